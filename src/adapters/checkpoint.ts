@@ -1,0 +1,38 @@
+/**
+ * The contract of a checkpoint backend: save the exact state of a work tree, bring it back exactly.
+ * Nothing of the user's repository is touched or run, whatever the backend. Backends are in checkpoints/.
+ */
+import type { Changes } from '../model/event.ts'
+import type { Result } from '../model/failure.ts'
+
+export type Taken = {
+  /** What `restore` takes; null when the backend saves nothing. */
+  tree: string | null
+  durationMs: number
+  /** Paths relative to the tree that can not be saved: FIFO, socket, unreadable. */
+  skipped: string[]
+  /** Lines and files changed since the tree given as `since`; null where none was given. */
+  changes: Changes | null
+}
+
+export type Restored = { written: number; deleted: number }
+
+export type Checkpoints = {
+  /**
+   * Saves the tree under `name` for this loop; a second call with the same name replaces it.
+   * Resolves only once it is durable (fsynced). Never throws for what the world can do (disk full, no git):
+   * that is a failure with reason `step-failed`. Aborting leaves no half checkpoint.
+   */
+  take(request: {
+    loop: string
+    name: string
+    since: string | null
+    signal: AbortSignal
+  }): Promise<Result<Taken>>
+  /**
+   * Makes the tree equal to `tree`. Saves what is there first under `keepAs`, so that this can be undone.
+   * Touches only what differs; never deletes a file that no checkpoint holds. After a kill half-way the
+   * same call finishes the work.
+   */
+  restore(request: { loop: string; tree: string; keepAs: string }): Promise<Result<Restored>>
+}

@@ -1,0 +1,12 @@
+/** The backend that saves nothing: for trees where rollback is somebody else's business. */
+import { fail, ok } from '../../model/failure.ts'
+import type { Checkpoints } from '../checkpoint.ts'
+
+export const noCheckpoints: Checkpoints = {
+  async take() {
+    return ok({ tree: null, durationMs: 0, skipped: [], changes: null })
+  },
+  async restore() {
+    return fail('not-allowed', 'This loop was started with --checkpoint none: there is nothing to restore.')
+  },
+}

@@ -1,0 +1,22 @@
+/**
+ * What a person may ask of a loop that exists. Commands travel through the inbox of the store and are
+ * admitted by whoever hosts the loop; core/admit turns them into events or a refusal.
+ */
+import { z } from 'zod'
+
+export const command = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('pause') }).describe('rest after this iteration'),
+  z
+    .strictObject({
+      kind: z.literal('resume'),
+      maxIterations: z.int().positive().nullable().optional(),
+      budgetUsd: z.number().positive().nullable().optional(),
+    })
+    .describe('go on, perhaps with a raised limit'),
+  z.strictObject({ kind: z.literal('cancel') }).describe('stop now, kill the agent, keep the tree'),
+])
+
+export type Command = z.infer<typeof command>
+
+/** A command as it lies in the inbox. */
+export type Sent = { id: string; loop: string; at: number; command: Command }

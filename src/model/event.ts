@@ -1,0 +1,135 @@
+/**
+ * Everything that can happen to a loop: a closed union, past tense, add-only.
+ * An event states a fact; what follows from it is decided in core. Bytes (output, prompts) are in artifact
+ * files; an event holds their path relative to the loop's directory, size and tail.
+ * Time, sequence number, epoch and checksum are the envelope's, and come from the journal alone.
+ */
+import { z } from 'zod'
+import { spec } from './spec.ts'
+
+/** The version of the envelope and of the data below; a journal with a newer one is shown, never driven. */
+export const eventVersion = 1
+
+const artifact = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), tail: z.string() })
+
+const verdict = z.enum(['PASS', 'FAIL', 'ERROR'])
+
+const result = z.strictObject({
+  name: z.string(),
+  command: z.string(),
+  verdict,
+  why: z.string().describe('in words: "exit 1", "timed out after 5m"'),
+  exitCode: z.int().nullable(),
+  durationMs: z.number().nonnegative(),
+  output: artifact,
+})
+
+const changes = z.strictObject({
+  added: z.int().nonnegative(),
+  removed: z.int().nonnegative(),
+  files: z.int().nonnegative(),
+})
+
+const process = z.strictObject({ pid: z.int(), command: z.string() })
+
+function kind<K extends string, D extends z.ZodRawShape>(name: K, doc: string, data: D) {
+  return z.strictObject({ kind: z.literal(name), data: z.strictObject(data) }).describe(doc)
+}
+
+export const event = z.discriminatedUnion('kind', [
+  kind('loop.created', 'A loop was asked for, with every option resolved.', { spec }),
+  kind('promise.verified', 'Every criterion was run by loop itself; iteration 0 is the baseline.', {
+    iteration: z.int().nonnegative(),
+    results: z.array(result).min(1),
+  }),
+  kind('checkpoint.taken', 'The exact state of the tree was saved, durably.', {
+    name: z.string(),
+    tree: z.string().nullable().describe('what it can be restored from; null with the backend none'),
+    durationMs: z.number().nonnegative(),
+    skipped: z.array(z.string()).describe('paths that can not be saved (FIFO, socket, unreadable)'),
+    changes: changes.nullable().describe('against the checkpoint before it, where asked for'),
+  }),
+  kind('run.started', 'An agent run is about to be launched; from here on it happens at most once.', {
+    run: z.int().positive(),
+    iteration: z.int().positive(),
+    dir: z.string().describe('the directory of the run, relative to the loop directory'),
+    boot: z
+      .string()
+      .describe('boot id of the machine, so that a reboot is never taken for "not yet launched"'),
+    prompt: artifact,
+  }),
+  kind('run.ended', 'The agent ended by itself, by its wall timeout, or because loop stopped it.', {
+    run: z.int().positive(),
+    how: z.enum(['exited', 'unstartable', 'killed', 'timeout', 'stopped', 'flooded']),
+    exitCode: z.int().nullable(),
+    durationMs: z.number().nonnegative(),
+    out: artifact,
+    err: artifact,
+    costUsd: z.number().nonnegative().nullable().describe('null when the agent did not say'),
+  }),
+  kind('run.lost', 'The run left no exit file and nothing of it is alive (reboot, kill -9 of its shim).', {
+    run: z.int().positive(),
+    why: z.string(),
+    out: artifact,
+    err: artifact,
+  }),
+  kind('run.cleared', 'Nothing of the run is alive any more.', {
+    run: z.int().positive(),
+    killed: z.int().nonnegative().describe('processes the agent had left behind'),
+    suspects: z.array(process).describe('without a namespace: processes that may be of the run, left alone'),
+  }),
+  kind('run.survived', 'Processes of the run are still alive after KILL.', {
+    run: z.int().positive(),
+    alive: z.array(process).min(1),
+  }),
+  kind('step.failed', 'A step could not be done (disk full, git missing); nothing of it counts.', {
+    step: z.string(),
+    why: z.string(),
+  }),
+  kind('wait.started', 'The loop waits for a moment in time.', {
+    for: z.enum(['agent-back-off']),
+    until: z.number(),
+  }),
+  kind('wait.ended', 'The wait is over.', {}),
+  kind('loop.held', 'The loop is to rest at the end of this iteration, for the reason given.', {
+    reason: z.enum(['paused-by-user', 'budget-reached', 'promise-errors', 'step-failed', 'survivors']),
+    words: z.string(),
+  }),
+  kind('loop.resumed', 'A person asked the loop to go on, perhaps with a raised limit.', {
+    maxIterations: z.int().positive().nullable().optional(),
+    budgetUsd: z.number().positive().nullable().optional(),
+  }),
+  kind('cancel.requested', 'A person asked the loop to stop now.', {}),
+  kind('command.refused', 'A command was read by the host and can not be carried out.', {
+    command: z.string(),
+    why: z.string(),
+  }),
+  kind('loop.completed', "Every criterion passed in loop's own run.", {}),
+  kind('loop.failed', 'A limit was reached without the promise, or the promise can not be judged.', {
+    reason: z.enum(['iteration-limit', 'promise-unrunnable']),
+    words: z.string(),
+  }),
+  kind('loop.crashed', 'The agent failed too often in a row.', {
+    reason: z.enum(['agent-errors']),
+    words: z.string(),
+  }),
+  kind('loop.cancelled', 'The loop was cancelled and nothing of it is running.', {}),
+])
+
+export type Event = z.infer<typeof event>
+export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
+export type Artifact = z.infer<typeof artifact>
+export type Verdict = z.infer<typeof verdict>
+export type CriterionResult = z.infer<typeof result>
+export type Changes = z.infer<typeof changes>
+export type Process = z.infer<typeof process>
+
+/** An event as it stands in the journal. */
+export type Recorded = Event & {
+  v: number
+  seq: number
+  at: number
+  loop: string
+  epoch: number
+  cause: string | null
+}

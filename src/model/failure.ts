@@ -1,0 +1,48 @@
+/**
+ * Why something ended or was refused, and the exit code that goes with it.
+ * One table: a reason is a word of this list, never a string to be parsed; its exit code stands beside it.
+ * The words a person reads are made in views/message.
+ */
+
+export const exitCodes = {
+  completed: 0,
+  'iteration-limit': 1,
+  'budget-reached': 1,
+  'promise-errors': 1,
+  'step-failed': 1,
+  survivors: 1,
+  cancelled: 2,
+  'paused-by-user': 2,
+  detached: 2,
+  'agent-errors': 3,
+  internal: 3,
+  'invalid-arguments': 4,
+  'not-available-yet': 4,
+  'promise-unrunnable': 4,
+  'agent-missing': 4,
+  'unknown-loop': 4,
+  'tree-busy': 4,
+  'already-driven': 4,
+  'not-allowed': 4,
+  'store-damaged': 3,
+  'store-unavailable': 3,
+} as const
+
+export type Reason = keyof typeof exitCodes
+
+/** An expected failure: a value, not an exception. */
+export type Failure = { reason: Reason; message: string }
+
+export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure }
+
+export function ok<T>(value: T): Result<T> {
+  return { ok: true, value }
+}
+
+export function fail(reason: Reason, message: string): { ok: false; failure: Failure } {
+  return { ok: false, failure: { reason, message } }
+}
+
+export function exitCodeOf(reason: Reason): number {
+  return exitCodes[reason]
+}

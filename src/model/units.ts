@@ -1,0 +1,75 @@
+/**
+ * Durations, counts, money and ids: how a person writes them and how we print them.
+ * One parser and one printer per unit, so that flags, environment, YAML and output agree.
+ * A parser returns null for what it does not understand; the caller knows the name of the flag.
+ */
+
+const msPerUnit: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `90s`, `5m`, `1h30m`; a bare number is seconds. */
+export function parseDuration(text: string): number | null {
+  const trimmed = text.trim()
+  if (/^\d+(\.\d+)?$/.test(trimmed)) return Math.round(Number(trimmed) * 1_000)
+  if (!/^(\d+(\.\d+)?(ms|[smhd]))+$/.test(trimmed)) return null
+  let total = 0
+  for (const [, amount, unit] of trimmed.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)) {
+    total += Number(amount) * (msPerUnit[unit ?? ''] ?? 0)
+  }
+  return Math.round(total)
+}
+
+/** `45s`, `1m 2s`, `2h 5m`; under ten seconds one decimal, under a tenth of a second milliseconds. */
+export function formatDuration(ms: number): string {
+  if (ms < 100) return `${Math.round(ms)}ms`
+  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)}s`
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m ${seconds % 60}s`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours}h ${minutes % 60}m` : `${Math.floor(hours / 24)}d ${hours % 24}h`
+}
+
+/** A whole number of at least 1, or `unlimited` (null inside the result). */
+export function parseLimit(text: string): { limit: number | null } | null {
+  if (text === 'unlimited') return { limit: null }
+  return /^[1-9]\d{0,8}$/.test(text) ? { limit: Number(text) } : null
+}
+
+/** `25`, `$25`, `2.50`, or `none` (null inside the result). */
+export function parseMoney(text: string): { limit: number | null } | null {
+  if (text === 'none') return { limit: null }
+  const bare = text.replace(/^\$/, '')
+  return /^\d{1,9}(\.\d+)?$/.test(bare) && Number(bare) > 0 ? { limit: Number(bare) } : null
+}
+
+export function formatMoney(usd: number): string {
+  return Number.isInteger(usd) ? `$${usd}` : `$${usd.toFixed(2)}`
+}
+
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  let value = bytes
+  let unit = 0
+  while (value >= 1_000 && unit < units.length - 1) {
+    value /= 1_000
+    unit += 1
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
+}
+
+const idAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
+
+/** Six of `a-z0-9`, from the random bytes given (six are used; their bias is of no consequence for an id). */
+export function loopId(random: Uint8Array): string {
+  return Array.from(random.subarray(0, 6), byte => idAlphabet[byte % idAlphabet.length]).join('')
+}
+
+export function isLoopId(text: string): boolean {
+  return /^[a-z0-9]{6}$/.test(text)
+}
+
+/** `iter-003`: the tree before iteration 3; `iter-003-after`: what it left. */
+export function checkpointName(iteration: number, after = false): string {
+  return `iter-${String(iteration).padStart(3, '0')}${after ? '-after' : ''}`
+}
