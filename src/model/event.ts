@@ -7,9 +7,6 @@
 import { z } from 'zod'
 import { spec } from './spec.ts'
 
-/** The version of the envelope and of the data below; a journal with a newer one is shown, never driven. */
-export const eventVersion = 1
-
 const artifact = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), tail: z.string() })
 
 const verdict = z.enum(['PASS', 'FAIL', 'ERROR'])
@@ -75,7 +72,13 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('run.cleared', 'Nothing of the run is alive any more.', {
     run: z.int().positive(),
-    killed: z.int().nonnegative().describe('processes the agent had left behind'),
+    killed: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe(
+        'processes it had left behind; null in a namespace, where the kernel kills and does not count',
+      ),
     suspects: z.array(process).describe('without a namespace: processes that may be of the run, left alone'),
   }),
   kind('run.survived', 'Processes of the run are still alive after KILL.', {
@@ -93,7 +96,6 @@ export const event = z.discriminatedUnion('kind', [
   kind('wait.ended', 'The wait is over.', {}),
   kind('loop.held', 'The loop is to rest at the end of this iteration, for the reason given.', {
     reason: z.enum(['paused-by-user', 'budget-reached', 'promise-errors', 'step-failed', 'survivors']),
-    words: z.string(),
   }),
   kind('loop.resumed', 'A person asked the loop to go on, perhaps with a raised limit.', {
     maxIterations: z.int().positive().nullable().optional(),
@@ -107,11 +109,9 @@ export const event = z.discriminatedUnion('kind', [
   kind('loop.completed', "Every criterion passed in loop's own run.", {}),
   kind('loop.failed', 'A limit was reached without the promise, or the promise can not be judged.', {
     reason: z.enum(['iteration-limit', 'promise-unrunnable']),
-    words: z.string(),
   }),
   kind('loop.crashed', 'The agent failed too often in a row.', {
     reason: z.enum(['agent-errors']),
-    words: z.string(),
   }),
   kind('loop.cancelled', 'The loop was cancelled and nothing of it is running.', {}),
 ])

@@ -1,0 +1,22 @@
+/** Bundles the programs into dist/: split, so that each command loads only what it uses. */
+import { cpSync, rmSync } from 'node:fs'
+import { build } from 'esbuild'
+
+rmSync('dist', { recursive: true, force: true })
+await build({
+  entryPoints: {
+    loop: 'src/cli/front.ts',
+    loopd: 'src/server/front.ts',
+    'scripted-player': 'src/adapters/agents/scripted-player.ts',
+  },
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  chunkNames: '[name]-[hash]',
+  legalComments: 'none',
+  logLevel: 'warning',
+})
+cpSync('src/adapters/process/shim.sh', 'dist/shim.sh')

@@ -1,0 +1,17 @@
+/**
+ * Any command as an agent: `--agent custom --agent-cmd 'my-agent --yes'`. The prompt comes on stdin and in
+ * `$LOOP_PROMPT_FILE`; a JSON object with `costUsd` written to `$LOOP_USAGE_FILE` is its usage report.
+ */
+import { fail, ok } from '../../model/failure.ts'
+import type { Agent } from '../agent.ts'
+
+export const custom: Agent = {
+  check(agentCmd) {
+    if (agentCmd?.trim()) return ok(agentCmd)
+    return fail(
+      'agent-missing',
+      "The agent custom needs a command. Give it with --agent-cmd, for example: --agent-cmd 'my-agent --yes'",
+    )
+  },
+  call: spec => ({ argv: ['/bin/sh', '-c', spec.agentCmd], env: {} }),
+}

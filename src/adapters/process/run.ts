@@ -1,0 +1,182 @@
+/**
+ * One run of a command under the shim: launch it, look at it, wait for it, stop it, make sure it is gone.
+ * The host is never in the data path: it reads files and sends signals, so that its death changes nothing
+ * for the command. Everything loop starts and that may outlive a moment (agents, promises) runs this way.
+ */
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync, watch } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { RunFiles } from '../../model/run.ts'
+import { containment } from './contain.ts'
+import { type Claim, claimForNobody, readClaim, readExit, readPid } from './files.ts'
+import { type Here, isAlive, signalProcess } from './proc.ts'
+import { type Swept, sweep } from './sweep.ts'
+
+export type Launch = {
+  dir: string
+  cwd: string
+  argv: string[]
+  env: NodeJS.ProcessEnv
+  timeoutMs: number
+  graceMs: number
+  /** Found in the environment of every process of the run: `LOOP_RUN=<marker>`. */
+  marker: string
+}
+
+const shim = fileURLToPath(new URL('./shim.sh', import.meta.url))
+const claimMs = 10_000
+const goneMs = 10_000
+
+/**
+ * Starts the shim and resolves once the run is claimed, by it or by another one. Safe to call twice.
+ * The child is a session of its own and is not waited for: it outlives this program.
+ */
+export async function launch(run: Launch, here: Here): Promise<Result<null>> {
+  const log = openSync(join(run.dir, 'shim'), 'a', 0o600)
+  const seconds = (ms: number) => (ms / 1_000).toFixed(3)
+  const child = spawn(
+    '/bin/sh',
+    [
+      shim,
+      containment(run.env),
+      run.dir,
+      seconds(run.timeoutMs),
+      seconds(run.graceMs),
+      here.boot,
+      here.ns,
+      '--',
+      ...run.argv,
+    ],
+    {
+      cwd: run.cwd,
+      env: { ...run.env, LOOP_RUN: run.marker },
+      detached: true,
+      stdio: ['ignore', 'ignore', log],
+    },
+  )
+  closeSync(log)
+  const ended = new Promise<string>(resolve => {
+    child.once('error', error => resolve(error.message))
+    child.once('exit', code => resolve(`the shim ended with ${code}`))
+  })
+  child.unref()
+  const why = await claimedOr(run.dir, ended)
+  if (why === null) return ok(null)
+  const said = readFileSync(join(run.dir, 'shim'), 'utf8').trim().slice(-500)
+  return fail('step-failed', `${why}${said ? `: ${said}` : ''}`)
+}
+
+/** Null once the run is claimed; else why it never will be. */
+async function claimedOr(dir: string, ended: Promise<string>): Promise<string | null> {
+  const doorbell = watchRun(dir)
+  const deadline = performance.now() + claimMs
+  try {
+    while (!readClaim(dir)) {
+      const why = await Promise.race([ended, doorbell.ring(50)])
+      if (why && !readClaim(dir)) return why
+      if (performance.now() > deadline) return `the shim did not claim the run within ${claimMs / 1_000}s`
+    }
+    return null
+  } finally {
+    doorbell.close()
+  }
+}
+
+/** What is known about a run from here. `limitMs`: how long it may live by its own timeout. */
+export function look(dir: string, here: Here, limitMs: number): RunFiles {
+  const claim = readClaim(dir)
+  // In this order: a run writes its exit file before it dies, so what is dead and has none never had one.
+  const alive = claim ? aliveness(dir, claim, here) : 'no'
+  const exited = readExit(dir) !== null
+  return {
+    claimed: claim !== null,
+    exited,
+    alive,
+    overdue: claim !== null && Date.now() > claim.at + limitMs,
+  }
+}
+
+function aliveness(dir: string, claim: Claim, here: Here): RunFiles['alive'] {
+  if (claim.mode === 'never' || claim.boot !== here.boot) return 'no'
+  if (claim.ns !== here.ns) return 'unseen'
+  const inner = readPid(dir)
+  return isAlive(claim) || (inner !== null && isAlive(inner)) ? 'yes' : 'no'
+}
+
+export type Doorbell = { ring(ms: number, signal?: AbortSignal): Promise<null>; close(): void }
+
+/** Rings when the run is claimed or ends, when aborted, and after `ms` at the latest. Watching is only a hint. */
+export function watchRun(dir: string): Doorbell {
+  let rung = false
+  let wake = () => {}
+  const telling = new Set(['claim', 'pid', 'exit'])
+  let watcher: ReturnType<typeof watch> | null = null
+  try {
+    watcher = watch(dir, (_type, name) => {
+      if (name === null || !telling.has(name)) return
+      rung = true
+      wake()
+    })
+    watcher.on('error', () => watcher?.close())
+  } catch {
+    watcher = null // no inotify watches left: the poll below is enough
+  }
+  return {
+    ring: (ms, signal) =>
+      new Promise(resolve => {
+        const timer = setTimeout(() => wake(), ms)
+        wake = () => {
+          rung = false
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', wake)
+          resolve(null)
+        }
+        signal?.addEventListener('abort', wake)
+        if (rung || signal?.aborted) wake() // it rang while nobody was listening
+      }),
+    close: () => watcher?.close(),
+  }
+}
+
+/** TERM, then up to `graceMs` for the command to end; a run not yet claimed will never start. `clear` kills. */
+export async function stop(dir: string, here: Here, graceMs: number): Promise<void> {
+  if (claimForNobody(dir)) return
+  if (look(dir, here, 0).alive !== 'yes') return
+  const target = readPid(dir) ?? readClaim(dir)
+  if (target) signalProcess(target, 'SIGTERM')
+  await untilNot(() => readExit(dir) === null && look(dir, here, 0).alive === 'yes', graceMs)
+}
+
+/**
+ * Leaves nothing of the run alive. Resolves with what was killed, what may be left, and what refuses to die.
+ */
+export async function clear(dir: string, here: Here, run: { marker: string; tree: string }): Promise<Swept> {
+  const claim = readClaim(dir)
+  if (!claim || claim.mode === 'never' || claim.boot !== here.boot)
+    return { killed: null, alive: [], suspects: [] }
+  if (claim.ns !== here.ns) {
+    const elsewhere = { pid: claim.pid, command: 'in another PID namespace, out of sight' }
+    return { killed: null, alive: [], suspects: claim.mode === 'group' ? [elsewhere] : [] }
+  }
+  if (claim.mode === 'group') return sweep({ ...run, dir, claim })
+  const inner = readPid(dir)
+  const identities = inner ? [claim, inner] : [claim]
+  const living = () => identities.filter(isAlive)
+  // With its exit file written, process 1 is about to end by itself; without, it has to be killed.
+  if (readExit(dir)) await untilNot(() => living().length > 0, 1_000)
+  for (const identity of living().toReversed()) signalProcess(identity, 'SIGKILL')
+  await untilNot(() => living().length > 0, goneMs)
+  return {
+    killed: null,
+    alive: living().map(({ pid }) => ({ pid, command: 'process 1 of the run' })),
+    suspects: [],
+  }
+}
+
+export async function untilNot(condition: () => boolean, ms: number): Promise<void> {
+  const deadline = performance.now() + ms
+  while (condition() && performance.now() < deadline) await delay(3)
+}

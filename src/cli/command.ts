@@ -1,0 +1,89 @@
+/**
+ * The commands as data: what help, completion and the reference need, without loading what they do.
+ * What a command does is commands/<name>, loaded when it is used.
+ */
+import type { Result } from '../model/failure.ts'
+import { type Flag, listFlags, logsFlags, resumeFlags, startFlags } from '../model/flag.ts'
+
+export type Input = {
+  /** The value of a flag: as typed, else from the environment, else the default; null without any. */
+  value(flag: string): string | null
+  given(flag: string): boolean
+  positionals: string[]
+  env: NodeJS.ProcessEnv
+}
+
+/** Does the command: the exit code, or a failure that main prints and turns into one. */
+export type Run = (input: Input) => Promise<Result<number>>
+
+export type Command = {
+  name: string
+  usage: string
+  summary: string
+  flags: Flag[]
+  examples: string[]
+  load(): Promise<{ default: Run }>
+}
+
+export const commands: Command[] = [
+  {
+    name: 'start',
+    usage: 'start <prompt> -p <cmd> [flags]',
+    summary: 'run an agent until the promise holds; the prompt may be - for stdin',
+    flags: startFlags,
+    examples: [
+      `loop start "fix the failing tests" -p "npm test" --agent custom --agent-cmd 'my-agent --yes'`,
+      `loop start "make the build pass" -p "make" -n 20 --timeout 15m --agent custom --agent-cmd ./agent.sh`,
+      'loop start - -p "cargo test" --agent custom --agent-cmd ./agent.sh < task.md',
+    ],
+    load: () => import('./commands/start.ts'),
+  },
+  {
+    name: 'status',
+    usage: 'status [id]',
+    summary: 'the loops that are not done and the newest that are; with an id, one in detail',
+    flags: [],
+    examples: ['loop status', 'loop status a1b', 'loop status @last --json'],
+    load: () => import('./commands/status.ts'),
+  },
+  {
+    name: 'list',
+    usage: 'list [flags]',
+    summary: 'all loops, newest first',
+    flags: listFlags,
+    examples: ['loop list --status failed --since 7d', 'loop list --json --limit 50'],
+    load: () => import('./commands/list.ts'),
+  },
+  {
+    name: 'logs',
+    usage: 'logs <id> [flags]',
+    summary: 'what the agent printed',
+    flags: logsFlags,
+    examples: ['loop logs @last', 'loop logs a1b2c3 -f', 'loop logs a1b2c3 --iteration 2'],
+    load: () => import('./commands/logs.ts'),
+  },
+  {
+    name: 'resume',
+    usage: 'resume <id> [flags]',
+    summary: 'go on with a paused, failed, crashed or cancelled loop, or one whose process died',
+    flags: resumeFlags,
+    examples: ['loop resume @last', 'loop resume a1b2c3 --max-iterations 20'],
+    load: () => import('./commands/resume.ts'),
+  },
+  {
+    name: 'cancel',
+    usage: 'cancel <id>',
+    summary: 'stop a loop now, kill the whole process tree of its agent, keep the files as they are',
+    flags: [{ name: 'keep', help: 'keep the files as they are (the default)' }],
+    examples: ['loop cancel a1b2c3'],
+    load: () => import('./commands/cancel.ts'),
+  },
+  {
+    name: 'demo',
+    usage: 'demo',
+    summary: 'a real loop on a small sample project: no key, no network',
+    flags: [{ name: 'plain', help: 'plain log lines, also on a terminal' }],
+    examples: ['loop demo'],
+    load: () => import('./commands/demo.ts'),
+  },
+]

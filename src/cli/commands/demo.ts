@@ -1,0 +1,67 @@
+/** `loop demo`: copies a sample project with a failing test suite and runs a real loop on it. */
+import { cpSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startFlags } from '../../model/flag.ts'
+import type { Input, Run } from '../command.ts'
+import { inputOf } from '../flags.ts'
+import { specFrom } from '../spec.ts'
+import { err, out } from '../terminal.ts'
+import { startLoop } from './start.ts'
+
+const sample = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../../demo' : '../demo', import.meta.url),
+)
+
+const demo: Run = async input => {
+  const cwd = mkdtempSync(join(tmpdir(), 'loop-demo-'))
+  cpSync(join(sample, 'project'), cwd, { recursive: true })
+  if (!input.given('json')) err(introduction(cwd))
+  const start = startInput(input, cwd)
+  const spec = specFrom(start)
+  if (!spec.ok) return spec
+  const ended = await startLoop(spec.value, start)
+  if (ended.ok && !input.given('json')) out(whatNext(cwd))
+  return ended
+}
+
+/** The same input that a person typing `loop start` would give. */
+function startInput(input: Input, cwd: string): Input {
+  const flags: [string, string | true][] = [
+    ['promise', 'node --test'],
+    ['agent', 'scripted'],
+    ['agent-cmd', join(sample, 'turns.yaml')],
+    ['cwd', cwd],
+  ]
+  for (const name of ['json', 'plain']) if (input.given(name)) flags.push([name, true])
+  // The promise is to find the Node that runs loop, also where the system has none.
+  const path = [dirname(process.execPath), input.env['PATH']].filter(Boolean).join(delimiter)
+  return inputOf([...startFlags, { name: 'json', help: '' }], new Map(flags), {
+    positionals: ['Fix the failing tests of the shopping cart'],
+    env: { ...input.env, PATH: path },
+  })
+}
+
+function introduction(cwd: string): string {
+  return [
+    `A sample project with a failing test suite is in ${cwd}.`,
+    'The agent is a script that ships with loop; git, the processes, the promise and the checkpoints are real.',
+    '',
+  ].join('\n')
+}
+
+function whatNext(cwd: string): string {
+  return [
+    '',
+    'What to type next:',
+    '  loop status @last          what became of it',
+    '  loop logs @last            what the agent said',
+    `  cd ${cwd}   the mended project`,
+    `  loop start "fix the failing tests" -p "npm test" --agent custom --agent-cmd '<your agent>'`,
+    '',
+    'In a checkout, "loop" is ./bin/loop, or: npm install -g .',
+  ].join('\n')
+}
+
+export default demo

@@ -1,0 +1,38 @@
+/** `loop start`: resolves what was typed, creates the loop, drives it to its end. */
+import { begin } from '../../core/evolve.ts'
+import { createLoop } from '../../engine/host.ts'
+import { ok } from '../../model/failure.ts'
+import type { Spec } from '../../model/spec.ts'
+import { eventVersion } from '../../model/version.ts'
+import { plan } from '../../views/announce.ts'
+import type { Input, Run } from '../command.ts'
+import { foregroundView, runForeground } from '../foreground.ts'
+import { specFrom } from '../spec.ts'
+import { out } from '../terminal.ts'
+import { withWorld } from '../world.ts'
+
+const start: Run = async input => {
+  const spec = specFrom(input)
+  if (!spec.ok) return spec
+  if (input.given('dry-run')) return dryRun(spec.value, input)
+  return startLoop(spec.value, input)
+}
+
+export function startLoop(spec: Spec, input: Input): ReturnType<Run> {
+  return withWorld(input.env, async world => {
+    const view = foregroundView(input, world)
+    const loop = createLoop(world, spec, view.tell)
+    if (loop.ok) return runForeground(loop.value, view, input)
+    view.stop()
+    return loop
+  })
+}
+
+function dryRun(spec: Spec, input: Input) {
+  const envelope = { v: eventVersion, seq: 1, at: 0, loop: '(dry run)', epoch: 0, cause: null }
+  const state = begin({ ...envelope, kind: 'loop.created', data: { spec } })
+  out(input.given('json') ? JSON.stringify(spec) : [...plan(state), 'Nothing was run.'].join('\n'))
+  return ok(0)
+}
+
+export default start

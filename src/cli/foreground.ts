@@ -1,0 +1,90 @@
+/**
+ * Drives a loop in the foreground: live view, signals, receipt, exit code. The first Ctrl-C pauses after this
+ * iteration, the second within ten seconds cancels; a closed terminal or TERM leaves the agent running and the
+ * loop resumable.
+ */
+import { summarize } from '../core/summary.ts'
+import { type Driven, drive } from '../engine/drive.ts'
+import { leaveLoop } from '../engine/host.ts'
+import type { World } from '../engine/world.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { LeaseLost } from '../store/append.ts'
+import { loopDir } from '../store/paths.ts'
+import { exitCodeFor } from '../views/message.ts'
+import { receipt } from '../views/receipt.ts'
+import { detailJson } from '../views/status.ts'
+import type { Input } from './command.ts'
+import { type Live, liveView } from './live.ts'
+import { out, terminalFrom } from './terminal.ts'
+
+const secondInterruptMs = 10_000
+
+export function foregroundView(input: Input, world: World): Live {
+  const terminal = terminalFrom(input.env)
+  if (input.given('json')) return { tell() {}, stop() {} }
+  const shown = input.given('plain') ? { tty: false, colour: false } : terminal
+  return liveView(shown, id => loopDir(world.store.paths, id))
+}
+
+/** Drives to rest and reports. `loop.tell` must be the view's. */
+export async function runForeground(loop: Driven, view: Live, input: Input): Promise<Result<number>> {
+  const leave = new AbortController()
+  const signals = listen(loop, leave)
+  try {
+    await drive(loop, leave.signal)
+    leaveLoop(loop)
+  } catch (error) {
+    return interrupted(loop, error)
+  } finally {
+    signals.forget()
+    view.stop()
+  }
+  return report(loop, input)
+}
+
+function report(loop: Driven, input: Input): Result<number> {
+  const now = loop.world.now()
+  const summary = summarize(loop.state)
+  if (input.given('json')) {
+    out(JSON.stringify({ ...detailJson({ summary, orphaned: false }, now), exitCode: exitCodeFor(summary) }))
+  } else {
+    const lines = receipt(loop.state, now)
+    if (summary.reason === null) lines.push(`  next        loop resume ${loop.state.id}`)
+    out(`\n${lines.join('\n')}`)
+  }
+  return ok(exitCodeFor(summary))
+}
+
+/** The journal could not be written, or another process took over: what is recorded stands. */
+function interrupted(loop: Driven, error: unknown): Result<never> {
+  const { id } = loop.state
+  if (error instanceof LeaseLost) {
+    return fail('already-driven', `${error.message}; this one stops. See it with: loop status ${id}`)
+  }
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ERR_SQLITE_ERROR') {
+    return fail(
+      'store-unavailable',
+      `The journal of loop ${id} can not be written (${message}). What is recorded is safe and a running agent goes on. Make room or mend the disk, then: loop resume ${id}`,
+    )
+  }
+  throw error
+}
+
+function listen(loop: Driven, leave: AbortController): { forget(): void } {
+  let interruptedAt = Number.NEGATIVE_INFINITY
+  const onInterrupt = () => {
+    const again = performance.now() - interruptedAt < secondInterruptMs
+    interruptedAt = performance.now()
+    loop.asked.push({ kind: again ? 'cancel' : 'pause' })
+  }
+  const onLeave = () => leave.abort()
+  process.on('SIGINT', onInterrupt)
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, onLeave)
+  return {
+    forget() {
+      process.off('SIGINT', onInterrupt)
+      for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, onLeave)
+    },
+  }
+}

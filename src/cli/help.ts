@@ -1,0 +1,47 @@
+/** The help texts, from the data of the commands. */
+import { commonFlags, type Flag } from '../model/flag.ts'
+import type { Command } from './command.ts'
+
+export function helpFor(command: Command): string {
+  return [
+    `loop ${command.usage}`,
+    '',
+    command.summary,
+    '',
+    'Flags:',
+    ...[...command.flags, ...commonFlags].map(flagLine),
+    '',
+    'Examples:',
+    ...command.examples.map(example => `  ${example}`),
+    '',
+    'Exit codes: 0 completed, 1 failed, 2 cancelled or paused, 3 crashed, 4 invalid, 5 no daemon.',
+  ].join('\n')
+}
+
+export function helpForAll(commands: { name: string; summary: string }[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  return [
+    'loop runs a coding agent again and again until a promise holds.',
+    '',
+    'A promise is a command that exits 0 when the work is done; loop runs it itself and believes nothing else.',
+    '',
+    'Commands:',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}`),
+    '',
+    'Examples:',
+    '  loop demo',
+    `  loop start "fix the failing tests" -p "npm test" --agent custom --agent-cmd 'my-agent --yes'`,
+    '  loop status',
+    '',
+    'More about a command: loop <command> --help',
+  ].join('\n')
+}
+
+function flagLine(flag: Flag): string {
+  const short = flag.short ? `-${flag.short}, ` : '    '
+  const name = `  ${short}--${flag.name}${flag.takes ? ` <${flag.takes}>` : ''}`
+  const notes = [flag.default && `default ${flag.default}`, flag.env && `$${flag.env}`]
+    .filter(Boolean)
+    .join(', ')
+  return `${name.padEnd(32)} ${flag.help}${notes ? ` (${notes})` : ''}`
+}

@@ -1,0 +1,104 @@
+/**
+ * What a foreground loop shows while it runs, on stderr: the announcements as they happen, the agent's output
+ * as it comes, and on a terminal one moving line at the bottom. Reads files and events only; never in the way.
+ */
+import { join } from 'node:path'
+import type { State } from '../core/state.ts'
+import type { Recorded } from '../model/event.ts'
+import { formatBytes, formatDuration } from '../model/units.ts'
+import { readBytes, sizeOf } from '../store/artifact.ts'
+import { announce } from '../views/announce.ts'
+import { plainText } from '../views/plain-text.ts'
+import { paint, type Terminal, write } from './terminal.ts'
+
+export type Live = { tell(event: Recorded, state: State): void; stop(): void }
+
+const tickMs = 100
+/** Of output that comes faster than this per tick, only the newest is shown. */
+const mostBytes = 32_768
+
+export function liveView(terminal: Terminal, rootOf: (loop: string) => string): Live {
+  let streams: Stream[] = []
+  let doing = { what: '', since: performance.now() }
+  let frame = 0
+  const show = (text: string) => write(2, `${terminal.tty ? clearLine : ''}${text}`)
+  const pour = () => {
+    for (const stream of streams)
+      for (const line of stream.lines()) show(`${paint(terminal, 'dim', `  │ ${line}`)}\n`)
+  }
+  const timer = setInterval(() => {
+    pour()
+    if (!terminal.tty || doing.what === '') return
+    frame += 1
+    const time = formatDuration(performance.now() - doing.since)
+    write(
+      2,
+      `${clearLine}${paint(terminal, 'cyan', spinner[frame % spinner.length] ?? '')} ${doing.what} ${time}`,
+    )
+  }, tickMs)
+  return {
+    tell(event, state) {
+      pour()
+      if (event.kind === 'run.started') {
+        const dir = join(rootOf(event.loop), event.data.dir)
+        streams = [follow(join(dir, 'out')), follow(join(dir, 'err'))]
+      }
+      if (event.kind === 'run.ended' || event.kind === 'run.lost') {
+        for (const stream of streams)
+          for (const line of stream.rest()) show(`${paint(terminal, 'dim', `  │ ${line}`)}\n`)
+        streams = []
+      }
+      for (const line of announce(event, state)) show(`${styled(terminal, line)}\n`)
+      doing = { what: doingAfter(state), since: performance.now() }
+    },
+    stop() {
+      clearInterval(timer)
+      if (terminal.tty) write(2, clearLine)
+    },
+  }
+}
+
+const clearLine = '\r\u001B[K'
+const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+
+type Stream = { lines(): string[]; rest(): string[] }
+
+/** The lines a growing file has got since last asked. */
+function follow(file: string): Stream {
+  const plain = plainText()
+  const decoder = new TextDecoder()
+  let at = 0
+  let partial = ''
+  const read = (): string => {
+    const size = sizeOf(file)
+    if (size <= at) return ''
+    const from = Math.max(at, size - mostBytes)
+    const gap = from > at ? `\n… ${formatBytes(from - at)} not shown: see loop logs …\n` : ''
+    const bytes = readBytes(file, from, size)
+    at = from + bytes.length
+    return gap + plain(decoder.decode(bytes, { stream: true }))
+  }
+  const lines = () => {
+    const text = partial + read()
+    const parts = text.split('\n')
+    partial = parts.pop() ?? ''
+    return parts.filter(line => line.trim() !== '')
+  }
+  return {
+    lines,
+    rest: () => [...lines(), ...(partial.trim() === '' ? [] : [partial])],
+  }
+}
+
+function styled(terminal: Terminal, line: string): string {
+  if (line.startsWith('[LOOP] ✓')) return paint(terminal, 'green', line)
+  if (line.startsWith('[LOOP] ⏸')) return paint(terminal, 'yellow', line)
+  return line.startsWith('[LOOP]') ? paint(terminal, 'bold', line) : line
+}
+
+function doingAfter(state: State): string {
+  if (state.outcome || state.hold) return ''
+  if (state.wait) return 'waiting'
+  if (state.stage === 'running') return 'agent at work'
+  return state.stage === 'settled' || state.stage === 'baseline' ? 'running the promise' : ''
+}

@@ -1,0 +1,58 @@
+/**
+ * Finds the command that was asked for and runs it; turns a failure into words and an exit code.
+ * Commands are loaded when they are used: `status` must not pay for `start`.
+ */
+import { exitCodeOf, fail, ok, type Result } from '../model/failure.ts'
+import { laterCommands } from '../model/flag.ts'
+import { version } from '../model/version.ts'
+import { commands } from './command.ts'
+import { nearest, notYet, readFlags } from './flags.ts'
+import { helpFor, helpForAll } from './help.ts'
+import { out, printFailure } from './terminal.ts'
+
+export async function main(args: string[]): Promise<number> {
+  const [name = '', ...rest] = args
+  const json = rest.includes('--json')
+  try {
+    const result = await dispatch(name, rest)
+    if (result.ok) return result.value
+    printFailure(result.failure, json)
+    return exitCodeOf(result.failure.reason)
+  } catch (error) {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    printFailure(
+      { reason: 'internal', message: `${message}\nThis is a bug in loop. Nothing recorded is lost.` },
+      json,
+    )
+    return exitCodeOf('internal')
+  }
+}
+
+async function dispatch(name: string, args: string[]): Promise<Result<number>> {
+  if (name === '' || name === 'help' || name === '--help' || name === '-h') return print(helpForAll(commands))
+  if (name === '--version' || name === '-V') return print(version)
+  const command = commands.find(candidate => candidate.name === name)
+  if (!command) return unknownCommand(name)
+  if (args.includes('--help') || args.includes('-h')) return print(helpFor(command))
+  const input = readFlags(command, args, process.env)
+  if (!input.ok) return input
+  const { default: run } = await command.load()
+  return run(input.value)
+}
+
+function print(text: string): Result<number> {
+  out(text)
+  return ok(0)
+}
+
+function unknownCommand(name: string): Result<never> {
+  if (laterCommands.includes(name)) return notYet(`loop ${name}`)
+  const near = nearest(
+    name,
+    commands.map(command => command.name),
+  )
+  return fail(
+    'invalid-arguments',
+    `There is no command ${name}. ${near ? `Did you mean: loop ${near}` : 'See: loop --help'}`,
+  )
+}

@@ -1,0 +1,24 @@
+/** Prints loops as a table or as JSON: shared by `status` and `list`. */
+import { fail, ok, type Result } from '../model/failure.ts'
+import type { Store } from '../store/database.ts'
+import type { Listed } from '../store/summary.ts'
+import { listJson, table } from '../views/status.ts'
+import type { Input } from './command.ts'
+import { shown } from './loops.ts'
+import { out } from './terminal.ts'
+
+export function printLoops(
+  store: Store | null,
+  input: Input,
+  choose: (store: Store) => Listed,
+): Result<number> {
+  const listed = store ? choose(store) : { summaries: [], damaged: [] }
+  const rows = store ? listed.summaries.map(summary => shown(store, summary)) : []
+  const now = Date.now()
+  if (input.given('json')) out(JSON.stringify(rows.map(row => listJson(row, now))))
+  else if (rows.length > 0) out(table(rows, now).join('\n'))
+  else if (listed.damaged.length === 0)
+    out('No loops. Start one with: loop start "…" -p "…", or see: loop demo')
+  if (listed.damaged.length === 0) return ok(0)
+  return fail('store-damaged', `The journals of these loops are damaged: ${listed.damaged.join(', ')}.`)
+}

@@ -1,0 +1,147 @@
+/** From what was typed to a fully resolved spec; each mistake has its own sentence. */
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { agents } from '../adapters/agent.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { laterAgents } from '../model/flag.ts'
+import type { Spec } from '../model/spec.ts'
+import { parseDuration, parseLimit, parseMoney } from '../model/units.ts'
+import { pathsFrom } from '../store/paths.ts'
+import type { Input } from './command.ts'
+import { nearest } from './flags.ts'
+
+/** Not flags: the same for every loop until somebody needs them otherwise. */
+const fixed = { graceMs: 5_000, backoffMs: 2_000, maxOutputBytes: 2_000_000_000 }
+
+export function specFrom(input: Input): Result<Spec> {
+  const prompt = promptFrom(input)
+  if (!prompt.ok) return prompt
+  const promise = input.value('promise')?.trim()
+  if (!promise) return noPromise(input)
+  const cwd = directory(input)
+  if (!cwd.ok) return cwd
+  const agent = agentFrom(input, cwd.value)
+  if (!agent.ok) return agent
+  const checkpoint = checkpointFrom(input, cwd.value)
+  if (!checkpoint.ok) return checkpoint
+  const limits = limitsFrom(input)
+  if (!limits.ok) return limits
+  return ok({
+    prompt: prompt.value,
+    criteria: [{ name: promise, command: promise }],
+    cwd: cwd.value,
+    ...agent.value,
+    checkpoint: checkpoint.value,
+    ...limits.value,
+    ...fixed,
+    baseline: !input.given('no-baseline'),
+  })
+}
+
+function promptFrom(input: Input): Result<string> {
+  const [prompt, ...more] = input.positionals
+  if (more.length > 0) {
+    return invalid(`The prompt is one argument: put it in quotes. What follows it: ${more.join(' ')}`)
+  }
+  const text = prompt === '-' ? readFileSync(0, 'utf8') : prompt
+  if (text?.trim()) return ok(text)
+  return invalid('Say what is to be done: loop start "fix the failing tests" -p "npm test"')
+}
+
+function noPromise(input: Input): Result<never> {
+  if (input.given('promise'))
+    return invalid('The promise is empty. Give a command that exits 0 when the work is done.')
+  return fail(
+    'invalid-arguments',
+    'Give the command that decides when the work is done: -p "npm test". (Planning from a spec alone comes later.)',
+  )
+}
+
+function directory(input: Input): Result<string> {
+  const typed = resolve(input.value('cwd') ?? '.')
+  const stat = statSync(typed, { throwIfNoEntry: false })
+  if (stat?.isDirectory()) return ok(realpathSync(typed))
+  return invalid(`${typed} is ${stat ? 'not a directory' : 'not there'}. Check --cwd.`)
+}
+
+function agentFrom(input: Input, cwd: string): Result<Pick<Spec, 'agent' | 'agentCmd'>> {
+  const name = input.value('agent') ?? ''
+  const agent = Object.hasOwn(agents, name) ? (name as Spec['agent']) : null
+  if (agent) {
+    const checked = agents[agent].check(input.value('agent-cmd') ?? undefined, cwd)
+    return checked.ok ? ok({ agent, agentCmd: checked.value }) : checked
+  }
+  const known = Object.keys(agents)
+  const way = "Use --agent custom --agent-cmd '<command>' with any program that takes its prompt on stdin."
+  if (laterAgents.includes(name)) {
+    return fail('not-available-yet', `The agent ${name} is not available in this version of loop yet. ${way}`)
+  }
+  const near = nearest(name, known)
+  return invalid(
+    `There is no agent ${name}. ${near ? `Did you mean ${near}?` : `There are: ${known.join(', ')}.`}`,
+  )
+}
+
+function checkpointFrom(input: Input, cwd: string): Result<Spec['checkpoint']> {
+  const name = input.value('checkpoint')
+  if (name === 'none') return ok(name)
+  if (name === 'btrfs') {
+    return fail(
+      'not-available-yet',
+      '--checkpoint btrfs is not available in this version of loop yet. Use git or none.',
+    )
+  }
+  if (name !== 'git') return invalid(`--checkpoint is git or none, not ${name}.`)
+  const { data } = pathsFrom(input.env)
+  if (`${data}/`.startsWith(cwd === '/' ? cwd : `${cwd}/`)) {
+    return invalid(
+      `${cwd} holds loop's own data directory, ${data}, which can not be checkpointed. Run in a project directory, or with --checkpoint none.`,
+    )
+  }
+  return ok(name)
+}
+
+type Limits = Pick<Spec, 'maxIterations' | 'budgetUsd' | 'timeoutMs' | 'verifyTimeoutMs'>
+
+function limitsFrom(input: Input): Result<Limits> {
+  const iterations = iterationsFrom(input)
+  if (!iterations.ok) return iterations
+  const budget = budgetFrom(input)
+  if (!budget.ok) return budget
+  const timeoutMs = duration(input, 'timeout')
+  if (!timeoutMs.ok) return timeoutMs
+  const verifyTimeoutMs = duration(input, 'verify-timeout')
+  if (!verifyTimeoutMs.ok) return verifyTimeoutMs
+  return ok({
+    maxIterations: iterations.value,
+    budgetUsd: budget.value,
+    timeoutMs: timeoutMs.value,
+    verifyTimeoutMs: verifyTimeoutMs.value,
+  })
+}
+
+export function iterationsFrom(input: Input): Result<number | null> {
+  const typed = input.value('max-iterations') ?? ''
+  const limit = parseLimit(typed)
+  return limit
+    ? ok(limit.limit)
+    : invalid(`--max-iterations is a whole number of at least 1, or unlimited; not "${typed}".`)
+}
+
+export function budgetFrom(input: Input): Result<number | null> {
+  const typed = input.value('budget') ?? ''
+  const money = parseMoney(typed)
+  return money
+    ? ok(money.limit)
+    : invalid(`--budget is an amount in dollars like 25 or 2.50, or none; not "${typed}".`)
+}
+
+function duration(input: Input, flag: string): Result<number> {
+  const typed = input.value(flag) ?? ''
+  const ms = parseDuration(typed)
+  return ms ? ok(ms) : invalid(`--${flag} is a time like 90s, 5m or 1h30m; not "${typed}".`)
+}
+
+function invalid(message: string): Result<never> {
+  return fail('invalid-arguments', message)
+}

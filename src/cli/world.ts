@@ -1,0 +1,41 @@
+/** Wires the real parts together: the store, this process as a host, the adapters. */
+import { join } from 'node:path'
+import { agents } from '../adapters/agent.ts'
+import { gitCheckpoints } from '../adapters/checkpoints/git.ts'
+import { noCheckpoints } from '../adapters/checkpoints/none.ts'
+import { here } from '../adapters/process/proc.ts'
+import { faultFrom } from '../engine/fault.ts'
+import { hostName, type World } from '../engine/world.ts'
+import type { Result } from '../model/failure.ts'
+import { closeStore, openStore } from '../store/database.ts'
+import { becomeHost } from '../store/lease.ts'
+import { pathsFrom, treeDir } from '../store/paths.ts'
+
+/** Opens the store and runs `work` as a host; lets go of both afterwards, whatever happens. */
+export async function withWorld<T>(
+  env: NodeJS.ProcessEnv,
+  work: (world: World) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const paths = pathsFrom(env)
+  const store = openStore(paths)
+  if (!store.ok) return store
+  const host = becomeHost(store.value, hostName())
+  try {
+    return await work({
+      store: store.value,
+      host,
+      here: here(),
+      env,
+      now: Date.now,
+      agents,
+      checkpoints: spec =>
+        spec.checkpoint === 'none'
+          ? noCheckpoints
+          : gitCheckpoints({ tree: spec.cwd, store: join(treeDir(paths, spec.cwd), 'git') }),
+      fault: faultFrom(env),
+    })
+  } finally {
+    host.release()
+    closeStore(store.value)
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * admit(state, command): turns what a person asks into facts, or says why not.
+ * Journal order wins: a cancel before `loop.completed` cancels, after it is refused.
+ */
+import type { Command } from '../model/command.ts'
+import type { Event } from '../model/event.ts'
+import { formatMoney } from '../model/units.ts'
+import type { State } from './state.ts'
+
+export type Admission = { ok: true; events: Event[] } | { ok: false; why: string }
+
+export function admit(state: State, command: Command): Admission {
+  if (state.unknown) {
+    return no(`its journal holds ${state.unknown}, which this version of loop does not know; update loop`)
+  }
+  switch (command.kind) {
+    case 'pause':
+      return pause(state)
+    case 'resume':
+      return resume(state, command)
+    case 'cancel':
+      return cancel(state)
+    default:
+      return command satisfies never
+  }
+}
+
+function pause(state: State): Admission {
+  if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
+  if (state.hold) return no('it is already paused')
+  return yes({ kind: 'loop.held', data: { reason: 'paused-by-user' } })
+}
+
+function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Admission {
+  const { maxIterations = state.spec.maxIterations, budgetUsd = state.spec.budgetUsd } = command
+  if (state.outcome?.kind === 'completed') return no('it has completed; start a new loop instead')
+  if (maxIterations !== null && state.stage === 'boundary' && state.iteration >= maxIterations) {
+    return no(
+      `it has used its ${maxIterations} iterations; raise the limit with --max-iterations ${maxIterations + 10}`,
+    )
+  }
+  if (budgetUsd !== null && (state.costUsd ?? 0) >= budgetUsd) {
+    return no(
+      `it has spent ${formatMoney(state.costUsd ?? 0)} of ${formatMoney(budgetUsd)}; raise the limit with --budget`,
+    )
+  }
+  const raised = maxIterations !== state.spec.maxIterations || budgetUsd !== state.spec.budgetUsd
+  const idle = !state.outcome && !state.hold && !state.cancelRequested
+  if (idle && !raised) return { ok: true, events: [] }
+  return yes({ kind: 'loop.resumed', data: { maxIterations, budgetUsd } })
+}
+
+function cancel(state: State): Admission {
+  if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
+  return yes({ kind: 'cancel.requested', data: {} })
+}
+
+function yes(event: Event): Admission {
+  return { ok: true, events: [event] }
+}
+
+function no(why: string): Admission {
+  return { ok: false, why }
+}

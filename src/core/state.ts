@@ -1,0 +1,75 @@
+/**
+ * What is known about a loop: the fold of its journal, and nothing else.
+ * `stage` says how far the current iteration has come:
+ *
+ *   baseline ─▶ initial ─▶ boundary ─▶ saved ─▶ running ─▶ ended ─▶ cleared ─▶ settled ─┐
+ *                             ▲                                                          │ verified
+ *                             └──────────────────────────────────────────────────────────┘
+ *
+ * Status is derived from it (core/status), never stored here.
+ */
+import type { Artifact, Changes, CriterionResult, EventOf, Process } from '../model/event.ts'
+import type { Spec } from '../model/spec.ts'
+
+export type Stage =
+  | 'baseline' // the promise has not been run yet
+  | 'initial' // the tree has not been saved yet
+  | 'boundary' // between iterations
+  | 'saved' // iter-N is taken, the agent may run
+  | 'running' // run.started is recorded; the run may or may not be launched
+  | 'ended' // the agent ended; some of its processes may be alive
+  | 'cleared' // nothing of the run is alive
+  | 'settled' // what the iteration left is saved; it may be verified
+
+export type Run = {
+  run: number
+  iteration: number
+  dir: string
+  boot: string
+  prompt: Artifact
+  end: EventOf<'run.ended'>['data'] | EventOf<'run.lost'>['data'] | null
+  survivors: Process[]
+}
+
+export type Outcome =
+  | { kind: 'completed' }
+  | { kind: 'failed'; reason: EventOf<'loop.failed'>['data']['reason'] }
+  | { kind: 'crashed'; reason: EventOf<'loop.crashed'>['data']['reason'] }
+  | { kind: 'cancelled' }
+
+export type Hold = EventOf<'loop.held'>['data']
+
+export type State = {
+  id: string
+  seq: number
+  createdAt: number
+  /** Time of the newest event; with an outcome, when the loop ended. */
+  lastAt: number
+  spec: Spec
+  stage: Stage
+  iteration: number
+  run: Run | null
+  runs: number
+  /** The newest checkpoint of each name → tree id. */
+  checkpoints: Record<string, string | null>
+  /** What the newest finished iteration changed. */
+  changes: Changes | null
+  results: CriterionResult[]
+  costUsd: number | null
+  agentErrorsInRow: number
+  promiseErrorsInRow: number
+  wait: EventOf<'wait.started'>['data'] | null
+  /** The last wait that ended belongs to this many agent errors: one wait per error. */
+  waitedFor: number
+  failedStep: EventOf<'step.failed'>['data'] | null
+  cancelRequested: boolean
+  hold: Hold | null
+  outcome: Outcome | null
+  /** An event of a kind or version this program does not know: shown, never driven. */
+  unknown: string | null
+}
+
+/** Did the run count as an agent error: could not start, was killed, timed out, was lost? */
+export function isAgentError(end: NonNullable<Run['end']>): boolean {
+  return !('how' in end) || (end.how !== 'exited' && end.how !== 'stopped')
+}

@@ -1,0 +1,135 @@
+/**
+ * The one derived row per loop: what `status` and `list` need, so that they fold no journal.
+ * Status is derived here and nowhere else. Written in the append's transaction; can be rebuilt at any time.
+ */
+import type { Verdict } from '../model/event.ts'
+import type { Reason } from '../model/failure.ts'
+import type { State } from './state.ts'
+
+export type Status =
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'paused'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'crashed'
+
+export const statuses: readonly Status[] = [
+  'queued',
+  'running',
+  'waiting',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+  'crashed',
+]
+
+export type Summary = {
+  id: string
+  seq: number
+  status: Status
+  /** Why it is in this status; null while it simply runs. */
+  reason: Reason | null
+  /** The fact behind the reason, where there is one: "exit 127: command not found". */
+  detail: string
+  iteration: number
+  maxIterations: number | null
+  costUsd: number | null
+  budgetUsd: number | null
+  prompt: string
+  promise: string
+  agent: string
+  cwd: string
+  createdAt: number
+  /** Null until the loop rests for good. */
+  endedAt: number | null
+  waitUntil: number | null
+  criteria: Record<string, { verdict: Verdict | null; why: string }>
+}
+
+export function summarize(state: State): Summary {
+  const { spec } = state
+  return {
+    id: state.id,
+    seq: state.seq,
+    ...standing(state),
+    iteration: state.iteration,
+    maxIterations: spec.maxIterations,
+    costUsd: state.costUsd,
+    budgetUsd: spec.budgetUsd,
+    prompt: spec.prompt.length > 400 ? `${spec.prompt.slice(0, 399)}…` : spec.prompt,
+    promise: spec.criteria.map(criterion => criterion.command).join(' && '),
+    agent: spec.agent,
+    cwd: spec.cwd,
+    createdAt: state.createdAt,
+    endedAt: state.outcome ? state.lastAt : null,
+    waitUntil: state.wait?.until ?? null,
+    criteria: Object.fromEntries(spec.criteria.map(({ name }) => [name, lastVerdict(state, name)])),
+  }
+}
+
+/** Active: loop may start an agent in the work tree without being asked again. */
+export function isActive(status: Status): boolean {
+  return status === 'queued' || status === 'running' || status === 'waiting'
+}
+
+function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
+  const { outcome, hold } = state
+  switch (outcome?.kind) {
+    case 'completed':
+      return { status: 'completed', reason: 'completed', detail: '' }
+    case 'cancelled':
+      return { status: 'cancelled', reason: 'cancelled', detail: '' }
+    case 'failed':
+    case 'crashed':
+      return { status: outcome.kind, reason: outcome.reason, detail: detail(state, outcome.reason) }
+    case undefined:
+      break
+    default:
+      return outcome satisfies never
+  }
+  if (hold && !inIteration(state)) {
+    return { status: 'paused', reason: hold.reason, detail: detail(state, hold.reason) }
+  }
+  if (state.wait) return { status: 'waiting', reason: null, detail: agentEnd(state) }
+  return { status: 'running', reason: null, detail: '' }
+}
+
+/** A pause takes effect at the end of the iteration; a failed step or survivors stop it where it is. */
+function inIteration(state: State): boolean {
+  const stopped = state.failedStep !== null || (state.run?.survivors.length ?? 0) > 0
+  return !stopped && ['running', 'ended', 'cleared', 'settled'].includes(state.stage)
+}
+
+function detail(state: State, reason: Reason): string {
+  switch (reason) {
+    case 'promise-unrunnable':
+    case 'promise-errors': {
+      const error = state.results.find(result => result.verdict === 'ERROR')
+      return error ? `${error.command}: ${error.why}` : ''
+    }
+    case 'agent-errors':
+      return agentEnd(state)
+    case 'step-failed':
+      return state.failedStep ? `${state.failedStep.step}: ${state.failedStep.why}` : ''
+    case 'survivors':
+      return (state.run?.survivors ?? []).map(process => `${process.pid} (${process.command})`).join(', ')
+    default:
+      return ''
+  }
+}
+
+function agentEnd(state: State): string {
+  const end = state.run?.end
+  if (!end) return ''
+  if (!('how' in end)) return end.why
+  return end.exitCode === null ? end.how : `${end.how}, exit ${end.exitCode}`
+}
+
+function lastVerdict(state: State, name: string): { verdict: Verdict | null; why: string } {
+  const result = state.results.find(candidate => candidate.name === name)
+  return { verdict: result?.verdict ?? null, why: result?.why ?? 'not run yet' }
+}

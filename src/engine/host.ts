@@ -1,0 +1,104 @@
+/**
+ * Hosting: creating a loop, taking over one that nobody hosts, and sending a command to one that somebody
+ * does. Whoever holds the lease drives; everybody else writes to the inbox.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { begin, fold } from '../core/evolve.ts'
+import { summarize } from '../core/summary.ts'
+import type { Command } from '../model/command.ts'
+import type { Recorded } from '../model/event.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import type { Spec } from '../model/spec.ts'
+import { loopId } from '../model/units.ts'
+import { write } from '../store/append.ts'
+import { dataVersion, transaction } from '../store/database.ts'
+import { send } from '../store/inbox.ts'
+import { read, readAfter } from '../store/journal.ts'
+import { grantLease, releaseLease, takeLease } from '../store/lease.ts'
+import { activeIn } from '../store/summary.ts'
+import type { Driven } from './drive.ts'
+import type { World } from './world.ts'
+
+/** Creates a loop and hosts it; refused when another one is active in the same work tree. */
+export function createLoop(world: World, spec: Spec, tell: Driven['tell']): Result<Driven> {
+  const id = loopId(randomBytes(6))
+  const created = transaction(world.store, () => {
+    const other = activeIn(world.store, spec.cwd)
+    if (other) return busy(spec.cwd, other)
+    grantLease(world.store, { loop: id, epoch: 1, host: world.host.id })
+    return ok(
+      write(world.store, {
+        loop: id,
+        epoch: 1,
+        after: 0,
+        at: world.now(),
+        events: [{ kind: 'loop.created', data: { spec } }],
+        cause: null,
+        summarize: ([event]) => summarize(begin(event as Recorded)),
+      }),
+    )
+  })
+  if (!created.ok) return created
+  const [event] = created.value
+  const loop = { world, epoch: 1, state: fold(created.value), asked: [], tell }
+  tell(event as Recorded, loop.state)
+  world.fault('append:1')
+  return ok(loop)
+}
+
+export type Hosted = { driven: Driven } | { hostedBy: string }
+
+/** Takes the lease of a loop that exists and reads its journal; or says who has it. */
+export function hostLoop(world: World, id: string, tell: Driven['tell']): Result<Hosted> {
+  const lease = takeLease(world.store, id, world.host)
+  if (!lease.held) return ok({ hostedBy: lease.by })
+  const events = read(world.store, id)
+  if (!events.ok) {
+    releaseLease(world.store, id, lease.epoch)
+    return events
+  }
+  return ok({ driven: { world, epoch: lease.epoch, state: fold(events.value), asked: [], tell } })
+}
+
+export function leaveLoop(loop: Driven): void {
+  releaseLease(loop.world.store, loop.state.id, loop.epoch)
+}
+
+/** Another loop that is active in the work tree of this one; a resumed loop must not share it. */
+export function otherActiveIn(world: World, cwd: string, id: string): Result<null> {
+  const other = activeIn(world.store, cwd)
+  return other && other !== id ? busy(cwd, other) : ok(null)
+}
+
+export type Answer = { answered: Recorded } | { silent: true }
+
+/** Puts a command into the inbox of a loop that another process hosts, and waits for what became of it. */
+export async function sendCommand(world: World, id: string, command: Command): Promise<Result<Answer>> {
+  const journal = read(world.store, id)
+  if (!journal.ok) return journal
+  const cause = randomUUID()
+  let version = dataVersion(world.store)
+  send(world.store, { id: cause, loop: id, at: world.now(), command })
+  const deadline = performance.now() + answerMs
+  while (performance.now() < deadline) {
+    await delay(pollMs)
+    if (dataVersion(world.store) === version) continue
+    version = dataVersion(world.store)
+    const events = readAfter(world.store, id, journal.value.length)
+    if (!events.ok) return events
+    const answered = events.value.find(event => event.cause === cause)
+    if (answered) return ok({ answered })
+  }
+  return ok({ silent: true })
+}
+
+const answerMs = 2_000
+const pollMs = 20
+
+function busy(cwd: string, other: string): Result<never> {
+  return fail(
+    'tree-busy',
+    `Loop ${other} is active in ${cwd}. See it with: loop status ${other}. Take it up or end it with: loop resume ${other}, loop cancel ${other}`,
+  )
+}

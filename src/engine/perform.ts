@@ -1,0 +1,60 @@
+/**
+ * perform(step): one adapter call, and the events that state what came of it. Appends nothing itself.
+ * Aborted, it returns no events and leaves nothing of its own running, except an agent run: that goes on, and
+ * only the step `stop` ends it.
+ */
+import type { Step } from '../core/decide.ts'
+import type { State } from '../core/state.ts'
+import type { Event } from '../model/event.ts'
+import { attachRun, clearRun, prepareRun, stopRun } from './run.ts'
+import { verifyAll } from './verify.ts'
+import type { World } from './world.ts'
+
+export type Task = { world: World; state: State; signal: AbortSignal }
+
+export async function perform(step: Step, task: Task): Promise<Event[]> {
+  try {
+    return await dispatch(step, task)
+  } catch (error) {
+    // What the system refuses (disk full, no permission, no memory) pauses the loop; a bug must not.
+    const code = (error as NodeJS.ErrnoException).code
+    if (error instanceof Error && code !== undefined && !code.startsWith('ERR_')) {
+      return [failed(step.kind, error.message)]
+    }
+    throw error
+  }
+}
+
+async function dispatch(step: Step, task: Task): Promise<Event[]> {
+  switch (step.kind) {
+    case 'verify':
+      return verifyAll(step.iteration, task)
+    case 'checkpoint':
+      return checkpoint(step, task)
+    case 'prepare':
+      return prepareRun(step, task)
+    case 'attach':
+      return attachRun(task)
+    case 'stop':
+      return stopRun(task)
+    case 'clear':
+      return clearRun(task)
+    default:
+      return step satisfies never
+  }
+}
+
+async function checkpoint(step: Extract<Step, { kind: 'checkpoint' }>, task: Task): Promise<Event[]> {
+  const { world, state, signal } = task
+  const backend = world.checkpoints(state.spec)
+  const pending = backend.take({ loop: state.id, name: step.name, since: step.since, signal })
+  world.fault('checkpoint')
+  const taken = await pending
+  if (signal.aborted) return []
+  if (!taken.ok) return [failed(`checkpoint ${step.name}`, taken.failure.message)]
+  return [{ kind: 'checkpoint.taken', data: { name: step.name, ...taken.value } }]
+}
+
+export function failed(step: string, why: string): Event {
+  return { kind: 'step.failed', data: { step, why } }
+}

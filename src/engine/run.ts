@@ -1,0 +1,166 @@
+/**
+ * The steps of an agent run: prepare it (prompt, directory), attach to it (launching it if nobody has), stop
+ * it, clear what it left. Each may be asked again by another host after any crash.
+ */
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { reportedCost } from '../adapters/agent.ts'
+import { readExit } from '../adapters/process/files.ts'
+import { clear, type Launch, launch, look, stop, watchRun } from '../adapters/process/run.ts'
+import type { Step } from '../core/decide.ts'
+import { buildPrompt, type Excerpt } from '../core/prompt.ts'
+import { recover } from '../core/recover.ts'
+import type { Run, State } from '../core/state.ts'
+import { endOf } from '../core/verdict.ts'
+import type { Event, EventOf } from '../model/event.ts'
+import { excerpt, settle, sizeOf, writeDurably } from '../store/artifact.ts'
+import { loopDir, runDir } from '../store/paths.ts'
+import { failed, type Task } from './perform.ts'
+
+const pollMs = 200
+const excerptBytes = 4_000
+/** Past its own timeout and grace a run out of sight gets this much more before it is given up. */
+const overdueMs = 60_000
+
+export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task: Task): Promise<Event[]> {
+  const { world, state } = task
+  const root = loopDir(world.store.paths, state.id)
+  const dir = runDir(step.run)
+  // A host that died here has recorded nothing, so nothing was launched from what it left.
+  rmSync(join(root, dir), { recursive: true, force: true })
+  mkdirSync(join(root, dir), { recursive: true, mode: 0o700 })
+  writeDurably(join(root, dir, 'prompt'), buildPrompt(state, step.iteration, excerpts(state, root)))
+  const prompt = settle(root, join(dir, 'prompt'), 0)
+  const { run, iteration } = step
+  return [{ kind: 'run.started', data: { run, iteration, dir, boot: world.here.boot, prompt } }]
+}
+
+export async function attachRun(task: Task): Promise<Event[]> {
+  const run = openRun(task.state)
+  const doorbell = watchRun(join(loopDir(task.world.store.paths, task.state.id), run.dir))
+  try {
+    while (!task.signal.aborted) {
+      const event = await advanceRun(task, run)
+      if (event) return [event]
+      await doorbell.ring(pollMs, task.signal)
+    }
+    return []
+  } finally {
+    doorbell.close()
+  }
+}
+
+/** Launches the run if nobody has; the event that says how it ended, null while it goes on. */
+async function advanceRun(task: Task, run: Run): Promise<Event | null> {
+  const { world, state } = task
+  const { spec } = state
+  const dir = join(loopDir(world.store.paths, state.id), run.dir)
+  const files = look(dir, world.here, spec.timeoutMs + spec.graceMs + overdueMs)
+  const next = recover(run, files, world.here.boot)
+  if (next === 'ended') return ended(task, run, null)
+  if (typeof next === 'object') return lost(task, run, next.lost)
+  if (next === 'launch') {
+    world.fault('spawn:before')
+    const launched = await launch(launchOf(task, run), world.here)
+    world.fault('spawn')
+    return launched.ok ? null : failed('start of the agent', launched.failure.message)
+  }
+  if (sizeOf(join(dir, 'out')) + sizeOf(join(dir, 'err')) <= spec.maxOutputBytes) return null
+  await stop(dir, world.here, spec.graceMs)
+  return ended(task, run, 'flooded')
+}
+
+export async function stopRun(task: Task): Promise<Event[]> {
+  const { world, state } = task
+  const run = openRun(state)
+  const dir = join(loopDir(world.store.paths, state.id), run.dir)
+  if (look(dir, world.here, 0).alive === 'unseen' && !readExit(dir)) {
+    return [
+      failed(
+        'stop of the agent',
+        'it runs in another PID namespace; cancel the loop from where it was started',
+      ),
+    ]
+  }
+  await stop(dir, world.here, state.spec.graceMs)
+  return [ended(task, run, 'stopped')]
+}
+
+export async function clearRun(task: Task): Promise<Event[]> {
+  const { world, state } = task
+  const { run, dir } = openRun(state)
+  const cleared = await clear(join(loopDir(world.store.paths, state.id), dir), world.here, {
+    marker: marker(state, run),
+    tree: state.spec.cwd,
+  })
+  if (cleared.alive.length > 0) return [{ kind: 'run.survived', data: { run, alive: cleared.alive } }]
+  const { killed, suspects } = cleared
+  return [{ kind: 'run.cleared', data: { run, killed, suspects } }]
+}
+
+function launchOf(task: Task, run: Run): Launch {
+  const { world, state } = task
+  const { spec } = state
+  const dir = join(loopDir(world.store.paths, state.id), run.dir)
+  const call = world.agents[spec.agent].call(spec)
+  return {
+    dir,
+    cwd: spec.cwd,
+    argv: call.argv,
+    env: {
+      ...world.env,
+      ...call.env,
+      LOOP_ID: state.id,
+      LOOP_ITERATION: String(run.iteration),
+      LOOP_PROMPT_FILE: join(dir, 'prompt'),
+      LOOP_USAGE_FILE: join(dir, 'usage'),
+    },
+    timeoutMs: spec.timeoutMs,
+    graceMs: spec.graceMs,
+    marker: marker(state, run.run),
+  }
+}
+
+function ended(task: Task, run: Run, forced: EventOf<'run.ended'>['data']['how'] | null): Event {
+  const { world, state } = task
+  const root = loopDir(world.store.paths, state.id)
+  const exit = readExit(join(root, run.dir))
+  return {
+    kind: 'run.ended',
+    data: {
+      run: run.run,
+      how: forced ?? (exit ? endOf(exit) : 'killed'),
+      exitCode: exit?.code ?? null,
+      durationMs: exit?.durationMs ?? 0,
+      ...outputs(root, run),
+      costUsd: reportedCost(join(root, run.dir, 'usage')),
+    },
+  }
+}
+
+function lost(task: Task, run: Run, why: string): Event {
+  const root = loopDir(task.world.store.paths, task.state.id)
+  return { kind: 'run.lost', data: { run: run.run, why, ...outputs(root, run) } }
+}
+
+function outputs(root: string, run: Run) {
+  return {
+    out: settle(root, join(run.dir, 'out')),
+    err: settle(root, join(run.dir, 'err')),
+  }
+}
+
+function openRun(state: State): Run {
+  if (!state.run) throw new Error('Internal error: a step of a run without a run')
+  return state.run
+}
+
+function marker(state: State, run: number): string {
+  return `${state.id}/${runDir(run)}`
+}
+
+function excerpts(state: State, root: string): Record<string, Excerpt> {
+  return Object.fromEntries(
+    state.results.map(({ name, output }) => [name, excerpt(join(root, output.path), excerptBytes)]),
+  )
+}

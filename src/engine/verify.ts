@@ -1,0 +1,44 @@
+/** Runs every criterion of a loop, in order, and states the verdicts. */
+import { join } from 'node:path'
+import { verify } from '../adapters/verify.ts'
+import { verdictOf } from '../core/verdict.ts'
+import type { CriterionResult, Event } from '../model/event.ts'
+import { settle } from '../store/artifact.ts'
+import { loopDir, verifyDir } from '../store/paths.ts'
+import { failed, type Task } from './perform.ts'
+
+export async function verifyAll(iteration: number, task: Task): Promise<Event[]> {
+  const { world, state, signal } = task
+  const { spec } = state
+  const root = loopDir(world.store.paths, state.id)
+  const results: CriterionResult[] = []
+  for (const [index, criterion] of spec.criteria.entries()) {
+    const path = verifyDir(iteration, index)
+    const pending = verify(
+      {
+        criterion,
+        dir: join(root, path),
+        cwd: spec.cwd,
+        env: world.env,
+        timeoutMs: spec.verifyTimeoutMs,
+        graceMs: spec.graceMs,
+        marker: `${state.id}/${path}`,
+      },
+      world.here,
+      signal,
+    )
+    world.fault('verify')
+    const verified = await pending
+    if (verified === null) return []
+    if (!verified.ok) return [failed('verify', verified.failure.message)]
+    const { exit, durationMs } = verified.value
+    results.push({
+      ...criterion,
+      ...verdictOf(exit, spec.verifyTimeoutMs),
+      exitCode: exit?.code ?? null,
+      durationMs,
+      output: settle(root, join(path, 'out')),
+    })
+  }
+  return [{ kind: 'promise.verified', data: { iteration, results } }]
+}

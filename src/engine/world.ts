@@ -1,0 +1,28 @@
+/**
+ * What the engine needs from outside, gathered in one value: the store, the adapters, the clock, the place.
+ * Wired in cli; tests wire the same real parts.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Agent } from '../adapters/agent.ts'
+import type { Checkpoints } from '../adapters/checkpoint.ts'
+import type { Here } from '../adapters/process/proc.ts'
+import type { Spec } from '../model/spec.ts'
+import type { Store } from '../store/database.ts'
+import type { Host } from '../store/lease.ts'
+
+export type World = {
+  store: Store
+  host: Host
+  here: Here
+  env: NodeJS.ProcessEnv
+  now(): number
+  agents: Record<Spec['agent'], Agent>
+  checkpoints(spec: Spec): Checkpoints
+  /** Where a test may end this process: see engine/fault. */
+  fault(point: string): void
+}
+
+/** The pid is for people to read; what makes the name unique is the random part. */
+export function hostName(): string {
+  return `${process.pid}-${randomUUID().slice(0, 8)}`
+}

@@ -1,0 +1,166 @@
+/**
+ * The flags and commands a person can type: plain data, so that help and completion load nothing.
+ * What the specification names but this version does not do yet is listed too: it is refused by name with one
+ * sentence, never ignored.
+ */
+
+export type Flag = {
+  name: string
+  short?: string
+  /** What stands for the value in the help; a flag without it is a switch. */
+  takes?: string
+  /** The default as a person would type it. */
+  default?: string
+  /** The environment variable that gives the default. */
+  env?: string
+  help: string
+}
+
+export const commonFlags: Flag[] = [
+  { name: 'json', help: 'data on stdout as one JSON document; errors as {"error": …} on stderr' },
+  { name: 'help', short: 'h', help: 'this text' },
+]
+
+export const startFlags: Flag[] = [
+  { name: 'promise', short: 'p', takes: 'cmd', help: 'the command that decides: exit 0 means done' },
+  {
+    name: 'max-iterations',
+    short: 'n',
+    takes: 'N',
+    default: '10',
+    env: 'LOOP_MAX_ITER',
+    help: 'give up after N iterations; "unlimited" lifts the limit',
+  },
+  { name: 'agent', takes: 'name', default: 'opencode', env: 'LOOP_AGENT', help: 'custom or scripted' },
+  {
+    name: 'agent-cmd',
+    takes: 'cmd',
+    help: 'custom: a shell command, prompt on stdin; scripted: a YAML script',
+  },
+  {
+    name: 'checkpoint',
+    takes: 'git|none',
+    default: 'git',
+    env: 'LOOP_CHECKPOINT',
+    help: 'how the tree is saved before each iteration',
+  },
+  {
+    name: 'timeout',
+    takes: 'time',
+    default: '5m',
+    env: 'LOOP_TIMEOUT',
+    help: 'for one agent run: 90s, 5m, 1h30m',
+  },
+  { name: 'verify-timeout', takes: 'time', default: '5m', help: 'for one run of the promise' },
+  {
+    name: 'budget',
+    takes: 'USD',
+    default: '25',
+    help: 'pause when the agent has cost this; "none" lifts it',
+  },
+  { name: 'cwd', takes: 'dir', help: 'the work tree; the current directory without it' },
+  { name: 'no-baseline', help: 'do not run the promise before the first iteration' },
+  { name: 'dry-run', help: 'say what would run, and run nothing' },
+  { name: 'plain', help: 'plain log lines, also on a terminal' },
+]
+
+export const resumeFlags: Flag[] = [
+  { name: 'max-iterations', short: 'n', takes: 'N', help: 'raise the limit of iterations' },
+  { name: 'budget', takes: 'USD', help: 'raise the budget' },
+  { name: 'plain', help: 'plain log lines, also on a terminal' },
+]
+
+export const listFlags: Flag[] = [
+  { name: 'status', takes: 'status', help: 'only loops in this status' },
+  { name: 'agent', takes: 'name', help: 'only loops of this agent' },
+  { name: 'since', takes: 'time', help: 'only loops started within this time: 2h, 7d' },
+  { name: 'limit', takes: 'N', help: 'at most N loops' },
+]
+
+export const logsFlags: Flag[] = [
+  { name: 'follow', short: 'f', help: 'go on as more is written, until the loop rests' },
+  { name: 'iteration', takes: 'N', help: 'the output of iteration N; the newest without it' },
+]
+
+/** Flags of the specification that come with a later version, by command. */
+export const laterFlags: Record<string, readonly string[]> = {
+  start: [
+    'model',
+    'idle-timeout',
+    'best-of',
+    'best-of-metric',
+    'best-of-manual',
+    'first-wins',
+    'template',
+    'inject',
+    'notify',
+    'background',
+    'b',
+    'must-not',
+    'protect',
+    'fallback-agent',
+    'counsel',
+    'context-mode',
+    'max-wait',
+    'fail-fast',
+    'checkpoint-ignored',
+    'task-list',
+    'yes',
+    'force',
+    'fresh',
+    'answers',
+    'sandbox',
+    'trust',
+    'fleet',
+    'no-input',
+    'session',
+    'max-output',
+  ],
+  status: ['watch', 'w'],
+  cancel: ['rollback', 'force'],
+}
+
+/** Commands of the specification that come with a later version. */
+export const laterCommands: readonly string[] = [
+  'watch',
+  'pause',
+  'inject',
+  'checkpoint',
+  'rollback',
+  'history',
+  'diff',
+  'answer',
+  'compare',
+  'pick',
+  'template',
+  'workflow',
+  'plan',
+  'score',
+  'task',
+  'review',
+  'learn',
+  'recall',
+  'init',
+  'hook',
+  'plugin',
+  'mcp',
+  'doctor',
+  'config',
+  'gc',
+  'completion',
+  'export',
+  'apply',
+  'ui',
+]
+
+/** Agents of the specification that come with a later version. */
+export const laterAgents: readonly string[] = [
+  'opencode',
+  'claude',
+  'codex',
+  'gemini',
+  'aider',
+  'cursor',
+  'cline',
+  'acp',
+]

@@ -1,0 +1,16 @@
+/**
+ * What a run of a command looks like from outside: the files it left and whether it is alive.
+ * Shared by the adapter that looks (adapters/process) and the rules that conclude (core/recover, core/verdict).
+ */
+
+export type RunFiles = {
+  claimed: boolean
+  exited: boolean
+  /** `unseen`: the run belongs to another PID namespace, so its processes can not be looked at from here. */
+  alive: 'yes' | 'no' | 'unseen'
+  /** The shim enforces the wall timeout itself; past this nothing of it can be alive. */
+  overdue: boolean
+}
+
+/** What the shim wrote when the command ended. */
+export type Exit = { code: number; timedOut: boolean; durationMs: number }

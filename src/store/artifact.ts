@@ -1,0 +1,56 @@
+/**
+ * Artifacts: prompts and outputs in files below a loop's directory. Events name them by relative path.
+ * Whatever their size, only bounded pieces are ever read into memory.
+ */
+import { closeSync, fsyncSync, openSync, readSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Artifact } from '../model/event.ts'
+
+/** Size and tail of a file, made durable first: the event that will name it is a promise. */
+export function settle(root: string, path: string, tailBytes = 2_000): Artifact {
+  const file = join(root, path)
+  const bytes = sizeOf(file)
+  if (bytes === 0) return { path, bytes, tail: '' }
+  const fd = openSync(file, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  return { path, bytes, tail: readSlice(file, bytes - Math.min(bytes, tailBytes), bytes) }
+}
+
+export function writeDurably(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600, flush: true })
+}
+
+export function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+/** Bytes `from` to `to` as text; a character cut in two at an end is replaced. */
+export function readSlice(file: string, from: number, to: number): string {
+  return readBytes(file, from, to).toString('utf8')
+}
+
+export function readBytes(file: string, from: number, to: number): Buffer {
+  const fd = openSync(file, 'r')
+  try {
+    const buffer = Buffer.alloc(to - from)
+    return buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, from))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Head and tail of a file, each at most `most` bytes. */
+export function excerpt(file: string, most: number): { head: string; tail: string; omittedBytes: number } {
+  const bytes = sizeOf(file)
+  if (bytes === 0) return { head: '', tail: '', omittedBytes: 0 }
+  if (bytes <= 2 * most) return { head: readSlice(file, 0, bytes), tail: '', omittedBytes: 0 }
+  return {
+    head: readSlice(file, 0, most),
+    tail: readSlice(file, bytes - most, bytes),
+    omittedBytes: bytes - 2 * most,
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * The one database file: opened, its tables made, its statements kept.
+ * WAL with synchronous=FULL: what a transaction has committed survives kill -9 and power loss.
+ * Opening never repairs: a file that is not a sound database is said to be so and left as it is.
+ */
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { fail, ok, type Result } from '../model/failure.ts'
+import type { Paths } from './paths.ts'
+
+export type Store = { db: DatabaseSync; paths: Paths; statements: Map<string, StatementSync> }
+
+const schemaVersion = 1
+
+const schema = `
+  create table events (
+    loop text not null, seq integer not null, v integer not null, at real not null, epoch integer not null,
+    cause text, kind text not null, data text not null, sum text not null,
+    primary key (loop, seq)
+  ) without rowid;
+  create table summary (
+    loop text primary key, seq integer not null, status text not null, active integer not null,
+    cwd text not null, created_at real not null, body text not null, sum text not null
+  ) without rowid;
+  create index summary_active on summary (active, cwd);
+  create index summary_created on summary (created_at);
+  create table inbox (id text primary key, loop text not null, at real not null, command text not null);
+  create index inbox_loop on inbox (loop);
+  create table leases (loop text primary key, epoch integer not null, host text) without rowid;
+`
+
+export function openStore(paths: Paths): Result<Store> {
+  try {
+    mkdirSync(paths.data, { recursive: true, mode: 0o700 })
+    const db = new DatabaseSync(paths.database, { timeout: 5_000 })
+    chmodSync(paths.database, 0o600)
+    db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = off')
+    return prepared({ db, paths, statements: new Map() })
+  } catch (error) {
+    return unusable(paths, error)
+  }
+}
+
+/** For commands that only look; null when no loop was ever started here. */
+export function openStoreToRead(paths: Paths): Result<Store | null> {
+  if (!existsSync(paths.database)) return ok(null)
+  try {
+    const db = new DatabaseSync(paths.database, { timeout: 5_000, readOnly: true })
+    const store = { db, paths, statements: new Map<string, StatementSync>() }
+    const version = versionOf(store)
+    if (version === 0) return ok(null)
+    return version > schemaVersion ? newer(paths, version) : ok(store)
+  } catch (error) {
+    return unusable(paths, error)
+  }
+}
+
+export function closeStore(store: Store): void {
+  store.statements.clear()
+  store.db.close()
+}
+
+export function sql(store: Store, text: string): StatementSync {
+  const known = store.statements.get(text)
+  if (known) return known
+  const statement = store.db.prepare(text)
+  store.statements.set(text, statement)
+  return statement
+}
+
+/** Runs `work` in one transaction; no await inside. An exception rolls back and goes on. */
+export function transaction<T>(store: Store, work: () => T): T {
+  store.db.exec('begin immediate')
+  try {
+    const value = work()
+    store.db.exec('commit')
+    return value
+  } catch (error) {
+    if (store.db.isTransaction) store.db.exec('rollback')
+    throw error
+  }
+}
+
+/** Changes when another connection has committed: asking costs microseconds. */
+export function dataVersion(store: Store): number {
+  const row = sql(store, 'pragma data_version').get()
+  return Number(row?.['data_version'])
+}
+
+function prepared(store: Store): Result<Store> {
+  const version = versionOf(store)
+  if (version > schemaVersion) return newer(store.paths, version)
+  if (version === 0) {
+    transaction(store, () => {
+      // Another process may have made the tables between the look and the lock.
+      if (versionOf(store) === 0) store.db.exec(`${schema}; pragma user_version = ${schemaVersion}`)
+    })
+  }
+  return ok(store)
+}
+
+function versionOf(store: Store): number {
+  return Number(store.db.prepare('pragma user_version').get()?.['user_version'])
+}
+
+function newer(paths: Paths, version: number): Result<never> {
+  return fail(
+    'store-unavailable',
+    `${paths.database} was written by a newer loop (store version ${version}, this one knows ${schemaVersion}). Update loop.`,
+  )
+}
+
+function unusable(paths: Paths, error: unknown): Result<never> {
+  const why = error instanceof Error ? error.message : String(error)
+  if (/malformed|not a database|corrupt/i.test(why)) {
+    return fail(
+      'store-damaged',
+      `The store ${paths.database} is damaged (${why}). Nothing was changed. Move it away with its -wal and -shm files to start afresh; the trees and checkpoints are not in it.`,
+    )
+  }
+  return fail(
+    'store-unavailable',
+    `The store ${paths.database} can not be opened: ${why}. Check that the directory is writable and the disk not full.`,
+  )
+}

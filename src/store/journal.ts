@@ -1,0 +1,62 @@
+/**
+ * Reading the journal: one chain of checksummed rows per loop. Each sum covers the row and the sum before it,
+ * so that a changed, missing or moved row is seen; what is damaged stops that loop and no other.
+ * Needs no schema: rows were checked by it when they were written (store/append).
+ */
+import type { Recorded } from '../model/event.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { sumOf } from './checksum.ts'
+import { type Store, sql } from './database.ts'
+
+/** All events of a loop, each checked against the one before it. */
+export function read(store: Store, loop: string): Result<Recorded[]> {
+  const rows = sql(store, 'select * from events where loop = ? order by seq').all(loop)
+  const events: Recorded[] = []
+  let sum = ''
+  for (const row of rows) {
+    const seq = events.length + 1
+    const event = parseRow(row, sum)
+    if (!event || event.seq !== seq) return damaged(loop, seq)
+    sum = String(row['sum'])
+    events.push(event)
+  }
+  const known = sql(store, 'select seq from summary where loop = ?').get(loop)
+  if (known && known['seq'] !== events.length) return damaged(loop, events.length + 1)
+  return ok(events)
+}
+
+/** The events after `after`, which the caller has already read and checked. */
+export function readAfter(store: Store, loop: string, after: number): Result<Recorded[]> {
+  const rows = sql(store, 'select * from events where loop = ? and seq >= ? order by seq').all(loop, after)
+  let sum = after === 0 ? '' : String(rows.shift()?.['sum'])
+  const events: Recorded[] = []
+  for (const row of rows) {
+    const event = parseRow(row, sum)
+    if (!event) return damaged(loop, after + events.length + 1)
+    sum = String(row['sum'])
+    events.push(event)
+  }
+  return ok(events)
+}
+
+type Row = Record<string, unknown>
+
+function parseRow(row: Row, before: string): Recorded | null {
+  const { loop, seq, v, at, epoch, cause, kind, data } = row
+  const text = String(data)
+  const fields = { v, seq, at, loop, epoch, cause, kind, text }
+  if (rowSum(before, fields) !== row['sum']) return null
+  return { v, seq, at, loop, epoch, cause, kind, data: JSON.parse(text) } as Recorded
+}
+
+export function rowSum(before: string, row: Row): string {
+  const { v, seq, at, loop, epoch, cause, kind, text } = row
+  return sumOf(JSON.stringify([before, v, seq, at, loop, epoch, cause, kind, text]))
+}
+
+function damaged(loop: string, seq: number): Result<never> {
+  return fail(
+    'store-damaged',
+    `The journal of loop ${loop} is damaged at event ${seq}. It is not driven any further; its output and checkpoints are still there. Other loops are not affected.`,
+  )
+}

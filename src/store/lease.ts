@@ -1,0 +1,88 @@
+/**
+ * Who hosts a loop. Each host process holds an exclusive lock on its own small file; the kernel lets go of
+ * it when the process dies, however it dies, and the lock is seen across PID namespaces. A lease names host
+ * and epoch; a taker must first get the old host's lock, then raises the epoch, which every append checks.
+ * Process ids never decide whether a host is alive.
+ */
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type Store, sql, transaction } from './database.ts'
+
+export type Host = { id: string; release(): void }
+
+export type Lease = { held: true; epoch: number } | { held: false; by: string }
+
+/** Becomes a host; `name` must be new for each process (it holds the pid only for people to read). */
+export function becomeHost(store: Store, name: string): Host {
+  mkdirSync(store.paths.hosts, { recursive: true, mode: 0o700 })
+  const file = lockFile(store, name)
+  const lock = tryLock(file)
+  if (!lock) throw new Error(`Internal error: the host name ${name} is taken`)
+  return {
+    id: name,
+    release() {
+      rmSync(file, { force: true })
+      lock.close()
+    },
+  }
+}
+
+/** Takes the lease of a loop if nobody alive holds it. */
+export function takeLease(store: Store, loop: string, host: Host): Lease {
+  const row = sql(store, 'select epoch, host from leases where loop = ?').get(loop)
+  const holder = row?.['host'] == null ? null : String(row['host'])
+  const epoch = Number(row?.['epoch'] ?? 0)
+  if (holder === host.id) return { held: true, epoch }
+  if (holder !== null && isAlive(store, holder)) return { held: false, by: holder }
+  const taken = transaction(store, () => {
+    const now = sql(store, 'select epoch from leases where loop = ?').get(loop)
+    if (Number(now?.['epoch'] ?? 0) !== epoch) return false
+    grantLease(store, { loop, epoch: epoch + 1, host: host.id })
+    return true
+  })
+  // Somebody was faster: look again who it is.
+  return taken ? { held: true, epoch: epoch + 1 } : takeLease(store, loop, host)
+}
+
+export function grantLease(store: Store, lease: { loop: string; epoch: number; host: string }): void {
+  sql(store, 'insert or replace into leases values (?, ?, ?)').run(lease.loop, lease.epoch, lease.host)
+}
+
+export function releaseLease(store: Store, loop: string, epoch: number): void {
+  sql(store, 'update leases set host = null where loop = ? and epoch = ?').run(loop, epoch)
+}
+
+/** The living host of a loop, if it has one. */
+export function hostOf(store: Store, loop: string): string | null {
+  const row = sql(store, 'select host from leases where loop = ?').get(loop)
+  if (row?.['host'] == null) return null
+  const host = String(row['host'])
+  return isAlive(store, host) ? host : null
+}
+
+function isAlive(store: Store, host: string): boolean {
+  const file = lockFile(store, host)
+  if (!existsSync(file)) return false
+  const lock = tryLock(file)
+  if (!lock) return true
+  rmSync(file, { force: true })
+  lock.close()
+  return false
+}
+
+function tryLock(file: string): DatabaseSync | null {
+  const db = new DatabaseSync(file, { timeout: 0 })
+  try {
+    db.exec('begin exclusive')
+    return db
+  } catch (error) {
+    db.close()
+    if (error instanceof Error && /locked|busy/i.test(error.message)) return null
+    throw error
+  }
+}
+
+function lockFile(store: Store, host: string): string {
+  return join(store.paths.hosts, `${host}.lock`)
+}

@@ -1,0 +1,56 @@
+/**
+ * What is on disk and where. The one place that builds a path below the data directory.
+ *
+ *   <data>/loop.db                    journal, summaries, inbox, leases
+ *   <data>/hosts/<host>.lock          held by the process of that name while it lives
+ *   <data>/loops/<id>/runs/<n>/       one agent run: claim pid exit out err prompt usage (adapters/process)
+ *   <data>/loops/<id>/verify/<n>-<k>/ one run of criterion k in iteration n
+ *   <data>/trees/<hash>/              checkpoints of one work tree
+ */
+import { createHash } from 'node:crypto'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+export type Paths = {
+  data: string
+  database: string
+  hosts: string
+  loops: string
+  trees: string
+  cache: string
+}
+
+export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
+  const home = env['HOME'] || homedir()
+  const data = join(xdg(env['XDG_DATA_HOME']) ?? join(home, '.local', 'share'), 'daedalos', 'loop')
+  return {
+    data,
+    database: join(data, 'loop.db'),
+    hosts: join(data, 'hosts'),
+    loops: join(data, 'loops'),
+    trees: join(data, 'trees'),
+    cache: join(xdg(env['XDG_CACHE_HOME']) ?? join(home, '.cache'), 'daedalos', 'loop'),
+  }
+}
+
+export function loopDir(paths: Paths, loop: string): string {
+  return join(paths.loops, loop)
+}
+
+/** Relative to the loop's directory, as events hold it. */
+export function runDir(run: number): string {
+  return join('runs', String(run))
+}
+
+export function verifyDir(iteration: number, criterion: number): string {
+  return join('verify', `${iteration}-${criterion}`)
+}
+
+export function treeDir(paths: Paths, tree: string): string {
+  return join(paths.trees, createHash('sha256').update(tree).digest('hex').slice(0, 24))
+}
+
+/** The specification of XDG says that a relative path is to be ignored. */
+function xdg(value: string | undefined): string | null {
+  return value?.startsWith('/') ? value : null
+}

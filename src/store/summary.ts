@@ -1,0 +1,85 @@
+/**
+ * Reading the summary rows: what `status` and `list` show without folding a journal.
+ * A row whose checksum does not fit is rebuilt from the journal; where that is damaged too, it is said so.
+ */
+import { fold } from '../core/evolve.ts'
+import { type Status, type Summary, summarize } from '../core/summary.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { sumOf } from './checksum.ts'
+import { type Store, sql } from './database.ts'
+import { read } from './journal.ts'
+
+export type Listed = { summaries: Summary[]; damaged: string[] }
+
+export type Filter = { status?: Status; agent?: string; since?: number; limit?: number }
+
+export function list(store: Store, filter: Filter): Listed {
+  const rows = sql(
+    store,
+    `select loop, body, sum from summary where created_at >= ? and (? is null or status = ?)
+     order by created_at desc`,
+  ).iterate(filter.since ?? 0, filter.status ?? null, filter.status ?? null)
+  return collect(store, rows, filter)
+}
+
+/** Every loop that has not ended, then the newest ended ones. */
+export function current(store: Store, ended: number): Listed {
+  const open =
+    "select loop, body, sum from summary where active = 1 or status = 'paused' order by created_at desc"
+  const done = `select loop, body, sum from summary where active = 0 and status <> 'paused'
+    order by created_at desc limit ?`
+  const first = collect(store, sql(store, open).iterate(), {})
+  const second = collect(store, sql(store, done).iterate(ended), {})
+  return {
+    summaries: [...first.summaries, ...second.summaries],
+    damaged: [...first.damaged, ...second.damaged],
+  }
+}
+
+/** One loop by its id, a unique prefix of it, or `@last`. */
+export function find(store: Store, name: string): Result<Summary> {
+  if (name === '') return unknown(name)
+  const rows =
+    name === '@last'
+      ? sql(store, 'select loop, body, sum from summary order by created_at desc limit 1').all()
+      : sql(store, 'select loop, body, sum from summary where loop >= ? and loop < ? limit 9').all(
+          name,
+          `${name}~`,
+        )
+  const [only, second] = rows
+  if (!only) return unknown(name)
+  if (second) {
+    const ids = rows.map(row => String(row['loop'])).join(', ')
+    return fail('unknown-loop', `${name} stands for several loops: ${ids}. Give more letters.`)
+  }
+  return parse(store, only)
+}
+
+/** The active loop of a work tree, if there is one. */
+export function activeIn(store: Store, cwd: string): string | null {
+  const row = sql(store, 'select loop from summary where active = 1 and cwd = ?').get(cwd)
+  return row ? String(row['loop']) : null
+}
+
+export function unknown(name: string): Result<never> {
+  return fail('unknown-loop', `There is no loop ${name}. See the ones there are with: loop list`)
+}
+
+function collect(store: Store, rows: Iterable<Record<string, unknown>>, filter: Filter): Listed {
+  const listed: Listed = { summaries: [], damaged: [] }
+  for (const row of rows) {
+    const summary = parse(store, row)
+    if (!summary.ok) listed.damaged.push(String(row['loop']))
+    else if (filter.agent === undefined || summary.value.agent === filter.agent)
+      listed.summaries.push(summary.value)
+    if (listed.summaries.length === filter.limit) break
+  }
+  return listed
+}
+
+function parse(store: Store, row: Record<string, unknown>): Result<Summary> {
+  const body = String(row['body'])
+  if (sumOf(body) === row['sum']) return ok(JSON.parse(body) as Summary)
+  const events = read(store, String(row['loop']))
+  return events.ok ? ok(summarize(fold(events.value))) : events
+}

@@ -1,0 +1,148 @@
+/**
+ * The lines a loop prints as it goes: a fold of its events, one short text per event that a person would want
+ * to know of. Plain mode prints exactly these.
+ */
+import { workflowType } from '../core/classify.ts'
+import type { State } from '../core/state.ts'
+import { summarize } from '../core/summary.ts'
+import type { EventOf, Recorded } from '../model/event.ts'
+import { formatBytes, formatDuration, formatMoney } from '../model/units.ts'
+import { count, reasonWords } from './message.ts'
+
+/** The lines for one event; `state` is the state after it. */
+export function announce(event: Recorded, state: State): string[] {
+  switch (event.kind) {
+    case 'loop.created':
+      return [...plan(state), starting(state)]
+    case 'promise.verified':
+      return verified(event.data, state)
+    case 'checkpoint.taken':
+      return [checkpoint(event.data)]
+    case 'run.started':
+      return [iteration(state)]
+    case 'run.ended':
+      return [`  agent ${ended(event.data)}`]
+    case 'run.lost':
+      return [`  agent lost: ${event.data.why}`]
+    case 'run.cleared':
+      return cleared(event.data)
+    case 'wait.started':
+      return [`  ${reasonWords(summarize(state), event.at)}`]
+    case 'loop.held': {
+      const summary = summarize(state)
+      if (summary.status === 'paused') return [`[LOOP] ⏸ Paused: ${reasonWords(summary, event.at)}`]
+      return ['[LOOP] Pausing after this iteration (Ctrl-C again within 10 s cancels now)']
+    }
+    case 'loop.resumed':
+      return [`[LOOP] Resumed | Iteration: ${state.iteration}`]
+    case 'command.refused':
+      return [`  can not ${event.data.command}: ${event.data.why}`]
+    case 'cancel.requested':
+      return ['[LOOP] Cancelling']
+    default:
+      return []
+  }
+}
+
+/** What will run, before any of it does. */
+export function plan(state: State): string[] {
+  const { spec, id } = state
+  const iterations =
+    spec.maxIterations === null ? 'no limit of iterations' : count(spec.maxIterations, 'iteration')
+  const times = `agent ${formatDuration(spec.timeoutMs)}, promise ${formatDuration(spec.verifyTimeoutMs)}`
+  return [
+    `loop ${id}`,
+    `  directory   ${spec.cwd}`,
+    `  agent       ${spec.agent}: ${spec.agentCmd}`,
+    `  promise     ${spec.criteria.map(criterion => criterion.command).join(' && ')}`,
+    `  limits      ${iterations}, ${budget(spec.budgetUsd)}, ${times}`,
+    `  checkpoint  ${spec.checkpoint === 'none' ? 'none: nothing can be rolled back' : spec.checkpoint}`,
+  ]
+}
+
+function starting(state: State): string {
+  const { spec } = state
+  const parts = [
+    'Starting',
+    'Shape: Tool',
+    `Workflow: ${workflowType(spec.prompt)}`,
+    `Steps: ${spec.criteria.length}`,
+    `Budget: ${spec.budgetUsd === null ? 'none' : formatMoney(spec.budgetUsd)}`,
+  ]
+  return `[LOOP] ${parts.join(' | ')}`
+}
+
+function iteration(state: State): string {
+  const { spec } = state
+  const max = spec.maxIterations === null ? '∞' : spec.maxIterations
+  const spent = state.costUsd !== null || state.runs === 1 ? formatMoney(state.costUsd ?? 0) : 'unknown'
+  const limit = spec.budgetUsd === null ? 'none' : formatMoney(spec.budgetUsd)
+  const unmet = spec.criteria.find(({ name }) => !met(state, name)) ?? spec.criteria[0]
+  return `[LOOP] Iteration ${state.iteration}/${max} | Cost: ${spent}/${limit} | Step: ${unmet?.name}`
+}
+
+function verified(data: EventOf<'promise.verified'>['data'], state: State): string[] {
+  const lines = data.results.map(result => {
+    const label = data.iteration === 0 ? 'baseline' : 'promise'
+    return `  ${label} ${result.command}: ${result.verdict} (${result.why}, ${formatDuration(result.durationMs)})`
+  })
+  if (data.iteration === 0) return lines
+  const passed = state.spec.criteria.filter(({ name }) => met(state, name))
+  const next = state.spec.criteria.find(({ name }) => !met(state, name))
+  const progress = `Progress: ${passed.length}/${state.spec.criteria.length} | Next: ${next?.name ?? 'none'}`
+  return [...lines, ...passed.map(({ name }) => `[LOOP] ✓ ${name} complete | ${progress}`)]
+}
+
+function checkpoint(data: EventOf<'checkpoint.taken'>['data']): string {
+  if (data.tree === null) return `  checkpoint ${data.name}: not saved (--checkpoint none)`
+  const skipped = data.skipped.length > 0 ? `, can not save: ${data.skipped.join(', ')}` : ''
+  const { changes } = data
+  const changed = changes ? `, ${formatChanges(changes)}` : ''
+  return `  checkpoint ${data.name} (${formatDuration(data.durationMs)}${changed}${skipped})`
+}
+
+/** `+8 -3 (1 file)` */
+export function formatChanges(changes: { added: number; removed: number; files: number }): string {
+  return `+${changes.added} -${changes.removed} (${count(changes.files, 'file')})`
+}
+
+function ended(data: EventOf<'run.ended'>['data']): string {
+  const time = formatDuration(data.durationMs)
+  const output = `${formatBytes(data.out.bytes + data.err.bytes)} of output`
+  switch (data.how) {
+    case 'exited':
+      return `ended after ${time} (exit ${data.exitCode}, ${output})`
+    case 'unstartable':
+      return `could not start (exit ${data.exitCode}): ${lastLine(data.err.tail)}`
+    case 'timeout':
+      return `stopped by its timeout after ${time} (${output}); its work is kept`
+    case 'killed':
+      return `was killed after ${time} (exit ${data.exitCode})`
+    case 'flooded':
+      return `was stopped: it printed more than allowed (${output})`
+    case 'stopped':
+      return `was stopped (${output}); its work is kept`
+    default:
+      return data.how satisfies never
+  }
+}
+
+function cleared(data: EventOf<'run.cleared'>['data']): string[] {
+  const lines: string[] = []
+  if (data.killed) lines.push(`  killed ${count(data.killed, 'process')} the agent had left behind`)
+  for (const { pid, command } of data.suspects)
+    lines.push(`  left alone, may be of the agent: ${pid} (${command})`)
+  return lines
+}
+
+function met(state: State, name: string): boolean {
+  return state.results.some(result => result.name === name && result.verdict === 'PASS')
+}
+
+function budget(usd: number | null): string {
+  return usd === null ? 'no budget' : `${formatMoney(usd)} budget`
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? ''
+}

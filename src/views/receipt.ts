@@ -1,0 +1,45 @@
+/**
+ * The closing summary of a loop: what was verified and how, what it took, and what to type next.
+ * Says "complete" only for a loop whose journal says so.
+ */
+import { type State } from '../core/state.ts'
+import { summarize } from '../core/summary.ts'
+import { formatDuration } from '../model/units.ts'
+import { cost, nextSteps, reasonWords } from './message.ts'
+
+export function receipt(state: State, now: number): string[] {
+  const summary = summarize(state)
+  const head = `Loop ${state.id} ${summary.status}: ${reasonWords(summary, now) || 'it goes on without this program'}.`
+  const max = summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`
+  const lines = [
+    ...(summary.status === 'completed' ? complete(state) : []),
+    head,
+    ...state.results.map(
+      result =>
+        `  promise     ${result.command}: ${result.verdict} (${result.why}, ${formatDuration(result.durationMs)}), run by loop itself`,
+    ),
+    `  iterations  ${summary.iteration}${max}`,
+    `  time        ${formatDuration((summary.endedAt ?? now) - summary.createdAt)}`,
+    `  cost        ${state.runs === 0 ? '$0' : cost(summary.costUsd)}`,
+  ]
+  if (summary.reason === 'promise-unrunnable' || summary.reason === 'promise-errors')
+    lines.push(...output(state))
+  return [...lines, ...nextSteps(summary).map(step => `  next        ${step}`)]
+}
+
+function complete(state: State): string[] {
+  return [
+    '<loop-complete>',
+    'All success criteria satisfied:',
+    ...state.results.map(({ name }) => `- ${name}: ✓`),
+    '</loop-complete>',
+    '',
+  ]
+}
+
+function output(state: State): string[] {
+  return state.results
+    .filter(result => result.verdict === 'ERROR')
+    .flatMap(result => result.output.tail.trimEnd().split('\n'))
+    .map(line => `  │ ${line}`)
+}
