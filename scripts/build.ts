@@ -15,6 +15,8 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node24',
+  // Its build for Node is CommonJS; the other one is a module and can be tree-shaken.
+  alias: { yaml: './node_modules/yaml/browser/index.js' },
   chunkNames: '[name]-[hash]',
   legalComments: 'none',
   logLevel: 'warning',

@@ -5,6 +5,7 @@ import { gitCheckpoints } from '../adapters/checkpoints/git.ts'
 import { noCheckpoints } from '../adapters/checkpoints/none.ts'
 import { here } from '../adapters/process/proc.ts'
 import { faultFrom } from '../engine/fault.ts'
+import { perform } from '../engine/perform.ts'
 import { hostName, type World } from '../engine/world.ts'
 import type { Result } from '../model/failure.ts'
 import { closeStore, openStore } from '../store/database.ts'
@@ -32,6 +33,7 @@ export async function withWorld<T>(
         spec.checkpoint === 'none'
           ? noCheckpoints
           : gitCheckpoints({ tree: spec.cwd, store: join(treeDir(paths, spec.cwd), 'git') }),
+      perform,
       fault: faultFrom(env),
     })
   } finally {

@@ -13,7 +13,6 @@ import type { Event, Recorded } from '../model/event.ts'
 import { append } from '../store/append.ts'
 import { dataVersion } from '../store/database.ts'
 import { pending } from '../store/inbox.ts'
-import { perform } from './perform.ts'
 import type { World } from './world.ts'
 
 /** A loop whose lease this process holds. */
@@ -100,10 +99,12 @@ function answer(state: State, command: Command): Event[] {
 
 function takeOff(loop: Driven, step: Step): Flight {
   const abort = new AbortController()
-  const done = perform(step, { world: loop.world, state: loop.state, signal: abort.signal }).then(events => {
-    if (events.length > 0 || abort.signal.aborted) return events
-    throw new Error(`Internal error: the step ${step.kind} ended with nothing to say`)
-  })
+  const done = loop.world
+    .perform(step, { world: loop.world, state: loop.state, signal: abort.signal })
+    .then(events => {
+      if (events.length > 0 || abort.signal.aborted) return events
+      throw new Error(`Internal error: the step ${step.kind} ended with nothing to say`)
+    })
   // A rejection while we wait for something else is taken up when `done` is awaited.
   done.catch(() => {})
   return { step, abort, done }

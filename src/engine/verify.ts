@@ -1,9 +1,10 @@
 /** Runs every criterion of a loop, in order, and states the verdicts. */
 import { join } from 'node:path'
 import { verify } from '../adapters/verify.ts'
+import { failingCount } from '../core/failing.ts'
 import { verdictOf } from '../core/verdict.ts'
 import type { CriterionResult, Event } from '../model/event.ts'
-import { settle } from '../store/artifact.ts'
+import { excerpt, settle } from '../store/artifact.ts'
 import { loopDir, verifyDir } from '../store/paths.ts'
 import { failed, type Task } from './perform.ts'
 
@@ -37,8 +38,15 @@ export async function verifyAll(iteration: number, task: Task): Promise<Event[]>
       ...verdictOf(exit, spec.verifyTimeoutMs),
       exitCode: exit?.code ?? null,
       durationMs,
+      failing: failing(join(root, path, 'out')),
       output: settle(root, join(path, 'out')),
     })
   }
   return [{ kind: 'promise.verified', data: { iteration, results } }]
+}
+
+/** Runners count at the end, some at the beginning: both ends are read, whatever lies between. */
+function failing(file: string): number | null {
+  const { head, tail } = excerpt(file, 100_000)
+  return failingCount(head + tail)
 }

@@ -6,9 +6,12 @@ import { randomUUID } from 'node:crypto'
 import type { Agent } from '../adapters/agent.ts'
 import type { Checkpoints } from '../adapters/checkpoint.ts'
 import type { Here } from '../adapters/process/proc.ts'
+import type { Step } from '../core/decide.ts'
+import type { Event } from '../model/event.ts'
 import type { Spec } from '../model/spec.ts'
 import type { Store } from '../store/database.ts'
 import type { Host } from '../store/lease.ts'
+import type { Task } from './perform.ts'
 
 export type World = {
   store: Store
@@ -18,6 +21,8 @@ export type World = {
   now(): number
   agents: Record<Spec['agent'], Agent>
   checkpoints(spec: Spec): Checkpoints
+  /** Does a step; the queue appends the events it returns. Tests of the queue alone bring their own world. */
+  perform(step: Step, task: Task): Promise<Event[]>
   /** Where a test may end this process: see engine/fault. */
   fault(point: string): void
 }

@@ -18,6 +18,7 @@ const result = z.strictObject({
   why: z.string().describe('in words: "exit 1", "timed out after 5m"'),
   exitCode: z.int().nullable(),
   durationMs: z.number().nonnegative(),
+  failing: z.int().nonnegative().nullable().describe('failing tests, where the runner is known'),
   output: artifact,
 })
 

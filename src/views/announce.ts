@@ -7,7 +7,7 @@ import type { State } from '../core/state.ts'
 import { summarize } from '../core/summary.ts'
 import type { EventOf, Recorded } from '../model/event.ts'
 import { formatBytes, formatDuration, formatMoney } from '../model/units.ts'
-import { count, reasonWords } from './message.ts'
+import { count, reasonWords, verdictLine } from './message.ts'
 
 /** The lines for one event; `state` is the state after it. */
 export function announce(event: Recorded, state: State): string[] {
@@ -84,7 +84,7 @@ function iteration(state: State): string {
 function verified(data: EventOf<'promise.verified'>['data'], state: State): string[] {
   const lines = data.results.map(result => {
     const label = data.iteration === 0 ? 'baseline' : 'promise'
-    return `  ${label} ${result.command}: ${result.verdict} (${result.why}, ${formatDuration(result.durationMs)})`
+    return `  ${label} ${verdictLine(result)}`
   })
   if (data.iteration === 0) return lines
   const passed = state.spec.criteria.filter(({ name }) => met(state, name))

@@ -3,6 +3,7 @@
  * events and summaries hold facts, never sentences.
  */
 import type { Summary } from '../core/summary.ts'
+import type { CriterionResult } from '../model/event.ts'
 import type { Reason } from '../model/failure.ts'
 import { exitCodeOf } from '../model/failure.ts'
 import { formatDuration, formatMoney } from '../model/units.ts'
@@ -79,4 +80,11 @@ export function count(n: number, noun: string): string {
 
 export function cost(usd: number | null): string {
   return usd === null ? 'unknown (the agent reports none)' : formatMoney(usd)
+}
+
+/** `npm test: FAIL (exit 1, 3 failing, 0.4s)` */
+export function verdictLine(result: CriterionResult): string {
+  const failing = result.failing ? [`${result.failing} failing`] : []
+  const facts = [result.why, ...failing, formatDuration(result.durationMs)]
+  return `${result.command}: ${result.verdict} (${facts.join(', ')})`
 }

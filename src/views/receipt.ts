@@ -5,7 +5,7 @@
 import { type State } from '../core/state.ts'
 import { summarize } from '../core/summary.ts'
 import { formatDuration } from '../model/units.ts'
-import { cost, nextSteps, reasonWords } from './message.ts'
+import { cost, nextSteps, reasonWords, verdictLine } from './message.ts'
 
 export function receipt(state: State, now: number): string[] {
   const summary = summarize(state)
@@ -14,10 +14,7 @@ export function receipt(state: State, now: number): string[] {
   const lines = [
     ...(summary.status === 'completed' ? complete(state) : []),
     head,
-    ...state.results.map(
-      result =>
-        `  promise     ${result.command}: ${result.verdict} (${result.why}, ${formatDuration(result.durationMs)}), run by loop itself`,
-    ),
+    ...state.results.map(result => `  promise     ${verdictLine(result)}, run by loop itself`),
     `  iterations  ${summary.iteration}${max}`,
     `  time        ${formatDuration((summary.endedAt ?? now) - summary.createdAt)}`,
     `  cost        ${state.runs === 0 ? '$0' : cost(summary.costUsd)}`,

@@ -1,0 +1,70 @@
+/**
+ * The shape of the tree, checked: which folder may import which, how many files a folder holds, that every file
+ * says what it is, and that names mean something. DESIGN of it: ARCHITECTURE.md.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+/** From a folder to those it may import. `type` imports count too: direction is about knowing. */
+const allowed: Record<string, string[]> = {
+  model: [],
+  core: ['model'],
+  adapters: ['model'],
+  views: ['model', 'core'],
+  store: ['model', 'core'],
+  engine: ['model', 'core', 'views', 'store', 'adapters'],
+  server: ['model', 'core', 'views', 'engine', 'store', 'adapters'],
+  hooks: ['model', 'core', 'store'],
+  cli: ['model', 'core', 'views', 'engine', 'store', 'adapters', 'server'],
+}
+/** No file of these may import anything of Node: they run in the browser too. */
+const pure = ['model', 'core', 'views']
+const bannedNames = /^(utils?|helpers?|manager|service|handler|base|common|types|index)\.ts$/
+const mostFiles = 14
+const manyFiles = ['src/adapters/agents', 'src/cli/commands']
+
+const problems: string[] = []
+const files = readdirSync('src', { recursive: true, withFileTypes: true })
+  .filter(entry => entry.isFile())
+  .map(entry => join(entry.parentPath, entry.name))
+
+for (const file of files.filter(name => name.endsWith('.ts'))) checkFile(file)
+for (const folder of new Set(files.map(file => dirname(file)))) checkFolder(folder)
+checkVersion()
+
+if (problems.length > 0) {
+  console.error(problems.join('\n'))
+  process.exit(1)
+}
+
+function checkFile(file: string): void {
+  const text = readFileSync(file, 'utf8')
+  const folder = folderOf(file)
+  if (!text.startsWith('/**')) problems.push(`${file}: begins without saying what it is`)
+  if (bannedNames.test(file.split('/').at(-1) ?? '')) problems.push(`${file}: the name says nothing`)
+  for (const [, target = ''] of text.matchAll(/(?:from|import\()\s*'([^']+)'/g)) {
+    if (target.startsWith('node:') && pure.includes(folder))
+      problems.push(`${file}: ${folder} imports ${target}`)
+    if (!target.startsWith('.')) continue
+    const to = folderOf(relative('.', resolve(dirname(file), target)))
+    if (to !== folder && !allowed[folder]?.includes(to))
+      problems.push(`${file}: ${folder} may not import ${to}`)
+  }
+}
+
+function checkFolder(folder: string): void {
+  const count = files.filter(file => dirname(file) === folder).length
+  if (count > mostFiles && !manyFiles.includes(folder))
+    problems.push(`${folder}: ${count} files; is it two ideas?`)
+}
+
+function checkVersion(): void {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  if (!readFileSync('src/model/version.ts', 'utf8').includes(`version = '${version}'`)) {
+    problems.push(`src/model/version.ts: not the version of package.json, ${version}`)
+  }
+}
+
+function folderOf(file: string): string {
+  return file.split('/')[1] ?? ''
+}

@@ -1,0 +1,125 @@
+/**
+ * The rig of the end-to-end tests: a private home and work tree, the real program, and a look into the real
+ * store. Waits for conditions, never for a time.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Recorded } from '../src/model/event.ts'
+import { closeStore, openStoreToRead } from '../src/store/database.ts'
+import { read } from '../src/store/journal.ts'
+import { loopDir, type Paths, pathsFrom } from '../src/store/paths.ts'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+export const loopProgram = join(root, 'bin', 'loop')
+
+export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string }
+
+export type Running = { child: ChildProcess; pid: number; ended: Promise<Ended>; stderr(): string }
+
+export type Rig = {
+  /** The work tree, and a directory beside it that no loop touches. */
+  tree: string
+  aside: string
+  env: NodeJS.ProcessEnv
+  paths: Paths
+  write(path: string, text: string): void
+  spawn(args: string[], options?: { env?: NodeJS.ProcessEnv; wrap?: string[] }): Running
+  loop(args: string[], options?: { env?: NodeJS.ProcessEnv }): Promise<Ended>
+  events(loop: string): Recorded[]
+  loops(): string[]
+  dir(loop: string): string
+}
+
+export function makeRig(t: Pick<TestContext, 'after'>): Rig {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'loop-test-')))
+  t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }))
+  const tree = join(base, 'tree')
+  const aside = join(base, 'aside')
+  for (const dir of [tree, aside, join(base, 'home')]) mkdirSync(dir)
+  const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: join(base, 'home'), ASIDE: aside }
+  const paths = pathsFrom(env)
+  const spawnLoop: Rig['spawn'] = (args, options = {}) => {
+    const argv = [...(options.wrap ?? []), loopProgram, ...args]
+    return start(argv, { cwd: tree, env: { ...env, ...options.env } })
+  }
+  return {
+    tree,
+    aside,
+    env,
+    paths,
+    write: (path, text) => writeFileSync(join(tree, path), text),
+    spawn: spawnLoop,
+    loop: (args, options) => spawnLoop(args, options).ended,
+    events: loop => eventsOf(paths, loop),
+    loops: () => readdirSync(paths.loops),
+    dir: loop => loopDir(paths, loop),
+  }
+}
+
+/** The arguments of a start with a custom agent, given as a shell command. */
+export function startArgs(agent: string, promise: string, ...more: string[]): string[] {
+  return ['start', 'do the work', '-p', promise, '--agent', 'custom', '--agent-cmd', agent, ...more]
+}
+
+export async function until<T>(
+  what: string,
+  look: () => T | null | undefined | false,
+  ms = 20_000,
+): Promise<T> {
+  const deadline = performance.now() + ms
+  for (;;) {
+    const found = look()
+    if (found) return found
+    if (performance.now() > deadline) throw new Error(`Waited ${ms} ms in vain for ${what}`)
+    await delay(5)
+  }
+}
+
+export function readOr(file: string, otherwise = ''): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return otherwise
+  }
+}
+
+function start(argv: string[], options: { cwd: string; env: NodeJS.ProcessEnv }): Running {
+  const [program = '', ...args] = argv
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', text => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text
+  })
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+  return { child, pid: child.pid ?? 0, ended, stderr: () => stderr }
+}
+
+function eventsOf(paths: Paths, loop: string): Recorded[] {
+  const store = openStoreToRead(paths)
+  if (!store.ok) throw new Error(store.failure.message)
+  if (!store.value) return []
+  const events = read(store.value, loop)
+  closeStore(store.value)
+  if (!events.ok) throw new Error(events.failure.message)
+  return events.value
+}
