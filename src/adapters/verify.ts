@@ -55,7 +55,7 @@ export async function verify(
 
 async function untilEnded(dir: string, here: Here, signal: AbortSignal): Promise<void> {
   const doorbell = watchRun(dir)
-  while (!signal.aborted && !readExit(dir) && look(dir, here, 0).alive === 'yes') {
+  while (!signal.aborted && !readExit(dir) && look(dir, here).alive) {
     await doorbell.ring(200, signal)
   }
   doorbell.close()

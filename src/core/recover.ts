@@ -5,9 +5,8 @@
  *
  *   claim  exit  alive │ then
  *     –     –     –    │ launch (same boot) · lost (another boot: it may have run before the power went)
- *     ✓     –    yes   │ watch
- *     ✓     –  unseen  │ watch until its own wall timeout must have passed, then lost
- *     ✓     –     no   │ lost
+ *     ✓     –     ✓    │ watch
+ *     ✓     –     –    │ lost
  *     ✓     ✓     *    │ ended
  */
 import type { RunFiles } from '../model/run.ts'
@@ -18,9 +17,5 @@ export function recover(run: { boot: string }, files: RunFiles, boot: string): R
   if (files.exited) return 'ended'
   if (run.boot !== boot) return { lost: 'the machine was restarted while the agent ran' }
   if (!files.claimed) return 'launch'
-  if (files.alive === 'yes') return 'watch'
-  if (files.alive === 'no') return { lost: 'the agent and its shim were killed from outside' }
-  return files.overdue
-    ? { lost: 'the agent ran in another PID namespace and left no exit file within its timeout' }
-    : 'watch'
+  return files.alive ? 'watch' : { lost: 'the agent and its shim were killed from outside' }
 }

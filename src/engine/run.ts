@@ -5,8 +5,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { reportedCost } from '../adapters/agent.ts'
-import { readExit } from '../adapters/process/files.ts'
-import { clear, type Launch, launch, look, stop, watchRun } from '../adapters/process/run.ts'
+import { readClaim, readExit } from '../adapters/process/files.ts'
+import { clear, isElsewhere, type Launch, launch, look, stop, watchRun } from '../adapters/process/run.ts'
 import type { Step } from '../core/decide.ts'
 import { buildPrompt, type Excerpt } from '../core/prompt.ts'
 import { recover } from '../core/recover.ts'
@@ -19,8 +19,6 @@ import { failed, type Task } from './perform.ts'
 
 const pollMs = 200
 const excerptBytes = 4_000
-/** Past its own timeout and grace a run out of sight gets this much more before it is given up. */
-const overdueMs = 60_000
 
 export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task: Task): Promise<Event[]> {
   const { world, state } = task
@@ -55,8 +53,7 @@ async function advanceRun(task: Task, run: Run): Promise<Event | null> {
   const { world, state } = task
   const { spec } = state
   const dir = join(loopDir(world.store.paths, state.id), run.dir)
-  const files = look(dir, world.here, spec.timeoutMs + spec.graceMs + overdueMs)
-  const next = recover(run, files, world.here.boot)
+  const next = recover(run, look(dir, world.here), world.here.boot)
   if (next === 'ended') return ended(task, run, null)
   if (typeof next === 'object') return lost(task, run, next.lost)
   if (next === 'launch') {
@@ -74,7 +71,12 @@ export async function stopRun(task: Task): Promise<Event[]> {
   const { world, state } = task
   const run = openRun(state)
   const dir = join(loopDir(world.store.paths, state.id), run.dir)
-  if (look(dir, world.here, 0).alive === 'unseen' && !readExit(dir)) {
+  const claim = readClaim(dir)
+  if (
+    claim &&
+    isElsewhere(claim, world.here) &&
+    recover(run, look(dir, world.here), world.here.boot) === 'watch'
+  ) {
     return [
       failed(
         'stop of the agent',

@@ -6,10 +6,7 @@
 export type RunFiles = {
   claimed: boolean
   exited: boolean
-  /** `unseen`: the run belongs to another PID namespace, so its processes can not be looked at from here. */
-  alive: 'yes' | 'no' | 'unseen'
-  /** The shim enforces the wall timeout itself; past this nothing of it can be alive. */
-  overdue: boolean
+  alive: boolean
 }
 
 /** What the shim wrote when the command ended. */

@@ -2,13 +2,13 @@
  * The files a run leaves, read back (file protocol 1; written by shim.sh). A host knows about a run only what
  * stands here, so that any host can take over at any moment.
  */
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Exit } from '../../model/run.ts'
 import type { Containment } from './contain.ts'
 import type { Identity } from './proc.ts'
 
-export type Claim = Identity & { boot: string; ns: string; mode: Containment | 'never'; at: number }
+export type Claim = Identity & { boot: string; ns: string; mode: Containment | 'never'; locked: boolean }
 
 export function readClaim(dir: string): Claim | null {
   const fields = readFields(join(dir, 'claim'))
@@ -19,7 +19,7 @@ export function readClaim(dir: string): Claim | null {
     boot: fields['boot'] ?? '',
     ns: fields['ns'] ?? '',
     mode: (fields['mode'] ?? 'group') as Claim['mode'],
-    at: statSync(join(dir, 'claim')).mtimeMs,
+    locked: fields['lock'] === 'yes',
   }
 }
 

@@ -3,7 +3,7 @@
  * The host is never in the data path: it reads files and sends signals, so that its death changes nothing
  * for the command. Everything loop starts and that may outlive a moment (agents, promises) runs this way.
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, openSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -85,25 +85,28 @@ async function claimedOr(dir: string, ended: Promise<string>): Promise<string | 
   }
 }
 
-/** What is known about a run from here. `limitMs`: how long it may live by its own timeout. */
-export function look(dir: string, here: Here, limitMs: number): RunFiles {
+/** What is known about a run from here. */
+export function look(dir: string, here: Here): RunFiles {
   const claim = readClaim(dir)
   // In this order: a run writes its exit file before it dies, so what is dead and has none never had one.
-  const alive = claim ? aliveness(dir, claim, here) : 'no'
-  const exited = readExit(dir) !== null
-  return {
-    claimed: claim !== null,
-    exited,
-    alive,
-    overdue: claim !== null && Date.now() > claim.at + limitMs,
-  }
+  const alive = claim !== null && lives(dir, claim, here)
+  return { claimed: claim !== null, exited: readExit(dir) !== null, alive }
 }
 
-function aliveness(dir: string, claim: Claim, here: Here): RunFiles['alive'] {
-  if (claim.mode === 'never' || claim.boot !== here.boot) return 'no'
-  if (claim.ns !== here.ns) return 'unseen'
+function lives(dir: string, claim: Claim, here: Here): boolean {
+  if (claim.mode === 'never' || claim.boot !== here.boot) return false
+  if (isElsewhere(claim, here)) return !claim.locked || isLocked(join(dir, 'claim'))
   const inner = readPid(dir)
-  return isAlive(claim) || (inner !== null && isAlive(inner)) ? 'yes' : 'no'
+  return isAlive(claim) || (inner !== null && isAlive(inner))
+}
+
+/** In another PID namespace: alive or not is for the kernel to say, and nothing there can be signalled. */
+export function isElsewhere(claim: Claim, here: Here): boolean {
+  return claim.mode !== 'never' && claim.boot === here.boot && claim.ns !== here.ns
+}
+
+function isLocked(file: string): boolean {
+  return spawnSync('flock', ['--nonblock', file, 'true'], { stdio: 'ignore' }).status === 1
 }
 
 export type Doorbell = { ring(ms: number, signal?: AbortSignal): Promise<null>; close(): void }
@@ -144,10 +147,10 @@ export function watchRun(dir: string): Doorbell {
 /** TERM, then up to `graceMs` for the command to end; a run not yet claimed will never start. `clear` kills. */
 export async function stop(dir: string, here: Here, graceMs: number): Promise<void> {
   if (claimForNobody(dir)) return
-  if (look(dir, here, 0).alive !== 'yes') return
+  if (!look(dir, here).alive) return
   const target = readPid(dir) ?? readClaim(dir)
   if (target) signalProcess(target, 'SIGTERM')
-  await untilNot(() => readExit(dir) === null && look(dir, here, 0).alive === 'yes', graceMs)
+  await untilNot(() => readExit(dir) === null && look(dir, here).alive, graceMs)
 }
 
 /**
@@ -157,7 +160,7 @@ export async function clear(dir: string, here: Here, run: { marker: string; tree
   const claim = readClaim(dir)
   if (!claim || claim.mode === 'never' || claim.boot !== here.boot)
     return { killed: null, alive: [], suspects: [] }
-  if (claim.ns !== here.ns) {
+  if (isElsewhere(claim, here)) {
     const elsewhere = { pid: claim.pid, command: 'in another PID namespace, out of sight' }
     return { killed: null, alive: [], suspects: claim.mode === 'group' ? [elsewhere] : [] }
   }

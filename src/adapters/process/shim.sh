@@ -6,7 +6,8 @@
 #
 #   shim.sh MODE DIR TIMEOUT_S GRACE_S BOOT NS -- COMMAND [ARG...]
 #     MODE   namespace | user-namespace | group
-#     claim  created exclusively, first of all: whoever creates it runs the command, nobody else ever will
+#     claim  created exclusively, first of all: whoever creates it runs the command, nobody else ever will;
+#            locked while the run lives
 #     pid    the process to signal (TERM is passed on to the command), and the command's own process
 #     exit   written by rename when the command has ended
 #
@@ -26,9 +27,15 @@ identity() { # pid and start time as seen from outside: field 1 and 22 of the st
 
 if [ "$mode" != inside ]; then
   identity /proc/self/stat || exit 70
-  printf 'v 1\npid %s\nstart %s\nboot %s\nns %s\nmode %s\n' "$pid" "$start" "$boot" "$ns" "$mode" >"$dir/claim.$pid" || exit 70
-  ln "$dir/claim.$pid" "$dir/claim" 2>/dev/null || { rm -f "$dir/claim.$pid"; exit 0; }
-  rm -f "$dir/claim.$pid"
+  lock=no
+  command -v flock >/dev/null && lock=yes
+  mine=$dir/claim.$pid
+  printf 'v 1\npid %s\nstart %s\nboot %s\nns %s\nmode %s\nlock %s\n' "$pid" "$start" "$boot" "$ns" "$mode" "$lock" >"$mine" || exit 70
+  # Locked before it becomes the claim: who can not see this process asks the kernel whether it lives.
+  exec 8<"$mine"
+  [ $lock = no ] || flock -n 8 || exit 70
+  ln "$mine" "$dir/claim" 2>/dev/null || { rm -f "$mine"; exit 0; }
+  rm -f "$mine"
   case $mode in
     namespace) user= ;;
     user-namespace) user='--user --map-current-user' ;;
@@ -50,8 +57,8 @@ input=/dev/null
 [ -f "$dir/prompt" ] && input=$dir/prompt
 read -r began _ </proc/uptime
 child=
-trap '[ -n "$child" ] && { kill -TERM -- "-$child" || kill -TERM "$child"; } 2>/dev/null' TERM
-setsid "$@" <"$input" >>"$dir/out" 2>>"$dir/err" &
+trap '[ -n "$child" ] && { kill -s TERM -- "-$child" || kill -s TERM "$child"; } 2>/dev/null' TERM
+setsid "$@" <"$input" >>"$dir/out" 2>>"$dir/err" 8<&- &
 child=$!
 printf 'v 1\npid %s\nstart %s\nchild %s\n' "$pid" "$start" "$child" >"$dir/pid.tmp" && mv "$dir/pid.tmp" "$dir/pid"
 
@@ -59,10 +66,10 @@ printf 'v 1\npid %s\nstart %s\nchild %s\n' "$pid" "$start" "$child" >"$dir/pid.t
   trap - TERM
   sleep "$timeout"
   : >"$dir/timeout"
-  kill -TERM -- "-$child"
+  kill -s TERM -- "-$child"
   sleep "$grace"
-  kill -KILL -- "-$child"
-) >/dev/null 2>&1 &
+  kill -s KILL -- "-$child"
+) >/dev/null 2>&1 8<&- &
 timer=$!
 
 # A trapped signal interrupts wait; the command has ended only when it can no longer be signalled.
@@ -79,8 +86,8 @@ printf 'v 1\ncode %s\ntimeout %s\nbegan %s\nended %s\n' "$code" "$timed" "$began
   sync "$dir/exit.tmp" && mv "$dir/exit.tmp" "$dir/exit"
 
 if [ "$mode" = group ]; then
-  for sleeper in $(cat "/proc/$timer/task/$timer/children" 2>/dev/null); do kill -KILL "$sleeper"; done 2>/dev/null
-  kill -KILL "$timer" 2>/dev/null
+  for sleeper in $(cat "/proc/$timer/task/$timer/children" 2>/dev/null); do kill -s KILL "$sleeper"; done 2>/dev/null
+  kill -s KILL "$timer" 2>/dev/null
 fi
 exit 0
 }
