@@ -3,15 +3,7 @@
  * store. Waits for conditions, never for a time.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -21,6 +13,7 @@ import type { Recorded } from '../src/model/event.ts'
 import { closeStore, openStoreToRead } from '../src/store/database.ts'
 import { read } from '../src/store/journal.ts'
 import { loopDir, type Paths, pathsFrom } from '../src/store/paths.ts'
+import { list } from '../src/store/summary.ts'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 export const loopProgram = join(root, 'bin', 'loop')
@@ -64,7 +57,7 @@ export function makeRig(t: Pick<TestContext, 'after'>): Rig {
     spawn: spawnLoop,
     loop: (args, options) => spawnLoop(args, options).ended,
     events: loop => eventsOf(paths, loop),
-    loops: () => readdirSync(paths.loops),
+    loops: () => idsOf(paths),
     dir: loop => loopDir(paths, loop),
   }
 }
@@ -112,6 +105,16 @@ function start(argv: string[], options: { cwd: string; env: NodeJS.ProcessEnv })
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
   return { child, pid: child.pid ?? 0, ended, stderr: () => stderr }
+}
+
+/** The ids of all loops, oldest first. */
+function idsOf(paths: Paths): string[] {
+  const store = openStoreToRead(paths)
+  if (!store.ok) throw new Error(store.failure.message)
+  if (!store.value) return []
+  const ids = list(store.value, {}).summaries.map(({ id }) => id)
+  closeStore(store.value)
+  return ids.toReversed()
 }
 
 function eventsOf(paths: Paths, loop: string): Recorded[] {

@@ -1,13 +1,16 @@
 /**
  * Points at which a test may end this process as kill -9 would, named by `$LOOP_FAULT`: `append:7` is right
- * after the seventh event is durable, `append:7:before` right before, `spawn`, `spawn:before`, `checkpoint`,
- * `verify` while that step is under way. Without the variable it costs a comparison.
+ * after the seventh event is durable, `append:7:before` right before; `spawn:before`, `spawn`, `checkpoint` and
+ * `verify` are in the middle of that step, `verify@3` the third time. Without the variable it costs a call.
  */
 
 export function faultFrom(env: NodeJS.ProcessEnv): (point: string) => void {
-  const wanted = env['LOOP_FAULT']
+  const [wanted, times = '1'] = (env['LOOP_FAULT'] ?? '').split('@')
   if (!wanted) return () => {}
+  let left = Number(times)
   return point => {
-    if (point === wanted) process.kill(process.pid, 'SIGKILL')
+    if (point !== wanted) return
+    left -= 1
+    if (left === 0) process.kill(process.pid, 'SIGKILL')
   }
 }

@@ -1,0 +1,227 @@
+/** Controlling a loop from outside: cancel, interrupt, detach, take over; through the real program. */
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makeRig, type Rig, readOr, startArgs, until } from '../rig.ts'
+
+/** Processes whose command line contains the mark, seen from here. */
+function marked(mark: string): number[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter(name => readOr(`/proc/${name}/cmdline`).includes(mark))
+    .map(Number)
+}
+
+/** Ignores TERM, double-forks into new sessions, clears the environment: nothing but a namespace holds it. */
+function nastyAgent(rig: Rig, mark: string): string {
+  rig.write(
+    'nasty.sh',
+    [
+      "trap '' TERM",
+      `(setsid sh -c 'trap "" TERM; touch "$ASIDE/session"; while :; do sleep 0.05; done' ${mark} &)`,
+      `(env -i ASIDE="$ASIDE" setsid sh -c 'trap "" TERM; touch "$ASIDE/hidden"; while :; do sleep 0.05; done' ${mark} &)`,
+      'while :; do sleep 0.05; done',
+    ].join('\n'),
+  )
+  return `exec sh nasty.sh ${mark}`
+}
+
+const bothUp = (rig: Rig) => existsSync(join(rig.aside, 'session')) && existsSync(join(rig.aside, 'hidden'))
+
+test('cancel leaves no process of the run, however it hides', async t => {
+  const rig = makeRig(t)
+  const mark = `mark-${process.pid}-cancel`
+  const started = rig.spawn(startArgs(nastyAgent(rig, mark), 'false', '--plain'))
+  await until('the agent', () => bothUp(rig))
+  assert.ok(marked(mark).length >= 3)
+  const [id = ''] = rig.loops()
+  const cancelled = await rig.loop(['cancel', id])
+  assert.equal(cancelled.code, 0, cancelled.stderr)
+  assert.match(cancelled.stdout, new RegExp(`^Loop ${id} cancelled: cancelled by you\\.\n`))
+  assert.deepEqual(marked(mark), [])
+  assert.equal((await started.ended).code, 2)
+  assert.deepEqual(
+    rig
+      .events(id)
+      .slice(-4)
+      .map(event => event.kind),
+    ['cancel.requested', 'run.ended', 'run.cleared', 'loop.cancelled'],
+  )
+})
+
+test('without namespaces what can be found is killed, and what may be left is listed', async t => {
+  const rig = makeRig(t)
+  const mark = `mark-${process.pid}-group`
+  const env = { LOOP_CONTAIN: 'group' }
+  const started = rig.spawn(startArgs(nastyAgent(rig, mark), 'false', '--plain'), { env })
+  await until('the agent', () => bothUp(rig))
+  const [id = ''] = rig.loops()
+  const cancelled = await rig.loop(['cancel', id], { env })
+  assert.equal(cancelled.code, 0, cancelled.stderr)
+  await started.ended
+  const left = marked(mark)
+  t.after(() => left.forEach(pid => process.kill(pid, 'SIGKILL')))
+  const cleared = rig.events(id).find(event => event.kind === 'run.cleared')
+  const listed = cleared?.data.suspects.map(({ pid }) => pid) ?? []
+  assert.equal(left.length, 1, 'only the one that cleared its environment and left session and parent')
+  assert.ok(
+    left.every(pid => listed.includes(pid)),
+    `${left} of ${listed}`,
+  )
+})
+
+test('what an agent leaves in the background is gone before the promise is run', async t => {
+  const rig = makeRig(t)
+  const mark = `mark-${process.pid}-background`
+  rig.write('stay.sh', 'echo $$ > stay.pid; while :; do date +%s%N > beat; sleep 0.01; done')
+  const agent = `setsid sh stay.sh ${mark} & while [ ! -e beat ]; do sleep 0.01; done`
+  const promise = 'a=$(cat beat); sleep 0.2; test "$a" = "$(cat beat)"'
+  const ended = await rig.loop(startArgs(agent, promise, '--no-baseline', '--plain'))
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+  assert.deepEqual(marked(mark), [])
+})
+
+test('the first interrupt pauses after the iteration, and resume goes on', async t => {
+  const rig = makeRig(t)
+  const agent = 'echo x >> work; touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done'
+  const started = rig.spawn(startArgs(agent, 'test "$(wc -l < work)" -ge 2', '--no-baseline', '--plain'))
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  process.kill(started.pid, 'SIGINT')
+  await until('the word', () => started.stderr().includes('[LOOP] Pausing after this iteration'))
+  writeFileSync(join(rig.aside, 'go'), '')
+  const ended = await started.ended
+  const [id = ''] = rig.loops()
+  assert.equal(ended.code, 2)
+  assert.match(ended.stdout, new RegExp(`Loop ${id} paused: paused by you\\.[^]*next {8}loop resume ${id}\n`))
+  const resumed = await rig.loop(['resume', id, '--plain'])
+  assert.equal(resumed.code, 0, resumed.stderr)
+  assert.equal(readOr(join(rig.tree, 'work')), 'x\nx\n')
+})
+
+test('a second interrupt cancels at once', async t => {
+  const rig = makeRig(t)
+  const started = rig.spawn(startArgs('touch "$ASIDE/up"; sleep 600', 'false', '--plain'))
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  process.kill(started.pid, 'SIGINT')
+  await until('the word', () => started.stderr().includes('Pausing'))
+  process.kill(started.pid, 'SIGINT')
+  const ended = await started.ended
+  assert.equal(ended.code, 2)
+  assert.match(ended.stdout, /cancelled: cancelled by you/)
+})
+
+for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
+  test(`${signal} leaves the agent running; resume attaches to the same run`, async t => {
+    const rig = makeRig(t)
+    const agent = [
+      'echo $$ >> "$ASIDE/ledger"; echo begin; touch "$ASIDE/up"',
+      'while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo end; touch done',
+    ].join('; ')
+    const started = rig.spawn(startArgs(agent, 'test -e done', '--plain'))
+    await until('the agent', () => existsSync(join(rig.aside, 'up')))
+    process.kill(started.pid, signal)
+    const left = await started.ended
+    const [id = ''] = rig.loops()
+    if (signal !== 'SIGKILL') {
+      assert.equal(left.code, 2)
+      assert.match(left.stdout, new RegExp(`Loop ${id} running: it goes on without this program\\.`))
+    }
+    const status = await rig.loop(['status', id])
+    assert.match(status.stdout, /running \(no process hosts it any more; take it up with: loop resume/)
+    const resumed = rig.spawn(['resume', id, '--plain'])
+    writeFileSync(join(rig.aside, 'go'), '')
+    const ended = await resumed.ended
+    assert.equal(ended.code, 0, ended.stderr)
+    assert.equal(readOr(join(rig.aside, 'ledger')).trim().split('\n').length, 1)
+    const logs = await rig.loop(['logs', id])
+    assert.equal(logs.stdout, 'begin\nend\n')
+  })
+}
+
+test('of two who resume at once one drives and the other says so', async t => {
+  const rig = makeRig(t)
+  const agent =
+    'echo x >> "$ASIDE/ledger"; touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; touch done'
+  const started = rig.spawn(startArgs(agent, 'test -e done', '--plain'))
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  process.kill(started.pid, 'SIGKILL')
+  await started.ended
+  const [id = ''] = rig.loops()
+  const both = [rig.spawn(['resume', id, '--plain']), rig.spawn(['resume', id, '--plain'])]
+  const refused = await Promise.race(both.map(running => running.ended))
+  assert.equal(refused.code, 4, refused.stderr)
+  assert.match(
+    refused.stderr,
+    new RegExp(`^loop: Loop ${id} is already driven by process \\d+\\. Watch it with: loop logs ${id} -f\\.`),
+  )
+  writeFileSync(join(rig.aside, 'go'), '')
+  const codes = (await Promise.all(both.map(running => running.ended))).map(ended => ended.code)
+  assert.deepEqual(codes.toSorted(), [0, 4])
+  assert.equal(readOr(join(rig.aside, 'ledger')), 'x\n')
+})
+
+const otherNamespace = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
+
+test('a host in another PID namespace is not taken for dead, and obeys', async t => {
+  const rig = makeRig(t)
+  const started = rig.spawn(startArgs('touch "$ASIDE/up"; sleep 600', 'false', '--plain'), {
+    wrap: otherNamespace,
+  })
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  const [id = ''] = rig.loops()
+  const resumed = await rig.loop(['resume', id])
+  assert.equal(resumed.code, 4)
+  assert.match(resumed.stderr, /is already driven by process/)
+  assert.equal((await rig.loop(['status', id, '--json'])).stdout.includes('no process hosts it'), false)
+  const cancelled = await rig.loop(['cancel', id])
+  assert.equal(cancelled.code, 0, cancelled.stderr)
+  await started.ended
+})
+
+test('a run that died with its PID namespace is found lost from outside, and the loop goes on', async t => {
+  const rig = makeRig(t)
+  const agent = 'echo x >> work; if [ "$(wc -l < work)" = 1 ]; then touch "$ASIDE/up"; sleep 600; fi'
+  const started = rig.spawn(startArgs(agent, 'test "$(wc -l < work)" = 2', '--no-baseline', '--plain'), {
+    wrap: otherNamespace,
+  })
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  process.kill(started.pid, 'SIGKILL')
+  await started.ended
+  const [id = ''] = rig.loops()
+  const resumed = await rig.loop(['resume', id, '--plain'])
+  assert.equal(resumed.code, 0, resumed.stderr)
+  const kinds = rig.events(id).map(event => event.kind)
+  assert.equal(kinds.filter(kind => kind === 'run.lost').length, 1)
+})
+
+test('cancel and resume of what has ended are refused with the reason', async t => {
+  const rig = makeRig(t)
+  await rig.loop(startArgs('true', 'true'))
+  const [id = ''] = rig.loops()
+  const cancelled = await rig.loop(['cancel', id])
+  assert.equal(cancelled.code, 4)
+  assert.equal(cancelled.stderr, `loop: Loop ${id} can not be cancelled: it has already ended: completed.\n`)
+  const resumed = await rig.loop(['resume', id])
+  assert.equal(resumed.code, 4)
+  assert.equal(
+    resumed.stderr,
+    `loop: Loop ${id} can not be resumed: it has completed; start a new loop instead.\n`,
+  )
+})
+
+test('a failed and a cancelled loop can be resumed', async t => {
+  const rig = makeRig(t)
+  const agent = 'echo x >> work; if [ "$(wc -l < work)" = 2 ]; then touch "$ASIDE/up"; sleep 600; fi'
+  await rig.loop(startArgs(agent, 'test "$(wc -l < work 2>/dev/null)" = 3', '-n', '1'))
+  const [id = ''] = rig.loops()
+  const refused = await rig.loop(['resume', id])
+  assert.match(refused.stderr, /it has used its 1 iterations; raise the limit with --max-iterations 11/)
+  const second = rig.spawn(['resume', id, '-n', '5', '--plain'])
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  await rig.loop(['cancel', id])
+  assert.equal((await second.ended).code, 2)
+  const third = await rig.loop(['resume', id, '--plain'])
+  assert.equal(third.code, 0, third.stderr)
+  assert.equal(readOr(join(rig.tree, 'work')), 'x\nx\nx\n')
+})

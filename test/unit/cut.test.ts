@@ -1,0 +1,292 @@
+/**
+ * The cut test: the host dies after every single event of a random loop, another one reopens the journal and
+ * drives on. It always reaches the same one end as the loop nobody disturbed, and no agent run happens twice.
+ * Real store, real rules, real queue; the world (agents, promises, checkpoints) is simulated so that thousands
+ * of deaths take seconds. The same with the real world: test/faults/kill.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { agents } from '../../src/adapters/agent.ts'
+import { noCheckpoints } from '../../src/adapters/checkpoints/none.ts'
+import { admit } from '../../src/core/admit.ts'
+import type { Step } from '../../src/core/decide.ts'
+import type { State } from '../../src/core/state.ts'
+import { verdictOf } from '../../src/core/verdict.ts'
+import { commit, type Driven, drive } from '../../src/engine/drive.ts'
+import { createLoop, hostLoop } from '../../src/engine/host.ts'
+import type { Task } from '../../src/engine/perform.ts'
+import type { World } from '../../src/engine/world.ts'
+import type { Event, EventOf, Recorded } from '../../src/model/event.ts'
+import type { Spec } from '../../src/model/spec.ts'
+import { closeStore, openStore, type Store } from '../../src/store/database.ts'
+import { read } from '../../src/store/journal.ts'
+import { becomeHost } from '../../src/store/lease.ts'
+import { pathsFrom } from '../../src/store/paths.ts'
+
+/** What happens in one iteration of a random loop. */
+type Turn = {
+  end: EventOf<'run.ended'>['data']['how'] | 'lost'
+  costUsd: number | null
+  exit: number
+  failing: Step['kind'] | null
+}
+
+type Script = {
+  turns: Turn[]
+  baseline: boolean
+  maxIterations: number
+  budgetUsd: number | null
+  cancelAt: number
+}
+
+const turn: fc.Arbitrary<Turn> = fc.record({
+  end: fc.constantFrom('exited', 'exited', 'exited', 'exited', 'unstartable', 'killed', 'timeout', 'lost'),
+  costUsd: fc.constantFrom(null, 0.5, 2),
+  exit: fc.constantFrom(0, 1, 1, 1, 127, 137),
+  failing: fc.constantFrom(null, null, null, null, null, 'checkpoint', 'verify', 'prepare'),
+})
+
+const script: fc.Arbitrary<Script> = fc.record({
+  turns: fc.array(turn, { minLength: 1, maxLength: 5 }),
+  baseline: fc.boolean(),
+  maxIterations: fc.integer({ min: 1, max: 5 }),
+  budgetUsd: fc.constantFrom(null, 3),
+  cancelAt: fc.constantFrom(0, 0, 0, 5, 9, 13),
+})
+
+const base = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'loop-cut-'))
+after(() => rmSync(base, { recursive: true, force: true }))
+let hosts = 0
+
+/** The world outlives its hosts: which runs were launched, which steps have failed once. */
+type Ledger = { launched: number[]; stopped: number[]; failedOnce: Set<string> }
+
+test('a loop cut after any event reaches the one end it would have reached', async () => {
+  await fc.assert(
+    fc.asyncProperty(script, async plan => {
+      const whole = await play(plan, null)
+      for (let cut = 1; cut < whole.events.length; cut += 1) {
+        const again = await play(plan, cut)
+        assert.deepEqual(told(again.events), told(whole.events), `cut after event ${cut}`)
+        assert.deepEqual(again.ledger.launched, whole.ledger.launched, `runs, cut after event ${cut}`)
+      }
+    }),
+    { numRuns: process.env['LOOP_LONG'] ? 1_500 : 60, seed: 20_261_115 },
+  )
+})
+
+/** The story without what may differ: times, and the epoch of the host that wrote it. */
+function told(events: Recorded[]): unknown[] {
+  return events.map(({ seq, kind, data }) => ({ seq, kind, data: kind === 'wait.started' ? null : data }))
+}
+
+async function play(plan: Script, cut: number | null): Promise<{ events: Recorded[]; ledger: Ledger }> {
+  const paths = pathsFrom({ XDG_DATA_HOME: mkdtempSync(join(base, 'run-')) })
+  const opened = openStore(paths)
+  assert.ok(opened.ok)
+  const store = opened.value
+  const ledger: Ledger = { launched: [], stopped: [], failedOnce: new Set() }
+  try {
+    const id = await life(store, { plan, ledger, cut, id: null })
+    const events = read(store, await life(store, { plan, ledger, cut: null, id }))
+    assert.ok(events.ok)
+    assertSound(events.value, ledger)
+    return { events: events.value, ledger }
+  } finally {
+    closeStore(store)
+  }
+}
+
+class Death extends Error {}
+
+type Life = { plan: Script; ledger: Ledger; cut: number | null; id: string | null }
+
+/** One host from birth to rest or death; resumes what is paused until nothing is left to resume. */
+async function life(store: Store, { plan, ledger, cut, id }: Life): Promise<string> {
+  hosts += 1
+  const host = becomeHost(store, `host-${hosts}`)
+  const world = worldOf(store, { plan, ledger, host })
+  const tell = (event: Recorded) => {
+    if (event.kind === 'step.failed') ledger.failedOnce.add(event.data.step)
+    if (event.seq === cut) throw new Death()
+  }
+  let loop: Driven | null = null
+  try {
+    loop = id === null ? created(world, specOf(plan), tell) : hosted(world, id, tell)
+    for (;;) {
+      cancelWhenDue(loop, plan)
+      const state = await driveWithCancel(loop, plan)
+      if (state.outcome || !resume(loop)) return state.id
+    }
+  } catch (error) {
+    if (!(error instanceof Death)) throw error
+    const found = read(store, idIn(store))
+    assert.ok(found.ok)
+    return idIn(store)
+  } finally {
+    host.release()
+  }
+}
+
+function created(world: World, spec: Spec, tell: Driven['tell']): Driven {
+  const loop = createLoop(world, spec, tell)
+  assert.ok(loop.ok)
+  return loop.value
+}
+
+function hosted(world: World, id: string, tell: Driven['tell']): Driven {
+  const loop = hostLoop(world, id, tell)
+  assert.ok(loop.ok && 'driven' in loop.value)
+  return loop.value.driven
+}
+
+/** A person cancels at a fixed place of the story, whoever hosts it then. */
+function cancelWhenDue(loop: Driven, plan: Script): void {
+  const { state } = loop
+  if (plan.cancelAt === 0 || state.seq < plan.cancelAt || state.cancelRequested || state.outcome) return
+  if (state.seq === plan.cancelAt) loop.asked.push({ kind: 'cancel' })
+}
+
+async function driveWithCancel(loop: Driven, plan: Script): Promise<State> {
+  const { tell } = loop
+  loop.tell = (event, state) => {
+    tell(event, state)
+    loop.state = state
+    cancelWhenDue(loop, plan)
+  }
+  const state = await drive(loop, new AbortController().signal)
+  loop.tell = tell
+  return state
+}
+
+/** Asks to go on after a pause that was not for money; says whether the loop does. */
+function resume(loop: Driven): boolean {
+  const admission = admit(loop.state, { kind: 'resume' })
+  if (!admission.ok || loop.state.hold?.reason === 'promise-errors') return false
+  commit(loop, admission.events, null)
+  return true
+}
+
+function worldOf(
+  store: Store,
+  { plan, ledger, host }: { plan: Script; ledger: Ledger; host: World['host'] },
+): World {
+  return {
+    store,
+    host,
+    here: { boot: 'boot', ns: 'ns' },
+    env: {},
+    now: Date.now,
+    agents,
+    checkpoints: () => noCheckpoints,
+    perform: async (step, task) => perform(step, task, { plan, ledger }),
+    fault: () => {},
+  }
+}
+
+const none = { path: 'x', bytes: 0, tail: '' }
+
+function perform(step: Step, { state }: Task, { plan, ledger }: { plan: Script; ledger: Ledger }): Event[] {
+  const now = plan.turns[Math.max(0, state.iteration - 1) % plan.turns.length]
+  assert.ok(now)
+  const name = `${step.kind} ${state.iteration} ${state.stage}`
+  if (now.failing === step.kind && !ledger.failedOnce.has(name)) {
+    return [{ kind: 'step.failed', data: { step: name, why: 'disk full' } }]
+  }
+  switch (step.kind) {
+    case 'verify':
+      return [verified(step.iteration, step.iteration === 0 ? { ...now, exit: 1 } : now, state)]
+    case 'checkpoint':
+      return [taken(step.name)]
+    case 'prepare':
+      return [
+        {
+          kind: 'run.started',
+          data: {
+            run: step.run,
+            iteration: step.iteration,
+            dir: `runs/${step.run}`,
+            boot: 'boot',
+            prompt: none,
+          },
+        },
+      ]
+    case 'attach':
+      return [attach(state, now, ledger)]
+    case 'stop':
+      return [ended(state, { ...now, end: 'stopped' })]
+    case 'clear':
+      return [{ kind: 'run.cleared', data: { run: state.runs, killed: null, suspects: [] } }]
+    default:
+      return step satisfies never
+  }
+}
+
+/** As the claim does in the real world: the first to come launches, everybody after only watches. */
+function attach(state: State, now: Turn, ledger: Ledger): Event {
+  if (!ledger.launched.includes(state.runs)) ledger.launched.push(state.runs)
+  return ended(state, now)
+}
+
+function ended(state: State, { end, costUsd }: Turn): Event {
+  if (end === 'lost')
+    return { kind: 'run.lost', data: { run: state.runs, why: 'killed', out: none, err: none } }
+  const data = { run: state.runs, how: end, exitCode: 0, durationMs: 1, out: none, err: none, costUsd }
+  return { kind: 'run.ended', data }
+}
+
+function taken(name: string): Event {
+  return { kind: 'checkpoint.taken', data: { name, tree: 'tree', durationMs: 1, skipped: [], changes: null } }
+}
+
+function verified(iteration: number, { exit }: Turn, { spec }: State): Event {
+  const verdict = verdictOf({ code: exit, timedOut: false, durationMs: 1 }, spec.verifyTimeoutMs)
+  const results = spec.criteria.map(criterion => ({
+    ...criterion,
+    ...verdict,
+    exitCode: exit,
+    durationMs: 1,
+    failing: null,
+    output: none,
+  }))
+  return { kind: 'promise.verified', data: { iteration, results } }
+}
+
+/** What must hold of any journal at rest. */
+function assertSound(events: Recorded[], ledger: Ledger): void {
+  const of = (kind: Event['kind']) => events.filter(event => event.kind === kind)
+  const outcomes = events.filter(({ kind }) => /^loop\.(completed|failed|crashed|cancelled)$/.test(kind))
+  assert.ok(outcomes.length <= 1, 'one end at most')
+  const runs = of('run.started').length
+  assert.ok(ledger.launched.length <= runs)
+  assert.equal(new Set(ledger.launched).size, ledger.launched.length, 'no run twice')
+  assert.equal(of('run.ended').length + of('run.lost').length, runs, 'every run has one end')
+  assert.equal(of('run.cleared').length, runs, 'nothing of a run is left')
+}
+
+function specOf(plan: Script): Spec {
+  return {
+    prompt: 'x',
+    criteria: [{ name: 'c', command: 'c' }],
+    cwd: '/tree',
+    agent: 'custom',
+    agentCmd: 'a',
+    checkpoint: 'git',
+    maxIterations: plan.maxIterations,
+    budgetUsd: plan.budgetUsd,
+    timeoutMs: 1_000,
+    verifyTimeoutMs: 1_000,
+    graceMs: 0,
+    backoffMs: 0,
+    maxOutputBytes: 1,
+    baseline: plan.baseline,
+  }
+}
+
+function idIn(store: Store): string {
+  return String(store.db.prepare('select loop from summary').get()?.['loop'])
+}
