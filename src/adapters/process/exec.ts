@@ -1,0 +1,96 @@
+/**
+ * Runs a helper program (git, ps) to its end: the one place that does.
+ * Never through a shell, never throws for what the world can do, never holds more output than allowed.
+ * Agents and promises are not run here: they outlive us and have a shim.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+
+export type ExecRequest = {
+  argv: readonly [string, ...string[]]
+  cwd: string
+  /** The whole environment: nothing is inherited. */
+  env: Record<string, string>
+  input?: Buffer
+  /** Aborting ends the program; the promise resolves only once it is gone. */
+  signal?: AbortSignal
+  /** Of stdout and of stderr each; a program that prints more is ended. */
+  maxBytes?: number
+}
+
+export type ExecResult = {
+  /** Null when the program did not exit by itself or could not be started. */
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: Buffer
+  stderr: Buffer
+  /** Null for a program that ran to its own end, whatever its exit code. */
+  cut: 'unstartable' | 'stopped' | 'flooded' | null
+}
+
+const defaultMaxBytes = 64 * 1024 * 1024
+const graceMs = 1_000
+
+export function exec(request: ExecRequest): Promise<ExecResult> {
+  const [program, ...args] = request.argv
+  if (request.signal?.aborted) return Promise.resolve(notRun('stopped', `${program} was not started`))
+  return new Promise(resolve => {
+    let child: ChildProcess
+    try {
+      child = spawn(program, args, { cwd: request.cwd, env: request.env, stdio: 'pipe' })
+    } catch (error) {
+      // Thrown for what no program can be given, such as a NUL byte in an argument.
+      resolve(notRun('unstartable', String(error)))
+      return
+    }
+    follow(child, request, resolve)
+  })
+}
+
+function follow(child: ChildProcess, request: ExecRequest, resolve: (result: ExecResult) => void): void {
+  const { signal, maxBytes = defaultMaxBytes } = request
+  let cut: ExecResult['cut'] = null
+  let killTimer: NodeJS.Timeout | undefined
+  const flooded = () => {
+    cut ??= 'flooded'
+    child.kill('SIGKILL')
+  }
+  const stopped = () => {
+    cut ??= 'stopped'
+    // TERM lets git remove its lock and temporary files; KILL is for what does not listen.
+    child.kill('SIGTERM')
+    killTimer = setTimeout(() => child.kill('SIGKILL'), graceMs)
+  }
+  const stdout = collect(child.stdout, maxBytes, flooded)
+  const stderr = collect(child.stderr, maxBytes, flooded)
+  const finish = (result: ExecResult) => {
+    clearTimeout(killTimer)
+    signal?.removeEventListener('abort', stopped)
+    resolve(result)
+  }
+  signal?.addEventListener('abort', stopped, { once: true })
+  child.once('error', error => {
+    if (child.pid === undefined) finish(notRun('unstartable', error.message))
+  })
+  child.once('close', (code, endSignal) => {
+    if (child.pid === undefined) return
+    finish({ code, signal: endSignal, stdout: stdout(), stderr: stderr(), cut })
+  })
+  // A program may end without reading its input; its exit code says what that means.
+  child.stdin?.once('error', () => undefined)
+  child.stdin?.end(request.input)
+}
+
+function collect(stream: NodeJS.ReadableStream | null, maxBytes: number, onFlood: () => void): () => Buffer {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  stream?.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes <= maxBytes) chunks.push(chunk)
+    else onFlood()
+  })
+  return () => Buffer.concat(chunks)
+}
+
+function notRun(cut: 'unstartable' | 'stopped', why: string): ExecResult {
+  return { code: null, signal: null, stdout: Buffer.alloc(0), stderr: Buffer.from(why), cut }
+}
