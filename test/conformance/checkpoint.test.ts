@@ -1,0 +1,127 @@
+/**
+ * Every backend that saves a tree must pass this: take, change, restore, undo, and each time the tree is
+ * equal file by file; the user's repository is the same to the byte, and nothing of it was run.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { asyncProperty, assert as holds } from 'fast-check'
+import type { Checkpoints } from '../../src/adapters/checkpoint.ts'
+import { gitCheckpoints } from '../../src/adapters/checkpoints/git.ts'
+import { restore, savedPaths, savedTree, take } from './checkpoint-calls.ts'
+import { type Case, cases } from './checkpoint-cases.ts'
+import { apply, edits, ignoringEdits } from './checkpoint-edits.ts'
+import {
+  type Box,
+  expected,
+  listing,
+  openBox,
+  repositoryListing,
+  sh,
+  sorted,
+  withoutSpecial,
+} from './work-tree.ts'
+
+const backends: Record<string, (box: Box) => Checkpoints> = { git: gitCheckpoints }
+// For each of the two properties.
+const numRuns = process.env['LOOP_LONG'] ? 400 : 20
+
+function repositories(at: Box, test: Case) {
+  return (test.repositories ?? ['.git']).map(path => sorted(repositoryListing(join(at.tree, path))))
+}
+
+/** Runs one step and asserts that the user's repository did not notice. */
+async function unnoticed<T>(at: Box, test: Case, step: () => Promise<T>): Promise<T> {
+  const before = repositories(at, test)
+  rmSync(at.ran, { force: true })
+  const result = await step()
+  assert.deepEqual(repositories(at, test), before, 'the repository of the user is the same to the byte')
+  assert.ok(!existsSync(at.ran), 'nothing of the user was run')
+  return result
+}
+
+async function roundTrip(make: (box: Box) => Checkpoints, test: Case): Promise<void> {
+  const at = openBox()
+  sh(at, test.build)
+  // The backend has the user's home and could run what is configured there.
+  Object.assign(process.env, { HOME: join(at.root, 'home'), RAN: at.ran })
+  const checkpoints = make(at)
+  const saved = listing(at.tree)
+  const first = await unnoticed(at, test, () => take(checkpoints, 'iter-001'))
+  assert.deepEqual(sorted(listing(at.tree)), sorted(saved), 'taking changes nothing')
+
+  sh(at, test.change)
+  const present = listing(at.tree)
+  const kept = test.kept ?? []
+  if (test.skipped) assert.deepEqual((await take(checkpoints, 'skipping')).skipped, test.skipped)
+  await unnoticed(at, test, () => restore(checkpoints, first.tree, 'undo'))
+  assert.deepEqual(sorted(listing(at.tree)), sorted(expected({ saved, present, kept })), 'restored')
+
+  await unnoticed(at, test, () => restore(checkpoints, savedTree(at, 'undo'), 'redo'))
+  const undone = withoutSpecial(listing(at.tree))
+  assert.deepEqual(sorted(undone), sorted(withoutSpecial(present)), 'undone')
+}
+
+/** Whatever is done to a tree without ignored files: exactly as it was, and exactly back. */
+async function exactly(make: (box: Box) => Checkpoints): Promise<void> {
+  const property = asyncProperty(edits, edits, edits, async (build, between, change) => {
+    const at = openBox()
+    const checkpoints = make(at)
+    apply(at.tree, build)
+    const saved = sorted(listing(at.tree))
+    const { tree } = await take(checkpoints, 'iter-001')
+    apply(at.tree, between)
+    await take(checkpoints, 'iter-002')
+    apply(at.tree, change)
+    const present = sorted(listing(at.tree))
+    await restore(checkpoints, tree, 'undo')
+    assert.deepEqual(sorted(listing(at.tree)), saved, 'restored')
+    await restore(checkpoints, savedTree(at, 'undo'), 'redo')
+    assert.deepEqual(sorted(listing(at.tree)), present, 'undone')
+  })
+  await holds(property, { numRuns })
+}
+
+/** With rules that come and go: what was saved is back, and nothing that was there is lost. */
+async function losingNothing(make: (box: Box) => Checkpoints): Promise<void> {
+  const property = asyncProperty(
+    ignoringEdits,
+    ignoringEdits,
+    ignoringEdits,
+    async (build, between, change) => {
+      const at = openBox()
+      const checkpoints = make(at)
+      apply(at.tree, build)
+      const { tree } = await take(checkpoints, 'iter-001')
+      const held = savedPaths(at, tree)
+      const saved = sorted(listing(at.tree)).filter(([path]) => held.has(path))
+      assert.equal(saved.length, held.size)
+      apply(at.tree, between)
+      await take(checkpoints, 'iter-002')
+      apply(at.tree, change)
+      const present = sorted(listing(at.tree))
+      await restore(checkpoints, tree, 'undo')
+      const restored = listing(at.tree)
+      assert.deepEqual(
+        sorted(restored).filter(([path]) => held.has(path)),
+        saved,
+        'restored',
+      )
+      const safe = savedPaths(at, savedTree(at, 'undo'))
+      for (const [path, what] of present) if (!safe.has(path)) assert.equal(restored.get(path), what, path)
+      await restore(checkpoints, savedTree(at, 'undo'), 'redo')
+      const undone = listing(at.tree)
+      for (const [path, what] of present) assert.equal(undone.get(path), what, `${path} is back`)
+    },
+  )
+  await holds(property, { numRuns })
+}
+
+for (const [backend, make] of Object.entries(backends)) {
+  describe(`${backend}: saved, changed, restored, undone`, { concurrency: 4 }, () => {
+    for (const test of cases) it(test.name, () => roundTrip(make, test))
+    it('any edits of any tree', () => exactly(make))
+    it('any edits, with rules that ignore', () => losingNothing(make))
+  })
+}
