@@ -99,7 +99,11 @@ describe('git: killed half-way', () => {
       ended = true
     })
     const second = take(gitCheckpoints(at), 'iter-002').then(() => assert.ok(ended, 'not before it ended'))
-    setImmediate(() => holder.stdin.end('done\n'))
+    // Long enough for the second one to be done, were it not waiting.
+    const other = openBox()
+    sh(other, 'echo a > a')
+    await take(gitCheckpoints(other), 'iter-001')
+    holder.stdin.end('done\n')
     await second
   })
 
@@ -113,7 +117,7 @@ describe('git: killed half-way', () => {
 
   it('objects that were lost are written again', async () => {
     const at = openBox()
-    sh(at, 'echo a > a; echo b > b')
+    sh(at, 'echo a > a; echo b > b; touch -d 2020-01-01 a b')
     const { tree } = await take(gitCheckpoints(at), 'iter-001')
     rmSync(join(at.store, 'objects'), { recursive: true })
     const checkpoints = gitCheckpoints(at)
@@ -142,6 +146,17 @@ describe('git: what it says', () => {
     })
     assert.equal(savedTree(at, 'iter-001-after'), second.tree)
     assert.deepEqual(await restore(checkpoints, tree, 'undo'), { written: 3, deleted: 2 })
+  })
+
+  it('what can not be saved and is not ignored, as the rules are at that moment', async () => {
+    const at = openBox()
+    sh(at, 'mkdir -p out/deep; mkfifo out/deep/p; echo out > .gitignore')
+    const checkpoints = gitCheckpoints(at)
+    assert.deepEqual((await take(checkpoints, 'iter-001')).skipped, [])
+    sh(at, 'rm .gitignore')
+    assert.deepEqual((await take(checkpoints, 'iter-002')).skipped, ['out/deep/p'])
+    sh(at, 'echo deep > out/.gitignore')
+    assert.deepEqual((await take(checkpoints, 'iter-003')).skipped, [])
   })
 
   it('two calls at once take turns', async () => {
@@ -190,11 +205,25 @@ describe('git: what it says', () => {
 
   it('a disk that takes no more is a failure, not a smaller checkpoint', async () => {
     const at = openBox()
-    sh(at, 'echo a > a; head -c 300000 /dev/urandom > big')
+    sh(at, 'echo a > a')
+    const { tree } = await take(gitCheckpoints(at), 'iter-001')
+    sh(at, 'head -c 300000 /dev/urandom > big')
     const full = withGit(at, 'ulimit -f 100; trap "" XFSZ; exec "$git" "$@"')
     const failed = await full.take({ loop, name: 'iter-001', since: null, signal: never })
-    assert.match(message(failed), /Nothing of it counts/)
-    assert.ok(!existsSync(join(at.store, 'refs/loop', loop)))
+    assert.match(message(failed), /^git add failed for .*File too large.*Nothing of it counts/)
+    assert.equal(savedTree(at, 'iter-001'), tree)
+  })
+
+  it('a file that can be read and yet not be saved is a failure, not a file less', async () => {
+    const at = openBox()
+    sh(at, 'echo a > a')
+    const { tree } = await take(gitCheckpoints(at), 'iter-001')
+    sh(at, 'echo b > b; echo c > c')
+    const prefix = sh(at, 'git hash-object b').slice(0, 2)
+    writeFileSync(join(at.store, 'objects', prefix), 'no place for an object')
+    const failed = await gitCheckpoints(at).take({ loop, name: 'iter-001', since: null, signal: never })
+    assert.match(message(failed), /^b in .* could not be saved: .*Nothing of it counts/)
+    assert.equal(savedTree(at, 'iter-001'), tree)
   })
 
   it('a tree that something else writes to is not called restored', async () => {
