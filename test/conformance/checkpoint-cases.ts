@@ -229,8 +229,8 @@ export const cases: readonly Case[] = [
   },
   {
     name: 'a large untracked file',
-    build: `${repository}; head -c 30000000 /dev/urandom > big`,
-    change: 'head -c 100 /dev/urandom >> big',
+    build: `${repository}; seq 4000000 | head -c 30000000 > big`,
+    change: 'echo more >> big',
   },
   {
     name: 'FIFO and socket, a file that becomes a FIFO, a FIFO that becomes a file',

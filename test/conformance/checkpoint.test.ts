@@ -3,13 +3,15 @@
  * equal file by file; the user's repository is the same to the byte, and nothing of it was run.
  */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
+import { asyncProperty, assert as holds } from 'fast-check'
 import type { Checkpoints } from '../../src/adapters/checkpoint.ts'
 import { gitCheckpoints } from '../../src/adapters/checkpoints/git.ts'
-import type { Result } from '../../src/model/failure.ts'
+import { restore, savedPaths, savedTree, take } from './checkpoint-calls.ts'
 import { type Case, cases } from './checkpoint-cases.ts'
+import { apply, edits, ignoringEdits } from './checkpoint-edits.ts'
 import {
   type Box,
   expected,
@@ -22,43 +24,8 @@ import {
 } from './work-tree.ts'
 
 const backends: Record<string, (box: Box) => Checkpoints> = { git: gitCheckpoints }
-const never = new AbortController().signal
-const boxes: string[] = []
-
-after(() => {
-  for (const root of boxes) rmSync(root, { recursive: true, force: true })
-})
-
-function box(): Box {
-  const opened = openBox()
-  boxes.push(opened.root)
-  return opened
-}
-
-function value<T>(result: Result<T>): T {
-  assert.ok(result.ok, result.ok ? '' : result.failure.message)
-  return result.value
-}
-
-function message(result: Result<unknown>): string {
-  assert.ok(!result.ok, 'it must fail')
-  assert.equal(result.failure.reason, 'step-failed')
-  return result.failure.message
-}
-
-async function take(checkpoints: Checkpoints, name: string, since: string | null = null) {
-  const taken = value(await checkpoints.take({ loop: 'abc123', name, since, signal: never }))
-  assert.ok(taken.tree)
-  return { ...taken, tree: taken.tree }
-}
-
-async function restore(checkpoints: Checkpoints, tree: string, keepAs: string) {
-  return value(await checkpoints.restore({ loop: 'abc123', tree, keepAs }))
-}
-
-function savedTree(at: Box, name: string): string {
-  return readFileSync(join(at.store, 'refs/loop/abc123', name), 'utf8').trim()
-}
+// For each of the two properties.
+const numRuns = process.env['LOOP_LONG'] ? 400 : 20
 
 function repositories(at: Box, test: Case) {
   return (test.repositories ?? ['.git']).map(path => sorted(repositoryListing(join(at.tree, path))))
@@ -75,8 +42,10 @@ async function unnoticed<T>(at: Box, test: Case, step: () => Promise<T>): Promis
 }
 
 async function roundTrip(make: (box: Box) => Checkpoints, test: Case): Promise<void> {
-  const at = box()
+  const at = openBox()
   sh(at, test.build)
+  // The backend has the user's home and could run what is configured there.
+  Object.assign(process.env, { HOME: join(at.root, 'home'), RAN: at.ran })
   const checkpoints = make(at)
   const saved = listing(at.tree)
   const first = await unnoticed(at, test, () => take(checkpoints, 'iter-001'))
@@ -94,8 +63,65 @@ async function roundTrip(make: (box: Box) => Checkpoints, test: Case): Promise<v
   assert.deepEqual(sorted(undone), sorted(withoutSpecial(present)), 'undone')
 }
 
+/** Whatever is done to a tree without ignored files: exactly as it was, and exactly back. */
+async function exactly(make: (box: Box) => Checkpoints): Promise<void> {
+  const property = asyncProperty(edits, edits, edits, async (build, between, change) => {
+    const at = openBox()
+    const checkpoints = make(at)
+    apply(at.tree, build)
+    const saved = sorted(listing(at.tree))
+    const { tree } = await take(checkpoints, 'iter-001')
+    apply(at.tree, between)
+    await take(checkpoints, 'iter-002')
+    apply(at.tree, change)
+    const present = sorted(listing(at.tree))
+    await restore(checkpoints, tree, 'undo')
+    assert.deepEqual(sorted(listing(at.tree)), saved, 'restored')
+    await restore(checkpoints, savedTree(at, 'undo'), 'redo')
+    assert.deepEqual(sorted(listing(at.tree)), present, 'undone')
+  })
+  await holds(property, { numRuns })
+}
+
+/** With rules that come and go: what was saved is back, and nothing that was there is lost. */
+async function losingNothing(make: (box: Box) => Checkpoints): Promise<void> {
+  const property = asyncProperty(
+    ignoringEdits,
+    ignoringEdits,
+    ignoringEdits,
+    async (build, between, change) => {
+      const at = openBox()
+      const checkpoints = make(at)
+      apply(at.tree, build)
+      const { tree } = await take(checkpoints, 'iter-001')
+      const held = savedPaths(at, tree)
+      const saved = sorted(listing(at.tree)).filter(([path]) => held.has(path))
+      assert.equal(saved.length, held.size)
+      apply(at.tree, between)
+      await take(checkpoints, 'iter-002')
+      apply(at.tree, change)
+      const present = sorted(listing(at.tree))
+      await restore(checkpoints, tree, 'undo')
+      const restored = listing(at.tree)
+      assert.deepEqual(
+        sorted(restored).filter(([path]) => held.has(path)),
+        saved,
+        'restored',
+      )
+      const safe = savedPaths(at, savedTree(at, 'undo'))
+      for (const [path, what] of present) if (!safe.has(path)) assert.equal(restored.get(path), what, path)
+      await restore(checkpoints, savedTree(at, 'undo'), 'redo')
+      const undone = listing(at.tree)
+      for (const [path, what] of present) assert.equal(undone.get(path), what, `${path} is back`)
+    },
+  )
+  await holds(property, { numRuns })
+}
+
 for (const [backend, make] of Object.entries(backends)) {
-  describe(`${backend}: saved, changed, restored, undone`, () => {
+  describe(`${backend}: saved, changed, restored, undone`, { concurrency: 4 }, () => {
     for (const test of cases) it(test.name, () => roundTrip(make, test))
+    it('any edits of any tree', () => exactly(make))
+    it('any edits, with rules that ignore', () => losingNothing(make))
   })
 }

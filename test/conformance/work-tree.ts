@@ -12,17 +12,27 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  rmSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
 
 export type Box = { root: string; tree: string; store: string; ran: string }
 
 /** Path (latin1, so that every byte counts) to what is there. */
 export type Listing = Map<string, string>
 
+const boxes: string[] = []
+
+after(() => {
+  for (const root of boxes) rmSync(root, { recursive: true, force: true })
+})
+
+/** Removed when the tests of the file are done. */
 export function openBox(): Box {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'loop-checkpoint-')))
+  boxes.push(root)
   mkdirSync(join(root, 'tree'))
   mkdirSync(join(root, 'home'))
   return { root, tree: join(root, 'tree'), store: join(root, 'store'), ran: join(root, 'ran') }

@@ -31,10 +31,9 @@ export async function restore(request: RestoreRequest): Promise<Result<Restored>
   if (!saved.ok) return saved
   const safe = await saveInTheWay(store, saved.value.tree, tree)
   if (!safe.ok) return safe
-  const { now, pipes } = safe.value
-  const first = keep(request, now)
-  for (const path of pipes) unlinkSync(absolute(store.tree, path))
-  const step = await plan(store, { first, now, target: tree })
+  const first = keep(request, safe.value.now)
+  for (const path of safe.value.pipes) unlinkSync(absolute(store.tree, path))
+  const step = await plan(store, { ...safe.value, first, target: tree })
   if (!step.ok) return step
   const moved = await store.git({ args: ['read-tree', '-m', '-u', step.value.from, tree] })
   if (!moved.ok) return moved
@@ -44,12 +43,11 @@ export async function restore(request: RestoreRequest): Promise<Result<Restored>
   return ok({ written: step.value.written, deleted: step.value.remove.length })
 }
 
+/** `now`: the tree to come back to; `difference`: from there to the target. */
+type Safe = { now: string; difference: Difference; pipes: string[] }
+
 /** The tree as it is now, with what the target would write over included though it is ignored. */
-async function saveInTheWay(
-  store: GitStore,
-  saved: string,
-  target: string,
-): Promise<Result<{ now: string; pipes: string[] }>> {
+async function saveInTheWay(store: GitStore, saved: string, target: string): Promise<Result<Safe>> {
   const difference = await compare(store, saved, target)
   if (!difference.ok) return difference
   const found = inTheWay(store.tree, difference.value.create)
@@ -58,12 +56,15 @@ async function saveInTheWay(
     const words = `Restoring ${store.tree} would delete ${readable(unsavable)}, which can not be saved.`
     return fail('step-failed', `${words} Nothing was changed; move it away and restore again.`)
   }
-  if (found.save.length === 0) return ok({ now: saved, pipes: found.pipes })
+  const { pipes } = found
+  if (found.save.length === 0) return ok({ now: saved, difference: difference.value, pipes })
   const input = toList(found.save)
   const added = await store.git({ args: ['update-index', '--add', '-z', '--stdin'], input })
   if (!added.ok) return added
   const now = await writeTree(store)
-  return now.ok ? ok({ now: now.value, pipes: found.pipes }) : now
+  if (!now.ok) return now
+  const left = await compare(store, now.value, target)
+  return left.ok ? ok({ now: now.value, difference: left.value, pipes }) : left
 }
 
 function inTheWay(tree: string, create: string[]): InTheWay {
@@ -127,14 +128,12 @@ export function notePath(store: GitStore): string {
  */
 async function plan(
   store: GitStore,
-  trees: { first: string; now: string; target: string },
+  trees: { first: string; now: string; target: string; difference: Difference },
 ): Promise<Result<{ from: string; written: number; remove: string[] }>> {
   const { first, now, target } = trees
-  const difference = await compare(store, now, target)
-  const original = first === now ? difference : await compare(store, first, target)
-  if (!difference.ok) return difference
+  const { write, create, remove } = trees.difference
+  const original = first === now ? ok(trees.difference) : await compare(store, first, target)
   if (!original.ok) return original
-  const { write, create, remove } = difference.value
   const held = new Set(original.value.remove)
   const ignored = await ignoredAt(store, target, original.value)
   if (!ignored.ok) return ignored

@@ -3,7 +3,17 @@
  * The index is a cache: where git can not work with it, it is made anew. A nested repository is made
  * ordinary by an index entry inside it, of a file that is not there: git then descends, and drops the entry.
  */
-import { closeSync, existsSync, lstatSync, openSync, rmSync, type Stats, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { ExecResult } from '../process/exec.ts'
 import { clearStaleLock } from './git-lock.ts'
@@ -155,8 +165,12 @@ function stampOf(path: string): string {
   return stat ? `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : 'none'
 }
 
-/** Whether git can read the index and has every object it names. */
+/** Whether the index is as git wrote it, with every object it names; git itself does not look at the checksum. */
 async function indexIsSound(store: GitStore): Promise<boolean> {
-  const read = await store.git({ args: ['write-tree'] })
-  return read.ok
+  if (!existsSync(store.index)) return true
+  const bytes = readFileSync(store.index)
+  const checksum = createHash('sha1').update(bytes.subarray(0, -20)).digest()
+  if (!checksum.equals(bytes.subarray(-20))) return false
+  const written = await store.git({ args: ['write-tree'], codes: [0, 128] })
+  return !written.ok || written.value.code === 0
 }

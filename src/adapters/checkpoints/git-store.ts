@@ -54,7 +54,6 @@ const config = `[core]
 	hooksPath = /dev/null
 	attributesFile = /dev/null
 	excludesFile = /dev/null
-	bigFileThreshold = 16m
 	compression = 1
 	fsyncObjectFiles = true
 	fsync = all

@@ -74,7 +74,9 @@ async function changesBetween(
   const { since, tree, signal } = question
   const total: Changes = { added: 0, removed: 0, files: 0 }
   if (since === tree) return ok(total)
-  const args = ['diff-tree', '-r', '--numstat', '-z', '--no-renames', since, tree, '--']
+  // Larger files count as binary: nobody waits for the lines of a database.
+  const limit = ['-c', 'core.bigFileThreshold=16m']
+  const args = [...limit, 'diff-tree', '-r', '--numstat', '-z', '--no-renames', since, tree, '--']
   const compared = await store.git({ args, signal })
   if (!compared.ok) return compared
   // Binary files have "-" for both numbers.
