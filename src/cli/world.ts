@@ -1,6 +1,7 @@
 /** Wires the real parts together: the store, this process as a host, the adapters. */
 import { join } from 'node:path'
 import { agents } from '../adapters/agent.ts'
+import type { Checkpoints } from '../adapters/checkpoint.ts'
 import { gitCheckpoints } from '../adapters/checkpoints/git.ts'
 import { noCheckpoints } from '../adapters/checkpoints/none.ts'
 import { here } from '../adapters/process/proc.ts'
@@ -10,7 +11,7 @@ import { hostName, type World } from '../engine/world.ts'
 import type { Result } from '../model/failure.ts'
 import { closeStore, openStore } from '../store/database.ts'
 import { becomeHost } from '../store/lease.ts'
-import { pathsFrom, treeDir } from '../store/paths.ts'
+import { type Paths, pathsFrom, treeDir } from '../store/paths.ts'
 
 /** Opens the store and runs `work` as a host; lets go of both afterwards, whatever happens. */
 export async function withWorld<T>(
@@ -29,15 +30,23 @@ export async function withWorld<T>(
       env,
       now: Date.now,
       agents,
-      checkpoints: spec =>
-        spec.checkpoint === 'none'
-          ? noCheckpoints
-          : gitCheckpoints({ tree: spec.cwd, store: join(treeDir(paths, spec.cwd), 'git') }),
+      checkpoints: checkpointsIn(paths),
       perform,
       fault: faultFrom(env),
     })
   } finally {
     host.release()
     closeStore(store.value)
+  }
+}
+
+/** One backend for each work tree as long as this program runs: what it remembers makes the next one fast. */
+function checkpointsIn(paths: Paths): World['checkpoints'] {
+  const known = new Map<string, Checkpoints>()
+  return ({ checkpoint, cwd }) => {
+    if (checkpoint === 'none') return noCheckpoints
+    const backend = known.get(cwd) ?? gitCheckpoints({ tree: cwd, store: join(treeDir(paths, cwd), 'git') })
+    known.set(cwd, backend)
+    return backend
   }
 }

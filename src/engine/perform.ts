@@ -6,9 +6,12 @@
 import type { Step } from '../core/decide.ts'
 import type { State } from '../core/state.ts'
 import type { Event } from '../model/event.ts'
+import { formatDuration } from '../model/units.ts'
 import { attachRun, clearRun, prepareRun, stopRun } from './run.ts'
 import { verifyAll } from './verify.ts'
 import type { World } from './world.ts'
+
+const checkpointMs = 10 * 60_000
 
 export type Task = { world: World; state: State; signal: AbortSignal }
 
@@ -47,10 +50,25 @@ async function dispatch(step: Step, task: Task): Promise<Event[]> {
 async function checkpoint(step: Extract<Step, { kind: 'checkpoint' }>, task: Task): Promise<Event[]> {
   const { world, state, signal } = task
   const backend = world.checkpoints(state.spec)
-  const pending = backend.take({ loop: state.id, name: step.name, since: step.since, signal })
+  // What an agent can put into a tree can make git wait for ever: a FIFO in place of a .gitignore.
+  const deadline = AbortSignal.timeout(checkpointMs)
+  const pending = backend.take({
+    loop: state.id,
+    name: step.name,
+    since: step.since,
+    signal: AbortSignal.any([signal, deadline]),
+  })
   world.fault('checkpoint')
   const taken = await pending
   if (signal.aborted) return []
+  if (deadline.aborted && !taken.ok) {
+    return [
+      failed(
+        `checkpoint ${step.name}`,
+        `not done within ${formatDuration(checkpointMs)}; is there a FIFO or a dead mount in the tree?`,
+      ),
+    ]
+  }
   if (!taken.ok) return [failed(`checkpoint ${step.name}`, taken.failure.message)]
   return [{ kind: 'checkpoint.taken', data: { name: step.name, ...taken.value } }]
 }
