@@ -12,12 +12,17 @@ export function verdictOf(exit: Exit | null, timeoutMs: number): { verdict: Verd
   if (exit.code === 0) return { verdict: 'PASS', why: 'exit 0' }
   if (exit.code === 126) return { verdict: 'ERROR', why: 'exit 126: found but can not be executed' }
   if (exit.code === 127) return { verdict: 'ERROR', why: 'exit 127: command not found' }
-  if (exit.code > 128) return { verdict: 'ERROR', why: `killed by signal ${exit.code - 128}` }
+  if (wasKilled(exit.code)) return { verdict: 'ERROR', why: `killed by signal ${exit.code - 128}` }
   return { verdict: 'FAIL', why: `exit ${exit.code}` }
 }
 
 export function endOf(exit: Exit): EventOf<'run.ended'>['data']['how'] {
   if (exit.timedOut) return 'timeout'
   if (exit.code === 126 || exit.code === 127) return 'unstartable'
-  return exit.code > 128 ? 'killed' : 'exited'
+  return wasKilled(exit.code) ? 'killed' : 'exited'
+}
+
+/** A shell says 128 + signal, and there are 64 signals: 255 is a plain exit code, as of ssh or perl. */
+function wasKilled(code: number): boolean {
+  return code > 128 && code <= 128 + 64
 }
