@@ -9,25 +9,31 @@ const msPerUnit: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600
 /** `90s`, `5m`, `1h30m`; a bare number is seconds. */
 export function parseDuration(text: string): number | null {
   const trimmed = text.trim()
-  if (/^\d+(\.\d+)?$/.test(trimmed)) return Math.round(Number(trimmed) * 1_000)
-  if (!/^(\d+(\.\d+)?(ms|[smhd]))+$/.test(trimmed)) return null
+  const whole = /^\d+(\.\d+)?$/.test(trimmed) ? `${trimmed}s` : trimmed
+  if (!/^(\d+(\.\d+)?(ms|[smhd]))+$/.test(whole)) return null
   let total = 0
-  for (const [, amount, unit] of trimmed.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)) {
+  for (const [, amount, unit] of whole.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)) {
     total += Number(amount) * (msPerUnit[unit ?? ''] ?? 0)
   }
-  return Math.round(total)
+  const ms = Math.round(total)
+  return Number.isSafeInteger(ms) ? ms : null
 }
 
-/** `45s`, `1m 2s`, `2h 5m`; under ten seconds one decimal, under a tenth of a second milliseconds. */
+/** `45s`, `5m`, `1m 2s`, `2h 5m`; under ten seconds one decimal, under a tenth of a second milliseconds. */
 export function formatDuration(ms: number): string {
   if (ms < 100) return `${Math.round(ms)}ms`
   if (ms < 9_950) return `${(ms / 1_000).toFixed(1)}s`
   const seconds = Math.round(ms / 1_000)
   if (seconds < 60) return `${seconds}s`
   const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes}m ${seconds % 60}s`
+  if (minutes < 60) return twoUnits([minutes, 'm'], [seconds % 60, 's'])
   const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours}h ${minutes % 60}m` : `${Math.floor(hours / 24)}d ${hours % 24}h`
+  if (hours < 48) return twoUnits([hours, 'h'], [minutes % 60, 'm'])
+  return twoUnits([Math.floor(hours / 24), 'd'], [hours % 24, 'h'])
+}
+
+function twoUnits(large: [number, string], small: [number, string]): string {
+  return small[0] === 0 ? large.join('') : `${large.join('')} ${small.join('')}`
 }
 
 /** A whole number of at least 1, or `unlimited` (null inside the result). */
@@ -51,11 +57,12 @@ export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = bytes
   let unit = 0
-  while (value >= 1_000 && unit < units.length - 1) {
+  // Where rounding would make it 1000 of a unit, it is 1 of the next.
+  while (value >= 999.5 && unit < units.length - 1) {
     value /= 1_000
     unit += 1
   }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
+  return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
 }
 
 const idAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
