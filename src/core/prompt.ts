@@ -34,12 +34,17 @@ function successCondition(state: State): string {
 }
 
 function lastVerdict(result: CriterionResult, excerpts: Record<string, Excerpt>): string {
-  const excerpt = excerpts[result.name]
-  const lines = [`## What it says now: ${result.verdict} (${result.why})`, '', '```']
-  if (!excerpt || (excerpt.head === '' && excerpt.tail === '')) lines.push('(it printed nothing)')
-  else if (excerpt.omittedBytes === 0) lines.push(excerpt.head + excerpt.tail)
-  else lines.push(excerpt.head, `… ${excerpt.omittedBytes} bytes left out …`, excerpt.tail)
-  return [...lines, '```'].join('\n')
+  const text = shown(excerpts[result.name])
+  // Longer than any in the output, so that the output can not end the block.
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(run => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return [`## What it says now: ${result.verdict} (${result.why})`, '', fence, text, fence].join('\n')
+}
+
+function shown(excerpt: Excerpt | undefined): string {
+  if (!excerpt || (excerpt.head === '' && excerpt.tail === '')) return '(it printed nothing)'
+  if (excerpt.omittedBytes === 0) return excerpt.head + excerpt.tail
+  return [excerpt.head, `… ${excerpt.omittedBytes} bytes left out …`, excerpt.tail].join('\n')
 }
 
 function lastRun(state: State): string {
