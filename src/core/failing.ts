@@ -21,5 +21,5 @@ function nodeTest(text: string): number | null {
 
 function tap(text: string): number | null {
   if (!/^(TAP version \d+|1\.\.\d+)$/m.test(text)) return null
-  return text.match(/^not ok\b(?!.*# (?:TODO|SKIP)\b)/gim)?.length ?? 0
+  return text.match(/^not ok\b(?!.*#\s*(?:TODO|SKIP)\b)/gim)?.length ?? 0
 }
