@@ -23,8 +23,8 @@ test('where several fit, debug goes before refactor before build', () => {
   for (const one of types)
     for (const other of types) {
       const wins = rank.indexOf(one) > rank.indexOf(other) ? one : other
-      for (const [a, b] of words[one].flatMap(a => words[other].map(b => [a, b] as const)))
-        assert.equal(workflowType(`${a} and ${b}`), wins, `${a} and ${b}`)
+      const pairs = words[one].flatMap(word => words[other].map(next => `${word} and ${next}`))
+      for (const text of pairs) assert.equal(workflowType(text), wins, text)
     }
 })
 

@@ -142,7 +142,11 @@ export function at(stage: Stage, given: Partial<Spec> = {}): State {
 }
 
 /** One whole iteration after a boundary, with the verdict given. */
-export function iteration(n: number, verdict: Partial<CriterionResult> = {}, end: Event = ended(n)): Event[] {
+export function wholeIteration(
+  n: number,
+  verdict: Partial<CriterionResult> = {},
+  end: Event = ended(n),
+): Event[] {
   const name = `iter-${String(n).padStart(3, '0')}`
   return [taken(name), started(n), end, cleared(n), taken(`${name}-after`), verified(n, verdict)]
 }

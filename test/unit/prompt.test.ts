@@ -7,7 +7,18 @@ import * as fc from 'fast-check'
 import { buildPrompt, type Excerpt } from '../../src/core/prompt.ts'
 import type { Event } from '../../src/model/event.ts'
 import { excerpt } from '../../src/store/artifact.ts'
-import { after, at, created, ended, iteration, lost, taken, tempDir, unjudged, verified } from './given.ts'
+import {
+  after,
+  at,
+  created,
+  ended,
+  lost,
+  taken,
+  tempDir,
+  unjudged,
+  verified,
+  wholeIteration,
+} from './given.ts'
 
 const printed = (text: string): Record<string, Excerpt> => ({
   'npm test': { head: text, tail: '', omittedBytes: 0 },
@@ -87,7 +98,7 @@ test('what the last run did is told in words that fit', () => {
   assert.match(withFiles(0), /## Last time\nThe iteration before this one changed no file\.\n/)
   assert.match(withFiles(2), /## Last time\nThe iteration before this one changed 2 files \(\+1 -0 lines\)/)
   const withEnd = (...end: [] | [Event]) =>
-    buildPrompt(after(at('boundary'), ...iteration(1, {}, ...end)), 2, {})
+    buildPrompt(after(at('boundary'), ...wholeIteration(1, {}, ...end)), 2, {})
   assert.doesNotMatch(withEnd(), /Last time/)
   assert.doesNotMatch(withEnd(ended(1, { how: 'stopped' })), /Last time/)
   assert.match(withEnd(lost(1)), /did not end by itself \(lost\)/)
@@ -96,11 +107,14 @@ test('what the last run did is told in words that fit', () => {
 
 test('a limit that was lifted is not mentioned', () => {
   const spent = ended(1, { costUsd: 2 })
-  const free = after(at('boundary', { maxIterations: null, budgetUsd: null }), ...iteration(1, {}, spent))
+  const free = after(
+    at('boundary', { maxIterations: null, budgetUsd: null }),
+    ...wholeIteration(1, {}, spent),
+  )
   const prompt = buildPrompt(free, 2, {})
   assert.match(prompt, /\nIteration 2\.\n/)
   assert.doesNotMatch(prompt, /spent/)
-  const unknownCost = after(at('boundary'), ...iteration(1))
+  const unknownCost = after(at('boundary'), ...wholeIteration(1))
   assert.doesNotMatch(buildPrompt(unknownCost, 2, {}), /spent/)
 })
 

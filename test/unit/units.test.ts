@@ -37,8 +37,8 @@ test('a duration is read in the forms a person types', () => {
 })
 
 test('what is no duration is not guessed at', () => {
-  const texts = ['', 'm', '5', '5 m', '5x', '-5m', '1h 30m', '1e3', 'five', '5m30', '.5s', '5.s', 'Infinity']
-  for (const text of texts.filter(text => text !== '5')) assert.equal(parseDuration(text), null, text)
+  const texts = ['', 'm', '5 m', '5x', '-5m', '1h 30m', '1e3', 'five', '5m30', '.5s', '5.s', 'Infinity']
+  for (const text of texts) assert.equal(parseDuration(text), null, text)
   assert.equal(parseDuration('999999999999999d'), null, 'more than can be counted exactly')
   assert.equal(parseDuration('9'.repeat(400)), null)
 })
