@@ -36,7 +36,7 @@ function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Ad
   if (state.outcome?.kind === 'completed') return no('it has completed; start a new loop instead')
   if (maxIterations !== null && state.stage === 'boundary' && state.iteration >= maxIterations) {
     return no(
-      `it has used its ${maxIterations} iterations; raise the limit with --max-iterations ${maxIterations + 10}`,
+      `it has used its ${maxIterations === 1 ? 'one iteration' : `${maxIterations} iterations`}; raise the limit with --max-iterations ${maxIterations + 10}`,
     )
   }
   if (budgetUsd !== null && (state.costUsd ?? 0) >= budgetUsd) {
