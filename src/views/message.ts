@@ -55,7 +55,9 @@ export function nextSteps(summary: Summary): string[] {
     case 'iteration-limit':
       return [`loop resume ${id} --max-iterations ${summary.iteration + 10}`]
     case 'budget-reached':
-      return [`loop resume ${id} --budget ${Math.ceil((summary.budgetUsd ?? 0) * 2)}`]
+      return [
+        `loop resume ${id} --budget ${Math.ceil(Math.max(summary.budgetUsd ?? 0, summary.costUsd ?? 0) * 2)}`,
+      ]
     case 'promise-unrunnable':
       return ['Mend the command, or the program it calls, and start again.']
     case 'survivors':
@@ -75,7 +77,7 @@ export function exitCodeFor(summary: Summary): number {
 }
 
 export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`
+  return `${n} ${noun}${n === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`
 }
 
 export function cost(usd: number | null): string {
