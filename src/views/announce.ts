@@ -8,9 +8,15 @@ import { summarize } from '../core/summary.ts'
 import type { EventOf, Recorded } from '../model/event.ts'
 import { formatBytes, formatDuration, formatMoney } from '../model/units.ts'
 import { count, reasonWords, verdictLine } from './message.ts'
+import { safeText } from './plain-text.ts'
 
 /** The lines for one event; `state` is the state after it. */
 export function announce(event: Recorded, state: State): string[] {
+  // Names of files and processes, and what was printed, are the agent's: none of it may steer the terminal.
+  return linesFor(event, state).map(safeText)
+}
+
+function linesFor(event: Recorded, state: State): string[] {
   switch (event.kind) {
     case 'loop.created':
       return [...plan(state), starting(state)]
@@ -144,5 +150,5 @@ function budget(usd: number | null): string {
 }
 
 function lastLine(text: string): string {
-  return text.trimEnd().split('\n').at(-1) ?? ''
+  return safeText(text).trimEnd().split('\n').at(-1) ?? ''
 }

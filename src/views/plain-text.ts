@@ -52,6 +52,11 @@ export function plainText(): (chunk: string) => string {
   }
 }
 
+/** A whole text as it may be shown. */
+export function safeText(text: string): string {
+  return plainText()(text)
+}
+
 /** `complete` unless more of the text could still belong to it. */
 function escapeAt(text: string, at: number): { whole: string; complete: boolean; opensString: boolean } {
   escape.lastIndex = at

@@ -6,22 +6,24 @@ import { type State } from '../core/state.ts'
 import { summarize } from '../core/summary.ts'
 import { formatDuration } from '../model/units.ts'
 import { cost, nextSteps, reasonWords, verdictLine } from './message.ts'
+import { safeText } from './plain-text.ts'
 
 export function receipt(state: State, now: number): string[] {
   const summary = summarize(state)
-  const head = `Loop ${state.id} ${summary.status}: ${reasonWords(summary, now) || 'it goes on without this program'}.`
+  const words = reasonWords(summary, now) || 'it goes on without this program'
+  const head = `Loop ${state.id} ${summary.status}: ${words.replace(/\.$/, '')}.`
   const max = summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`
   const lines = [
     ...(summary.status === 'completed' ? complete(state) : []),
     head,
     ...state.results.map(result => `  promise     ${verdictLine(result)}, run by loop itself`),
     `  iterations  ${summary.iteration}${max}`,
-    `  time        ${formatDuration((summary.endedAt ?? now) - summary.createdAt)}`,
+    `  time        ${formatDuration(Math.max(0, (summary.endedAt ?? now) - summary.createdAt))}`,
     `  cost        ${state.runs === 0 ? '$0' : cost(summary.costUsd)}`,
   ]
   if (summary.reason === 'promise-unrunnable' || summary.reason === 'promise-errors')
     lines.push(...output(state))
-  return [...lines, ...nextSteps(summary).map(step => `  next        ${step}`)]
+  return [...lines, ...nextSteps(summary).map(step => `  next        ${step}`)].map(safeText)
 }
 
 function complete(state: State): string[] {
@@ -37,6 +39,6 @@ function complete(state: State): string[] {
 function output(state: State): string[] {
   return state.results
     .filter(result => result.verdict === 'ERROR')
-    .flatMap(result => result.output.tail.trimEnd().split('\n'))
+    .flatMap(result => safeText(result.output.tail).trimEnd().split('\n'))
     .map(line => `  │ ${line}`)
 }
