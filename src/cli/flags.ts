@@ -22,7 +22,8 @@ export function readFlags(command: Command, args: string[], env: NodeJS.ProcessE
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
     const flag = flags.find(({ name }) => name === token.name)
-    const wrong = problem(command, flag, { typed: token.rawName, value: token.value })
+    const value = token.inlineValue || !isFlag(token.value) ? token.value : undefined
+    const wrong = problem(command, flag, { typed: token.rawName, value })
     if (wrong) return wrong
     if (values.has(token.name)) {
       return fail('invalid-arguments', `${token.rawName} is given twice. Give it once.`)
@@ -30,6 +31,11 @@ export function readFlags(command: Command, args: string[], env: NodeJS.ProcessE
     values.set(token.name, token.value ?? true)
   }
   return ok(inputOf(flags, values, { positionals, env }))
+}
+
+/** A flag where a value should stand: the value was forgotten. One that begins so is given as --flag=value. */
+function isFlag(value: string | undefined): boolean {
+  return value !== undefined && /^--?[a-z]/i.test(value)
 }
 
 function problem(
