@@ -2,7 +2,7 @@
  * Finds the command that was asked for and runs it; turns a failure into words and an exit code.
  * Commands are loaded when they are used: `status` must not pay for `start`.
  */
-import { exitCodeOf, fail, ok, type Result } from '../model/failure.ts'
+import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failure.ts'
 import { laterCommands } from '../model/flag.ts'
 import { version } from '../model/version.ts'
 import { commands } from './command.ts'
@@ -19,13 +19,23 @@ export async function main(args: string[]): Promise<number> {
     printFailure(result.failure, json)
     return exitCodeOf(result.failure.reason)
   } catch (error) {
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    printFailure(
-      { reason: 'internal', message: `${message}\nThis is a bug in loop. Nothing recorded is lost.` },
-      json,
-    )
-    return exitCodeOf('internal')
+    const failure = await failureOf(error)
+    printFailure(failure, json)
+    return exitCodeOf(failure.reason)
   }
+}
+
+/** What nobody else has caught: the store is damaged or out of reach, or it is a bug. */
+async function failureOf(error: unknown): Promise<Failure> {
+  if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_SQLITE_ERROR') {
+    const [{ unusable }, { pathsFrom }] = await Promise.all([
+      import('../store/database.ts'),
+      import('../store/paths.ts'),
+    ])
+    return unusable(pathsFrom(process.env), error).failure
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { reason: 'internal', message: `${message}\nThis is a bug in loop. Nothing recorded is lost.` }
 }
 
 async function dispatch(name: string, args: string[]): Promise<Result<number>> {

@@ -5,7 +5,7 @@
  */
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { fail, ok, type Result } from '../model/failure.ts'
+import { type Failure, fail, ok, type Result } from '../model/failure.ts'
 import type { Paths } from './paths.ts'
 
 export type Store = { db: DatabaseSync; paths: Paths; statements: Map<string, StatementSync> }
@@ -110,7 +110,8 @@ function newer(paths: Paths, version: number): Result<never> {
   )
 }
 
-function unusable(paths: Paths, error: unknown): Result<never> {
+/** The failure that an error of the database is: its file is damaged, or it can not be used right now. */
+export function unusable(paths: Paths, error: unknown): { ok: false; failure: Failure } {
   const why = error instanceof Error ? error.message : String(error)
   if (/malformed|not a database|corrupt/i.test(why)) {
     return fail(
@@ -120,6 +121,6 @@ function unusable(paths: Paths, error: unknown): Result<never> {
   }
   return fail(
     'store-unavailable',
-    `The store ${paths.database} can not be opened: ${why}. Check that the directory is writable and the disk not full.`,
+    `The store ${paths.database} can not be used: ${why}. Check that the directory is writable and the disk not full.`,
   )
 }

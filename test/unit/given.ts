@@ -9,10 +9,13 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { begin, evolve } from '../../src/core/evolve.ts'
 import type { Stage, State } from '../../src/core/state.ts'
+import { summarize } from '../../src/core/summary.ts'
 import type { Artifact, CriterionResult, Event, EventOf, Recorded } from '../../src/model/event.ts'
 import type { Spec } from '../../src/model/spec.ts'
 import { eventVersion } from '../../src/model/version.ts'
+import { append, type Entry } from '../../src/store/append.ts'
 import { closeStore, openStore, type Store } from '../../src/store/database.ts'
+import { grantLease } from '../../src/store/lease.ts'
 import { type Paths, pathsFrom } from '../../src/store/paths.ts'
 
 /** When every loop of these tests was created. */
@@ -168,4 +171,45 @@ export function tempStore(t: Pick<TestContext, 'after'>): Store {
   assert.ok(opened.ok)
   t.after(() => closeStore(opened.value))
   return opened.value
+}
+
+export type Loop = { id: string; spec?: Partial<Spec>; events?: Event[]; at?: number; epoch?: number }
+
+/** Writes a loop into a store as an engine would, one event at a time; returns its last state. */
+export function writeLoop(store: Store, loop: Loop): State {
+  const { id, epoch = 1 } = loop
+  let state: State | null = null
+  grantLease(store, { loop: id, epoch, host: 'nobody' })
+  const all: Event[] = [{ kind: 'loop.created', data: { spec: aSpec(loop.spec) } }, ...(loop.events ?? [])]
+  for (const [i, event] of all.entries()) {
+    append(store, {
+      loop: id,
+      epoch,
+      after: i,
+      at: (loop.at ?? createdAt) + i,
+      events: [event],
+      cause: null,
+      summarize: ([row]) => {
+        assert.ok(row)
+        state = state ? evolve(state, row) : begin(row)
+        return summarize(state)
+      },
+    })
+  }
+  assert.ok(state)
+  return state
+}
+
+/** The next event of a loop that is written, by a host of the epoch given. */
+export function nextEntry(state: State, event: Event, given: Partial<Entry> = {}): Entry {
+  return {
+    loop: state.id,
+    epoch: 1,
+    after: state.seq,
+    at: state.lastAt + 1,
+    events: [event],
+    cause: null,
+    summarize: rows => summarize(rows.reduce(evolve, state)),
+    ...given,
+  }
 }
