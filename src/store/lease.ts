@@ -13,15 +13,20 @@ export type Host = { id: string; release(): void }
 
 export type Lease = { held: true; epoch: number } | { held: false; by: string }
 
+/** A lock that nothing refers to would be let go of when memory is cleaned up. */
+const locks = new Set<DatabaseSync>()
+
 /** Becomes a host; `name` must be new for each process (it holds the pid only for people to read). */
 export function becomeHost(store: Store, name: string): Host {
   mkdirSync(store.paths.hosts, { recursive: true, mode: 0o700 })
   const file = lockFile(store, name)
   const lock = tryLock(file)
   if (!lock) throw new Error(`Internal error: the host name ${name} is taken`)
+  locks.add(lock)
   return {
     id: name,
     release() {
+      locks.delete(lock)
       rmSync(file, { force: true })
       lock.close()
     },
