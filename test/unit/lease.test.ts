@@ -62,9 +62,11 @@ test('the lease of a host that was killed is free at once, and its lock file is 
     import { becomeHost, takeLease } from ${source('lease.ts')}
     const { value } = openStore(${JSON.stringify(store.paths)})
     const lease = takeLease(value, 'aaaaaa', becomeHost(value, 'doomed'))
-    gc() // it holds its lock by living, not by being remembered
-    console.log(JSON.stringify(lease))
-    setInterval(() => {}, 1000)`
+    setInterval(() => {}, 1000)
+    setImmediate(() => {
+      gc() // it holds its lock by living, not by being remembered
+      console.log(JSON.stringify(lease))
+    })`
   const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
