@@ -69,7 +69,7 @@ test('of two shims that race for a run exactly one runs it, every time', async t
   const dir = tempDir(t)
   for (let round = 0; round < 20; round += 1) {
     const run = runIn(join(dir, String(round)), 'echo ran; echo ran >>tally')
-    const launched = await Promise.all([launch(run, place), launch(run, place), launch(run, place)])
+    const launched = await Promise.all([launch(run, place), launch(run, place)])
     assert.ok(
       launched.every(({ ok }) => ok),
       JSON.stringify(launched),
