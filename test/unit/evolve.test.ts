@@ -165,6 +165,12 @@ test('resumed: rows, hold and end are forgotten, a limit not mentioned stays as 
   assert.equal(again.stage, 'ended', 'it goes on where it was')
 })
 
+test('resumed after three promise errors: the next one is the first again', () => {
+  const errors = [1, 2, 3].map(n => verified(n, unjudged))
+  const state = after(at('settled'), ...errors, held('promise-errors'))
+  assert.equal(after(state, { kind: 'loop.resumed', data: {} }).promiseErrorsInRow, 0)
+})
+
 test('resumed after a baseline that could not be judged: the promise is run again', () => {
   const refused = after(created(), verified(0, unjudged), {
     kind: 'loop.failed',
