@@ -4,7 +4,7 @@
  * for the command. Everything loop starts and that may outlive a moment (agents, promises) runs this way.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { closeSync, openSync, readFileSync, watch } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -115,11 +115,11 @@ export type Doorbell = { ring(ms: number, signal?: AbortSignal): Promise<null>; 
 export function watchRun(dir: string): Doorbell {
   let rung = false
   let wake = () => {}
-  const telling = new Set(['claim', 'pid', 'exit'])
   let watcher: ReturnType<typeof watch> | null = null
   try {
-    watcher = watch(dir, (_type, name) => {
-      if (name === null || !telling.has(name)) return
+    // A claimed run rings by writing to its claim; the directory would ring for every line of output.
+    const claim = join(dir, 'claim')
+    watcher = watch(existsSync(claim) ? claim : dir, () => {
       rung = true
       wake()
     })
