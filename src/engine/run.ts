@@ -13,6 +13,7 @@ import {
   type Launch,
   launch,
   look,
+  shimSaid,
   stop,
   watchRun,
 } from '../adapters/process/run.ts'
@@ -154,7 +155,8 @@ function ended(task: Task, run: Run, forced: EventOf<'run.ended'>['data']['how']
 
 function lost(task: Task, run: Run, why: string): Event {
   const root = loopDir(task.world.store.paths, task.state.id)
-  return { kind: 'run.lost', data: { run: run.run, why, ...outputs(root, run) } }
+  const said = shimSaid(join(root, run.dir))
+  return { kind: 'run.lost', data: { run: run.run, why: `${why}${said}`, ...outputs(root, run) } }
 }
 
 function outputs(root: string, run: Run) {
