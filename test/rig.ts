@@ -43,6 +43,7 @@ export function makeRig(t: Pick<TestContext, 'after'>): Rig {
   const aside = join(base, 'aside')
   for (const dir of [tree, aside, join(base, 'home')]) mkdirSync(dir)
   const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: join(base, 'home'), ASIDE: aside }
+  if (process.env['LOOP_CONTAIN']) env['LOOP_CONTAIN'] = process.env['LOOP_CONTAIN']
   const paths = pathsFrom(env)
   const spawnLoop: Rig['spawn'] = (args, options = {}) => {
     const argv = [...(options.wrap ?? []), loopProgram, ...args]
