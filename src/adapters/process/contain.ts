@@ -18,7 +18,7 @@ export function containment(env: NodeJS.ProcessEnv): Containment {
 
 /** By hand, for systems where a namespace is in the agent's way (sudo and ssh in a user namespace). */
 function chosen(name: string | undefined): Containment | null {
-  return containments.find(containment => containment === name) ?? null
+  return containments.find(candidate => candidate === name) ?? null
 }
 
 function probe(): Containment {
