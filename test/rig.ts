@@ -20,7 +20,13 @@ export const loopProgram = join(root, 'bin', 'loop')
 
 export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string }
 
-export type Running = { child: ChildProcess; pid: number; ended: Promise<Ended>; stderr(): string }
+export type Running = {
+  child: ChildProcess
+  pid: number
+  ended: Promise<Ended>
+  stdout(): string
+  stderr(): string
+}
 
 export type Rig = {
   /** The work tree, and a directory beside it that no loop touches. */
@@ -105,7 +111,7 @@ function start(argv: string[], options: { cwd: string; env: NodeJS.ProcessEnv })
     child.once('error', reject)
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
-  return { child, pid: child.pid ?? 0, ended, stderr: () => stderr }
+  return { child, pid: child.pid ?? 0, ended, stdout: () => stdout, stderr: () => stderr }
 }
 
 /** The ids of all loops, oldest first. */

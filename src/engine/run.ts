@@ -49,7 +49,9 @@ export async function attachRun(task: Task): Promise<Event[]> {
   let doorbell: Doorbell | null = null
   try {
     while (!task.signal.aborted) {
-      const event = await advanceRun(task, run)
+      // Once claimed it must not be launched again, whatever happens to its files.
+      const gone = doorbell !== null && readClaim(dir) === null
+      const event = gone ? lost(task, run, 'the files of the run were removed') : await advanceRun(task, run)
       if (event) return [event]
       if (doorbell) await doorbell.ring(pollMs, task.signal)
       // Only now is it claimed; look once more, since it may have ended before anybody listened.

@@ -165,8 +165,9 @@ export async function stop(dir: string, here: Here, graceMs: number): Promise<vo
  */
 export async function clear(dir: string, here: Here, run: { marker: string; tree: string }): Promise<Swept> {
   const claim = readClaim(dir)
-  if (!claim || claim.mode === 'never' || claim.boot !== here.boot)
-    return { killed: null, alive: [], suspects: [] }
+  // Without a claim somebody has removed the files of the run; its processes still carry its mark.
+  if (!claim) return sweep({ ...run, dir, claim })
+  if (claim.mode === 'never' || claim.boot !== here.boot) return { killed: null, alive: [], suspects: [] }
   if (isElsewhere(claim, here)) {
     const elsewhere = { pid: claim.pid, command: 'in another PID namespace, out of sight' }
     return { killed: null, alive: [], suspects: claim.mode === 'group' ? [elsewhere] : [] }

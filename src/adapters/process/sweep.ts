@@ -14,11 +14,12 @@ export type Swept = { killed: number | null; alive: Process[]; suspects: Process
 const killMs = 10_000
 const shimMs = 1_000
 
-export type Sought = { dir: string; tree: string; claim: Claim; marker: string }
+export type Sought = { dir: string; tree: string; claim: Claim | null; marker: string }
 
 export async function sweep(run: Sought): Promise<Swept> {
   // A shim that has written its exit file is about to end by itself: it is not a leftover.
-  if (readExit(run.dir)) await untilNot(() => isAlive(run.claim), shimMs)
+  const { claim } = run
+  if (claim && readExit(run.dir)) await untilNot(() => isAlive(claim), shimMs)
   const child = readPid(run.dir)?.child ?? 0
   const killed = new Set<number>()
   const deadline = performance.now() + killMs
@@ -40,7 +41,7 @@ function members(run: Sought, child: number): Proc[] {
   const session = child > 0 && (!leader || marked.has(child)) ? child : null
   const mine = new Set(marked)
   for (const proc of procs) {
-    const isShim = proc.pid === run.claim.pid && proc.start === run.claim.start
+    const isShim = proc.pid === run.claim?.pid && proc.start === run.claim.start
     if (isShim || (session !== null && (proc.session === session || proc.group === session)))
       mine.add(proc.pid)
   }
@@ -57,8 +58,9 @@ function isMarked(pid: number, marker: string): boolean {
 }
 
 function suspects(run: Sought): Process[] {
+  const since = run.claim?.start ?? Number.POSITIVE_INFINITY
   return allProcs()
-    .filter(proc => proc.pid !== process.pid && proc.start >= run.claim.start)
+    .filter(proc => proc.pid !== process.pid && proc.start >= since)
     .filter(proc => {
       const cwd = cwdOf(proc.pid)
       return cwd === run.tree || (cwd?.startsWith(`${run.tree}/`) ?? false)
