@@ -20,7 +20,13 @@ export const loopProgram = join(root, 'bin', 'loop')
 
 export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string }
 
-export type Running = { child: ChildProcess; pid: number; ended: Promise<Ended>; stderr(): string }
+export type Running = {
+  child: ChildProcess
+  pid: number
+  ended: Promise<Ended>
+  stdout(): string
+  stderr(): string
+}
 
 export type Rig = {
   /** The work tree, and a directory beside it that no loop touches. */
@@ -43,6 +49,7 @@ export function makeRig(t: Pick<TestContext, 'after'>): Rig {
   const aside = join(base, 'aside')
   for (const dir of [tree, aside, join(base, 'home')]) mkdirSync(dir)
   const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: join(base, 'home'), ASIDE: aside }
+  if (process.env['LOOP_CONTAIN']) env['LOOP_CONTAIN'] = process.env['LOOP_CONTAIN']
   const paths = pathsFrom(env)
   const spawnLoop: Rig['spawn'] = (args, options = {}) => {
     const argv = [...(options.wrap ?? []), loopProgram, ...args]
@@ -104,7 +111,7 @@ function start(argv: string[], options: { cwd: string; env: NodeJS.ProcessEnv })
     child.once('error', reject)
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
-  return { child, pid: child.pid ?? 0, ended, stderr: () => stderr }
+  return { child, pid: child.pid ?? 0, ended, stdout: () => stdout, stderr: () => stderr }
 }
 
 /** The ids of all loops, oldest first. */

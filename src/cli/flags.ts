@@ -67,7 +67,9 @@ export function notYet(what: string): Result<never> {
 export function nearest(typed: string, names: readonly string[]): string | null {
   const ranked = names.map(name => ({ name, away: distance(typed, name) })).sort((a, b) => a.away - b.away)
   const best = ranked[0]
-  return best && best.away <= Math.max(1, Math.floor(typed.length / 3)) ? best.name : null
+  return best && best.away <= Math.min(typed.length - 1, Math.max(2, Math.floor(typed.length / 3)))
+    ? best.name
+    : null
 }
 
 function distance(a: string, b: string): number {

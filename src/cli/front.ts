@@ -1,8 +1,8 @@
 /**
- * The program `loop`: checks that this Node can run it, then becomes cli/main. Kept free of imports that an
- * older Node could not load, so that the message below can always be printed.
+ * The program `loop`: checks that this Node can run it, then becomes cli/main. Imports nothing by name that an
+ * older Node does not have, so that the message below can always be printed.
  */
-import { enableCompileCache } from 'node:module'
+import * as nodeModule from 'node:module'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 24 || (major === 24 && minor < 15)) {
@@ -11,6 +11,8 @@ if (major < 24 || (major === 24 && minor < 15)) {
   )
   process.exit(4)
 }
-enableCompileCache?.(process.env['LOOP_COMPILE_CACHE'])
+// In a directory of the user's own: what is in a shared one could be anybody's code.
+const cache = process.env['XDG_CACHE_HOME'] ?? (process.env['HOME'] && `${process.env['HOME']}/.cache`)
+if (cache) nodeModule.enableCompileCache(`${cache}/daedalos/loop/node`)
 const { main } = await import('./main.ts')
 process.exitCode = await main(process.argv.slice(2))

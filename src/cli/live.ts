@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import type { State } from '../core/state.ts'
+import { summarize } from '../core/summary.ts'
 import type { Recorded } from '../model/event.ts'
 import { formatBytes, formatDuration } from '../model/units.ts'
 import { readBytes, sizeOf } from '../store/artifact.ts'
@@ -97,8 +98,9 @@ function styled(terminal: Terminal, line: string): string {
 }
 
 function doingAfter(state: State): string {
-  if (state.outcome || state.hold) return ''
-  if (state.wait) return 'waiting'
-  if (state.stage === 'running') return 'agent at work'
+  const { status } = summarize(state)
+  if (status === 'waiting') return 'waiting'
+  if (status !== 'running') return ''
+  if (state.stage === 'running') return state.hold ? 'agent at work, then a pause' : 'agent at work'
   return state.stage === 'settled' || state.stage === 'baseline' ? 'running the promise' : ''
 }

@@ -5,13 +5,13 @@ import { agents } from '../adapters/agent.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { laterAgents } from '../model/flag.ts'
 import type { Spec } from '../model/spec.ts'
-import { parseDuration, parseLimit, parseMoney } from '../model/units.ts'
+import { parseBytes, parseDuration, parseLimit, parseMoney } from '../model/units.ts'
 import { pathsFrom } from '../store/paths.ts'
 import type { Input } from './command.ts'
 import { nearest } from './flags.ts'
 
 /** Not flags: the same for every loop until somebody needs them otherwise. */
-const fixed = { graceMs: 5_000, backoffMs: 2_000, maxOutputBytes: 2_000_000_000 }
+const fixed = { graceMs: 5_000, backoffMs: 2_000 }
 
 export function specFrom(input: Input): Result<Spec> {
   const prompt = promptFrom(input)
@@ -101,7 +101,7 @@ function checkpointFrom(input: Input, cwd: string): Result<Spec['checkpoint']> {
   return ok(name)
 }
 
-type Limits = Pick<Spec, 'maxIterations' | 'budgetUsd' | 'timeoutMs' | 'verifyTimeoutMs'>
+type Limits = Pick<Spec, 'maxIterations' | 'budgetUsd' | 'timeoutMs' | 'verifyTimeoutMs' | 'maxOutputBytes'>
 
 function limitsFrom(input: Input): Result<Limits> {
   const iterations = iterationsFrom(input)
@@ -112,11 +112,15 @@ function limitsFrom(input: Input): Result<Limits> {
   if (!timeoutMs.ok) return timeoutMs
   const verifyTimeoutMs = duration(input, 'verify-timeout')
   if (!verifyTimeoutMs.ok) return verifyTimeoutMs
+  const output = input.value('max-output') ?? ''
+  const maxOutputBytes = parseBytes(output)
+  if (!maxOutputBytes) return invalid(`--max-output is a size like 500MB or 2GB; not "${output}".`)
   return ok({
     maxIterations: iterations.value,
     budgetUsd: budget.value,
     timeoutMs: timeoutMs.value,
     verifyTimeoutMs: verifyTimeoutMs.value,
+    maxOutputBytes,
   })
 }
 

@@ -71,6 +71,11 @@ export function summarize(state: State): Summary {
   }
 }
 
+/** Open: it has not ended. */
+export function isOpen(status: Status): boolean {
+  return isActive(status) || status === 'paused'
+}
+
 /** Active: loop may start an agent in the work tree without being asked again. */
 export function isActive(status: Status): boolean {
   return status === 'queued' || status === 'running' || status === 'waiting'

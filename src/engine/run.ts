@@ -6,7 +6,17 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { reportedCost } from '../adapters/agent.ts'
 import { readClaim, readExit } from '../adapters/process/files.ts'
-import { clear, isElsewhere, type Launch, launch, look, stop, watchRun } from '../adapters/process/run.ts'
+import {
+  clear,
+  type Doorbell,
+  isElsewhere,
+  type Launch,
+  launch,
+  look,
+  shimSaid,
+  stop,
+  watchRun,
+} from '../adapters/process/run.ts'
 import type { Step } from '../core/decide.ts'
 import { buildPrompt, type Excerpt } from '../core/prompt.ts'
 import { recover } from '../core/recover.ts'
@@ -35,16 +45,21 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
 
 export async function attachRun(task: Task): Promise<Event[]> {
   const run = openRun(task.state)
-  const doorbell = watchRun(join(loopDir(task.world.store.paths, task.state.id), run.dir))
+  const dir = join(loopDir(task.world.store.paths, task.state.id), run.dir)
+  let doorbell: Doorbell | null = null
   try {
     while (!task.signal.aborted) {
-      const event = await advanceRun(task, run)
+      // Once claimed it must not be launched again, whatever happens to its files.
+      const gone = doorbell !== null && readClaim(dir) === null
+      const event = gone ? lost(task, run, 'the files of the run were removed') : await advanceRun(task, run)
       if (event) return [event]
-      await doorbell.ring(pollMs, task.signal)
+      if (doorbell) await doorbell.ring(pollMs, task.signal)
+      // Only now is it claimed; look once more, since it may have ended before anybody listened.
+      else doorbell = watchRun(dir)
     }
     return []
   } finally {
-    doorbell.close()
+    doorbell?.close()
   }
 }
 
@@ -142,7 +157,8 @@ function ended(task: Task, run: Run, forced: EventOf<'run.ended'>['data']['how']
 
 function lost(task: Task, run: Run, why: string): Event {
   const root = loopDir(task.world.store.paths, task.state.id)
-  return { kind: 'run.lost', data: { run: run.run, why, ...outputs(root, run) } }
+  const said = shimSaid(join(root, run.dir))
+  return { kind: 'run.lost', data: { run: run.run, why: `${why}${said}`, ...outputs(root, run) } }
 }
 
 function outputs(root: string, run: Run) {

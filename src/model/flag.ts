@@ -53,6 +53,12 @@ export const startFlags: Flag[] = [
   },
   { name: 'verify-timeout', takes: 'time', default: '5m', help: 'for one run of the promise' },
   {
+    name: 'max-output',
+    takes: 'size',
+    default: '2GB',
+    help: 'stop an agent run that prints more than this',
+  },
+  {
     name: 'budget',
     takes: 'USD',
     default: '25',
@@ -114,7 +120,6 @@ export const laterFlags: Record<string, readonly string[]> = {
     'fleet',
     'no-input',
     'session',
-    'max-output',
   ],
   status: ['watch', 'w'],
   cancel: ['rollback', 'force'],

@@ -53,6 +53,13 @@ export function formatMoney(usd: number): string {
   return Number.isInteger(usd) ? `$${usd}` : `$${usd.toFixed(2)}`
 }
 
+/** `2GB`, `500 MB`, `64kB`; a bare number is bytes. */
+export function parseBytes(text: string): number | null {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)b?$/i.exec(text.trim()) ?? []
+  if (amount === undefined) return null
+  return Math.round(Number(amount) * 1_000 ** ['', 'k', 'm', 'g', 't'].indexOf(unit.toLowerCase()))
+}
+
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = bytes

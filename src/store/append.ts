@@ -2,7 +2,7 @@
  * Appending to the journal. One transaction checks the lease epoch, writes the events and the summary row,
  * and takes the command that caused them out of the inbox: all of it happened, or none.
  */
-import { isActive, type Summary } from '../core/summary.ts'
+import { isOpen, type Summary } from '../core/summary.ts'
 import { type Event, event as eventSchema, type Recorded } from '../model/event.ts'
 import { eventVersion } from '../model/version.ts'
 import { sumOf } from './checksum.ts'
@@ -85,7 +85,7 @@ function writeSummary(store: Store, summary: Summary): void {
     summary.id,
     summary.seq,
     summary.status,
-    isActive(summary.status) ? 1 : 0,
+    isOpen(summary.status) ? 1 : 0,
     summary.cwd,
     summary.createdAt,
     body,

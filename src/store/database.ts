@@ -19,10 +19,10 @@ const schema = `
     primary key (loop, seq)
   ) without rowid;
   create table summary (
-    loop text primary key, seq integer not null, status text not null, active integer not null,
+    loop text primary key, seq integer not null, status text not null, open integer not null,
     cwd text not null, created_at real not null, body text not null, sum text not null
   ) without rowid;
-  create index summary_active on summary (active, cwd);
+  create index summary_open on summary (open, cwd);
   create index summary_created on summary (created_at);
   create table inbox (id text primary key, loop text not null, at real not null, command text not null);
   create index inbox_loop on inbox (loop);

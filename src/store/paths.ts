@@ -5,11 +5,11 @@
  *   <data>/hosts/<host>.lock          held by the process of that name while it lives
  *   <data>/loops/<id>/runs/<n>/       one agent run: claim pid exit out err prompt usage (adapters/process)
  *   <data>/loops/<id>/verify/<n>-<k>/ one run of criterion k in iteration n
- *   <data>/trees/<hash>/              checkpoints of one work tree
+ *   <data>/trees/<name>-<sum>/        checkpoints of one work tree
  */
-import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { sumOf } from './checksum.ts'
 
 export type Paths = {
   data: string
@@ -47,7 +47,12 @@ export function verifyDir(iteration: number, criterion: number): string {
 }
 
 export function treeDir(paths: Paths, tree: string): string {
-  return join(paths.trees, createHash('sha256').update(tree).digest('hex').slice(0, 24))
+  return join(
+    paths.trees,
+    `${basename(tree)
+      .replaceAll(/[^\w.-]/g, '_')
+      .slice(0, 40)}-${sumOf(tree)}`,
+  )
 }
 
 /** The specification of XDG says that a relative path is to be ignored. */

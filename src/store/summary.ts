@@ -24,10 +24,9 @@ export function list(store: Store, filter: Filter): Listed {
 
 /** Every loop that has not ended, then the newest ended ones. */
 export function current(store: Store, ended: number): Listed {
-  const open =
-    "select loop, body, sum from summary where active = 1 or status = 'paused' order by created_at desc"
-  const done = `select loop, body, sum from summary where active = 0 and status <> 'paused'
-    order by created_at desc limit ?`
+  const open = 'select loop, body, sum from summary where open = 1 order by created_at desc'
+  // The plus keeps SQLite from the index on `open`: by age, ten rows are enough to find ten.
+  const done = 'select loop, body, sum from summary where +open = 0 order by created_at desc limit ?'
   const first = collect(store, sql(store, open).iterate(), {})
   const second = collect(store, sql(store, done).iterate(ended), {})
   return {
@@ -57,7 +56,9 @@ export function find(store: Store, name: string): Result<Summary> {
 
 /** The active loop of a work tree, if there is one. */
 export function activeIn(store: Store, cwd: string): string | null {
-  const row = sql(store, 'select loop from summary where active = 1 and cwd = ?').get(cwd)
+  const row = sql(store, "select loop from summary where open = 1 and cwd = ? and status <> 'paused'").get(
+    cwd,
+  )
   return row ? String(row['loop']) : null
 }
 

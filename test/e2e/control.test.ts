@@ -29,9 +29,15 @@ function nastyAgent(rig: Rig, mark: string): string {
 
 const bothUp = (rig: Rig) => existsSync(join(rig.aside, 'session')) && existsSync(join(rig.aside, 'hidden'))
 
-test('cancel leaves no process of the run, however it hides', async t => {
-  const rig = makeRig(t)
-  const mark = `mark-${process.pid}-cancel`
+for (const contain of ['namespace', 'user-namespace']) {
+  test(`cancel leaves no process of the run, however it hides (${contain})`, async t => {
+    const rig = makeRig(t)
+    rig.env['LOOP_CONTAIN'] = contain
+    await cancelNasty(rig, `mark-${process.pid}-${contain}`)
+  })
+}
+
+async function cancelNasty(rig: Rig, mark: string): Promise<void> {
   const started = rig.spawn(startArgs(nastyAgent(rig, mark), 'false', '--plain'))
   await until('the agent', () => bothUp(rig))
   assert.ok(marked(mark).length >= 3)
@@ -48,7 +54,7 @@ test('cancel leaves no process of the run, however it hides', async t => {
       .map(event => event.kind),
     ['cancel.requested', 'run.ended', 'run.cleared', 'loop.cancelled'],
   )
-})
+}
 
 test('without namespaces what can be found is killed, and what may be left is listed', async t => {
   const rig = makeRig(t)

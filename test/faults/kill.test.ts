@@ -33,9 +33,13 @@ const points = [
 const long = process.env['LOOP_LONG'] !== undefined
 const chosen = long ? points : points.filter((_, i) => i % 4 === 0)
 
-for (const point of chosen) {
-  test(`killed at ${point}`, async t => {
+const modes = ['namespace', 'user-namespace', 'group']
+
+for (const [index, point] of chosen.entries()) {
+  const contain = modes[index % modes.length] ?? ''
+  test(`killed at ${point}, contained by ${contain}`, async t => {
     const rig = makeRig(t)
+    rig.env['LOOP_CONTAIN'] = contain
     const killed = await rig.loop(args, { env: { LOOP_FAULT: point } })
     assert.equal(killed.signal, 'SIGKILL', `${point} was not reached: ${killed.stderr}`)
     const [id = ''] = rig.loops()

@@ -5,13 +5,20 @@
  */
 import { spawnSync } from 'node:child_process'
 
-export type Containment = 'namespace' | 'user-namespace' | 'group'
+const containments = ['namespace', 'user-namespace', 'group'] as const
+
+export type Containment = (typeof containments)[number]
 
 let known: Containment | null = null
 
 export function containment(env: NodeJS.ProcessEnv): Containment {
-  known ??= env['LOOP_CONTAIN'] === 'group' ? 'group' : probe()
+  known ??= chosen(env['LOOP_CONTAIN']) ?? probe()
   return known
+}
+
+/** By hand, for systems where a namespace is in the agent's way (sudo and ssh in a user namespace). */
+function chosen(name: string | undefined): Containment | null {
+  return containments.find(candidate => candidate === name) ?? null
 }
 
 function probe(): Containment {

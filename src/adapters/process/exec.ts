@@ -36,7 +36,8 @@ export function exec(request: ExecRequest): Promise<ExecResult> {
   return new Promise(resolve => {
     let child: ChildProcess
     try {
-      child = spawn(program, args, { cwd: request.cwd, env: request.env, stdio: 'pipe' })
+      // A session of its own: Ctrl-C is for loop to answer, not for the git it happens to run.
+      child = spawn(program, args, { cwd: request.cwd, env: request.env, stdio: 'pipe', detached: true })
     } catch (error) {
       // Thrown for what no program can be given, such as a NUL byte in an argument.
       resolve(notRun('unstartable', String(error)))

@@ -37,13 +37,13 @@ export function claimForNobody(dir: string): boolean {
 /** The process to signal, and the command's own process as numbered inside the run. */
 export function readPid(dir: string): (Identity & { child: number }) | null {
   const fields = readFields(join(dir, 'pid'))
-  if (!fields) return null
+  if (fields?.['child'] === undefined) return null
   return { pid: Number(fields['pid']), start: Number(fields['start']), child: Number(fields['child']) }
 }
 
 export function readExit(dir: string): Exit | null {
   const fields = readFields(join(dir, 'exit'))
-  if (!fields) return null
+  if (fields?.['ended'] === undefined) return null
   const seconds = Number(fields['ended']) - Number(fields['began'])
   return {
     code: Number(fields['code']),

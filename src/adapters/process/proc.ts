@@ -47,9 +47,10 @@ export function allProcs(): Proc[] {
     .filter(proc => proc !== null && !proc.dead) as Proc[]
 }
 
-/** Is `NAME=value` in the environment the process was started with? Unreadable counts as no. */
-export function hasVariable(pid: number, variable: string): boolean {
-  return readOrNull(`/proc/${pid}/environ`)?.split('\0').includes(variable) ?? false
+/** The value of a variable in the environment the process was started with; unreadable counts as unset. */
+export function variableOf(pid: number, name: string): string | null {
+  const environ = readOrNull(`/proc/${pid}/environ`)?.split('\0') ?? []
+  return environ.find(entry => entry.startsWith(`${name}=`))?.slice(name.length + 1) ?? null
 }
 
 export function cwdOf(pid: number): string | null {

@@ -4,14 +4,14 @@
  * for the command. Everything loop starts and that may outlive a moment (agents, promises) runs this way.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { closeSync, openSync, readFileSync, watch } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { RunFiles } from '../../model/run.ts'
 import { containment } from './contain.ts'
 import { type Claim, claimForNobody, readClaim, readExit, readPid } from './files.ts'
+import { untilNot } from './patience.ts'
 import { type Here, isAlive, signalProcess } from './proc.ts'
 import { type Swept, sweep } from './sweep.ts'
 
@@ -22,7 +22,7 @@ export type Launch = {
   env: NodeJS.ProcessEnv
   timeoutMs: number
   graceMs: number
-  /** Found in the environment of every process of the run: `LOOP_RUN=<marker>`. */
+  /** Found in the environment of every process of the run: `LOOP_RUN`, a list, since loops run in loops. */
   marker: string
 }
 
@@ -35,6 +35,7 @@ const goneMs = 10_000
  * The child is a session of its own and is not waited for: it outlives this program.
  */
 export async function launch(run: Launch, here: Here): Promise<Result<null>> {
+  if (!existsSync(run.cwd)) return fail('step-failed', `the directory ${run.cwd} is gone; put it back`)
   const log = openSync(join(run.dir, 'shim'), 'a', 0o600)
   const seconds = (ms: number) => (ms / 1_000).toFixed(3)
   const child = spawn(
@@ -52,7 +53,7 @@ export async function launch(run: Launch, here: Here): Promise<Result<null>> {
     ],
     {
       cwd: run.cwd,
-      env: { ...run.env, LOOP_RUN: run.marker },
+      env: { ...run.env, LOOP_RUN: [run.marker, run.env['LOOP_RUN']].filter(Boolean).join(' ') },
       detached: true,
       stdio: ['ignore', 'ignore', log],
     },
@@ -65,8 +66,14 @@ export async function launch(run: Launch, here: Here): Promise<Result<null>> {
   child.unref()
   const why = await claimedOr(run.dir, ended)
   if (why === null) return ok(null)
-  const said = readFileSync(join(run.dir, 'shim'), 'utf8').trim().slice(-500)
-  return fail('step-failed', `${why}${said ? `: ${said}` : ''}`)
+  return fail('step-failed', `${why}${shimSaid(run.dir)}`)
+}
+
+/** What the shim itself complained about, to be put behind a sentence; mostly nothing. */
+export function shimSaid(dir: string): string {
+  const log = join(dir, 'shim')
+  const said = existsSync(log) ? readFileSync(log, 'utf8').trim().slice(-500) : ''
+  return said ? `: ${said}` : ''
 }
 
 /** Null once the run is claimed; else why it never will be. */
@@ -115,11 +122,11 @@ export type Doorbell = { ring(ms: number, signal?: AbortSignal): Promise<null>; 
 export function watchRun(dir: string): Doorbell {
   let rung = false
   let wake = () => {}
-  const telling = new Set(['claim', 'pid', 'exit'])
   let watcher: ReturnType<typeof watch> | null = null
   try {
-    watcher = watch(dir, (_type, name) => {
-      if (name === null || !telling.has(name)) return
+    // A claimed run rings by writing to its claim; the directory would ring for every line of output.
+    const claim = join(dir, 'claim')
+    watcher = watch(existsSync(claim) ? claim : dir, () => {
       rung = true
       wake()
     })
@@ -158,8 +165,9 @@ export async function stop(dir: string, here: Here, graceMs: number): Promise<vo
  */
 export async function clear(dir: string, here: Here, run: { marker: string; tree: string }): Promise<Swept> {
   const claim = readClaim(dir)
-  if (!claim || claim.mode === 'never' || claim.boot !== here.boot)
-    return { killed: null, alive: [], suspects: [] }
+  // Without a claim somebody has removed the files of the run; its processes still carry its mark.
+  if (!claim) return sweep({ ...run, dir, claim })
+  if (claim.mode === 'never' || claim.boot !== here.boot) return { killed: null, alive: [], suspects: [] }
   if (isElsewhere(claim, here)) {
     const elsewhere = { pid: claim.pid, command: 'in another PID namespace, out of sight' }
     return { killed: null, alive: [], suspects: claim.mode === 'group' ? [elsewhere] : [] }
@@ -177,9 +185,4 @@ export async function clear(dir: string, here: Here, run: { marker: string; tree
     alive: living().map(({ pid }) => ({ pid, command: 'process 1 of the run' })),
     suspects: [],
   }
-}
-
-export async function untilNot(condition: () => boolean, ms: number): Promise<void> {
-  const deadline = performance.now() + ms
-  while (condition() && performance.now() < deadline) await delay(3)
 }

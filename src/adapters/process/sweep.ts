@@ -5,16 +5,21 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Process } from '../../model/event.ts'
-import { type Claim, readPid } from './files.ts'
-import { allProcs, cwdOf, hasVariable, type Proc, signalProcess } from './proc.ts'
+import { type Claim, readExit, readPid } from './files.ts'
+import { untilNot } from './patience.ts'
+import { allProcs, cwdOf, isAlive, type Proc, signalProcess, variableOf } from './proc.ts'
 
 export type Swept = { killed: number | null; alive: Process[]; suspects: Process[] }
 
 const killMs = 10_000
+const shimMs = 1_000
 
-export type Sought = { dir: string; tree: string; claim: Claim; marker: string }
+export type Sought = { dir: string; tree: string; claim: Claim | null; marker: string }
 
 export async function sweep(run: Sought): Promise<Swept> {
+  // A shim that has written its exit file is about to end by itself: it is not a leftover.
+  const { claim } = run
+  if (claim && readExit(run.dir)) await untilNot(() => isAlive(claim), shimMs)
   const child = readPid(run.dir)?.child ?? 0
   const killed = new Set<number>()
   const deadline = performance.now() + killMs
@@ -29,12 +34,16 @@ export async function sweep(run: Sought): Promise<Swept> {
 
 function members(run: Sought, child: number): Proc[] {
   const procs = allProcs().filter(proc => proc.pid !== process.pid)
-  const mine = new Set<number>()
+  const marked = new Set(procs.filter(proc => isMarked(proc.pid, run.marker)).map(proc => proc.pid))
+  // A session keeps its number while anybody is in it; a stranger with the number of the command means that
+  // nobody was, and that the number has been given out again.
+  const leader = procs.find(proc => proc.pid === child)
+  const session = child > 0 && (!leader || marked.has(child)) ? child : null
+  const mine = new Set(marked)
   for (const proc of procs) {
-    const byGroup =
-      child > 0 && (proc.session === child || proc.group === child) && proc.start >= run.claim.start
-    const isShim = proc.pid === run.claim.pid && proc.start === run.claim.start
-    if (byGroup || isShim || hasVariable(proc.pid, `LOOP_RUN=${run.marker}`)) mine.add(proc.pid)
+    const isShim = proc.pid === run.claim?.pid && proc.start === run.claim.start
+    if (isShim || (session !== null && (proc.session === session || proc.group === session)))
+      mine.add(proc.pid)
   }
   let before = -1
   while (before !== mine.size) {
@@ -44,9 +53,14 @@ function members(run: Sought, child: number): Proc[] {
   return procs.filter(proc => mine.has(proc.pid))
 }
 
+function isMarked(pid: number, marker: string): boolean {
+  return variableOf(pid, 'LOOP_RUN')?.split(' ').includes(marker) ?? false
+}
+
 function suspects(run: Sought): Process[] {
+  const since = run.claim?.start ?? Number.POSITIVE_INFINITY
   return allProcs()
-    .filter(proc => proc.pid !== process.pid && proc.start >= run.claim.start)
+    .filter(proc => proc.pid !== process.pid && proc.start >= since)
     .filter(proc => {
       const cwd = cwdOf(proc.pid)
       return cwd === run.tree || (cwd?.startsWith(`${run.tree}/`) ?? false)

@@ -1,0 +1,21 @@
+/**
+ * `npm run bench [-- name…]`: each benchmark prints a table of what was measured, side by side with what people
+ * would use instead, as ratios of one run. Speed is reported here and asserted nowhere.
+ */
+
+import { cli } from './cli.ts'
+import { iteration } from './iteration.ts'
+import { output } from './output.ts'
+
+const benchmarks: Record<string, () => Promise<void>> = { iteration, cli, output }
+const asked = process.argv.slice(2)
+const unknown = asked.find(name => !Object.hasOwn(benchmarks, name))
+if (unknown) {
+  console.error(`There is no benchmark ${unknown}. There are: ${Object.keys(benchmarks).join(', ')}`)
+  process.exit(4)
+}
+for (const [name, run] of Object.entries(benchmarks)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  console.log(`\n## ${name}`)
+  await run()
+}
