@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { claimForNobody, readClaim, readExit } from '../../src/adapters/process/files.ts'
-import { hasVariable, here, isAlive, procOf, signalProcess } from '../../src/adapters/process/proc.ts'
+import { here, isAlive, procOf, signalProcess, variableOf } from '../../src/adapters/process/proc.ts'
 import { clear, type Launch, launch, look, stop } from '../../src/adapters/process/run.ts'
 import { readOr, until } from '../rig.ts'
 import { tempDir } from './given.ts'
@@ -37,8 +37,8 @@ test('a process is its pid and its start time, and a pid alone is not believed',
     return found?.command === 'sleep' && found
   })
   assert.equal(proc.ppid, process.pid)
-  assert.equal(hasVariable(pid, 'WHO=me'), true)
-  assert.equal(hasVariable(pid, 'WHO=m'), false)
+  assert.equal(variableOf(pid, 'WHO'), 'me')
+  assert.equal(variableOf(pid, 'WH'), null)
   assert.equal(isAlive(proc), true)
   const reused = { pid, start: proc.start + 1 }
   assert.equal(isAlive(reused), false)
