@@ -9,6 +9,7 @@ import { leaveLoop } from '../engine/host.ts'
 import type { World } from '../engine/world.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { LeaseLost } from '../store/append.ts'
+import { unusable } from '../store/database.ts'
 import { loopDir } from '../store/paths.ts'
 import { exitCodeFor } from '../views/message.ts'
 import { receipt } from '../views/receipt.ts'
@@ -63,6 +64,8 @@ function interrupted(loop: Driven, error: unknown): Result<never> {
   }
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ERR_SQLITE_ERROR') {
+    const unusableStore = unusable(loop.world.store.paths, error)
+    if (unusableStore.failure.reason === 'store-damaged') return unusableStore
     return fail(
       'store-unavailable',
       `The journal of loop ${id} can not be written (${message}). What is recorded is safe and a running agent goes on. Make room or mend the disk, then: loop resume ${id}`,

@@ -43,9 +43,9 @@ async function dispatch(name: string, args: string[]): Promise<Result<number>> {
   if (name === '--version' || name === '-V') return print(version)
   const command = commands.find(candidate => candidate.name === name)
   if (!command) return unknownCommand(name)
-  if (args.includes('--help') || args.includes('-h')) return print(helpFor(command))
   const input = readFlags(command, args, process.env)
   if (!input.ok) return input
+  if (input.value.given('help')) return print(helpFor(command))
   const { default: run } = await command.load()
   return run(input.value)
 }

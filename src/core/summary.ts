@@ -83,6 +83,7 @@ export function isActive(status: Status): boolean {
 
 function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
   const { outcome, hold } = state
+  if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }
   switch (outcome?.kind) {
     case 'completed':
       return { status: 'completed', reason: 'completed', detail: '' }

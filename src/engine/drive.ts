@@ -91,7 +91,8 @@ function admitPending(loop: Driven): void {
   }
 }
 
-function answer(state: State, command: Command): Event[] {
+function answer(state: State, command: Command | null): Event[] {
+  if (!command) return [{ kind: 'command.refused', data: { command: 'unknown', why: 'it can not be read' } }]
   const admission = admit(state, command)
   if (admission.ok) return admission.events
   return [{ kind: 'command.refused', data: { command: command.kind, why: admission.why } }]

@@ -24,6 +24,7 @@ export const exitCodes = {
   'tree-busy': 4,
   'already-driven': 4,
   'not-allowed': 4,
+  'newer-journal': 4,
   'store-damaged': 3,
   'store-unavailable': 3,
 } as const

@@ -1,8 +1,8 @@
 /**
  * The inbox: commands for a loop, kept until its host has admitted them.
- * A command leaves in the transaction that records what became of it (store/journal).
+ * A command leaves in the transaction that records what became of it (store/append).
  */
-import type { Command, Sent } from '../model/command.ts'
+import { command as commandSchema, type Received, type Sent } from '../model/command.ts'
 import { type Store, sql } from './database.ts'
 
 export function send(store: Store, sent: Sent): void {
@@ -14,12 +14,20 @@ export function send(store: Store, sent: Sent): void {
   )
 }
 
-export function pending(store: Store, loop: string): Sent[] {
+export function pending(store: Store, loop: string): Received[] {
   const rows = sql(store, 'select * from inbox where loop = ? order by at, rowid').all(loop)
   return rows.map(row => ({
     id: String(row['id']),
     loop: String(row['loop']),
     at: Number(row['at']),
-    command: JSON.parse(String(row['command'])) as Command,
+    command: parse(String(row['command'])),
   }))
+}
+
+function parse(text: string): Received['command'] {
+  try {
+    return commandSchema.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null // not JSON: damage, which the host answers by refusing it
+  }
 }

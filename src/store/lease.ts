@@ -69,23 +69,41 @@ export function hostOf(store: Store, loop: string): string | null {
 function isAlive(store: Store, host: string): boolean {
   const file = lockFile(store, host)
   if (!existsSync(file)) return false
-  const lock = tryLock(file)
-  if (!lock) return true
+  if (isLocked(file)) return true
   rmSync(file, { force: true })
-  lock.close()
   return false
+}
+
+/** Asked by reading, which several may do at once: who looks must never be taken for the host. */
+function isLocked(file: string): boolean {
+  let db: DatabaseSync | null = null
+  try {
+    db = new DatabaseSync(file, { timeout: 0, readOnly: true })
+    db.prepare('select count(*) from sqlite_master').get()
+    return false
+  } catch (error) {
+    if (isBusy(error)) return true
+    if (!existsSync(file)) return false
+    throw error
+  } finally {
+    db?.close()
+  }
 }
 
 function tryLock(file: string): DatabaseSync | null {
   const db = new DatabaseSync(file, { timeout: 0 })
   try {
-    db.exec('begin exclusive')
+    db.exec('pragma journal_mode = memory; begin exclusive')
     return db
   } catch (error) {
     db.close()
-    if (error instanceof Error && /locked|busy/i.test(error.message)) return null
+    if (isBusy(error)) return null
     throw error
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && /locked|busy/i.test(error.message)
 }
 
 function lockFile(store: Store, host: string): string {

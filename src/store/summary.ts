@@ -3,7 +3,7 @@
  * A row whose checksum does not fit is rebuilt from the journal; where that is damaged too, it is said so.
  */
 import { fold } from '../core/evolve.ts'
-import { type Status, type Summary, summarize } from '../core/summary.ts'
+import { isOpen, type Status, type Summary, summarize } from '../core/summary.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { sumOf } from './checksum.ts'
 import { type Store, sql } from './database.ts'
@@ -16,7 +16,7 @@ export type Filter = { status?: Status; agent?: string; since?: number; limit?: 
 export function list(store: Store, filter: Filter): Listed {
   const rows = sql(
     store,
-    `select loop, body, sum from summary where created_at >= ? and (? is null or status = ?)
+    `select * from summary where created_at >= ? and (? is null or status = ?)
      order by created_at desc`,
   ).iterate(filter.since ?? 0, filter.status ?? null, filter.status ?? null)
   return collect(store, rows, filter)
@@ -24,9 +24,9 @@ export function list(store: Store, filter: Filter): Listed {
 
 /** Every loop that has not ended, then the newest ended ones. */
 export function current(store: Store, ended: number): Listed {
-  const open = 'select loop, body, sum from summary where open = 1 order by created_at desc'
+  const open = 'select * from summary where open = 1 order by created_at desc'
   // The plus keeps SQLite from the index on `open`: by age, ten rows are enough to find ten.
-  const done = 'select loop, body, sum from summary where +open = 0 order by created_at desc limit ?'
+  const done = 'select * from summary where +open = 0 order by created_at desc limit ?'
   const first = collect(store, sql(store, open).iterate(), {})
   const second = collect(store, sql(store, done).iterate(ended), {})
   return {
@@ -40,11 +40,8 @@ export function find(store: Store, name: string): Result<Summary> {
   if (name === '') return unknown(name)
   const rows =
     name === '@last'
-      ? sql(store, 'select loop, body, sum from summary order by created_at desc limit 1').all()
-      : sql(store, 'select loop, body, sum from summary where loop >= ? and loop < ? limit 9').all(
-          name,
-          `${name}~`,
-        )
+      ? sql(store, 'select * from summary order by created_at desc limit 1').all()
+      : sql(store, 'select * from summary where loop >= ? and loop < ? limit 9').all(name, `${name}~`)
   const [only, second] = rows
   if (!only) return unknown(name)
   if (second) {
@@ -79,8 +76,19 @@ function collect(store: Store, rows: Iterable<Record<string, unknown>>, filter: 
 }
 
 function parse(store: Store, row: Record<string, unknown>): Result<Summary> {
-  const body = String(row['body'])
-  if (sumOf(body) === row['sum']) return ok(JSON.parse(body) as Summary)
+  const summary = sound(row)
+  if (summary) return ok(summary)
   const events = read(store, String(row['loop']))
   return events.ok ? ok(summarize(fold(events.value))) : events
+}
+
+/** The body where its sum fits, and where the columns that queries look at say the same. */
+function sound(row: Record<string, unknown>): Summary | null {
+  const body = String(row['body'])
+  if (sumOf(body) !== row['sum']) return null
+  const summary = JSON.parse(body) as Summary
+  const { id, seq, status, cwd, createdAt } = summary
+  const columns = [id, seq, status, isOpen(status) ? 1 : 0, cwd, createdAt]
+  const stored = ['loop', 'seq', 'status', 'open', 'cwd', 'created_at'].map(name => row[name])
+  return columns.every((value, i) => value === stored[i]) ? summary : null
 }

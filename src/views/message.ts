@@ -36,6 +36,8 @@ function wordsFor(reason: Reason, summary: Summary): string {
       return `the promise could not be judged three times in a row: ${detail}`
     case 'agent-errors':
       return `the agent failed three times in a row: ${detail}`
+    case 'newer-journal':
+      return `its journal holds ${detail}, which this version of loop does not know`
     case 'step-failed':
       return detail
     case 'survivors':
@@ -60,6 +62,8 @@ export function nextSteps(summary: Summary): string[] {
       ]
     case 'promise-unrunnable':
       return ['Mend the command, or the program it calls, and start again.']
+    case 'newer-journal':
+      return ['Update loop.']
     case 'survivors':
       return [`End those processes, then: loop resume ${id}`]
     case 'step-failed':

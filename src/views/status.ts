@@ -2,6 +2,7 @@
 import type { Summary } from '../core/summary.ts'
 import { formatDuration, formatMoney } from '../model/units.ts'
 import { exitCodeFor, nextSteps, reasonWords } from './message.ts'
+import { safeText } from './plain-text.ts'
 
 const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'COST'] as const
 
@@ -13,7 +14,7 @@ export function table(shown: Shown[], now: number): string[] {
     summary.id,
     summary.status,
     `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
-    clip(summary.promise, 30),
+    clip(safeText(summary.promise).replaceAll('\n', ' '), 30),
     summary.agent,
     formatDuration(elapsedMs(summary, now)),
     summary.costUsd === null ? '–' : formatMoney(summary.costUsd),
@@ -41,7 +42,7 @@ export function detail({ summary, orphaned }: Shown, now: number): string[] {
     `  elapsed     ${formatDuration(elapsedMs(summary, now))}`,
     `  cost        ${summary.costUsd === null ? 'unknown' : formatMoney(summary.costUsd)}${summary.budgetUsd === null ? '' : ` of ${formatMoney(summary.budgetUsd)}`}`,
     ...nextSteps(summary).map(step => `  next        ${step}`),
-  ]
+  ].map(safeText)
 }
 
 export function listJson({ summary, orphaned }: Shown, now: number) {

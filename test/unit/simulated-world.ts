@@ -1,0 +1,117 @@
+/**
+ * A simulated world for the cut test: agents, promises and checkpoints that do what a random script says, and
+ * remember across the deaths of hosts what has really happened, as files and processes do.
+ */
+import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
+import type { Step } from '../../src/core/decide.ts'
+import type { State } from '../../src/core/state.ts'
+import { verdictOf } from '../../src/core/verdict.ts'
+import type { Task } from '../../src/engine/perform.ts'
+import type { Event, EventOf } from '../../src/model/event.ts'
+
+/** What happens in one iteration of a random loop. */
+type Turn = {
+  end: EventOf<'run.ended'>['data']['how'] | 'lost'
+  costUsd: number | null
+  exit: number
+  failing: Step['kind'] | null
+}
+
+export type Script = {
+  turns: Turn[]
+  baseline: boolean
+  maxIterations: number
+  budgetUsd: number | null
+  cancelAt: number
+}
+
+const turn: fc.Arbitrary<Turn> = fc.record({
+  end: fc.constantFrom('exited', 'exited', 'exited', 'exited', 'unstartable', 'killed', 'timeout', 'lost'),
+  costUsd: fc.constantFrom(null, 0.5, 2),
+  exit: fc.constantFrom(0, 1, 1, 1, 127, 137),
+  failing: fc.constantFrom(null, null, null, null, null, 'checkpoint', 'verify', 'prepare'),
+})
+
+export const script: fc.Arbitrary<Script> = fc.record({
+  turns: fc.array(turn, { minLength: 1, maxLength: 5 }),
+  baseline: fc.boolean(),
+  maxIterations: fc.integer({ min: 1, max: 5 }),
+  budgetUsd: fc.constantFrom(null, 3),
+  cancelAt: fc.constantFrom(0, 0, 0, 5, 9, 13),
+})
+
+/** The world outlives its hosts: which runs were launched, which steps have failed once. */
+export type Ledger = { launched: number[]; stopped: number[]; failedOnce: Set<string> }
+
+const none = { path: 'x', bytes: 0, tail: '' }
+
+export function perform(
+  step: Step,
+  { state }: Task,
+  { plan, ledger }: { plan: Script; ledger: Ledger },
+): Event[] {
+  const now = plan.turns[Math.max(0, state.iteration - 1) % plan.turns.length]
+  assert.ok(now)
+  const name = `${step.kind} ${state.iteration} ${state.stage}`
+  if (now.failing === step.kind && !ledger.failedOnce.has(name)) {
+    return [{ kind: 'step.failed', data: { step: name, why: 'disk full' } }]
+  }
+  switch (step.kind) {
+    case 'verify':
+      return [verified(step.iteration, step.iteration === 0 ? { ...now, exit: 1 } : now, state)]
+    case 'checkpoint':
+      return [taken(step.name)]
+    case 'prepare':
+      return [
+        {
+          kind: 'run.started',
+          data: {
+            run: step.run,
+            iteration: step.iteration,
+            dir: `runs/${step.run}`,
+            boot: 'boot',
+            prompt: none,
+          },
+        },
+      ]
+    case 'attach':
+      return [attach(state, now, ledger)]
+    case 'stop':
+      return [ended(state, { ...now, end: 'stopped' })]
+    case 'clear':
+      return [{ kind: 'run.cleared', data: { run: state.runs, killed: null, suspects: [] } }]
+    default:
+      return step satisfies never
+  }
+}
+
+/** As the claim does in the real world: the first to come launches, everybody after only watches. */
+function attach(state: State, now: Turn, ledger: Ledger): Event {
+  if (!ledger.launched.includes(state.runs)) ledger.launched.push(state.runs)
+  return ended(state, now)
+}
+
+function ended(state: State, { end, costUsd }: Turn): Event {
+  if (end === 'lost')
+    return { kind: 'run.lost', data: { run: state.runs, why: 'killed', out: none, err: none } }
+  const data = { run: state.runs, how: end, exitCode: 0, durationMs: 1, out: none, err: none, costUsd }
+  return { kind: 'run.ended', data }
+}
+
+function taken(name: string): Event {
+  return { kind: 'checkpoint.taken', data: { name, tree: 'tree', durationMs: 1, skipped: [], changes: null } }
+}
+
+function verified(iteration: number, { exit }: Turn, { spec }: State): Event {
+  const verdict = verdictOf({ code: exit, timedOut: false, durationMs: 1 }, spec.verifyTimeoutMs)
+  const results = spec.criteria.map(criterion => ({
+    ...criterion,
+    ...verdict,
+    exitCode: exit,
+    durationMs: 1,
+    failing: null,
+    output: none,
+  }))
+  return { kind: 'promise.verified', data: { iteration, results } }
+}
