@@ -1,0 +1,60 @@
+/** On a real terminal (tmux): the live view, and Ctrl-C as the terminal sends it, to the whole process group. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { loopProgram, makeRig, type Rig, startArgs, until } from '../rig.ts'
+
+type Screen = { text(): string; type(...keys: string[]): void }
+
+function terminal(t: TestContext, rig: Rig, args: string[]): Screen {
+  const server = `loop-test-${process.pid}`
+  const tmux = (...words: string[]) =>
+    execFileSync('tmux', ['-L', server, '-f', '/dev/null', ...words], { encoding: 'utf8', env: rig.env })
+  const quoted = [loopProgram, ...args].map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  tmux(
+    'new-session',
+    '-d',
+    '-x',
+    '120',
+    '-y',
+    '50',
+    '-c',
+    rig.tree,
+    `${quoted}; echo "ended with $?"; exec sleep 60`,
+  )
+  t.after(() => tmux('kill-server'))
+  return {
+    text: () => tmux('capture-pane', '-p'),
+    type: (...keys) => void tmux('send-keys', ...keys),
+  }
+}
+
+const agent =
+  'echo "at work"; touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x >> work'
+
+test('a terminal shows what the agent does, a moving line, and the receipt', async t => {
+  const rig = makeRig(t)
+  const screen = terminal(t, rig, startArgs(agent, 'test -e work'))
+  await until('the moving line', () => /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] agent at work \d/.test(screen.text()))
+  assert.match(screen.text(), /^ {2}│ at work$/m)
+  writeFileSync(join(rig.aside, 'go'), '')
+  await until('the end', () => screen.text().includes('ended with 0'))
+  const text = screen.text()
+  assert.match(text, /^\[LOOP\] Iteration 1\/10 \| Cost: \$0\/\$25 \| Step: test -e work$/m)
+  assert.match(text, /^<loop-complete>$/m)
+  assert.doesNotMatch(text, /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
+})
+
+test('Ctrl-C on the terminal reaches loop and nobody else: pause, then cancel', async t => {
+  const rig = makeRig(t)
+  const screen = terminal(t, rig, startArgs(agent, 'false'))
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  screen.type('C-c')
+  await until('the pause', () => screen.text().includes('[LOOP] Pausing after this iteration'))
+  await until('the moving line', () => screen.text().includes('agent at work, then a pause'))
+  screen.type('C-c')
+  await until('the end', () => screen.text().includes('ended with 2'))
+  assert.match(screen.text(), /cancelled: cancelled by you\./)
+})
