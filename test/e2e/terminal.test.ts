@@ -38,7 +38,7 @@ test('a terminal shows what the agent does, a moving line, and the receipt', asy
   const rig = makeRig(t)
   const screen = terminal(t, rig, startArgs(agent, 'test -e work'))
   await until('the moving line', () => /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] agent at work \d/.test(screen.text()))
-  assert.match(screen.text(), /^ {2}│ at work$/m)
+  await until('the output', () => /^ {2}│ at work$/m.test(screen.text()))
   writeFileSync(join(rig.aside, 'go'), '')
   await until('the end', () => screen.text().includes('ended with 0'))
   const text = screen.text()
