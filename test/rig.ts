@@ -18,6 +18,21 @@ import { list } from '../src/store/summary.ts'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 export const loopProgram = join(root, 'bin', 'loop')
 
+const isRoot = process.getuid?.() === 0
+
+/** The containments that can be forced here: a plain namespace is for root alone. */
+export const containments = isRoot ? ['namespace', 'user-namespace', 'group'] : ['user-namespace', 'group']
+
+/** Runs what follows in a PID namespace of its own. */
+export const otherNamespace = [
+  'unshare',
+  ...(isRoot ? [] : ['--user', '--map-current-user']),
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+]
+
 export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string }
 
 export type Running = {

@@ -19,13 +19,16 @@ export type Agent = {
 
 export const agents: Record<Spec['agent'], Agent> = { custom, scripted }
 
+/** More than this for one run is not a cost but a mistake. */
+const mostUsd = 1_000_000
+
 /** Dollars the agent reported in its usage file, null when it did not or when that can not be read. */
 export function reportedCost(file: string): number | null {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size === 0 || size > 65_536) return null
   try {
     const cost: unknown = JSON.parse(readFileSync(file, 'utf8'))?.costUsd
-    return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : null
+    return typeof cost === 'number' && cost >= 0 && cost <= mostUsd ? cost : null
   } catch {
     return null // what an agent wrote is not ours to trust: unreadable is unknown
   }

@@ -9,7 +9,7 @@ import { leaveLoop } from '../engine/host.ts'
 import type { World } from '../engine/world.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { LeaseLost } from '../store/append.ts'
-import { unusable } from '../store/database.ts'
+import { StoreReplaced, unusable } from '../store/database.ts'
 import { loopDir } from '../store/paths.ts'
 import { exitCodeFor } from '../views/message.ts'
 import { receipt } from '../views/receipt.ts'
@@ -61,6 +61,12 @@ function interrupted(loop: Driven, error: unknown): Result<never> {
   const { id } = loop.state
   if (error instanceof LeaseLost) {
     return fail('already-driven', `${error.message}; this one stops. See it with: loop status ${id}`)
+  }
+  if (error instanceof StoreReplaced) {
+    return fail(
+      'store-unavailable',
+      `The store ${error.message} was removed or replaced while loop ${id} ran; what happened since can not be recorded, so this stops. A running agent goes on: end it yourself.`,
+    )
   }
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ERR_SQLITE_ERROR') {

@@ -12,7 +12,10 @@ if (major < 24 || (major === 24 && minor < 15)) {
   process.exit(4)
 }
 // In a directory of the user's own: what is in a shared one could be anybody's code.
-const cache = process.env['XDG_CACHE_HOME'] ?? (process.env['HOME'] && `${process.env['HOME']}/.cache`)
-if (cache) nodeModule.enableCompileCache(`${cache}/daedalos/loop/node`)
+const { XDG_CACHE_HOME, HOME } = process.env
+const cache = XDG_CACHE_HOME ?? `${HOME}/.cache`
+if (cache.startsWith('/') && !cache.startsWith('/proc/')) {
+  nodeModule.enableCompileCache(`${cache}/daedalos/loop/node`)
+}
 const { main } = await import('./main.ts')
 process.exitCode = await main(process.argv.slice(2))

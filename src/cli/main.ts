@@ -34,11 +34,17 @@ async function failureOf(error: unknown): Promise<Failure> {
     ])
     return unusable(pathsFrom(process.env), error).failure
   }
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  if (error instanceof Error && code && syscall) {
+    return { reason: 'system', message: `The system refused: ${error.message}. Nothing recorded is lost.` }
+  }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { reason: 'internal', message: `${message}\nThis is a bug in loop. Nothing recorded is lost.` }
 }
 
 async function dispatch(name: string, args: string[]): Promise<Result<number>> {
+  const asked = name === 'help' ? commands.find(command => command.name === args[0]) : undefined
+  if (asked) return print(helpFor(asked))
   if (name === '' || name === 'help' || name === '--help' || name === '-h') return print(helpForAll(commands))
   if (name === '--version' || name === '-V') return print(version)
   const command = commands.find(candidate => candidate.name === name)

@@ -1,6 +1,6 @@
 /** From what was typed to a fully resolved spec; each mistake has its own sentence. */
-import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { agents } from '../adapters/agent.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { laterAgents } from '../model/flag.ts'
@@ -18,12 +18,21 @@ export function specFrom(input: Input): Result<Spec> {
   if (!prompt.ok) return prompt
   const promise = input.value('promise')?.trim()
   if (!promise) return noPromise(input)
+  const [, name] = /^([a-z][\w -]*)=/.exec(promise) ?? []
+  if (name) return named(name)
   const cwd = directory(input)
   if (!cwd.ok) return cwd
   const agent = agentFrom(input, cwd.value)
   if (!agent.ok) return agent
   const checkpoint = checkpointFrom(input, cwd.value)
   if (!checkpoint.ok) return checkpoint
+  const tool = missingTool(input)
+  if (tool) {
+    return fail(
+      'system',
+      `The program ${tool} is not on the PATH, and loop needs it. Install it (git, util-linux, coreutils).`,
+    )
+  }
   const limits = limitsFrom(input)
   if (!limits.ok) return limits
   return ok({
@@ -43,9 +52,21 @@ function promptFrom(input: Input): Result<string> {
   if (more.length > 0) {
     return invalid(`The prompt is one argument: put it in quotes. What follows it: ${more.join(' ')}`)
   }
-  const text = prompt === '-' ? readFileSync(0, 'utf8') : prompt
+  const text = prompt === '-' ? standardInput() : prompt
   if (text?.trim()) return ok(text)
   return invalid('Say what is to be done: loop start "fix the failing tests" -p "npm test"')
+}
+
+function standardInput(): string {
+  for (;;) {
+    try {
+      return readFileSync(0, 'utf8')
+    } catch (error) {
+      // A pipe that somebody has made non-blocking and that is empty just now.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
 }
 
 function noPromise(input: Input): Result<never> {
@@ -57,8 +78,18 @@ function noPromise(input: Input): Result<never> {
   )
 }
 
+/** `unit=make` would be an assignment to the shell, and hold at once. */
+function named(name: string): Result<never> {
+  return fail(
+    'not-available-yet',
+    `Named promises (${name}=…) are not available in this version of loop yet. Give the command alone; if you mean a shell variable, put "true;" before it.`,
+  )
+}
+
 function directory(input: Input): Result<string> {
-  const typed = resolve(input.value('cwd') ?? '.')
+  const given = input.value('cwd')
+  if (given === '') return invalid('--cwd is empty. Give a directory, or leave it out.')
+  const typed = resolve(given ?? process.cwd())
   const stat = statSync(typed, { throwIfNoEntry: false })
   if (stat?.isDirectory()) return ok(realpathSync(typed))
   return invalid(`${typed} is ${stat ? 'not a directory' : 'not there'}. Check --cwd.`)
@@ -92,13 +123,27 @@ function checkpointFrom(input: Input, cwd: string): Result<Spec['checkpoint']> {
     )
   }
   if (name !== 'git') return invalid(`--checkpoint is git or none, not ${name}.`)
-  const { data } = pathsFrom(input.env)
+  const data = realDirectory(pathsFrom(input.env).data)
   if (`${data}/`.startsWith(cwd === '/' ? cwd : `${cwd}/`)) {
     return invalid(
       `${cwd} holds loop's own data directory, ${data}, which can not be checkpointed. Run in a project directory, or with --checkpoint none.`,
     )
   }
   return ok(name)
+}
+
+/** With the symlinks of what there is of it resolved: the rest will be made below that. */
+function realDirectory(path: string): string {
+  if (existsSync(path) || dirname(path) === path) return realpathSync(path)
+  return join(realDirectory(dirname(path)), basename(path))
+}
+
+/** What loop itself needs to run anything: missing, it would look as if the agent or the promise failed. */
+function missingTool(input: Input): string | null {
+  const places = (input.env['PATH'] ?? '').split(delimiter)
+  const found = (tool: string) => places.some(place => existsSync(join(place, tool)))
+  const wanted = ['setsid', 'ln', 'mv', 'sleep', ...(input.value('checkpoint') === 'none' ? [] : ['git'])]
+  return wanted.find(tool => !found(tool)) ?? null
 }
 
 type Limits = Pick<Spec, 'maxIterations' | 'budgetUsd' | 'timeoutMs' | 'verifyTimeoutMs' | 'maxOutputBytes'>

@@ -27,7 +27,7 @@ export function paint(terminal: Terminal, style: keyof typeof codes, text: strin
   return terminal.colour ? `\u001B[${codes[style]}m${text}\u001B[0m` : text
 }
 
-/** All of it, in order, before going on; a reader that has gone away is no reason to stop a loop. */
+/** All of it, in order, before going on; a reader that has gone away, or a full log, is no reason to stop a loop. */
 export function write(fd: 1 | 2, text: string): void {
   let bytes = Buffer.from(text)
   while (bytes.length > 0) {
@@ -36,7 +36,7 @@ export function write(fd: 1 | 2, text: string): void {
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
       if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
-      else if (code === 'EPIPE' || code === 'EIO' || code === 'EBADF') return
+      else if (['EPIPE', 'EIO', 'EBADF', 'ENOSPC', 'EDQUOT'].includes(code ?? '')) return
       else throw error
     }
   }

@@ -59,8 +59,10 @@ function change(state: State, event: Event): Partial<State> {
       return {
         stage: 'running',
         runs: event.data.run,
-        run: { ...event.data, end: null, survivors: [] },
+        run: { ...event.data, identity: null, end: null, survivors: [] },
       }
+    case 'run.launched':
+      return state.run ? { run: { ...state.run, identity: event.data.identity } } : {}
     case 'run.ended':
     case 'run.lost':
       return ended(state, event.data)

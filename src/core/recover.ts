@@ -17,5 +17,5 @@ export function recover(run: { boot: string }, files: RunFiles, boot: string): R
   if (files.exited) return 'ended'
   if (run.boot !== boot) return { lost: 'the machine was restarted while the agent ran' }
   if (!files.claimed) return 'launch'
-  return files.alive ? 'watch' : { lost: 'the agent and its shim were killed from outside' }
+  return files.alive ? 'watch' : { lost: 'the agent and its shim were killed, or its files were spoiled' }
 }

@@ -9,6 +9,7 @@
  * Status is derived from it (core/status), never stored here.
  */
 import type { Artifact, Changes, CriterionResult, EventOf, Process } from '../model/event.ts'
+import type { RunIdentity } from '../model/run.ts'
 import type { Spec } from '../model/spec.ts'
 
 export type Stage =
@@ -27,6 +28,8 @@ export type Run = {
   dir: string
   boot: string
   prompt: Artifact
+  /** Null until the run is known to be launched. */
+  identity: RunIdentity | null
   end: EventOf<'run.ended'>['data'] | EventOf<'run.lost'>['data'] | null
   survivors: Process[]
 }

@@ -47,6 +47,8 @@ export type Summary = {
   /** Null until the loop rests for good. */
   endedAt: number | null
   waitUntil: number | null
+  /** Whether an agent may be at work in the tree, or be started in it without being asked again. */
+  holdsTree: boolean
   criteria: Record<string, { verdict: Verdict | null; why: string }>
 }
 
@@ -67,6 +69,8 @@ export function summarize(state: State): Summary {
     createdAt: state.createdAt,
     endedAt: state.outcome ? state.lastAt : null,
     waitUntil: state.wait?.until ?? null,
+    holdsTree:
+      !state.outcome && (isActive(standing(state).status) || ['running', 'ended'].includes(state.stage)),
     criteria: Object.fromEntries(spec.criteria.map(({ name }) => [name, lastVerdict(state, name)])),
   }
 }

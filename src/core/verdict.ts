@@ -4,7 +4,7 @@
  */
 import type { EventOf, Verdict } from '../model/event.ts'
 import type { Exit } from '../model/run.ts'
-import { formatDuration } from '../model/units.ts'
+import { formatBytes, formatDuration } from '../model/units.ts'
 
 export function verdictOf(exit: Exit | null, timeoutMs: number): { verdict: Verdict; why: string } {
   if (!exit) return { verdict: 'ERROR', why: 'killed from outside before it ended' }
@@ -14,6 +14,10 @@ export function verdictOf(exit: Exit | null, timeoutMs: number): { verdict: Verd
   if (exit.code === 127) return { verdict: 'ERROR', why: 'exit 127: command not found' }
   if (wasKilled(exit.code)) return { verdict: 'ERROR', why: `killed by signal ${exit.code - 128}` }
   return { verdict: 'FAIL', why: `exit ${exit.code}` }
+}
+
+export function floodVerdict(mostBytes: number): { verdict: Verdict; why: string } {
+  return { verdict: 'ERROR', why: `stopped: it printed more than ${formatBytes(mostBytes)}` }
 }
 
 export function endOf(exit: Exit): EventOf<'run.ended'>['data']['how'] {

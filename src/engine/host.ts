@@ -5,7 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { begin, fold } from '../core/evolve.ts'
-import { summarize } from '../core/summary.ts'
+import { type Summary, summarize } from '../core/summary.ts'
 import type { Command } from '../model/command.ts'
 import type { Recorded } from '../model/event.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
@@ -16,7 +16,7 @@ import { dataVersion, transaction } from '../store/database.ts'
 import { send } from '../store/inbox.ts'
 import { read, readAfter } from '../store/journal.ts'
 import { grantLease, releaseLease, takeLease } from '../store/lease.ts'
-import { activeIn } from '../store/summary.ts'
+import { holderOf } from '../store/summary.ts'
 import type { Driven } from './drive.ts'
 import type { World } from './world.ts'
 
@@ -24,8 +24,8 @@ import type { World } from './world.ts'
 export function createLoop(world: World, spec: Spec, tell: Driven['tell']): Result<Driven> {
   const id = loopId(randomBytes(6))
   const created = transaction(world.store, () => {
-    const other = activeIn(world.store, spec.cwd)
-    if (other) return busy(spec.cwd, other)
+    const other = holderOf(world.store, spec.cwd, null)
+    if (other) return busy(other)
     grantLease(world.store, { loop: id, epoch: 1, host: world.host.id })
     return ok(
       write(world.store, {
@@ -67,8 +67,8 @@ export function leaveLoop(loop: Driven): void {
 
 /** Another loop that is active in the work tree of this one; a resumed loop must not share it. */
 export function otherActiveIn(world: World, cwd: string, id: string): Result<null> {
-  const other = activeIn(world.store, cwd)
-  return other && other !== id ? busy(cwd, other) : ok(null)
+  const other = holderOf(world.store, cwd, id)
+  return other ? busy(other) : ok(null)
 }
 
 export type Answer = { answered: Recorded } | { silent: true }
@@ -96,9 +96,9 @@ export async function sendCommand(world: World, id: string, command: Command): P
 const answerMs = 2_000
 const pollMs = 20
 
-function busy(cwd: string, other: string): Result<never> {
+function busy({ id, cwd }: Summary): Result<never> {
   return fail(
     'tree-busy',
-    `Loop ${other} is active in ${cwd}. See it with: loop status ${other}. Take it up or end it with: loop resume ${other}, loop cancel ${other}`,
+    `Loop ${id} is active in ${cwd}. See it with: loop status ${id}. Take it up or end it with: loop resume ${id}, loop cancel ${id}`,
   )
 }

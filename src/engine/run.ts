@@ -5,14 +5,15 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { reportedCost } from '../adapters/agent.ts'
-import { readClaim, readExit } from '../adapters/process/files.ts'
+import { identify, readExit } from '../adapters/process/files.ts'
 import {
   clear,
-  type Doorbell,
+  type Handle,
   isElsewhere,
   type Launch,
   launch,
   look,
+  recognize,
   shimSaid,
   stop,
   watchRun,
@@ -43,76 +44,82 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   return [{ kind: 'run.started', data: { run, iteration, dir, boot: world.here.boot, prompt } }]
 }
 
+/** Launches the run if nobody has, and learns who it is; from then on, waits for its end. */
 export async function attachRun(task: Task): Promise<Event[]> {
   const run = openRun(task.state)
-  const dir = join(loopDir(task.world.store.paths, task.state.id), run.dir)
-  let doorbell: Doorbell | null = null
+  if (!run.identity) return beginRun(task, run)
+  const handle = handleOf(task, run)
+  const doorbell = watchRun(handle.dir)
   try {
     while (!task.signal.aborted) {
-      // Once claimed it must not be launched again, whatever happens to its files.
-      const gone = doorbell !== null && readClaim(dir) === null
-      const event = gone ? lost(task, run, 'the files of the run were removed') : await advanceRun(task, run)
+      const event = await endOfRun(task, run, handle)
       if (event) return [event]
-      if (doorbell) await doorbell.ring(pollMs, task.signal)
-      // Only now is it claimed; look once more, since it may have ended before anybody listened.
-      else doorbell = watchRun(dir)
+      await doorbell.ring(pollMs, task.signal)
     }
     return []
   } finally {
-    doorbell?.close()
+    doorbell.close()
   }
 }
 
-/** Launches the run if nobody has; the event that says how it ended, null while it goes on. */
-async function advanceRun(task: Task, run: Run): Promise<Event | null> {
-  const { world, state } = task
-  const { spec } = state
-  const dir = join(loopDir(world.store.paths, state.id), run.dir)
-  const next = recover(run, look(dir, world.here), world.here.boot)
-  if (next === 'ended') return ended(task, run, null)
-  if (typeof next === 'object') return lost(task, run, next.lost)
+async function beginRun(task: Task, run: Run): Promise<Event[]> {
+  const { world } = task
+  const handle = handleOf(task, run)
+  const next = recover(run, look(handle), world.here.boot)
+  let identity = identify(handle.dir)
   if (next === 'launch') {
     world.fault('spawn:before')
     const launched = await launch(launchOf(task, run), world.here)
     world.fault('spawn')
-    return launched.ok ? null : failed('start of the agent', launched.failure.message)
-  }
-  if (sizeOf(join(dir, 'out')) + sizeOf(join(dir, 'err')) <= spec.maxOutputBytes) return null
-  await stop(dir, world.here, spec.graceMs)
+    if (!launched.ok) return [failed('start of the agent', launched.failure.message)]
+    identity = launched.value.identity
+  } else if (identity) identity = await recognize(handle, 0)
+  if (!identity) return [lost(task, run, 'the files of the run were spoiled')]
+  const event: Event = { kind: 'run.launched', data: { run: run.run, identity } }
+  // A quick agent has ended already: one write to the journal is enough for both.
+  return readExit(handle.dir) ? [event, ended(task, run, null)] : [event]
+}
+
+/** The event that says how the run ended, null while it goes on. */
+async function endOfRun(task: Task, run: Run, handle: Handle): Promise<Event | null> {
+  const { world, state } = task
+  const next = recover(run, look(handle), world.here.boot)
+  if (next === 'ended') return ended(task, run, null)
+  if (typeof next === 'object') return lost(task, run, next.lost)
+  const { dir } = handle
+  if (sizeOf(join(dir, 'out')) + sizeOf(join(dir, 'err')) <= state.spec.maxOutputBytes) return null
+  await stop(handle, state.spec.graceMs)
   return ended(task, run, 'flooded')
 }
 
 export async function stopRun(task: Task): Promise<Event[]> {
   const { world, state } = task
   const run = openRun(state)
-  const dir = join(loopDir(world.store.paths, state.id), run.dir)
-  const claim = readClaim(dir)
-  if (
-    claim &&
-    isElsewhere(claim, world.here) &&
-    recover(run, look(dir, world.here), world.here.boot) === 'watch'
-  ) {
-    return [
-      failed(
-        'stop of the agent',
-        'it runs in another PID namespace; cancel the loop from where it was started',
-      ),
-    ]
+  const handle = handleOf(task, run)
+  const identity = run.identity ?? identify(handle.dir)
+  if (identity && isElsewhere(identity, world.here) && look(handle).alive && !readExit(handle.dir)) {
+    const why = 'it runs in another PID namespace; cancel the loop from where it was started'
+    return [failed('stop of the agent', why)]
   }
-  await stop(dir, world.here, state.spec.graceMs)
+  await stop(handle, state.spec.graceMs)
   return [ended(task, run, 'stopped')]
 }
 
 export async function clearRun(task: Task): Promise<Event[]> {
-  const { world, state } = task
-  const { run, dir } = openRun(state)
-  const cleared = await clear(join(loopDir(world.store.paths, state.id), dir), world.here, {
-    marker: marker(state, run),
+  const run = openRun(task.state)
+  const { alive, killed, suspects } = await clear(handleOf(task, run))
+  if (alive.length > 0) return [{ kind: 'run.survived', data: { run: run.run, alive } }]
+  return [{ kind: 'run.cleared', data: { run: run.run, killed, suspects } }]
+}
+
+function handleOf({ world, state }: Task, run: Run): Handle {
+  return {
+    dir: join(loopDir(world.store.paths, state.id), run.dir),
+    marker: marker(state, run.run),
     tree: state.spec.cwd,
-  })
-  if (cleared.alive.length > 0) return [{ kind: 'run.survived', data: { run, alive: cleared.alive } }]
-  const { killed, suspects } = cleared
-  return [{ kind: 'run.cleared', data: { run, killed, suspects } }]
+    here: world.here,
+    identity: run.identity,
+  }
 }
 
 function launchOf(task: Task, run: Run): Launch {

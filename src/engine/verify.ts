@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { verify } from '../adapters/verify.ts'
 import { failingCount } from '../core/failing.ts'
-import { verdictOf } from '../core/verdict.ts'
+import { floodVerdict, verdictOf } from '../core/verdict.ts'
 import type { CriterionResult, Event } from '../model/event.ts'
 import { excerpt, settle } from '../store/artifact.ts'
 import { loopDir, verifyDir } from '../store/paths.ts'
@@ -23,6 +23,7 @@ export async function verifyAll(iteration: number, task: Task): Promise<Event[]>
         env: world.env,
         timeoutMs: spec.verifyTimeoutMs,
         graceMs: spec.graceMs,
+        maxOutputBytes: spec.maxOutputBytes,
         marker: `${state.id}/${path}`,
       },
       world.here,
@@ -32,10 +33,10 @@ export async function verifyAll(iteration: number, task: Task): Promise<Event[]>
     const verified = await pending
     if (verified === null) return []
     if (!verified.ok) return [failed('verify', verified.failure.message)]
-    const { exit, durationMs } = verified.value
+    const { exit, flooded, durationMs } = verified.value
     results.push({
       ...criterion,
-      ...verdictOf(exit, spec.verifyTimeoutMs),
+      ...(flooded ? floodVerdict(spec.maxOutputBytes) : verdictOf(exit, spec.verifyTimeoutMs)),
       exitCode: exit?.code ?? null,
       durationMs,
       failing: failing(join(root, path, 'out')),

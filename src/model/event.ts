@@ -5,6 +5,7 @@
  * Time, sequence number, epoch and checksum are the envelope's, and come from the journal alone.
  */
 import { z } from 'zod'
+import { containments } from './run.ts'
 import { spec } from './spec.ts'
 
 const artifact = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), tail: z.string() })
@@ -27,6 +28,8 @@ const changes = z.strictObject({
   removed: z.int().nonnegative(),
   files: z.int().nonnegative(),
 })
+
+const identity = z.strictObject({ pid: z.int().positive(), start: z.int().nonnegative() })
 
 const process = z.strictObject({ pid: z.int(), command: z.string() })
 
@@ -56,6 +59,23 @@ export const event = z.discriminatedUnion('kind', [
       .describe('boot id of the machine, so that a reboot is never taken for "not yet launched"'),
     prompt: artifact,
   }),
+  kind(
+    'run.launched',
+    'The run has been claimed by its shim; it is this one and will never be launched again.',
+    {
+      run: z.int().positive(),
+      identity: z.strictObject({
+        shim: identity,
+        inner: identity.nullable(),
+        child: z.int().nonnegative(),
+        boot: z.string(),
+        ns: z.string(),
+        mode: z.enum(containments),
+        locked: z.boolean(),
+        verified: z.boolean(),
+      }),
+    },
+  ),
   kind('run.ended', 'The agent ended by itself, by its wall timeout, or because loop stopped it.', {
     run: z.int().positive(),
     how: z.enum(['exited', 'unstartable', 'killed', 'timeout', 'stopped', 'flooded']),

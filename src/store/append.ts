@@ -6,7 +6,7 @@ import { isOpen, type Summary } from '../core/summary.ts'
 import { type Event, event as eventSchema, type Recorded } from '../model/event.ts'
 import { eventVersion } from '../model/version.ts'
 import { sumOf } from './checksum.ts'
-import { type Store, sql, transaction } from './database.ts'
+import { assertInPlace, type Store, sql, transaction } from './database.ts'
 import { rowSum } from './journal.ts'
 
 export type Entry = {
@@ -30,6 +30,7 @@ export class LeaseLost extends Error {
 }
 
 export function append(store: Store, entry: Entry): Recorded[] {
+  assertInPlace(store)
   return transaction(store, () => {
     const lease = sql(store, 'select epoch from leases where loop = ?').get(entry.loop)
     if (lease?.['epoch'] !== entry.epoch) throw new LeaseLost(entry.loop)
@@ -91,4 +92,10 @@ function writeSummary(store: Store, summary: Summary): void {
     body,
     sumOf(body),
   )
+}
+
+/** A loop whose journal can not be read any more: it has crashed, and its work tree is free. */
+export function markDamaged(store: Store, summary: Summary): void {
+  const ended = { endedAt: summary.endedAt ?? Date.now(), holdsTree: false }
+  writeSummary(store, { ...summary, ...ended, status: 'crashed', reason: 'store-damaged', detail: '' })
 }

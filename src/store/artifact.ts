@@ -2,7 +2,7 @@
  * Artifacts: prompts and outputs in files below a loop's directory. Events name them by relative path.
  * Whatever their size, only bounded pieces are ever read into memory.
  */
-import { closeSync, fsyncSync, openSync, readSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, lstatSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Artifact } from '../model/event.ts'
 
@@ -24,8 +24,10 @@ export function writeDurably(file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600, flush: true })
 }
 
+/** Of a regular file; anything else an agent may have put there counts as empty. */
 export function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  const stat = lstatSync(file, { throwIfNoEntry: false })
+  return stat?.isFile() ? stat.size : 0
 }
 
 /** Bytes `from` to `to` as text; a character cut in two at an end is replaced. */

@@ -3,12 +3,22 @@
  * WAL with synchronous=FULL: what a transaction has committed survives kill -9 and power loss.
  * Opening never repairs: a file that is not a sound database is said to be so and left as it is.
  */
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type Failure, fail, ok, type Result } from '../model/failure.ts'
 import type { Paths } from './paths.ts'
 
-export type Store = { db: DatabaseSync; paths: Paths; statements: Map<string, StatementSync> }
+export type Store = {
+  db: DatabaseSync
+  paths: Paths
+  statements: Map<string, StatementSync>
+  /** Which file was opened: one of the same name that came later is another store. */
+  file: string
+}
+
+/** The file of the store was removed or replaced while it was open: what is written goes nowhere. */
+export class StoreReplaced extends Error {}
 
 const schemaVersion = 1
 
@@ -31,11 +41,11 @@ const schema = `
 
 export function openStore(paths: Paths): Result<Store> {
   try {
-    mkdirSync(paths.data, { recursive: true, mode: 0o700 })
+    makeDirectory(paths.data)
     const db = new DatabaseSync(paths.database, { timeout: 5_000 })
     chmodSync(paths.database, 0o600)
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = off')
-    return prepared({ db, paths, statements: new Map() })
+    return prepared({ db, paths, statements: new Map(), file: fileOf(paths) })
   } catch (error) {
     return unusable(paths, error)
   }
@@ -46,12 +56,33 @@ export function openStoreToRead(paths: Paths): Result<Store | null> {
   if (!existsSync(paths.database)) return ok(null)
   try {
     const db = new DatabaseSync(paths.database, { timeout: 5_000, readOnly: true })
-    const store = { db, paths, statements: new Map<string, StatementSync>() }
+    const store = { db, paths, statements: new Map<string, StatementSync>(), file: fileOf(paths) }
     const version = versionOf(store)
     if (version === 0) return ok(null)
     return version > schemaVersion ? newer(paths, version) : ok(store)
   } catch (error) {
     return unusable(paths, error)
+  }
+}
+
+/** Throws when the open file is no longer the one that others would open. */
+export function assertInPlace(store: Store): void {
+  if (fileOf(store.paths) !== store.file) throw new StoreReplaced(store.paths.database)
+}
+
+function fileOf(paths: Paths): string {
+  const stat = statSync(paths.database, { bigint: true, throwIfNoEntry: false })
+  return stat ? `${stat.dev}:${stat.ino}` : 'none'
+}
+
+/** One directory after the other: the recursive way of Node never ends where mkdir says ENOENT (/proc). */
+export function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  if (dirname(path) !== path) makeDirectory(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

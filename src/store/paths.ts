@@ -7,7 +7,7 @@
  *   <data>/loops/<id>/verify/<n>-<k>/ one run of criterion k in iteration n
  *   <data>/trees/<name>-<sum>/        checkpoints of one work tree
  */
-import { homedir } from 'node:os'
+import { userInfo } from 'node:os'
 import { basename, join } from 'node:path'
 import { sumOf } from './checksum.ts'
 
@@ -21,7 +21,7 @@ export type Paths = {
 }
 
 export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
-  const home = env['HOME'] || homedir()
+  const home = xdg(env['HOME']) ?? userInfo().homedir
   const data = join(xdg(env['XDG_DATA_HOME']) ?? join(home, '.local', 'share'), 'daedalos', 'loop')
   return {
     data,
@@ -55,7 +55,7 @@ export function treeDir(paths: Paths, tree: string): string {
   )
 }
 
-/** The specification of XDG says that a relative path is to be ignored. */
+/** Only an absolute path; XDG says that any other is to be ignored, and HOME is none. */
 function xdg(value: string | undefined): string | null {
   return value?.startsWith('/') ? value : null
 }

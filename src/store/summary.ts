@@ -51,12 +51,13 @@ export function find(store: Store, name: string): Result<Summary> {
   return parse(store, only)
 }
 
-/** The active loop of a work tree, if there is one. */
-export function activeIn(store: Store, cwd: string): string | null {
-  const row = sql(store, "select loop from summary where open = 1 and cwd = ? and status <> 'paused'").get(
-    cwd,
-  )
-  return row ? String(row['loop']) : null
+/** Another loop that holds this work tree, one above it or one below it. */
+export function holderOf(store: Store, cwd: string, except: string | null): Summary | null {
+  const open = collect(store, sql(store, 'select * from summary where open = 1').iterate(), {})
+  const inside = (inner: string, outer: string) => inner === outer || `${inner}/`.startsWith(`${outer}/`)
+  const holds = (summary: Summary) =>
+    summary.holdsTree && summary.id !== except && (inside(summary.cwd, cwd) || inside(cwd, summary.cwd))
+  return open.summaries.find(holds) ?? null
 }
 
 export function unknown(name: string): Result<never> {

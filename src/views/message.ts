@@ -36,6 +36,8 @@ function wordsFor(reason: Reason, summary: Summary): string {
       return `the promise could not be judged three times in a row: ${detail}`
     case 'agent-errors':
       return `the agent failed three times in a row: ${detail}`
+    case 'store-damaged':
+      return 'its journal is damaged'
     case 'newer-journal':
       return `its journal holds ${detail}, which this version of loop does not know`
     case 'step-failed':
@@ -62,6 +64,8 @@ export function nextSteps(summary: Summary): string[] {
       ]
     case 'promise-unrunnable':
       return ['Mend the command, or the program it calls, and start again.']
+    case 'store-damaged':
+      return ['Start a new loop; the files are as the agent left them.']
     case 'newer-journal':
       return ['Update loop.']
     case 'survivors':

@@ -10,7 +10,7 @@ import { safeText } from './plain-text.ts'
 
 export function receipt(state: State, now: number): string[] {
   const summary = summarize(state)
-  const words = reasonWords(summary, now) || 'it goes on without this program'
+  const words = reasonWords(summary, now) || 'its agent goes on without this program'
   const head = `Loop ${state.id} ${summary.status}: ${words.replace(/\.$/, '')}.`
   const max = summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`
   const lines = [

@@ -10,9 +10,9 @@ const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'CO
 export type Shown = { summary: Summary; orphaned: boolean }
 
 export function table(shown: Shown[], now: number): string[] {
-  const rows = shown.map(({ summary }) => [
+  const rows = shown.map(({ summary, orphaned }) => [
     summary.id,
-    summary.status,
+    orphaned ? `${summary.status}, no host` : summary.status,
     `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
     clip(safeText(summary.promise).replaceAll('\n', ' '), 30),
     summary.agent,

@@ -8,6 +8,10 @@ import { makeRig, startArgs, until } from '../rig.ts'
 
 /** What is typed, and the whole line that is answered. */
 const refusals: [string[], string][] = [
+  [
+    startArgs('true', 'unit=make'),
+    'Named promises (unit=…) are not available in this version of loop yet. Give the command alone; if you mean a shell variable, put "true;" before it.',
+  ],
   [['strat'], 'There is no command strat. Did you mean: loop start'],
   [['frobnicate'], 'There is no command frobnicate. See: loop --help'],
   [['start', 'x', '-p', 'true', '--agnet', 'y'], 'loop start has no flag --agnet. Did you mean --agent?'],

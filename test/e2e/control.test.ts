@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, type Rig, readOr, startArgs, until } from '../rig.ts'
+import { containments, makeRig, otherNamespace, type Rig, readOr, startArgs, until } from '../rig.ts'
 
 /** Processes whose command line contains the mark, seen from here. */
 function marked(mark: string): number[] {
@@ -29,7 +29,7 @@ function nastyAgent(rig: Rig, mark: string): string {
 
 const bothUp = (rig: Rig) => existsSync(join(rig.aside, 'session')) && existsSync(join(rig.aside, 'hidden'))
 
-for (const contain of ['namespace', 'user-namespace']) {
+for (const contain of containments.filter(name => name !== 'group')) {
   test(`cancel leaves no process of the run, however it hides (${contain})`, async t => {
     const rig = makeRig(t)
     rig.env['LOOP_CONTAIN'] = contain
@@ -82,7 +82,7 @@ test('what an agent leaves in the background is gone before the promise is run',
   const mark = `mark-${process.pid}-background`
   rig.write('stay.sh', 'echo $$ > stay.pid; while :; do date +%s%N > beat; sleep 0.01; done')
   const agent = `setsid sh stay.sh ${mark} & while [ ! -e beat ]; do sleep 0.01; done`
-  const promise = 'a=$(cat beat); sleep 0.2; test "$a" = "$(cat beat)"'
+  const promise = 'A=$(cat beat); sleep 0.2; test "$A" = "$(cat beat)"'
   const ended = await rig.loop(startArgs(agent, promise, '--no-baseline', '--plain'))
   assert.equal(ended.code, 0, ended.stdout + ended.stderr)
   assert.deepEqual(marked(mark), [])
@@ -131,7 +131,7 @@ for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
     const [id = ''] = rig.loops()
     if (signal !== 'SIGKILL') {
       assert.equal(left.code, 2)
-      assert.match(left.stdout, new RegExp(`Loop ${id} running: it goes on without this program\\.`))
+      assert.match(left.stdout, new RegExp(`Loop ${id} running: its agent goes on without this program\\.`))
     }
     const status = await rig.loop(['status', id])
     assert.match(status.stdout, /running \(no process hosts it any more; take it up with: loop resume/)
@@ -166,8 +166,6 @@ test('of two who resume at once one drives and the other says so', async t => {
   assert.deepEqual(codes.toSorted(), [0, 4])
   assert.equal(readOr(join(rig.aside, 'ledger')), 'x\n')
 })
-
-const otherNamespace = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
 
 test('a host in another PID namespace is not taken for dead, and obeys', async t => {
   const rig = makeRig(t)

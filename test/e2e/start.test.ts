@@ -35,6 +35,7 @@ test('a loop runs until its promise holds, and says so', async t => {
   const iteration = [
     'checkpoint.taken',
     'run.started',
+    'run.launched',
     'run.ended',
     'run.cleared',
     'checkpoint.taken',

@@ -9,11 +9,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Recorded } from '../../src/model/event.ts'
-import { type Ended, makeRig, type Rig, readOr, startArgs } from '../rig.ts'
+import { containments, type Ended, makeRig, type Rig, readOr, startArgs } from '../rig.ts'
 
 const iterations = 3
-/** What a whole journal of this loop has: created, baseline, initial, six per iteration, completed. */
-const whole = 3 + 6 * iterations + 1
+/** What a whole journal of this loop has: created, baseline, initial, seven per iteration, completed. */
+const whole = 3 + 7 * iterations + 1
 const lines = 300
 const agent = [
   'echo "$LOOP_ITERATION" >> "$ASIDE/ledger"',
@@ -31,12 +31,10 @@ const points = [
   ...[1, 2, 3, 4].map(n => `verify@${n}`),
 ]
 const long = process.env['LOOP_LONG'] !== undefined
-const chosen = long ? points : points.filter((_, i) => i % 4 === 0)
-
-const modes = ['namespace', 'user-namespace', 'group']
+const chosen = long ? points : points.filter((_, i) => i % 5 === 0)
 
 for (const [index, point] of chosen.entries()) {
-  const contain = modes[index % modes.length] ?? ''
+  const contain = containments[index % containments.length] ?? ''
   test(`killed at ${point}, contained by ${contain}`, async t => {
     const rig = makeRig(t)
     rig.env['LOOP_CONTAIN'] = contain

@@ -98,6 +98,20 @@ export function started(run: number, iteration = run): Event {
   }
 }
 
+export function launched(run: number): Event {
+  const process = { pid: 100 + run, start: 1 }
+  const identity = {
+    shim: process,
+    inner: process,
+    child: 2,
+    boot: 'boot',
+    ns: 'ns',
+    locked: true,
+    verified: true,
+  }
+  return { kind: 'run.launched', data: { run, identity: { ...identity, mode: 'namespace' } } }
+}
+
 export function ended(run: number, given: Partial<EventOf<'run.ended'>['data']> = {}): Event {
   const data = { run, how: 'exited', exitCode: 0, durationMs: 3_000, out: noBytes, err: noBytes } as const
   return { kind: 'run.ended', data: { ...data, costUsd: null, ...given } }

@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { claimForNobody, readClaim, readExit } from '../../src/adapters/process/files.ts'
+import { claimForNobody, identify, readExit } from '../../src/adapters/process/files.ts'
 import { here, isAlive, procOf, signalProcess, variableOf } from '../../src/adapters/process/proc.ts'
-import { clear, type Launch, launch, look, stop } from '../../src/adapters/process/run.ts'
+import { clear, type Handle, type Launch, launch, look, stop } from '../../src/adapters/process/run.ts'
 import { readOr, until } from '../rig.ts'
 import { tempDir } from './given.ts'
 
@@ -24,6 +24,11 @@ function runIn(dir: string, script: string): Launch {
     graceMs: 100,
     marker: dir,
   }
+}
+
+/** The run as a host sees it that has only its files. */
+function seen({ dir, marker, cwd }: Launch): Handle {
+  return { dir, marker, tree: cwd, here: place, identity: null }
 }
 
 test('a process is its pid and its start time, and a pid alone is not believed', async t => {
@@ -76,35 +81,66 @@ test('of two shims that race for a run exactly one runs it, every time', async t
     )
     const exit = await until('the end of the run', () => readExit(run.dir))
     assert.equal(exit.code, 0)
-    await clear(run.dir, place, { marker: run.marker, tree: run.cwd })
+    await clear(seen(run))
     assert.equal(readOr(join(run.dir, 'tally')), 'ran\n', `round ${round}`)
     assert.equal(readOr(join(run.dir, 'out')), 'ran\n')
-    assert.deepEqual(look(run.dir, place), { claimed: true, exited: true, alive: false })
+    assert.deepEqual(look(seen(run)), { claimed: true, exited: true, alive: false })
   }
 })
 
 test('a run that was claimed for nobody never starts, and who claims second is told', async t => {
   const run = runIn(join(tempDir(t), 'run'), 'echo ran >>tally')
-  assert.deepEqual(look(run.dir, place), { claimed: false, exited: false, alive: false })
+  assert.deepEqual(look(seen(run)), { claimed: false, exited: false, alive: false })
   assert.equal(claimForNobody(run.dir), true)
   assert.equal(claimForNobody(run.dir), false)
-  assert.deepEqual(await launch(run, place), { ok: true, value: null })
-  assert.deepEqual(look(run.dir, place), { claimed: true, exited: false, alive: false })
-  assert.equal(readClaim(run.dir)?.mode, 'never')
-  await stop(run.dir, place, 100)
+  const launched = await launch(run, place)
+  assert.ok(launched.ok)
+  assert.equal(launched.value.identity, null)
+  assert.deepEqual(look(seen(run)), { claimed: true, exited: false, alive: false })
+  assert.equal(identify(run.dir), null)
+  await stop(seen(run), 100)
   assert.equal(readOr(join(run.dir, 'tally'), 'nothing'), 'nothing')
 })
 
 test('a run that a shim has claimed can not be claimed for nobody; stopped and cleared it is gone', async t => {
   const run = runIn(join(tempDir(t), 'run'), 'echo begun; exec sleep 60')
-  assert.ok((await launch(run, place)).ok)
+  const launched = await launch(run, place)
+  assert.ok(launched.ok)
+  assert.equal(launched.value.identity?.verified, true)
+  assert.equal(launched.value.identity?.shim.pid, identify(run.dir)?.shim.pid)
   assert.equal(claimForNobody(run.dir), false)
   await until('the command to run', () => readOr(join(run.dir, 'out')) === 'begun\n')
-  assert.deepEqual(look(run.dir, place), { claimed: true, exited: false, alive: true })
-  await stop(run.dir, place, 5_000)
-  const { alive } = await clear(run.dir, place, { marker: run.marker, tree: run.cwd })
+  assert.deepEqual(look(seen(run)), { claimed: true, exited: false, alive: true })
+  await stop(seen(run), 5_000)
+  const { alive } = await clear({ ...seen(run), identity: launched.value.identity })
   assert.deepEqual(alive, [])
-  assert.equal(look(run.dir, place).alive, false)
+  assert.equal(look(seen(run)).alive, false)
   assert.equal(readExit(run.dir)?.code, 128 + 15)
   assert.match(readFileSync(join(run.dir, 'claim'), 'utf8'), /^v 1\npid \d+\nstart \d+\n/)
+})
+
+test('what an agent does to the files of its run does not hide it, and names nobody else', async t => {
+  const stranger = spawn('sleep', ['60'], { stdio: 'ignore' })
+  t.after(() => stranger.kill('SIGKILL'))
+  await once(stranger, 'spawn')
+  const victim = procOf(stranger.pid ?? 0)
+  const spoiled = {
+    garbage: 'garbage',
+    empty: '',
+    'another process': `v 1\npid ${victim?.pid}\nstart ${victim?.start}\nboot ${place.boot}\nns ${place.ns}\nmode namespace\nlock yes\n`,
+    'another boot': `v 1\npid 7\nstart 7\nboot x\nns ${place.ns}\nmode group\nlock yes\n`,
+  }
+  for (const [name, claim] of Object.entries(spoiled)) {
+    const run = runIn(join(tempDir(t), 'run'), 'echo begun; exec sleep 60')
+    const launched = await launch(run, place)
+    assert.ok(launched.ok)
+    const handle = { ...seen(run), identity: launched.value.identity }
+    writeFileSync(join(run.dir, 'claim'), claim)
+    writeFileSync(join(run.dir, 'pid'), claim)
+    assert.deepEqual(look(handle), { claimed: true, exited: false, alive: true }, name)
+    await clear(seen(run))
+    assert.equal(isAlive({ pid: victim?.pid ?? 0, start: victim?.start ?? 0 }), true, `${name}: a stranger`)
+    assert.deepEqual((await clear(handle)).alive, [], name)
+    assert.equal(look(handle).alive, false, name)
+  }
 })

@@ -151,7 +151,7 @@ test('crashed, cancelled, paused', () => {
 test('left while it runs: it goes on, and the time is counted until now', () => {
   const state = at('running')
   const lines = receipt(state, state.createdAt + 62_000)
-  assert.equal(lines[0], 'Loop a1b2c3 running: it goes on without this program.')
+  assert.equal(lines[0], 'Loop a1b2c3 running: its agent goes on without this program.')
   assert.equal(
     lines.find(line => line.startsWith('  time')),
     '  time        1m 2s',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Recovery, recover } from '../../src/core/recover.ts'
 
-const killed = { lost: 'the agent and its shim were killed from outside' }
+const killed = { lost: 'the agent and its shim were killed, or its files were spoiled' }
 const restarted = { lost: 'the machine was restarted while the agent ran' }
 
 test('every row of the table, in the boot of the run and in another', () => {

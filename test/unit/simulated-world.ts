@@ -76,7 +76,7 @@ export function perform(
         },
       ]
     case 'attach':
-      return [attach(state, now, ledger)]
+      return [state.run?.identity ? ended(state, now) : launched(state, ledger)]
     case 'stop':
       return [ended(state, { ...now, end: 'stopped' })]
     case 'clear':
@@ -86,10 +86,20 @@ export function perform(
   }
 }
 
-/** As the claim does in the real world: the first to come launches, everybody after only watches. */
-function attach(state: State, now: Turn, ledger: Ledger): Event {
+/** As the claim does in the real world: the first to come launches, everybody after only learns who did. */
+function launched(state: State, ledger: Ledger): Event {
   if (!ledger.launched.includes(state.runs)) ledger.launched.push(state.runs)
-  return ended(state, now)
+  const process = { pid: 100 + state.runs, start: 1 }
+  const identity = {
+    shim: process,
+    inner: process,
+    child: 0,
+    boot: 'boot',
+    ns: 'ns',
+    locked: true,
+    verified: true,
+  }
+  return { kind: 'run.launched', data: { run: state.runs, identity: { ...identity, mode: 'namespace' } } }
 }
 
 function ended(state: State, { end, costUsd }: Turn): Event {

@@ -11,7 +11,7 @@ import { append } from '../../src/store/append.ts'
 import { closeStore, openStore, openStoreToRead, type Store } from '../../src/store/database.ts'
 import { read, readAfter } from '../../src/store/journal.ts'
 import { pathsFrom } from '../../src/store/paths.ts'
-import { activeIn, current, find, list } from '../../src/store/summary.ts'
+import { current, find, holderOf, list } from '../../src/store/summary.ts'
 import {
   aSpec,
   cancelled,
@@ -202,8 +202,11 @@ test('lists by status, agent, age and number, newest first', t => {
     current(store, 1).summaries.map(({ id }) => id),
     ['three3', 'two222', 'four44'],
   )
-  assert.equal(activeIn(store, '/other'), 'two222')
-  assert.equal(activeIn(store, '/tree'), null, 'paused and ended loops do not hold their tree')
+  for (const cwd of ['/other', '/other/below', '/'])
+    assert.equal(holderOf(store, cwd, null)?.id, 'two222', cwd)
+  assert.equal(holderOf(store, '/other', 'two222'), null, 'not against itself')
+  assert.equal(holderOf(store, '/otherwise', null), null, 'another tree whose name begins the same')
+  assert.equal(holderOf(store, '/tree', null), null, 'paused and ended loops do not hold their tree')
 })
 
 test('the store is private, and a second one opened on it sees the same', t => {

@@ -4,10 +4,7 @@
  * environment. Tried once per program, since what is permitted can not be known without trying.
  */
 import { spawnSync } from 'node:child_process'
-
-const containments = ['namespace', 'user-namespace', 'group'] as const
-
-export type Containment = (typeof containments)[number]
+import { type Containment, containments } from '../../model/run.ts'
 
 let known: Containment | null = null
 

@@ -1,72 +1,83 @@
 /**
- * The files a run leaves, read back (file protocol 1; written by shim.sh). A host knows about a run only what
- * stands here, so that any host can take over at any moment.
+ * The files a run leaves, read back (file protocol 1; written by shim.sh). They lie where the agent can reach
+ * them: what does not read as it should is no answer, and nothing here throws for it.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Exit } from '../../model/run.ts'
-import type { Containment } from './contain.ts'
-import type { Identity } from './proc.ts'
+import { containments, type Exit, type RunIdentity } from '../../model/run.ts'
 
-export type Claim = Identity & { boot: string; ns: string; mode: Containment | 'never'; locked: boolean }
-
-export function readClaim(dir: string): Claim | null {
-  const fields = readFields(join(dir, 'claim'))
-  if (!fields) return null
+/** Who the run says it is; null where it does not say so in full. */
+export function identify(dir: string): RunIdentity | null {
+  const claim = readFields(join(dir, 'claim'))
+  const mode = containments.find(known => known === claim?.['mode'])
+  const shim = identityIn(claim)
+  if (!claim || !mode || !shim || !claim['boot'] || !claim['ns']) return null
+  const pid = readFields(join(dir, 'pid'))
   return {
-    pid: Number(fields['pid']),
-    start: Number(fields['start']),
-    boot: fields['boot'] ?? '',
-    ns: fields['ns'] ?? '',
-    mode: (fields['mode'] ?? 'group') as Claim['mode'],
-    locked: fields['lock'] === 'yes',
+    shim,
+    inner: pid?.['child'] === undefined ? null : identityIn(pid),
+    child: wholeNumber(pid?.['child']) ?? 0,
+    boot: claim['boot'],
+    ns: claim['ns'],
+    mode,
+    locked: claim['lock'] === 'yes',
+    verified: false,
   }
+}
+
+/** Whether there is a claim, whatever is in it: then the run must not be launched again. */
+export function isClaimed(dir: string): boolean {
+  return lstatSync(join(dir, 'claim'), { throwIfNoEntry: false }) !== undefined
 }
 
 /** Claims a run so that no shim will ever start it; false when a shim was faster. */
 export function claimForNobody(dir: string): boolean {
   try {
-    writeFileSync(join(dir, 'claim'), 'v 1\npid 0\nstart 0\nmode never\n', { flag: 'wx', mode: 0o600 })
+    writeFileSync(join(dir, 'claim'), 'v 1\nmode never\n', { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'EEXIST') return false
+    // Without its directory no shim can claim it either.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return true
     throw error
   }
-}
-
-/** The process to signal, and the command's own process as numbered inside the run. */
-export function readPid(dir: string): (Identity & { child: number }) | null {
-  const fields = readFields(join(dir, 'pid'))
-  if (fields?.['child'] === undefined) return null
-  return { pid: Number(fields['pid']), start: Number(fields['start']), child: Number(fields['child']) }
 }
 
 export function readExit(dir: string): Exit | null {
   const fields = readFields(join(dir, 'exit'))
-  if (fields?.['ended'] === undefined) return null
-  const seconds = Number(fields['ended']) - Number(fields['began'])
+  const code = wholeNumber(fields?.['code'])
+  const seconds = Number(fields?.['ended']) - Number(fields?.['began'])
+  if (code === null || Number.isNaN(seconds)) return null
   return {
-    code: Number(fields['code']),
-    timedOut: fields['timeout'] === 'yes',
+    code,
+    timedOut: fields?.['timeout'] === 'yes',
     durationMs: Math.max(0, Math.round(seconds * 1_000)),
   }
 }
 
-function readFields(path: string): Record<string, string> | null {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
+type Fields = Record<string, string | undefined>
+
+function identityIn(fields: Fields | null): RunIdentity['shim'] | null {
+  const pid = wholeNumber(fields?.['pid'])
+  const start = wholeNumber(fields?.['start'])
+  return pid === null || start === null || pid < 2 ? null : { pid, start }
+}
+
+function wholeNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
+}
+
+function readFields(path: string): Fields | null {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (!stat?.isFile() || stat.size > mostBytes) return null
+  const lines = readFileSync(path, 'utf8').trim().split('\n')
   return Object.fromEntries(
-    text
-      .trim()
-      .split('\n')
-      .map(line => {
-        const space = line.indexOf(' ')
-        return [line.slice(0, space), line.slice(space + 1)]
-      }),
+    lines.map(line => {
+      const space = line.indexOf(' ')
+      return [line.slice(0, space), line.slice(space + 1)]
+    }),
   )
 }
+
+const mostBytes = 10_000

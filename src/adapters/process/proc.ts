@@ -3,10 +3,15 @@
  * a pid alone is never believed, since pids are used again.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import type { ProcessIdentity } from '../../model/run.ts'
 
-export type Identity = { pid: number; start: number }
-
-export type Proc = Identity & { ppid: number; group: number; session: number; dead: boolean; command: string }
+export type Proc = ProcessIdentity & {
+  ppid: number
+  group: number
+  session: number
+  dead: boolean
+  command: string
+}
 
 /** The boot of the machine and the PID namespace this program can see. */
 export type Here = { boot: string; ns: string }
@@ -35,7 +40,7 @@ export function procOf(pid: number): Proc | null {
   }
 }
 
-export function isAlive(identity: Identity): boolean {
+export function isAlive(identity: ProcessIdentity): boolean {
   const proc = procOf(identity.pid)
   return proc !== null && proc.start === identity.start && !proc.dead
 }
@@ -62,7 +67,7 @@ export function cwdOf(pid: number): string | null {
 }
 
 /** True when the signal was sent to exactly this process. */
-export function signalProcess(identity: Identity, signal: NodeJS.Signals): boolean {
+export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false
   try {
     return process.kill(identity.pid, signal)

@@ -3,17 +3,26 @@
  * The host is never in the data path: it reads files and sends signals, so that its death changes nothing
  * for the command. Everything loop starts and that may outlive a moment (agents, promises) runs this way.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { RunFiles } from '../../model/run.ts'
+import type { RunFiles, RunIdentity } from '../../model/run.ts'
 import { containment } from './contain.ts'
-import { type Claim, claimForNobody, readClaim, readExit, readPid } from './files.ts'
+import { claimForNobody, identify, isClaimed, readExit } from './files.ts'
 import { untilNot } from './patience.ts'
-import { type Here, isAlive, signalProcess } from './proc.ts'
-import { type Swept, sweep } from './sweep.ts'
+import { type Here, isAlive, procOf, signalProcess } from './proc.ts'
+import { isMarked, type Swept, sweep } from './sweep.ts'
+
+/** A run as a host knows it: where its files are, what marks its processes, and who it is once that is known. */
+export type Handle = {
+  dir: string
+  marker: string
+  tree: string
+  here: Here
+  identity: RunIdentity | null
+}
 
 export type Launch = {
   dir: string
@@ -30,43 +39,68 @@ const shim = fileURLToPath(new URL('./shim.sh', import.meta.url))
 const claimMs = 10_000
 const goneMs = 10_000
 
+/** `exitCode`: of the shim, which is that of the command; null when it was killed. */
+export type Launched = { identity: RunIdentity | null; exitCode: Promise<number | null> }
+
 /**
  * Starts the shim and resolves once the run is claimed, by it or by another one. Safe to call twice.
  * The child is a session of its own and is not waited for: it outlives this program.
  */
-export async function launch(run: Launch, here: Here): Promise<Result<null>> {
+export async function launch(run: Launch, here: Here): Promise<Result<Launched>> {
   if (!existsSync(run.cwd)) return fail('step-failed', `the directory ${run.cwd} is gone; put it back`)
-  const log = openSync(join(run.dir, 'shim'), 'a', 0o600)
-  const seconds = (ms: number) => (ms / 1_000).toFixed(3)
-  const child = spawn(
-    '/bin/sh',
-    [
-      shim,
-      containment(run.env),
-      run.dir,
-      seconds(run.timeoutMs),
-      seconds(run.graceMs),
-      here.boot,
-      here.ns,
-      '--',
-      ...run.argv,
-    ],
-    {
-      cwd: run.cwd,
-      env: { ...run.env, LOOP_RUN: [run.marker, run.env['LOOP_RUN']].filter(Boolean).join(' ') },
-      detached: true,
-      stdio: ['ignore', 'ignore', log],
-    },
-  )
-  closeSync(log)
+  const child = spawnShim(run, here)
+  const exitCode = new Promise<number | null>(resolve => {
+    child.once('exit', resolve)
+    child.once('error', () => resolve(null))
+  })
   const ended = new Promise<string>(resolve => {
     child.once('error', error => resolve(error.message))
     child.once('exit', code => resolve(`the shim ended with ${code}`))
   })
   child.unref()
   const why = await claimedOr(run.dir, ended)
-  if (why === null) return ok(null)
-  return fail('step-failed', `${why}${shimSaid(run.dir)}`)
+  if (why !== null) return fail('step-failed', `${why}${shimSaid(run.dir)}`)
+  return ok({ identity: await recognize(run, child.pid ?? 0), exitCode })
+}
+
+function spawnShim(run: Launch, here: Here): ChildProcess {
+  const seconds = (ms: number) => (ms / 1_000).toFixed(3)
+  const limits = [seconds(run.timeoutMs), seconds(run.graceMs)]
+  const args = [shim, containment(run.env), run.dir, ...limits, here.boot, here.ns, '--', ...run.argv]
+  // Made here so that they are nobody else's to read; the command has the umask of the user.
+  for (const name of ['out', 'err']) closeSync(openSync(join(run.dir, name), 'a', 0o600))
+  const log = openSync(join(run.dir, 'shim'), 'a', 0o600)
+  try {
+    return spawn('/bin/sh', args, {
+      cwd: run.cwd,
+      env: { ...run.env, LOOP_RUN: [run.marker, run.env['LOOP_RUN']].filter(Boolean).join(' ') },
+      detached: true,
+      stdio: ['ignore', 'ignore', log],
+    })
+  } finally {
+    closeSync(log)
+  }
+}
+
+/**
+ * Who has claimed the run. Believed when it is the process we started ourselves, or one that is alive and
+ * carries the mark of this run; else it is said to be unverified. Null when the claim does not read as one.
+ */
+export async function recognize(
+  run: { dir: string; marker: string },
+  started: number,
+): Promise<RunIdentity | null> {
+  await untilNot(() => {
+    const identity = identify(run.dir)
+    return identity !== null && identity.inner === null && isAlive(identity.shim) && !readExit(run.dir)
+  }, claimMs)
+  const identity = identify(run.dir)
+  if (!identity) return null
+  const { shim: claimer, inner } = identity
+  const mine = claimer.pid === started && (procOf(started)?.start ?? claimer.start) === claimer.start
+  const marked = isAlive(claimer) && isMarked(claimer.pid, run.marker)
+  const innerMarked = inner !== null && (!isAlive(inner) || isMarked(inner.pid, run.marker))
+  return { ...identity, verified: (mine || marked) && innerMarked }
 }
 
 /** What the shim itself complained about, to be put behind a sentence; mostly nothing. */
@@ -81,9 +115,9 @@ async function claimedOr(dir: string, ended: Promise<string>): Promise<string | 
   const doorbell = watchRun(dir)
   const deadline = performance.now() + claimMs
   try {
-    while (!readClaim(dir)) {
+    while (!isClaimed(dir)) {
       const why = await Promise.race([ended, doorbell.ring(50)])
-      if (why && !readClaim(dir)) return why
+      if (why && !isClaimed(dir)) return why
       if (performance.now() > deadline) return `the shim did not claim the run within ${claimMs / 1_000}s`
     }
     return null
@@ -93,23 +127,22 @@ async function claimedOr(dir: string, ended: Promise<string>): Promise<string | 
 }
 
 /** What is known about a run from here. */
-export function look(dir: string, here: Here): RunFiles {
-  const claim = readClaim(dir)
+export function look(run: Handle): RunFiles {
+  const identity = run.identity ?? identify(run.dir)
   // In this order: a run writes its exit file before it dies, so what is dead and has none never had one.
-  const alive = claim !== null && lives(dir, claim, here)
-  return { claimed: claim !== null, exited: readExit(dir) !== null, alive }
+  const alive = identity !== null && lives(run, identity)
+  return { claimed: run.identity !== null || isClaimed(run.dir), exited: readExit(run.dir) !== null, alive }
 }
 
-function lives(dir: string, claim: Claim, here: Here): boolean {
-  if (claim.mode === 'never' || claim.boot !== here.boot) return false
-  if (isElsewhere(claim, here)) return !claim.locked || isLocked(join(dir, 'claim'))
-  const inner = readPid(dir)
-  return isAlive(claim) || (inner !== null && isAlive(inner))
+function lives({ dir, here }: Handle, identity: RunIdentity): boolean {
+  if (identity.boot !== here.boot) return false
+  if (isElsewhere(identity, here)) return !identity.locked || isLocked(join(dir, 'claim'))
+  return isAlive(identity.shim) || (identity.inner !== null && isAlive(identity.inner))
 }
 
 /** In another PID namespace: alive or not is for the kernel to say, and nothing there can be signalled. */
-export function isElsewhere(claim: Claim, here: Here): boolean {
-  return claim.mode !== 'never' && claim.boot === here.boot && claim.ns !== here.ns
+export function isElsewhere(identity: RunIdentity, here: Here): boolean {
+  return identity.boot === here.boot && identity.ns !== here.ns
 }
 
 function isLocked(file: string): boolean {
@@ -152,37 +185,38 @@ export function watchRun(dir: string): Doorbell {
 }
 
 /** TERM, then up to `graceMs` for the command to end; a run not yet claimed will never start. `clear` kills. */
-export async function stop(dir: string, here: Here, graceMs: number): Promise<void> {
-  if (claimForNobody(dir)) return
-  if (!look(dir, here).alive) return
-  const target = readPid(dir) ?? readClaim(dir)
-  if (target) signalProcess(target, 'SIGTERM')
-  await untilNot(() => readExit(dir) === null && look(dir, here).alive, graceMs)
+export async function stop(run: Handle, graceMs: number): Promise<void> {
+  if (!run.identity && claimForNobody(run.dir)) return
+  const identity = run.identity ?? identify(run.dir)
+  const target = identity?.inner ?? identity?.shim
+  if (!target || !look(run).alive || !isMarked(target.pid, run.marker)) return
+  signalProcess(target, 'SIGTERM')
+  await untilNot(() => readExit(run.dir) === null && look(run).alive, graceMs)
 }
 
-/**
- * Leaves nothing of the run alive. Resolves with what was killed, what may be left, and what refuses to die.
- */
-export async function clear(dir: string, here: Here, run: { marker: string; tree: string }): Promise<Swept> {
-  const claim = readClaim(dir)
-  // Without a claim somebody has removed the files of the run; its processes still carry its mark.
-  if (!claim) return sweep({ ...run, dir, claim })
-  if (claim.mode === 'never' || claim.boot !== here.boot) return { killed: null, alive: [], suspects: [] }
-  if (isElsewhere(claim, here)) {
-    const elsewhere = { pid: claim.pid, command: 'in another PID namespace, out of sight' }
-    return { killed: null, alive: [], suspects: claim.mode === 'group' ? [elsewhere] : [] }
+/** Leaves nothing of the run alive. Says what was killed, what may be left, and what refuses to die. */
+export async function clear(run: Handle): Promise<Swept> {
+  const identity = run.identity ?? identify(run.dir)
+  if (!identity) return sweep({ ...run, identity })
+  if (identity.boot !== run.here.boot) return { killed: null, alive: [], suspects: [] }
+  if (isElsewhere(identity, run.here)) {
+    const elsewhere = { pid: identity.shim.pid, command: 'in another PID namespace, out of sight' }
+    return { killed: null, alive: [], suspects: identity.mode === 'group' ? [elsewhere] : [] }
   }
-  if (claim.mode === 'group') return sweep({ ...run, dir, claim })
-  const inner = readPid(dir)
-  const identities = inner ? [claim, inner] : [claim]
-  const living = () => identities.filter(isAlive)
-  // With its exit file written, process 1 is about to end by itself; without, it has to be killed.
-  if (readExit(dir)) await untilNot(() => living().length > 0, 1_000)
-  for (const identity of living().toReversed()) signalProcess(identity, 'SIGKILL')
-  await untilNot(() => living().length > 0, goneMs)
-  return {
-    killed: null,
-    alive: living().map(({ pid }) => ({ pid, command: 'process 1 of the run' })),
-    suspects: [],
-  }
+  if (identity.mode === 'group') return sweep({ ...run, identity })
+  const alive = await endNamespace(run, identity)
+  if (identity.verified || alive.length > 0) return { killed: null, alive, suspects: [] }
+  return sweep({ ...run, identity })
+}
+
+/** When process 1 of a namespace is gone, so is everything in it. */
+async function endNamespace(run: Handle, { shim: outer, inner }: RunIdentity): Promise<Swept['alive']> {
+  const named = [inner, outer].filter(process => process !== null)
+  // With its exit file written it is about to end by itself; without, it has to be killed.
+  if (readExit(run.dir)) await untilNot(() => named.some(isAlive), 1_000)
+  // Asked before the kill: a dying process shows its mark no more, but is not gone yet.
+  const ours = named.filter(process => isAlive(process) && isMarked(process.pid, run.marker))
+  for (const process of ours) signalProcess(process, 'SIGKILL')
+  await untilNot(() => ours.some(isAlive), goneMs)
+  return ours.filter(isAlive).map(({ pid }) => ({ pid, command: 'process 1 of the run' }))
 }

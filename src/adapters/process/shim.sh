@@ -15,7 +15,6 @@
 # In braces so that the whole text is parsed before any of it runs: an upgrade may replace this file.
 {
 set -u
-umask 077
 mode=$1 dir=$2 timeout=$3 grace=$4 boot=$5 ns=$6
 
 identity() { # pid and start time as seen from outside: field 1 and 22 of the stat file given
@@ -90,5 +89,5 @@ if [ "$mode" = group ]; then
   for sleeper in $(cat "/proc/$timer/task/$timer/children" 2>/dev/null); do kill -s KILL "$sleeper"; done 2>/dev/null
   kill -s KILL "$timer" 2>/dev/null
 fi
-exit 0
+exit "$code"
 }

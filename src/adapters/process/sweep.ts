@@ -5,7 +5,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Process } from '../../model/event.ts'
-import { type Claim, readExit, readPid } from './files.ts'
+import type { RunIdentity } from '../../model/run.ts'
+import { readExit } from './files.ts'
 import { untilNot } from './patience.ts'
 import { allProcs, cwdOf, isAlive, type Proc, signalProcess, variableOf } from './proc.ts'
 
@@ -14,20 +15,21 @@ export type Swept = { killed: number | null; alive: Process[]; suspects: Process
 const killMs = 10_000
 const shimMs = 1_000
 
-export type Sought = { dir: string; tree: string; claim: Claim | null; marker: string }
+export type Sought = { dir: string; tree: string; identity: RunIdentity | null; marker: string }
 
 export async function sweep(run: Sought): Promise<Swept> {
   // A shim that has written its exit file is about to end by itself: it is not a leftover.
-  const { claim } = run
-  if (claim && readExit(run.dir)) await untilNot(() => isAlive(claim), shimMs)
-  const child = readPid(run.dir)?.child ?? 0
-  const killed = new Set<number>()
+  const shim = run.identity?.shim
+  if (shim && readExit(run.dir)) await untilNot(() => isAlive(shim), shimMs)
+  const child = run.identity?.mode === 'group' ? run.identity.child : 0
+  const killed = new Map<number, Proc>()
   const deadline = performance.now() + killMs
   let alive = members(run, child)
   while (alive.length > 0 && performance.now() < deadline) {
-    for (const proc of alive) if (signalProcess(proc, 'SIGKILL')) killed.add(proc.pid)
+    for (const proc of alive) if (signalProcess(proc, 'SIGKILL')) killed.set(proc.pid, proc)
     await delay(5)
-    alive = members(run, child)
+    // Those that are dying show their mark no more, but are not gone yet.
+    alive = [...members(run, child), ...[...killed.values()].filter(isAlive)]
   }
   return { killed: killed.size, alive: alive.map(named), suspects: suspects(run) }
 }
@@ -41,9 +43,7 @@ function members(run: Sought, child: number): Proc[] {
   const session = child > 0 && (!leader || marked.has(child)) ? child : null
   const mine = new Set(marked)
   for (const proc of procs) {
-    const isShim = proc.pid === run.claim?.pid && proc.start === run.claim.start
-    if (isShim || (session !== null && (proc.session === session || proc.group === session)))
-      mine.add(proc.pid)
+    if (session !== null && (proc.session === session || proc.group === session)) mine.add(proc.pid)
   }
   let before = -1
   while (before !== mine.size) {
@@ -53,12 +53,13 @@ function members(run: Sought, child: number): Proc[] {
   return procs.filter(proc => mine.has(proc.pid))
 }
 
-function isMarked(pid: number, marker: string): boolean {
+/** Whether the process was started by this run, or by something in it. */
+export function isMarked(pid: number, marker: string): boolean {
   return variableOf(pid, 'LOOP_RUN')?.split(' ').includes(marker) ?? false
 }
 
 function suspects(run: Sought): Process[] {
-  const since = run.claim?.start ?? Number.POSITIVE_INFINITY
+  const since = run.identity?.shim.start ?? Number.POSITIVE_INFINITY
   return allProcs()
     .filter(proc => proc.pid !== process.pid && proc.start >= since)
     .filter(proc => {

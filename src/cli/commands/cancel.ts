@@ -1,17 +1,23 @@
 /**
  * `loop cancel`: asks the host of the loop, or does it itself when nobody hosts it. Says "cancelled" only
- * once the journal does, and that is after nothing of the agent is alive.
+ * once the journal does, and that is after nothing of the agent is alive. Where the journal can not be written
+ * or read it still stops the agent, and says that this could not be recorded.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import { here } from '../../adapters/process/proc.ts'
 import { admit } from '../../core/admit.ts'
 import { fold } from '../../core/evolve.ts'
 import type { State } from '../../core/state.ts'
 import { summarize } from '../../core/summary.ts'
 import { commit, type Driven, drive } from '../../engine/drive.ts'
+import { stopWithoutJournal } from '../../engine/emergency.ts'
 import { hostLoop, leaveLoop, sendCommand } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { type Failure, fail, ok, type Result } from '../../model/failure.ts'
+import { markDamaged } from '../../store/append.ts'
+import { openStore, openStoreToRead, unusable } from '../../store/database.ts'
 import { read } from '../../store/journal.ts'
+import { pathsFrom } from '../../store/paths.ts'
 import { reasonWords } from '../../views/message.ts'
 import { receipt } from '../../views/receipt.ts'
 import { detailJson } from '../../views/status.ts'
@@ -23,17 +29,30 @@ import { withWorld } from '../world.ts'
 /** Longer than grace, KILL and the wait for what refuses to die. */
 const endMs = 30_000
 
-const cancel: Run = input =>
-  withWorld(input.env, async world => {
-    const found = findLoop(world.store, input)
-    if (!found.ok) return found
-    const { id } = found.value
-    const hosted = hostLoop(world, id, () => {})
-    if (!hosted.ok) return hosted
-    const state =
-      'driven' in hosted.value ? await cancelHere(hosted.value.driven) : await cancelThere(world, id)
-    return state.ok ? report(state.value, input, world) : state
-  })
+const cancel: Run = async input => {
+  try {
+    const cancelled = await withWorld(input.env, world => cancelIn(world, input))
+    if (cancelled.ok || cancelled.failure.reason !== 'store-damaged') return cancelled
+    return await stopUnrecorded(input, cancelled.failure)
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code !== 'ERR_SQLITE_ERROR' && !syscall) throw error
+    return stopUnrecorded(input, unusable(pathsFrom(input.env), error).failure)
+  }
+}
+
+async function cancelIn(world: World, input: Input): Promise<Result<number>> {
+  const found = findLoop(world.store, input)
+  if (!found.ok) return found
+  const { id } = found.value
+  const hosted = hostLoop(world, id, () => {})
+  if (!hosted.ok) return hosted
+  const state =
+    'driven' in hosted.value
+      ? await cancelHere(hosted.value.driven)
+      : await cancelThere(world, id, hosted.value.hostedBy)
+  return state.ok ? report(state.value, input, world) : state
+}
 
 async function cancelHere(loop: Driven): Promise<Result<State>> {
   const admission = admit(loop.state, { kind: 'cancel' })
@@ -47,13 +66,14 @@ async function cancelHere(loop: Driven): Promise<Result<State>> {
   return ok(state)
 }
 
-async function cancelThere(world: World, id: string): Promise<Result<State>> {
+async function cancelThere(world: World, id: string, by: string): Promise<Result<State>> {
   const answer = await sendCommand(world, id, { kind: 'cancel' })
   if (!answer.ok) return answer
   if ('silent' in answer.value) {
+    const pid = by.split('-')[0]
     return fail(
-      'not-allowed',
-      `Loop ${id} was asked to cancel, but its host does not answer; it will when it does.`,
+      'host-silent',
+      `Loop ${id} was asked to cancel, but process ${pid}, which hosts it, does not answer; the request waits for it. If it hangs: kill -9 ${pid}, then again: loop cancel ${id}`,
     )
   }
   const event = answer.value.answered
@@ -76,10 +96,31 @@ function report(state: State, input: Input, world: World): Result<number> {
   else if (cancelled) out(receipt(state, now).join('\n'))
   if (cancelled) return ok(0)
   const why = reasonWords(summary, now) || 'it is still stopping'
-  return {
-    ok: false,
-    failure: { reason: 'survivors', message: `Loop ${state.id} is not cancelled yet: ${why}.` },
+  return fail('survivors', `Loop ${state.id} is not cancelled yet: ${why}.`)
+}
+
+/** The journal is out of reach: the agent is stopped all the same, and the tree is free where that can be said. */
+async function stopUnrecorded(input: Input, { reason, message }: Failure): Promise<Result<number>> {
+  const paths = pathsFrom(input.env)
+  const reading = openStoreToRead(paths)
+  if (!reading.ok || !reading.value) return fail(reason, message)
+  const found = findLoop(reading.value, input)
+  if (!found.ok) return found
+  const alive = await stopWithoutJournal(paths, found.value, here())
+  if (alive.length > 0) {
+    return fail(
+      'survivors',
+      `${message} Its agent can not be killed: ${alive.map(({ pid }) => pid).join(', ')}.`,
+    )
   }
+  if (reason === 'store-damaged') {
+    const writing = openStore(paths)
+    if (writing.ok) markDamaged(writing.value, found.value)
+  }
+  return fail(
+    reason,
+    `Nothing of the agent of loop ${found.value.id} is alive, but that can not be recorded. ${message}`,
+  )
 }
 
 function refused(id: string, why: string): Result<never> {

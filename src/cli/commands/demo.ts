@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fail } from '../../model/failure.ts'
 import { startFlags } from '../../model/flag.ts'
 import type { Input, Run } from '../command.ts'
 import { inputOf } from '../flags.ts'
@@ -15,6 +16,7 @@ const sample = fileURLToPath(
 )
 
 const demo: Run = async input => {
+  if (input.positionals.length > 0) return fail('invalid-arguments', 'loop demo takes no arguments.')
   const cwd = mkdtempSync(join(tmpdir(), 'loop-demo-'))
   cpSync(join(sample, 'project'), cwd, { recursive: true })
   if (!input.given('json')) err(introduction(cwd))

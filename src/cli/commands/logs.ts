@@ -12,6 +12,7 @@ import { openStoreToRead, type Store } from '../../store/database.ts'
 import { read, readAfter } from '../../store/journal.ts'
 import { loopDir, pathsFrom } from '../../store/paths.ts'
 import { find, unknown } from '../../store/summary.ts'
+import { count } from '../../views/message.ts'
 import { plainText } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop, shown } from '../loops.ts'
@@ -47,7 +48,10 @@ function chosen(events: Recorded[], input: Input): Result<RunStarted[]> {
   if (wanted === null) return ok(runs.slice(-1))
   const found = runs.filter(run => String(run.iteration) === wanted)
   if (found.length > 0) return ok(found)
-  return fail('invalid-arguments', `No agent ran in iteration ${wanted}; there are ${runs.length} runs.`)
+  return fail(
+    'invalid-arguments',
+    `No agent ran in iteration ${wanted}; it has had ${count(runs.length, 'run')}.`,
+  )
 }
 
 /** Each call prints what has been added to the file since the last one. */
