@@ -54,7 +54,7 @@ export function find(store: Store, name: string): Result<Summary> {
 /** Another loop that holds this work tree, one above it or one below it. */
 export function holderOf(store: Store, cwd: string, except: string | null): Summary | null {
   const open = collect(store, sql(store, 'select * from summary where open = 1').iterate(), {})
-  const inside = (inner: string, outer: string) => inner === outer || `${inner}/`.startsWith(`${outer}/`)
+  const inside = (inner: string, outer: string) => `${inner}/`.startsWith(outer === '/' ? outer : `${outer}/`)
   const holds = (summary: Summary) =>
     summary.holdsTree && summary.id !== except && (inside(summary.cwd, cwd) || inside(cwd, summary.cwd))
   return open.summaries.find(holds) ?? null

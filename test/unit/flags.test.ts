@@ -14,7 +14,7 @@ function typed(line: string[], env: NodeJS.ProcessEnv = {}): Result<Input> {
   const [name, ...args] = line
   const command = commands.find(candidate => candidate.name === name)
   assert.ok(command, name)
-  return readFlags(command, args, env)
+  return readFlags(command, args, { PATH: process.env['PATH'], ...env })
 }
 
 function input(line: string[], env: NodeJS.ProcessEnv = {}): Input {
