@@ -112,6 +112,17 @@ export function transaction<T>(store: Store, work: () => T): T {
   }
 }
 
+/** Reads several things as they stood at one moment, whatever others write meanwhile. */
+export function snapshot<T>(store: Store, look: () => T): T {
+  if (store.db.isTransaction) return look()
+  store.db.exec('begin')
+  try {
+    return look()
+  } finally {
+    store.db.exec('commit')
+  }
+}
+
 /** Changes when another connection has committed: asking costs microseconds. */
 export function dataVersion(store: Store): number {
   const row = sql(store, 'pragma data_version').get()

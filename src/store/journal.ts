@@ -6,11 +6,14 @@
 import type { Recorded } from '../model/event.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { sumOf } from './checksum.ts'
-import { type Store, sql } from './database.ts'
+import { type Store, snapshot, sql } from './database.ts'
 
 /** All events of a loop, each checked against the one before it. */
 export function read(store: Store, loop: string): Result<Recorded[]> {
-  const rows = sql(store, 'select * from events where loop = ? order by seq').all(loop)
+  const { rows, known } = snapshot(store, () => ({
+    rows: sql(store, 'select * from events where loop = ? order by seq').all(loop),
+    known: sql(store, 'select seq from summary where loop = ?').get(loop),
+  }))
   const events: Recorded[] = []
   let sum = ''
   for (const row of rows) {
@@ -20,7 +23,6 @@ export function read(store: Store, loop: string): Result<Recorded[]> {
     sum = String(row['sum'])
     events.push(event)
   }
-  const known = sql(store, 'select seq from summary where loop = ?').get(loop)
   if (known && known['seq'] !== events.length) return damaged(loop, events.length + 1)
   return ok(events)
 }

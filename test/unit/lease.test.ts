@@ -12,7 +12,7 @@ import { closeStore, openStore, type Store } from '../../src/store/database.ts'
 import { pending, send } from '../../src/store/inbox.ts'
 import { read } from '../../src/store/journal.ts'
 import { becomeHost, hostOf, releaseLease, takeLease } from '../../src/store/lease.ts'
-import { after, cancelled, held, nextEntry, tempStore, writeLoop } from './given.ts'
+import { after, aSpec, cancelled, held, nextEntry, tempStore, writeLoop } from './given.ts'
 
 test('of two hosts the first has the lease until it lets go or dies; each taking raises the epoch', t => {
   const store = tempStore(t)
@@ -150,4 +150,33 @@ test('a command leaves the inbox in the transaction that records what became of 
 
   append(store, nextEntry(paused, cancelled, { cause: 'c2', events: [] }))
   assert.deepEqual(ids(), ['c3'], 'a command with nothing to record leaves too')
+})
+
+const many = 1_500
+
+test('a journal that is being written is never taken for damaged', async t => {
+  const store = tempStore(t)
+  const source = (path: string) =>
+    JSON.stringify(fileURLToPath(new URL(`../../src/${path}`, import.meta.url)))
+  const script = `
+    import { openStore } from ${source('store/database.ts')}
+    import { becomeHost } from ${source('store/lease.ts')}
+    import { createLoop } from ${source('engine/host.ts')}
+    import { commit } from ${source('engine/drive.ts')}
+    const { value: store } = openStore(${JSON.stringify(store.paths)})
+    const world = { store, host: becomeHost(store, 'writer'), now: Date.now, fault() {} }
+    const { value: loop } = createLoop(world, ${JSON.stringify(aSpec())}, () => {})
+    console.log(loop.state.id)
+    for (let i = 0; i < ${many}; i += 1) commit(loop, [{ kind: 'wait.ended', data: {} }], null)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const [line] = await once(child.stdout, 'data')
+  const id = String(line).trim()
+  for (let seen = 0, looks = 0; seen <= many; looks += 1) {
+    const events = read(store, id)
+    assert.ok(events.ok, `after ${looks} looks: ${JSON.stringify(events)}`)
+    seen = events.value.length
+  }
 })
