@@ -11,7 +11,10 @@ type Screen = { text(): string; type(...keys: string[]): void }
 function terminal(t: TestContext, rig: Rig, args: string[]): Screen {
   const server = `loop-test-${process.pid}`
   const tmux = (...words: string[]) =>
-    execFileSync('tmux', ['-L', server, '-f', '/dev/null', ...words], { encoding: 'utf8', env: rig.env })
+    execFileSync('tmux', ['-L', server, '-f', '/dev/null', ...words], {
+      encoding: 'utf8',
+      env: { ...rig.env, SHELL: '/bin/sh' },
+    })
   const quoted = [loopProgram, ...args].map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
   tmux(
     'new-session',
