@@ -25,7 +25,7 @@ function terminal(t: TestContext, rig: Rig, args: string[]): Screen {
     '50',
     '-c',
     rig.tree,
-    `${quoted}; echo "ended with $?"; exec sleep 60`,
+    `trap : INT; ${quoted}; echo "ended with $?"; exec sleep 60`,
   )
   t.after(() => tmux('kill-server'))
   return {
