@@ -22,7 +22,7 @@ const secondInterruptMs = 10_000
 
 export function foregroundView(input: Input, world: World): Live {
   const terminal = terminalFrom(input.env)
-  if (input.given('json')) return { tell() {}, stop() {} }
+  if (input.given('json')) return { join() {}, tell() {}, stop() {} }
   const shown = input.given('plain') ? { tty: false, colour: false } : terminal
   return liveView(shown, id => loopDir(world.store.paths, id))
 }

@@ -8,11 +8,16 @@ import { summarize } from '../core/summary.ts'
 import type { Recorded } from '../model/event.ts'
 import { formatBytes, formatDuration } from '../model/units.ts'
 import { readBytes, sizeOf } from '../store/artifact.ts'
-import { announce } from '../views/announce.ts'
+import { announce, joined } from '../views/announce.ts'
 import { plainText } from '../views/plain-text.ts'
 import { paint, type Terminal, write } from './terminal.ts'
 
-export type Live = { tell(event: Recorded, state: State): void; stop(): void }
+export type Live = {
+  /** A loop that was there before this program: shows the agent that is at work in it. */
+  join(state: State): void
+  tell(event: Recorded, state: State): void
+  stop(): void
+}
 
 const tickMs = 100
 /** Of output that comes faster than this per tick, only the newest is shown. */
@@ -37,13 +42,18 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string): 
       `${clearLine}${paint(terminal, 'cyan', spinner[frame % spinner.length] ?? '')} ${doing.what} ${time}`,
     )
   }, tickMs)
+  const followRun = (loop: string, { dir }: { dir: string }) => {
+    streams = ['out', 'err'].map(name => follow(join(rootOf(loop), dir, name)))
+  }
   return {
+    join(state) {
+      for (const line of joined(state)) show(`${styled(terminal, line)}\n`)
+      if (state.stage === 'running' && state.run) followRun(state.id, state.run)
+      doing = { what: doingAfter(state), since: performance.now() }
+    },
     tell(event, state) {
       pour()
-      if (event.kind === 'run.started') {
-        const dir = join(rootOf(event.loop), event.data.dir)
-        streams = [follow(join(dir, 'out')), follow(join(dir, 'err'))]
-      }
+      if (event.kind === 'run.started') followRun(event.loop, event.data)
       if (event.kind === 'run.ended' || event.kind === 'run.lost') {
         for (const stream of streams)
           for (const line of stream.rest()) show(`${paint(terminal, 'dim', `  │ ${line}`)}\n`)

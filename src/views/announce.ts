@@ -50,6 +50,13 @@ function linesFor(event: Recorded, state: State): string[] {
   }
 }
 
+/** For who comes to a loop that was there before: what it is, and the agent that is at work in it. */
+export function joined(state: State): string[] {
+  const working =
+    state.stage === 'running' ? [`[LOOP] Attached to the agent of iteration ${state.iteration}`] : []
+  return [...plan(state), ...working].map(safeText)
+}
+
 /** What will run, before any of it does. */
 export function plan(state: State): string[] {
   const { spec, id } = state

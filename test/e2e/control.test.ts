@@ -139,6 +139,7 @@ for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
     writeFileSync(join(rig.aside, 'go'), '')
     const ended = await resumed.ended
     assert.equal(ended.code, 0, ended.stderr)
+    assert.match(ended.stderr, /\[LOOP\] Attached to the agent of iteration 1\n {2}│ begin\n[^]* {2}│ end\n/)
     assert.equal(readOr(join(rig.aside, 'ledger')).trim().split('\n').length, 1)
     const logs = await rig.loop(['logs', id])
     assert.equal(logs.stdout, 'begin\nend\n')

@@ -34,6 +34,7 @@ function takeUp(world: World, id: string, wish: { command: Command; view: Live }
   const free = otherActiveIn(world, loop.state.spec.cwd, id)
   const admission = admit(loop.state, wish.command)
   if (free.ok && admission.ok) {
+    wish.view.join(loop.state)
     commit(loop, admission.events, null)
     return ok(loop)
   }
