@@ -23,6 +23,8 @@ export type Decision =
 const rest: Decision = { do: 'rest' }
 const agentErrorLimit = 3
 const promiseErrorLimit = 3
+export const unmetLimit = 5
+export const unchangedLimit = 3
 
 export function decide(state: State, now: number): Decision {
   if (state.unknown || state.outcome) return rest
@@ -85,8 +87,13 @@ function betweenIterations(state: State, now: number): Decision {
   if (spec.maxIterations !== null && state.iteration >= spec.maxIterations) {
     return record({ kind: 'loop.failed', data: { reason: 'iteration-limit' } })
   }
+  // Before the next two: what can not be judged says nothing about being stuck.
+  if (state.promiseErrorsInRow >= promiseErrorLimit) return state.hold ? rest : hold('promise-errors')
+  if (state.unmetInRow >= unmetLimit) return record({ kind: 'loop.failed', data: { reason: 'stuck' } })
+  if (state.unchangedInRow >= unchangedLimit) {
+    return record({ kind: 'loop.failed', data: { reason: 'no-change' } })
+  }
   if (state.hold) return rest
-  if (state.promiseErrorsInRow >= promiseErrorLimit) return hold('promise-errors')
   if (spec.budgetUsd !== null && (state.costUsd ?? 0) >= spec.budgetUsd) {
     return hold('budget-reached')
   }

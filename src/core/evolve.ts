@@ -3,8 +3,9 @@
  * journal can always be shown. Counting in a row is recording; what a count means is core/decide's business.
  */
 
-import type { Event, EventOf, Recorded } from '../model/event.ts'
+import type { CriterionResult, Event, EventOf, Recorded } from '../model/event.ts'
 import { eventVersion } from '../model/version.ts'
+import { fewestFailing, hasProgressed, sameUnmet, unmet } from './progress.ts'
 import { isAgentError, type Run, type Stage, type State } from './state.ts'
 
 export function begin(event: Recorded): State {
@@ -25,6 +26,9 @@ export function begin(event: Recorded): State {
     costUsd: null,
     agentErrorsInRow: 0,
     promiseErrorsInRow: 0,
+    unmetInRow: 0,
+    unchangedInRow: 0,
+    fewestFailing: {},
     wait: null,
     waitedFor: 0,
     failedStep: null,
@@ -103,7 +107,16 @@ function verified(state: State, data: EventOf<'promise.verified'>['data']): Part
     stage: data.iteration === 0 ? 'initial' : 'boundary',
     results: data.results,
     promiseErrorsInRow: errors ? state.promiseErrorsInRow + 1 : 0,
+    fewestFailing: fewestFailing(state.fewestFailing, data.results),
+    ...(data.iteration > 0 && { unmetInRow: unmetInRow(state, data.results) }),
   }
+}
+
+function unmetInRow(state: State, results: CriterionResult[]): number {
+  if (unmet(results).length === 0) return 0
+  const better = hasProgressed(state.results, results, state.fewestFailing)
+  const other = state.unmetInRow > 0 && !sameUnmet(state.results, results)
+  return better || other ? 1 : state.unmetInRow + 1
 }
 
 function taken(state: State, data: EventOf<'checkpoint.taken'>['data']): Partial<State> {
@@ -114,7 +127,10 @@ function taken(state: State, data: EventOf<'checkpoint.taken'>['data']): Partial
     checkpoints,
     stage,
     iteration: state.stage === 'boundary' ? state.iteration + 1 : state.iteration,
-    ...(stage === 'settled' && { changes: data.changes }),
+    ...(stage === 'settled' && {
+      changes: data.changes,
+      unchangedInRow: data.changes?.files === 0 ? state.unchangedInRow + 1 : 0,
+    }),
   }
 }
 
@@ -140,6 +156,8 @@ function resumed(state: State, data: EventOf<'loop.resumed'>['data']): Partial<S
     agentErrorsInRow: 0,
     waitedFor: 0,
     promiseErrorsInRow: 0,
+    unmetInRow: 0,
+    unchangedInRow: 0,
     ...forgetSurvivors(state),
     ...(state.outcome?.kind === 'failed' &&
       state.outcome.reason === 'promise-unrunnable' && { stage: 'baseline' as const }),

@@ -4,6 +4,7 @@
  */
 import type { CriterionResult } from '../model/event.ts'
 import { formatDuration, formatMoney } from '../model/units.ts'
+import { unmetLimit } from './decide.ts'
 import { isAgentError, type State } from './state.ts'
 
 /** Head and tail of what a promise printed. */
@@ -61,6 +62,11 @@ function lastRun(state: State): string {
       files === 0
         ? 'The iteration before this one changed no file.'
         : `The iteration before this one changed ${files} ${files === 1 ? 'file' : 'files'} (+${added} -${removed} lines); the promise still fails.`,
+    )
+  }
+  if (state.unmetInRow > 1) {
+    lines.push(
+      `Nothing has got better in ${state.unmetInRow} iterations; after ${unmetLimit} the loop gives up. What was tried does not work: take another approach.`,
     )
   }
   return lines.length === 0 ? '' : ['## Last time', ...lines].join('\n')

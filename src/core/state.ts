@@ -61,6 +61,12 @@ export type State = {
   costUsd: number | null
   agentErrorsInRow: number
   promiseErrorsInRow: number
+  /** Iterations in a row with the same criteria unmet and nothing better; the first failing one counts 1. */
+  unmetInRow: number
+  /** Iterations in a row that changed no file; not counted where changes are not known. */
+  unchangedInRow: number
+  /** The fewest failing tests so far, by criterion. */
+  fewestFailing: Record<string, number>
   wait: EventOf<'wait.started'>['data'] | null
   /** The last wait that ended belongs to this many agent errors: one wait per error. */
   waitedFor: number

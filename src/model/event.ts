@@ -129,7 +129,7 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('loop.completed', "Every criterion passed in loop's own run.", {}),
   kind('loop.failed', 'A limit was reached without the promise, or the promise can not be judged.', {
-    reason: z.enum(['iteration-limit', 'promise-unrunnable']),
+    reason: z.enum(['iteration-limit', 'promise-unrunnable', 'stuck', 'no-change']),
   }),
   kind('loop.crashed', 'The agent failed too often in a row.', {
     reason: z.enum(['agent-errors']),

@@ -7,6 +7,8 @@
 export const exitCodes = {
   completed: 0,
   'iteration-limit': 1,
+  stuck: 1,
+  'no-change': 1,
   'budget-reached': 1,
   'promise-errors': 1,
   'step-failed': 1,

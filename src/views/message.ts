@@ -2,6 +2,7 @@
  * The words for what happened: why a loop is where it is, and what to do next. The one place for them;
  * events and summaries hold facts, never sentences.
  */
+import { unchangedLimit, unmetLimit } from '../core/decide.ts'
 import type { Summary } from '../core/summary.ts'
 import type { CriterionResult } from '../model/event.ts'
 import type { Reason } from '../model/failure.ts'
@@ -28,6 +29,10 @@ function wordsFor(reason: Reason, summary: Summary): string {
       return 'paused by you'
     case 'iteration-limit':
       return `${count(summary.iteration, 'iteration')} used and the promise does not hold`
+    case 'stuck':
+      return `stuck: nothing has got better in ${unmetLimit} iterations`
+    case 'no-change':
+      return `stuck: the agent has changed no file in ${unchangedLimit} iterations`
     case 'budget-reached':
       return `${formatMoney(summary.costUsd ?? 0)} of ${formatMoney(summary.budgetUsd ?? 0)} spent`
     case 'promise-unrunnable':

@@ -166,6 +166,16 @@ test('what an agent reports as cost counts against the budget', async t => {
   assert.match(raised.stdout, /paused: \$2\.25 of \$2 spent/)
 })
 
+test('a loop that gets nowhere is stuck: exit 1, and it says after how many tries', async t => {
+  const rig = makeRig(t)
+  const idle = await rig.loop(startArgs('true', 'false', '-n', 'unlimited', '--plain'))
+  assert.equal(idle.code, 1)
+  assert.match(idle.stdout, /failed: stuck: the agent has changed no file in 3 iterations\.\n/)
+  const circling = await rig.loop(startArgs('date +%N > work', 'false', '-n', 'unlimited', '--plain'))
+  assert.equal(circling.code, 1)
+  assert.match(circling.stdout, /failed: stuck: nothing has got better in 5 iterations\.\n/)
+})
+
 test('--json prints one document with the shape that scripts rely on', async t => {
   const rig = makeRig(t)
   const ended = await rig.loop(startArgs(worker, threeLines, '--json'))
