@@ -71,6 +71,26 @@ export const commands: Command[] = [
     load: () => import('./commands/resume.ts'),
   },
   {
+    name: 'pause',
+    usage: 'pause <id>',
+    summary: 'rest after this iteration; resume goes on',
+    flags: [],
+    examples: ['loop pause a1b2c3'],
+    load: () => import('./commands/pause.ts'),
+  },
+  {
+    name: 'inject',
+    usage: 'inject <id> <text>',
+    summary: 'tell the agent something in its next iteration, once; the text may be - for stdin',
+    flags: [{ name: 'file', takes: 'path', help: 'the text is in this file' }],
+    examples: [
+      'loop inject a1b2c3 "Focus on the UserService class"',
+      'loop inject @last --file ./hints.txt',
+      'echo "try mocking the database" | loop inject a1b2c3 -',
+    ],
+    load: () => import('./commands/inject.ts'),
+  },
+  {
     name: 'cancel',
     usage: 'cancel <id>',
     summary: 'stop a loop now, kill the whole process tree of its agent, keep the files as they are',

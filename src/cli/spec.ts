@@ -57,7 +57,7 @@ function promptFrom(input: Input): Result<string> {
   return invalid('Say what is to be done: loop start "fix the failing tests" -p "npm test"')
 }
 
-function standardInput(): string {
+export function standardInput(): string {
   for (;;) {
     try {
       return readFileSync(0, 'utf8')

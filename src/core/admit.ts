@@ -18,6 +18,8 @@ export function admit(state: State, command: Command): Admission {
       return pause(state)
     case 'resume':
       return resume(state, command)
+    case 'inject':
+      return inject(state, command)
     case 'cancel':
       return cancel(state)
     default:
@@ -48,6 +50,13 @@ function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Ad
   const idle = !state.outcome && !state.hold && !state.cancelRequested
   if (idle && !raised) return { ok: true, events: [] }
   return yes({ kind: 'loop.resumed', data: { maxIterations, budgetUsd } })
+}
+
+function inject(state: State, { text }: Extract<Command, { kind: 'inject' }>): Admission {
+  if (state.outcome?.kind === 'completed') return no('it has completed')
+  if (text.length > 100_000)
+    return no('the text is too long; put it into a file of the work tree and name that')
+  return yes({ kind: 'context.injected', data: { text } })
 }
 
 function cancel(state: State): Admission {

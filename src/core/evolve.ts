@@ -29,6 +29,7 @@ export function begin(event: Recorded): State {
     unmetInRow: 0,
     unchangedInRow: 0,
     fewestFailing: {},
+    injected: [],
     wait: null,
     waitedFor: 0,
     failedStep: null,
@@ -63,6 +64,8 @@ function change(state: State, event: Event): Partial<State> {
       return {
         stage: 'running',
         runs: event.data.run,
+        // One that came while the prompt was being written waits for the next.
+        injected: state.injected.slice(event.data.injected ?? 0),
         run: { ...event.data, identity: null, end: null, survivors: [] },
       }
     case 'run.launched':
@@ -84,6 +87,8 @@ function change(state: State, event: Event): Partial<State> {
       return { hold: event.data }
     case 'loop.resumed':
       return resumed(state, event.data)
+    case 'context.injected':
+      return { injected: [...state.injected, event.data.text] }
     case 'cancel.requested':
       return { cancelRequested: true, hold: null, failedStep: null, ...forgetSurvivors(state) }
     case 'command.refused':

@@ -13,12 +13,17 @@ export type Excerpt = { head: string; tail: string; omittedBytes: number }
 export function buildPrompt(state: State, iteration: number, excerpts: Record<string, Excerpt>): string {
   const parts = [
     state.spec.prompt.trim(),
+    injected(state),
     successCondition(state),
     ...state.results.filter(result => result.verdict !== 'PASS').map(result => lastVerdict(result, excerpts)),
     lastRun(state),
     limits(state, iteration),
   ]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
+}
+
+function injected(state: State): string {
+  return state.injected.length === 0 ? '' : ['## Also', ...state.injected].join('\n\n')
 }
 
 function successCondition(state: State): string {

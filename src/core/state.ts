@@ -67,6 +67,8 @@ export type State = {
   unchangedInRow: number
   /** The fewest failing tests so far, by criterion. */
   fewestFailing: Record<string, number>
+  /** What the next prompt has to say besides; each text once. */
+  injected: string[]
   wait: EventOf<'wait.started'>['data'] | null
   /** The last wait that ended belongs to this many agent errors: one wait per error. */
   waitedFor: number

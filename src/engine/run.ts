@@ -41,7 +41,8 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   writeDurably(join(root, dir, 'prompt'), buildPrompt(state, step.iteration, excerpts(state, root)))
   const prompt = settle(root, join(dir, 'prompt'), 0)
   const { run, iteration } = step
-  return [{ kind: 'run.started', data: { run, iteration, dir, boot: world.here.boot, prompt } }]
+  const injected = state.injected.length
+  return [{ kind: 'run.started', data: { run, iteration, dir, boot: world.here.boot, prompt, injected } }]
 }
 
 /** Launches the run if nobody has, and learns who it is; from then on, waits for its end. */

@@ -13,6 +13,9 @@ export const command = z.discriminatedUnion('kind', [
       budgetUsd: z.number().positive().nullable().optional(),
     })
     .describe('go on, perhaps with a raised limit'),
+  z
+    .strictObject({ kind: z.literal('inject'), text: z.string().min(1).max(100_000) })
+    .describe('tell the agent something, once, in the next iteration'),
   z.strictObject({ kind: z.literal('cancel') }).describe('stop now, kill the agent, keep the tree'),
 ])
 

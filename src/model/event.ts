@@ -58,6 +58,7 @@ export const event = z.discriminatedUnion('kind', [
       .string()
       .describe('boot id of the machine, so that a reboot is never taken for "not yet launched"'),
     prompt: artifact,
+    injected: z.int().nonnegative().optional().describe('how many of the waiting texts the prompt says'),
   }),
   kind(
     'run.launched',
@@ -121,6 +122,9 @@ export const event = z.discriminatedUnion('kind', [
   kind('loop.resumed', 'A person asked the loop to go on, perhaps with a raised limit.', {
     maxIterations: z.int().positive().nullable().optional(),
     budgetUsd: z.number().positive().nullable().optional(),
+  }),
+  kind('context.injected', 'A person has something to tell the agent; the next prompt says it, once.', {
+    text: z.string().min(1),
   }),
   kind('cancel.requested', 'A person asked the loop to stop now.', {}),
   kind('command.refused', 'A command was read by the host and can not be carried out.', {

@@ -128,8 +128,6 @@ export const laterFlags: Record<string, readonly string[]> = {
 /** Commands of the specification that come with a later version. */
 export const laterCommands: readonly string[] = [
   'watch',
-  'pause',
-  'inject',
   'checkpoint',
   'rollback',
   'history',

@@ -41,6 +41,8 @@ function linesFor(event: Recorded, state: State): string[] {
     }
     case 'loop.resumed':
       return [`[LOOP] Resumed | Iteration: ${state.iteration}`]
+    case 'context.injected':
+      return ['  the agent will be told in the next iteration what you said']
     case 'command.refused':
       return [`  can not ${event.data.command}: ${event.data.why}`]
     case 'cancel.requested':

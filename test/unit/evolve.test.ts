@@ -55,6 +55,7 @@ const samples: Event[] = [
   { kind: 'loop.resumed', data: {} },
   { kind: 'loop.resumed', data: { maxIterations: null, budgetUsd: 3 } },
   cancelled,
+  { kind: 'context.injected', data: { text: 'x' } },
   { kind: 'command.refused', data: { command: 'pause', why: 'x' } },
   { kind: 'loop.completed', data: {} },
   { kind: 'loop.failed', data: { reason: 'promise-unrunnable' } },
@@ -187,4 +188,16 @@ test('a pause keeps the wait, an end does not', () => {
   assert.deepEqual(after(waiting, held()).wait, wait)
   assert.deepEqual(after(waiting, held(), { kind: 'loop.resumed', data: {} }).wait, wait)
   assert.equal(after(waiting, cancelled, { kind: 'loop.cancelled', data: {} }).wait, null)
+})
+
+test('a text that came while the prompt was being written waits for the next one', () => {
+  const told = (text: string): Event => ({ kind: 'context.injected', data: { text } })
+  const begun = started(1)
+  assert.ok(begun.kind === 'run.started')
+  const withOne: Event = { ...begun, data: { ...begun.data, injected: 1 } }
+  const state = [told('in time'), told('late'), withOne].reduce(
+    (now, next) => evolve(now, recorded(next)),
+    at('saved'),
+  )
+  assert.deepEqual(state.injected, ['late'])
 })

@@ -11,7 +11,7 @@ import type { State } from '../../core/state.ts'
 import { summarize } from '../../core/summary.ts'
 import { commit, type Driven, drive } from '../../engine/drive.ts'
 import { stopWithoutJournal } from '../../engine/emergency.ts'
-import { hostLoop, leaveLoop, sendCommand } from '../../engine/host.ts'
+import { hostLoop, leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { type Failure, fail, ok, type Result } from '../../model/failure.ts'
 import { markDamaged } from '../../store/append.ts'
@@ -21,6 +21,7 @@ import { pathsFrom } from '../../store/paths.ts'
 import { reasonWords } from '../../views/message.ts'
 import { receipt } from '../../views/receipt.ts'
 import { detailJson } from '../../views/status.ts'
+import { askHost, refused } from '../ask.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
 import { out } from '../terminal.ts'
@@ -58,7 +59,7 @@ async function cancelHere(loop: Driven): Promise<Result<State>> {
   const admission = admit(loop.state, { kind: 'cancel' })
   if (!admission.ok) {
     leaveLoop(loop)
-    return refused(loop.state.id, admission.why)
+    return refused(loop.state.id, 'cancel', admission.why)
   }
   commit(loop, admission.events, null)
   const state = await drive(loop, new AbortController().signal)
@@ -67,17 +68,8 @@ async function cancelHere(loop: Driven): Promise<Result<State>> {
 }
 
 async function cancelThere(world: World, id: string, by: string): Promise<Result<State>> {
-  const answer = await sendCommand(world, id, { kind: 'cancel' })
-  if (!answer.ok) return answer
-  if ('silent' in answer.value) {
-    const pid = by.split('-')[0]
-    return fail(
-      'host-silent',
-      `Loop ${id} was asked to cancel, but process ${pid}, which hosts it, does not answer; the request waits for it. If it hangs: kill -9 ${pid}, then again: loop cancel ${id}`,
-    )
-  }
-  const event = answer.value.answered
-  if (event.kind === 'command.refused') return refused(id, event.data.why)
+  const asked = await askHost(world, { id, command: { kind: 'cancel' }, by })
+  if (!asked.ok) return asked
   const deadline = performance.now() + endMs
   for (;;) {
     const journal = read(world.store, id)
@@ -121,10 +113,6 @@ async function stopUnrecorded(input: Input, { reason, message }: Failure): Promi
     reason,
     `Nothing of the agent of loop ${found.value.id} is alive, but that can not be recorded. ${message}`,
   )
-}
-
-function refused(id: string, why: string): Result<never> {
-  return fail('not-allowed', `Loop ${id} can not be cancelled: ${why}.`)
 }
 
 export default cancel

@@ -5,6 +5,7 @@ import { hostLoop, leaveLoop, otherActiveIn } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import type { Command } from '../../model/command.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { refused } from '../ask.ts'
 import type { Input, Run } from '../command.ts'
 import { foregroundView, runForeground } from '../foreground.ts'
 import type { Live } from '../live.ts'
@@ -40,7 +41,7 @@ function takeUp(world: World, id: string, wish: { command: Command; view: Live }
   }
   leaveLoop(loop)
   if (!free.ok) return free
-  return fail('not-allowed', `Loop ${id} can not be resumed: ${admission.ok ? '' : admission.why}.`)
+  return refused(id, 'resume', admission.ok ? '' : admission.why)
 }
 
 function commandFrom(input: Input): Result<Extract<Command, { kind: 'resume' }>> {

@@ -1,0 +1,42 @@
+/** `loop inject`: a text for the agent, delivered once, with the prompt of the next iteration. */
+import { readFileSync } from 'node:fs'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { ask } from '../ask.ts'
+import type { Input, Run } from '../command.ts'
+import { findLoop } from '../loops.ts'
+import { standardInput } from '../spec.ts'
+import { out } from '../terminal.ts'
+import { withWorld } from '../world.ts'
+
+const inject: Run = async input => {
+  const text = textFrom(input)
+  if (!text.ok) return text
+  return withWorld(input.env, async world => {
+    const found = findLoop(world.store, { ...input, positionals: input.positionals.slice(0, 1) })
+    if (!found.ok) return found
+    const { id } = found.value
+    const state = await ask(world, id, { kind: 'inject', text: text.value })
+    if (!state.ok) return state
+    const next = state.value.iteration + 1
+    if (input.given('json')) out(JSON.stringify({ id, iteration: next }))
+    else out(`Loop ${id}: the agent will be told in iteration ${next}.`)
+    return ok(0)
+  })
+}
+
+function textFrom(input: Input): Result<string> {
+  const [, text, ...more] = input.positionals
+  const file = input.value('file')
+  if (more.length > 0) return invalid('The text is one argument: put it in quotes.')
+  if ((text === undefined) === (file === null)) {
+    return invalid('Give the text to tell the agent, - for stdin, or --file <path>: one of them.')
+  }
+  const given = file !== null ? readFileSync(file, 'utf8') : text === '-' ? standardInput() : text
+  return given?.trim() ? ok(given.trim()) : invalid('The text is empty.')
+}
+
+function invalid(message: string): Result<never> {
+  return fail('invalid-arguments', message)
+}
+
+export default inject

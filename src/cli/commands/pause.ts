@@ -1,0 +1,25 @@
+/** `loop pause`: rest after this iteration. */
+import { summarize } from '../../core/summary.ts'
+import { ok } from '../../model/failure.ts'
+import { detailJson } from '../../views/status.ts'
+import { ask } from '../ask.ts'
+import type { Run } from '../command.ts'
+import { findLoop } from '../loops.ts'
+import { out } from '../terminal.ts'
+import { withWorld } from '../world.ts'
+
+const pause: Run = input =>
+  withWorld(input.env, async world => {
+    const found = findLoop(world.store, input)
+    if (!found.ok) return found
+    const { id } = found.value
+    const state = await ask(world, id, { kind: 'pause' })
+    if (!state.ok) return state
+    const summary = summarize(state.value)
+    const when = summary.status === 'paused' ? 'is paused' : 'pauses after this iteration'
+    if (input.given('json')) out(JSON.stringify(detailJson({ summary, orphaned: false }, world.now())))
+    else out(`Loop ${id} ${when}. Go on with: loop resume ${id}`)
+    return ok(0)
+  })
+
+export default pause

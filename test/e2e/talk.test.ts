@@ -1,0 +1,88 @@
+/** Talking to a loop from another terminal: pause and inject, hosted or not. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makeRig, type Rig, startArgs, until } from '../rig.ts'
+
+/** Keeps what it is told in `prompt-N`, then waits for `go-N`. */
+const agent = [
+  'cat > "$ASIDE/prompt-$LOOP_ITERATION"; echo x >> work',
+  'while [ ! -e "$ASIDE/go-$LOOP_ITERATION" ]; do sleep 0.02; done',
+].join('; ')
+
+const said = (rig: Rig, n: number) => readFileSync(join(rig.aside, `prompt-${n}`), 'utf8')
+const reached = (rig: Rig, n: number) =>
+  until(`iteration ${n}`, () => existsSync(join(rig.aside, `prompt-${n}`)))
+const go = (rig: Rig, n: number) => writeFileSync(join(rig.aside, `go-${n}`), '')
+
+test('what is injected is told once, in the next iteration, in the order in which it was said', async t => {
+  const rig = makeRig(t)
+  const running = rig.spawn(startArgs(agent, 'test "$(wc -l < work)" = 3', '--no-baseline', '--plain'))
+  await reached(rig, 1)
+  const [id = ''] = rig.loops()
+  writeFileSync(join(rig.aside, 'hints'), 'second: mock the database\n')
+  const first = await rig.loop(['inject', id, 'first: look at "UserService"'])
+  assert.deepEqual([first.code, first.stdout], [0, `Loop ${id}: the agent will be told in iteration 2.\n`])
+  assert.equal((await rig.loop(['inject', id, '--file', join(rig.aside, 'hints')])).code, 0)
+  go(rig, 1)
+  await reached(rig, 2)
+  assert.match(
+    said(rig, 2),
+    /## Also\n\nfirst: look at "UserService"\n\nsecond: mock the database\n\n## When this is done/,
+  )
+  assert.doesNotMatch(said(rig, 1), /## Also/)
+  go(rig, 2)
+  await reached(rig, 3)
+  assert.doesNotMatch(said(rig, 3), /## Also/)
+  go(rig, 3)
+  assert.equal((await running.ended).code, 0)
+  const late = await rig.loop(['inject', id, 'too late'])
+  assert.deepEqual(
+    [late.code, late.stderr],
+    [4, `loop: Loop ${id} can not be told anything: it has completed.\n`],
+  )
+})
+
+test('pause from another terminal rests after the iteration; a paused loop can be told things, and resumed', async t => {
+  const rig = makeRig(t)
+  const running = rig.spawn(startArgs(agent, 'test "$(wc -l < work)" = 2', '--no-baseline', '--plain'))
+  await reached(rig, 1)
+  const [id = ''] = rig.loops()
+  const paused = await rig.loop(['pause', id])
+  assert.deepEqual(
+    [paused.code, paused.stdout],
+    [0, `Loop ${id} pauses after this iteration. Go on with: loop resume ${id}\n`],
+  )
+  const again = await rig.loop(['pause', id])
+  assert.deepEqual(
+    [again.code, again.stderr],
+    [4, `loop: Loop ${id} can not be paused: it is already paused.\n`],
+  )
+  go(rig, 1)
+  assert.equal((await running.ended).code, 2)
+  assert.equal((await rig.loop(['inject', id, 'while you slept'])).code, 0)
+  go(rig, 2)
+  assert.equal((await rig.loop(['resume', id, '--plain'])).code, 0)
+  assert.match(said(rig, 2), /while you slept/)
+})
+
+test('a loop whose host died can be paused; it rests when its iteration is done', async t => {
+  const rig = makeRig(t)
+  const running = rig.spawn(startArgs(agent, 'false', '--no-baseline', '--plain'))
+  await reached(rig, 1)
+  running.child.kill('SIGKILL')
+  await running.ended
+  const [id = ''] = rig.loops()
+  assert.equal((await rig.loop(['pause', id])).code, 0)
+  go(rig, 1)
+  const cancelled = await rig.loop(['cancel', id])
+  assert.equal(cancelled.code, 0, cancelled.stderr)
+})
+
+test('inject wants exactly one text', async t => {
+  const rig = makeRig(t)
+  for (const args of [['x'], ['x', 'a', '--file', 'b'], ['x', 'a', 'b'], ['x', ' ']]) {
+    assert.equal((await rig.loop(['inject', ...args])).code, 4, args.join(' '))
+  }
+})
