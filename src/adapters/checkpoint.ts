@@ -29,6 +29,8 @@ export type Checkpoints = {
     since: string | null
     signal: AbortSignal
   }): Promise<Result<Taken>>
+  /** What changed from one saved tree to another, as a patch; whatever is not UTF-8 in it is replaced. */
+  diff(request: { from: string; to: string }): Promise<Result<string>>
   /**
    * Makes the tree equal to `tree`. Saves what is there first under `keepAs`, so that this can be undone.
    * Touches only what differs; never deletes a file that no checkpoint holds. After a kill half-way the

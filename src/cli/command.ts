@@ -3,7 +3,7 @@
  * What a command does is commands/<name>, loaded when it is used.
  */
 import type { Result } from '../model/failure.ts'
-import { type Flag, listFlags, logsFlags, resumeFlags, startFlags } from '../model/flag.ts'
+import { type Flag, historyFlags, listFlags, logsFlags, resumeFlags, startFlags } from '../model/flag.ts'
 
 export type Input = {
   /** The value of a flag: as typed, else from the environment, else the default; null without any. */
@@ -61,6 +61,22 @@ export const commands: Command[] = [
     flags: logsFlags,
     examples: ['loop logs @last', 'loop logs a1b2c3 -f', 'loop logs a1b2c3 --iteration 2'],
     load: () => import('./commands/logs.ts'),
+  },
+  {
+    name: 'history',
+    usage: 'history <id> [flags]',
+    summary: 'the iterations of a loop: verdict, duration, what they changed and cost',
+    flags: historyFlags,
+    examples: ['loop history @last', 'loop history a1b2c3 --diff 2', 'loop history a1b2c3 -v'],
+    load: () => import('./commands/history.ts'),
+  },
+  {
+    name: 'diff',
+    usage: 'diff <id> [A..B]',
+    summary: 'what changed between two checkpoints; without a range, since the loop began',
+    flags: [],
+    examples: ['loop diff @last', 'loop diff a1b2c3 1..3', 'loop diff a1b2c3 initial..iter-002-after'],
+    load: () => import('./commands/diff.ts'),
   },
   {
     name: 'resume',

@@ -88,6 +88,15 @@ export const logsFlags: Flag[] = [
   { name: 'iteration', takes: 'N', help: 'the output of iteration N; the newest without it' },
 ]
 
+export const historyFlags: Flag[] = [
+  {
+    name: 'diff',
+    takes: 'N|A..B',
+    help: 'what iteration N changed, or what changed between two checkpoints',
+  },
+  { name: 'verbose', short: 'v', help: 'with the prompts, and what the agent printed' },
+]
+
 /** Flags of the specification that come with a later version, by command. */
 export const laterFlags: Record<string, readonly string[]> = {
   start: [
@@ -130,8 +139,6 @@ export const laterCommands: readonly string[] = [
   'watch',
   'checkpoint',
   'rollback',
-  'history',
-  'diff',
   'answer',
   'compare',
   'pick',

@@ -19,13 +19,18 @@ export function table(shown: Shown[], now: number): string[] {
     formatDuration(elapsedMs(summary, now)),
     summary.costUsd === null ? '–' : formatMoney(summary.costUsd),
   ])
-  const widths = columns.map((name, i) => Math.max(name.length, ...rows.map(row => row[i]?.length ?? 0)))
-  const line = (cells: readonly string[]) =>
+  return align([columns, ...rows])
+}
+
+/** Cells in columns as wide as their widest, three spaces between. */
+export function align(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0)))
+  return rows.map(cells =>
     cells
       .map((cell, i) => cell.padEnd(widths[i] ?? 0))
       .join('   ')
-      .trimEnd()
-  return [line(columns), ...rows.map(line)]
+      .trimEnd(),
+  )
 }
 
 export function detail({ summary, orphaned }: Shown, now: number): string[] {

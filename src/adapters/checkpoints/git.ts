@@ -43,6 +43,7 @@ export function gitCheckpoints(options: GitCheckpointsOptions): Checkpoints {
 
   return {
     take: request => inTurn(`Checkpoint ${request.name}`, () => take({ store, save, ...request })),
+    diff: request => inTurn(`Comparing ${request.from}`, () => diff(store, request)),
     restore: request => inTurn(`Restoring ${request.tree}`, () => restore({ store, save, ...request })),
   }
 }
@@ -65,6 +66,12 @@ async function take(request: TakeRequest): Promise<Result<Taken>> {
   writeRef(ref, tree)
   const durationMs = performance.now() - startedMs
   return ok({ tree, durationMs, skipped: skipped.map(readable), changes: changes.value })
+}
+
+async function diff(store: GitStore, { from, to }: { from: string; to: string }): Promise<Result<string>> {
+  const args = ['diff-tree', '-r', '-p', '--no-renames', '--no-textconv', '--no-ext-diff', from, to, '--']
+  const compared = await store.git({ args })
+  return compared.ok ? ok(compared.value.stdout.toString('utf8')) : compared
 }
 
 async function changesBetween(

@@ -6,6 +6,9 @@ export const noCheckpoints: Checkpoints = {
   async take() {
     return ok({ tree: null, durationMs: 0, skipped: [], changes: null })
   },
+  async diff() {
+    return fail('not-allowed', 'This loop was started with --checkpoint none: there is nothing to compare.')
+  },
   async restore() {
     return fail('not-allowed', 'This loop was started with --checkpoint none: there is nothing to restore.')
   },

@@ -8,35 +8,29 @@ import { isActive } from '../../core/summary.ts'
 import type { EventOf, Recorded } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { readBytes, sizeOf } from '../../store/artifact.ts'
-import { openStoreToRead, type Store } from '../../store/database.ts'
-import { read, readAfter } from '../../store/journal.ts'
-import { loopDir, pathsFrom } from '../../store/paths.ts'
-import { find, unknown } from '../../store/summary.ts'
+import type { Store } from '../../store/database.ts'
+import { readAfter } from '../../store/journal.ts'
+import { loopDir } from '../../store/paths.ts'
+import { find } from '../../store/summary.ts'
 import { count } from '../../views/message.ts'
 import { plainText } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
-import { findLoop, shown } from '../loops.ts'
+import { openJournal, shown } from '../loops.ts'
 import { write } from '../terminal.ts'
 
 const pieceBytes = 1 << 16
 const pollMs = 100
 
 const logs: Run = async input => {
-  const store = openStoreToRead(pathsFrom(input.env))
-  if (!store.ok) return store
-  if (!store.value) return unknown(input.positionals.join(' '))
-  const found = findLoop(store.value, input)
-  if (!found.ok) return found
-  const journal = read(store.value, found.value.id)
-  if (!journal.ok) return journal
-  const runs = chosen(journal.value, input)
+  const opened = openJournal(input)
+  if (!opened.ok) return opened
+  const { store, id, events, paths } = opened.value
+  const runs = chosen(events, input)
   if (!runs.ok) return runs
-  const root = loopDir(store.value.paths, found.value.id)
+  const root = loopDir(paths, id)
   const pours = runs.value.flatMap(run => poursOf(root, run))
   for (const pour of pours) pour()
-  return input.given('follow')
-    ? follow(store.value, { id: found.value.id, root, pours, after: journal.value.length })
-    : ok(0)
+  return input.given('follow') ? follow(store, { id, root, pours, after: events.length }) : ok(0)
 }
 
 type RunStarted = EventOf<'run.started'>['data']

@@ -1,0 +1,14 @@
+/** `loop diff`: what changed between two checkpoints; without names, since the loop began. */
+import { fail } from '../../model/failure.ts'
+import type { Run } from '../command.ts'
+import { openJournal } from '../loops.ts'
+import { printDiff } from '../print-diff.ts'
+
+const diff: Run = async input => {
+  const [name = '', range, ...more] = input.positionals
+  if (more.length > 0) return fail('invalid-arguments', 'Name one range: loop diff <id> 1..3')
+  const opened = openJournal({ ...input, positionals: [name] })
+  return opened.ok ? printDiff(opened.value, range ?? null, input.given('json')) : opened
+}
+
+export default diff

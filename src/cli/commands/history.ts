@@ -1,0 +1,49 @@
+/** `loop history`: the iterations of a loop; with `--diff` what they changed, with `--verbose` what was said. */
+import { join } from 'node:path'
+import { history, type Iteration } from '../../core/history.ts'
+import { ok } from '../../model/failure.ts'
+import { checkpointName } from '../../model/units.ts'
+import { readSlice, sizeOf } from '../../store/artifact.ts'
+import { loopDir } from '../../store/paths.ts'
+import { historyJson, historyTable } from '../../views/history.ts'
+import { safeText } from '../../views/plain-text.ts'
+import type { Run } from '../command.ts'
+import { openJournal } from '../loops.ts'
+import { printDiff } from '../print-diff.ts'
+import { out } from '../terminal.ts'
+
+const mostBytes = 1_000_000
+
+const historyOf: Run = async input => {
+  const opened = openJournal(input)
+  if (!opened.ok) return opened
+  const { id, events, paths } = opened.value
+  const asked = input.value('diff')
+  if (asked !== null) {
+    const range = /^\d+$/.test(asked) ? `${asked}..${checkpointName(Number(asked), true)}` : asked
+    return printDiff(opened.value, range, input.given('json'))
+  }
+  const iterations = history(events)
+  if (input.given('json')) out(JSON.stringify(historyJson(id, iterations)))
+  else if (input.given('verbose')) for (const row of iterations) out(verbose(row, loopDir(paths, id)))
+  else out(historyTable(iterations).join('\n'))
+  return ok(0)
+}
+
+function verbose(row: Iteration, root: string): string {
+  const texts = row.runs.flatMap(dir => [
+    `--- prompt of iteration ${row.n}`,
+    text(join(root, dir, 'prompt')),
+    `--- what the agent printed`,
+    text(join(root, dir, 'out')) + text(join(root, dir, 'err')),
+  ])
+  return [...historyTable([row]), '', ...texts.map(part => part.trimEnd()), ''].join('\n')
+}
+
+function text(file: string): string {
+  const bytes = sizeOf(file)
+  const cut = bytes > mostBytes ? `… ${bytes - mostBytes} bytes before this: see loop logs …\n` : ''
+  return bytes === 0 ? '' : cut + safeText(readSlice(file, Math.max(0, bytes - mostBytes), bytes))
+}
+
+export default historyOf

@@ -1,0 +1,45 @@
+/** Prints what changed between two checkpoints of a loop: shared by `diff` and `history --diff`. */
+import { join } from 'node:path'
+import { gitCheckpoints } from '../adapters/checkpoints/git.ts'
+import { fold } from '../core/evolve.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { checkpointName } from '../model/units.ts'
+import { treeDir } from '../store/paths.ts'
+import { safeText } from '../views/plain-text.ts'
+import type { OpenJournal } from './loops.ts'
+import { write } from './terminal.ts'
+
+/** `range` is `A..B`, each a number (before that iteration) or a name; null is the whole loop. */
+export async function printDiff(
+  journal: OpenJournal,
+  range: string | null,
+  json: boolean,
+): Promise<Result<number>> {
+  const { id, events, paths } = journal
+  const { checkpoints, spec } = fold(events)
+  const names = Object.keys(checkpoints)
+  const [from = '', to, ...more] = range === null ? ['initial', names.at(-1)] : range.split('..')
+  if (!to || more.length > 0) {
+    return fail(
+      'invalid-arguments',
+      `${range ?? 'It'} is not a range of checkpoints, like 1..3 or initial..iter-002-after.`,
+    )
+  }
+  const [before, after] = [from, to].map(
+    name => checkpoints[/^\d+$/.test(name) ? checkpointName(Number(name)) : name],
+  )
+  const missing = before === undefined ? from : after === undefined ? to : null
+  if (missing !== null) {
+    return fail(
+      'invalid-arguments',
+      `Loop ${id} has no checkpoint ${missing}. It has: ${names.join(', ') || 'none'}.`,
+    )
+  }
+  if (!before || !after)
+    return fail('not-allowed', `Loop ${id} was started with --checkpoint none: nothing was saved.`)
+  const backend = gitCheckpoints({ tree: spec.cwd, store: join(treeDir(paths, spec.cwd), 'git') })
+  const diff = await backend.diff({ from: before, to: after })
+  if (!diff.ok) return diff
+  write(1, json ? `${JSON.stringify({ id, from, to, patch: diff.value })}\n` : safeText(diff.value))
+  return ok(0)
+}

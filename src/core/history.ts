@@ -1,0 +1,52 @@
+/** The iterations of a loop, each as one row: a fold of its journal. */
+import type { Changes, Recorded, Verdict } from '../model/event.ts'
+import { checkpointName } from '../model/units.ts'
+
+export type Iteration = {
+  n: number
+  /** The tree before the agent ran; what it left is `<checkpoint>-after`. */
+  checkpoint: string
+  /** Null while it has not been verified. */
+  verdict: Verdict | null
+  /** Checkpoints, agent and promise together, as measured. */
+  durationMs: number
+  changes: Changes | null
+  costUsd: number | null
+  /** The directories of its agent runs, relative to that of the loop: mostly one. */
+  runs: string[]
+}
+
+export function history(events: readonly Recorded[]): Iteration[] {
+  const iterations: Iteration[] = []
+  for (const event of events) {
+    const current = iterations.at(-1)
+    const began =
+      event.kind === 'checkpoint.taken' && event.data.name === checkpointName(iterations.length + 1)
+    if (began) iterations.push(begin(iterations.length + 1, event.data.durationMs))
+    else if (current) add(current, event)
+  }
+  return iterations
+}
+
+function begin(n: number, durationMs: number): Iteration {
+  const nothing = { verdict: null, changes: null, costUsd: null, runs: [] }
+  return { n, checkpoint: checkpointName(n), durationMs, ...nothing }
+}
+
+function add(row: Iteration, event: Recorded): void {
+  if (event.kind === 'run.started') row.runs.push(event.data.dir)
+  if (event.kind === 'run.ended') {
+    row.durationMs += event.data.durationMs
+    if (event.data.costUsd !== null) row.costUsd = (row.costUsd ?? 0) + event.data.costUsd
+  }
+  if (event.kind === 'checkpoint.taken' && event.data.name === checkpointName(row.n, true)) {
+    row.durationMs += event.data.durationMs
+    row.changes = event.data.changes
+  }
+  if (event.kind === 'promise.verified' && event.data.iteration === row.n) {
+    const verdicts = event.data.results.map(result => result.verdict)
+    row.durationMs += event.data.results.reduce((sum, result) => sum + result.durationMs, 0)
+    row.verdict =
+      verdicts.find(verdict => verdict === 'ERROR') ?? verdicts.find(verdict => verdict === 'FAIL') ?? 'PASS'
+  }
+}

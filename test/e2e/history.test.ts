@@ -1,0 +1,81 @@
+/** `loop history` and `loop diff`: what each iteration did, straight from journal and checkpoints. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makeRig, readOr, startArgs } from '../rig.ts'
+
+const agent = [
+  'echo "said in $LOOP_ITERATION"; echo "line $LOOP_ITERATION" >> work',
+  'if [ "$LOOP_ITERATION" = 2 ]; then rm old; echo new > new; fi',
+  `printf '{"costUsd": 0.25}' > "$LOOP_USAGE_FILE"`,
+].join('; ')
+
+test('the table has one row per iteration, with verdict, changes and cost', async t => {
+  const rig = makeRig(t)
+  rig.write('old', 'one\ntwo\n')
+  await rig.loop(startArgs(agent, 'grep -q "line 2" work', '--no-baseline'))
+  const [id = ''] = rig.loops()
+  const table = (await rig.loop(['history', id])).stdout.replaceAll(/ [\d.]+m?s /g, ' T ').split('\n')
+  assert.deepEqual(
+    table.map(line => line.replaceAll(/ +/g, ' ')),
+    [
+      'ITER CHECKPOINT PROMISE DURATION CHANGES COST',
+      '1 iter-001 FAIL T +1 -0 (1 file) $0.25',
+      '2 iter-002 PASS ✓ T +2 -2 (3 files) $0.25',
+      '',
+    ],
+  )
+  const json = JSON.parse((await rig.loop(['history', id, '--json'])).stdout)
+  assert.equal(json.id, id)
+  const { durationMs, ...second } = json.iterations[1]
+  assert.deepEqual(second, {
+    n: 2,
+    checkpoint: 'iter-002',
+    verdict: 'PASS',
+    added: 2,
+    removed: 2,
+    files: 3,
+    costUsd: 0.25,
+  })
+  assert.ok(durationMs > 0)
+})
+
+test('--diff shows what one iteration did, a range what lies between, diff the whole loop', async t => {
+  const rig = makeRig(t)
+  rig.write('old', 'one\ntwo\n')
+  await rig.loop(startArgs(agent, 'grep -q "line 3" work', '--no-baseline'))
+  const [id = ''] = rig.loops()
+  const one = (await rig.loop(['history', id, '--diff', '1'])).stdout
+  assert.match(one, /^diff --git a\/work b\/work\nnew file mode 100644\n[^]*\+line 1\n$/)
+  const between = (await rig.loop(['diff', id, '2..3'])).stdout
+  assert.match(between, /deleted file[^]*-one\n-two\n/)
+  assert.match(between, / line 1\n\+line 2\n/)
+  const whole = await rig.loop(['diff', id])
+  assert.match(whole.stdout, /\+line 1\n\+line 2\n\+line 3\n/)
+  const data = JSON.parse((await rig.loop(['diff', id, 'initial..iter-001-after', '--json'])).stdout)
+  assert.deepEqual([data.id, data.from, data.to, data.patch], [id, 'initial', 'iter-001-after', one])
+  const wrong = await rig.loop(['diff', id, '1..9'])
+  assert.equal(wrong.code, 4)
+  assert.match(
+    wrong.stderr,
+    new RegExp(`^loop: Loop ${id} has no checkpoint 9\\. It has: initial, iter-001, iter-001-after, `),
+  )
+  assert.equal((await rig.loop(['diff', id, '3'])).code, 4)
+})
+
+test('--verbose shows the exact prompts and what the agent printed', async t => {
+  const rig = makeRig(t)
+  await rig.loop(startArgs(`cat > "$ASIDE/prompt"; ${agent}`, 'false', '-n', '1', '--no-baseline'))
+  const verbose = (await rig.loop(['history', '@last', '-v'])).stdout
+  assert.ok(verbose.includes(readOr(join(rig.aside, 'prompt')).trimEnd()))
+  assert.match(verbose, /--- what the agent printed\nsaid in 1\n/)
+})
+
+test('without checkpoints there is a history but no diff', async t => {
+  const rig = makeRig(t)
+  await rig.loop(startArgs(agent, 'false', '-n', '1', '--checkpoint', 'none'))
+  assert.match((await rig.loop(['history', '@last'])).stdout, /1 +iter-001 +FAIL +[\d.]+m?s +– +\$0\.25/)
+  const refused = await rig.loop(['diff', '@last'])
+  assert.equal(refused.code, 4)
+  assert.match(refused.stderr, /was started with --checkpoint none: nothing was saved/)
+})
