@@ -15,7 +15,8 @@ export type Taken = {
   changes: Changes | null
 }
 
-export type Restored = { written: number; deleted: number }
+/** `kept`: the tree that was there before. */
+export type Restored = { kept: string; written: number; deleted: number }
 
 export type Checkpoints = {
   /**

@@ -47,6 +47,12 @@ export async function askHost(world: World, { id, command, by }: Question): Prom
 }
 
 export function refused(id: string, kind: Command['kind'], why: string): Result<never> {
-  const done = { pause: 'paused', resume: 'resumed', cancel: 'cancelled', inject: 'told anything' }[kind]
+  const done = {
+    pause: 'paused',
+    resume: 'resumed',
+    cancel: 'cancelled',
+    inject: 'told anything',
+    rollback: 'rolled back',
+  }[kind]
   return fail('not-allowed', `Loop ${id} can not be ${done}: ${why}.`)
 }

@@ -3,7 +3,15 @@
  * What a command does is commands/<name>, loaded when it is used.
  */
 import type { Result } from '../model/failure.ts'
-import { type Flag, historyFlags, listFlags, logsFlags, resumeFlags, startFlags } from '../model/flag.ts'
+import {
+  type Flag,
+  historyFlags,
+  listFlags,
+  logsFlags,
+  resumeFlags,
+  rollbackFlags,
+  startFlags,
+} from '../model/flag.ts'
 
 export type Input = {
   /** The value of a flag: as typed, else from the environment, else the default; null without any. */
@@ -105,6 +113,14 @@ export const commands: Command[] = [
       'echo "try mocking the database" | loop inject a1b2c3 -',
     ],
     load: () => import('./commands/inject.ts'),
+  },
+  {
+    name: 'rollback',
+    usage: 'rollback <id> <checkpoint>',
+    summary: 'make the work tree what it was before an iteration; what is there is saved first',
+    flags: rollbackFlags,
+    examples: ['loop rollback a1b2c3 3', 'loop rollback a1b2c3 initial', 'loop rollback a1b2c3 --undo'],
+    load: () => import('./commands/rollback.ts'),
   },
   {
     name: 'cancel',

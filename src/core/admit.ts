@@ -6,6 +6,7 @@ import type { Command } from '../model/command.ts'
 import type { Event } from '../model/event.ts'
 import { formatMoney } from '../model/units.ts'
 import type { State } from './state.ts'
+import { summarize } from './summary.ts'
 
 export type Admission = { ok: true; events: Event[] } | { ok: false; why: string }
 
@@ -20,6 +21,8 @@ export function admit(state: State, command: Command): Admission {
       return resume(state, command)
     case 'inject':
       return inject(state, command)
+    case 'rollback':
+      return rollback(state, command)
     case 'cancel':
       return cancel(state)
     default:
@@ -57,6 +60,20 @@ function inject(state: State, { text }: Extract<Command, { kind: 'inject' }>): A
   if (text.length > 100_000)
     return no('the text is too long; put it into a file of the work tree and name that')
   return yes({ kind: 'context.injected', data: { text } })
+}
+
+function rollback(state: State, { to }: Extract<Command, { kind: 'rollback' }>): Admission {
+  const tree = state.checkpoints[to]
+  if (tree === undefined) {
+    return no(`it has no checkpoint ${to}; it has: ${Object.keys(state.checkpoints).join(', ') || 'none'}`)
+  }
+  if (tree === null) return no('it was started with --checkpoint none: nothing was saved')
+  if (!state.outcome && summarize(state).status !== 'paused') {
+    return no(`it is not at rest; pause it first: loop pause ${state.id}`)
+  }
+  if (['running', 'ended'].includes(state.stage)) return no('its agent may still be at work; cancel it first')
+  const keepAs = `before-rollback-${state.rollbacks + 1}`
+  return yes({ kind: 'rollback.requested', data: { to, tree, keepAs } })
 }
 
 function cancel(state: State): Admission {

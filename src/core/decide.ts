@@ -13,6 +13,7 @@ export type Step =
   | { kind: 'attach' }
   | { kind: 'stop' }
   | { kind: 'clear' }
+  | { kind: 'restore'; to: string; tree: string; keepAs: string }
 
 export type Decision =
   | { do: 'step'; step: Step }
@@ -27,7 +28,9 @@ export const unmetLimit = 5
 export const unchangedLimit = 3
 
 export function decide(state: State, now: number): Decision {
-  if (state.unknown || state.outcome) return rest
+  if (state.unknown) return rest
+  if (state.rollback) return step({ kind: 'restore', ...state.rollback })
+  if (state.outcome) return rest
   if (state.failedStep) return state.hold ? rest : hold('step-failed')
   if (state.run?.survivors.length) return state.hold ? rest : hold('survivors')
   if (state.cancelRequested) return cancel(state)

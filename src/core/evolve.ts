@@ -30,6 +30,9 @@ export function begin(event: Recorded): State {
     unchangedInRow: 0,
     fewestFailing: {},
     injected: [],
+    rollback: null,
+    rollbacks: 0,
+    lastKept: null,
     wait: null,
     waitedFor: 0,
     failedStep: null,
@@ -89,6 +92,12 @@ function change(state: State, event: Event): Partial<State> {
       return resumed(state, event.data)
     case 'context.injected':
       return { injected: [...state.injected, event.data.text] }
+    case 'rollback.requested':
+      return { rollback: event.data, rollbacks: state.rollbacks + 1 }
+    case 'tree.restored':
+      return restored(state, event.data)
+    case 'rollback.failed':
+      return { rollback: null }
     case 'cancel.requested':
       return { cancelRequested: true, hold: null, failedStep: null, ...forgetSurvivors(state) }
     case 'command.refused':
@@ -147,6 +156,16 @@ function ended(state: State, end: NonNullable<Run['end']>): Partial<State> {
     costUsd: cost === null ? state.costUsd : (state.costUsd ?? 0) + cost,
     agentErrorsInRow: isAgentError(end) ? state.agentErrorsInRow + 1 : 0,
     waitedFor: isAgentError(end) ? state.waitedFor : 0,
+  }
+}
+
+/** What the promise said of another tree is no longer known. */
+function restored(state: State, { keptAs, kept }: EventOf<'tree.restored'>['data']): Partial<State> {
+  return {
+    rollback: null,
+    lastKept: keptAs,
+    checkpoints: { ...state.checkpoints, [keptAs]: kept },
+    ...(state.outcome?.kind !== 'completed' && { results: [], changes: null }),
   }
 }
 

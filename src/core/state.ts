@@ -69,6 +69,11 @@ export type State = {
   fewestFailing: Record<string, number>
   /** What the next prompt has to say besides; each text once. */
   injected: string[]
+  /** A rollback that was asked for and is not done yet. */
+  rollback: EventOf<'rollback.requested'>['data'] | null
+  rollbacks: number
+  /** The name of what was there before the last rollback. */
+  lastKept: string | null
   wait: EventOf<'wait.started'>['data'] | null
   /** The last wait that ended belongs to this many agent errors: one wait per error. */
   waitedFor: number

@@ -42,6 +42,8 @@ async function dispatch(step: Step, task: Task): Promise<Event[]> {
       return stopRun(task)
     case 'clear':
       return clearRun(task)
+    case 'restore':
+      return restore(step, task)
     default:
       return step satisfies never
   }
@@ -71,6 +73,16 @@ async function checkpoint(step: Extract<Step, { kind: 'checkpoint' }>, task: Tas
   }
   if (!taken.ok) return [failed(`checkpoint ${step.name}`, taken.failure.message)]
   return [{ kind: 'checkpoint.taken', data: { name: step.name, ...taken.value } }]
+}
+
+async function restore(step: Extract<Step, { kind: 'restore' }>, task: Task): Promise<Event[]> {
+  const { world, state } = task
+  const { to, tree, keepAs } = step
+  const pending = world.checkpoints(state.spec).restore({ loop: state.id, tree, keepAs })
+  world.fault('restore')
+  const restored = await pending
+  if (!restored.ok) return [{ kind: 'rollback.failed', data: { to, why: restored.failure.message } }]
+  return [{ kind: 'tree.restored', data: { to, keptAs: keepAs, ...restored.value } }]
 }
 
 export function failed(step: string, why: string): Event {

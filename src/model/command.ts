@@ -16,6 +16,9 @@ export const command = z.discriminatedUnion('kind', [
   z
     .strictObject({ kind: z.literal('inject'), text: z.string().min(1).max(100_000) })
     .describe('tell the agent something, once, in the next iteration'),
+  z
+    .strictObject({ kind: z.literal('rollback'), to: z.string().min(1) })
+    .describe('make the work tree what it was at this checkpoint'),
   z.strictObject({ kind: z.literal('cancel') }).describe('stop now, kill the agent, keep the tree'),
 ])
 

@@ -126,6 +126,26 @@ export const event = z.discriminatedUnion('kind', [
   kind('context.injected', 'A person has something to tell the agent; the next prompt says it, once.', {
     text: z.string().min(1),
   }),
+  kind('rollback.requested', 'A person asked for the work tree as it was at a checkpoint.', {
+    to: z.string(),
+    tree: z.string(),
+    keepAs: z.string().describe('the name under which what is there now will be saved'),
+  }),
+  kind('tree.restored', 'The work tree is what it was at the checkpoint; what was there before is saved.', {
+    to: z.string(),
+    keptAs: z.string(),
+    kept: z.string().describe('the tree that was there'),
+    written: z.int().nonnegative(),
+    deleted: z.int().nonnegative(),
+  }),
+  kind(
+    'rollback.failed',
+    'The work tree could not be restored; it is as it was, or a next try will finish it.',
+    {
+      to: z.string(),
+      why: z.string(),
+    },
+  ),
   kind('cancel.requested', 'A person asked the loop to stop now.', {}),
   kind('command.refused', 'A command was read by the host and can not be carried out.', {
     command: z.string(),

@@ -97,6 +97,11 @@ export const historyFlags: Flag[] = [
   { name: 'verbose', short: 'v', help: 'with the prompts, and what the agent printed' },
 ]
 
+export const rollbackFlags: Flag[] = [
+  { name: 'after', help: 'what the iteration left, not what it started from' },
+  { name: 'undo', help: 'bring back what was there before the last rollback' },
+]
+
 /** Flags of the specification that come with a later version, by command. */
 export const laterFlags: Record<string, readonly string[]> = {
   start: [
@@ -132,13 +137,13 @@ export const laterFlags: Record<string, readonly string[]> = {
   ],
   status: ['watch', 'w'],
   cancel: ['rollback', 'force'],
+  rollback: ['dry-run'],
 }
 
 /** Commands of the specification that come with a later version. */
 export const laterCommands: readonly string[] = [
   'watch',
   'checkpoint',
-  'rollback',
   'answer',
   'compare',
   'pick',

@@ -170,6 +170,8 @@ function answers(next: Step, state: State): Event[] {
       return [ended(run, { how: 'stopped' })]
     case 'clear':
       return [cleared(run), survived]
+    case 'restore':
+      return [{ kind: 'rollback.failed', data: { to: next.to, why: 'not simulated' } }]
     default:
       return next satisfies never
   }

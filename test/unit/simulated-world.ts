@@ -81,6 +81,8 @@ export function perform(
       return [ended(state, { ...now, end: 'stopped' })]
     case 'clear':
       return [{ kind: 'run.cleared', data: { run: state.runs, killed: null, suspects: [] } }]
+    case 'restore':
+      return [{ kind: 'rollback.failed', data: { to: step.to, why: 'not simulated' } }]
     default:
       return step satisfies never
   }

@@ -40,7 +40,7 @@ export async function restore(request: RestoreRequest): Promise<Result<Restored>
   const verified = await verify(request, step.value.remove)
   if (!verified.ok) return verified
   rmSync(notePath(store), { force: true })
-  return ok({ written: step.value.written, deleted: step.value.remove.length })
+  return ok({ kept: first, written: step.value.written, deleted: step.value.remove.length })
 }
 
 /** `now`: the tree to come back to; `difference`: from there to the target. */

@@ -1,0 +1,83 @@
+/**
+ * `loop rollback`: makes the work tree what it was at a checkpoint. What is there is saved first, and
+ * `--undo` brings it back. Only where no agent can be at work: the loop is paused or has ended.
+ */
+import { admit } from '../../core/admit.ts'
+import type { State } from '../../core/state.ts'
+import { commit, type Driven, drive } from '../../engine/drive.ts'
+import { hostLoop, leaveLoop, otherActiveIn } from '../../engine/host.ts'
+import type { World } from '../../engine/world.ts'
+import type { Event, EventOf } from '../../model/event.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { checkpointName } from '../../model/units.ts'
+import { count } from '../../views/message.ts'
+import { refused } from '../ask.ts'
+import type { Input, Run } from '../command.ts'
+import { findLoop } from '../loops.ts'
+import { out } from '../terminal.ts'
+import { withWorld } from '../world.ts'
+
+const rollback: Run = input =>
+  withWorld(input.env, async world => {
+    const [name = '', target, ...more] = input.positionals
+    if (more.length > 0) return fail('invalid-arguments', 'Name one checkpoint: loop rollback <id> 3')
+    const found = findLoop(world.store, { ...input, positionals: [name] })
+    if (!found.ok) return found
+    const { id } = found.value
+    const told: Event[] = []
+    const hosted = hostLoop(world, id, event => told.push(event))
+    if (!hosted.ok) return hosted
+    if ('hostedBy' in hosted.value)
+      return refused(id, 'rollback', `it is running; pause it first: loop pause ${id}`)
+    const loop = hosted.value.driven
+    try {
+      const to = checkpointFrom(loop.state, target, input)
+      if (!to.ok) return to
+      const rolled = await rollBack(world, loop, to.value)
+      return rolled.ok ? report(id, told, input) : rolled
+    } finally {
+      leaveLoop(loop)
+    }
+  })
+
+function checkpointFrom(state: State, target: string | undefined, input: Input): Result<string> {
+  if (input.given('undo')) {
+    const undo = state.lastKept
+    if (target !== undefined)
+      return fail('invalid-arguments', '--undo takes no checkpoint: it brings back the last state.')
+    return undo === null ? fail('not-allowed', `Loop ${state.id} was never rolled back.`) : ok(undo)
+  }
+  if (target === undefined) {
+    return fail('invalid-arguments', 'Name a checkpoint: an iteration, initial, or a name of: loop history.')
+  }
+  const after = input.given('after')
+  if (/^\d+$/.test(target)) return ok(checkpointName(Number(target), after))
+  return after ? fail('invalid-arguments', '--after goes with the number of an iteration.') : ok(target)
+}
+
+async function rollBack(world: World, loop: Driven, to: string): Promise<Result<State>> {
+  const { id, spec } = loop.state
+  const free = otherActiveIn(world, spec.cwd, id)
+  if (!free.ok) return free
+  const admission = admit(loop.state, { kind: 'rollback', to })
+  if (!admission.ok) return refused(id, 'rollback', admission.why)
+  commit(loop, admission.events, null)
+  return ok(await drive(loop, new AbortController().signal))
+}
+
+function report(id: string, told: Event[], input: Input): Result<number> {
+  const failure = told.find(event => event.kind === 'rollback.failed')
+  if (failure)
+    return fail('step-failed', `Loop ${id} is not rolled back to ${failure.data.to}: ${failure.data.why}`)
+  const done = told.find(event => event.kind === 'tree.restored')
+  if (!done) throw new Error('Internal error: a rollback ended with nothing to say')
+  out(input.given('json') ? JSON.stringify({ id, ...done.data }) : words(id, done.data))
+  return ok(0)
+}
+
+function words(id: string, { to, written, deleted }: EventOf<'tree.restored'>['data']): string {
+  const changed = `${count(written, 'file')} written, ${deleted} deleted`
+  return `Loop ${id} is rolled back to ${to} (${changed}). To undo this: loop rollback ${id} --undo`
+}
+
+export default rollback

@@ -1,0 +1,107 @@
+/** `loop rollback`: exact, undoable, refused while an agent may be at work, finished after kill -9. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makeRig, type Rig, readOr, startArgs, until } from '../rig.ts'
+
+const agent =
+  'echo "line $LOOP_ITERATION" >> work; echo "$LOOP_ITERATION" > "file-$LOOP_ITERATION"; rm -f old'
+
+/** Everything in the tree but .git, by name and content. */
+function tree(rig: Rig): string {
+  const list =
+    'find . -path ./.git -prune -o -type f -print | sort | while read f; do echo "$f"; cat "$f"; done'
+  return execFileSync('sh', ['-c', list], { cwd: rig.tree, encoding: 'utf8' })
+}
+
+function repository(rig: Rig): string {
+  const sums = 'find .git -type f | sort | xargs sha256sum'
+  return execFileSync('sh', ['-c', sums], { cwd: rig.tree, encoding: 'utf8' })
+}
+
+async function failedLoop(rig: Rig): Promise<string> {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: rig.tree, env: rig.env, stdio: 'ignore' })
+  git('init')
+  rig.write('old', 'old\n')
+  rig.write('untracked', 'mine\n')
+  git('add', 'old')
+  git('-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '-m', 'first')
+  await rig.loop(startArgs(agent, 'false', '-n', '3', '--no-baseline'))
+  return rig.loops()[0] ?? ''
+}
+
+test('to before an iteration, to after it, to the beginning, and back again; the repository is untouched', async t => {
+  const rig = makeRig(t)
+  const id = await failedLoop(rig)
+  const [ended, repo] = [tree(rig), repository(rig)]
+  const third = await rig.loop(['rollback', id, '3'])
+  assert.deepEqual(
+    [third.code, third.stdout],
+    [
+      0,
+      `Loop ${id} is rolled back to iter-003 (1 file written, 1 deleted). To undo this: loop rollback ${id} --undo\n`,
+    ],
+  )
+  assert.equal(readOr(join(rig.tree, 'work')), 'line 1\nline 2\n')
+  const before = tree(rig)
+  assert.equal((await rig.loop(['rollback', id, '2', '--after'])).code, 0)
+  assert.equal(tree(rig), before, 'what iteration 2 left is what iteration 3 started from')
+  const first = JSON.parse((await rig.loop(['rollback', id, 'initial', '--json'])).stdout)
+  assert.deepEqual([first.to, first.written, first.deleted], ['initial', 1, 3])
+  assert.equal(tree(rig), './old\nold\n./untracked\nmine\n')
+  assert.equal((await rig.loop(['rollback', id, '--undo'])).code, 0)
+  assert.equal(tree(rig), before)
+  assert.equal((await rig.loop(['rollback', id, '3', '--after'])).code, 0)
+  assert.equal(tree(rig), ended)
+  assert.equal(repository(rig), repo)
+})
+
+test('a loop that was rolled back goes on from there, without the verdict of another tree', async t => {
+  const rig = makeRig(t)
+  const id = await failedLoop(rig)
+  await rig.loop(['rollback', id, '2'])
+  const resumed = await rig.loop(['resume', id, '-n', '4', '--plain'])
+  assert.equal(resumed.code, 1)
+  assert.equal(readOr(join(rig.tree, 'work')), 'line 1\nline 4\n')
+  const prompt = readOr(join(rig.dir(id), 'runs', '4', 'prompt'))
+  assert.doesNotMatch(prompt, /What it says now/)
+})
+
+test('refused: while the agent runs, to what was never saved, and without an undo', async t => {
+  const rig = makeRig(t)
+  const running = rig.spawn(
+    startArgs('touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done', 'false', '-n', '1'),
+  )
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  const [id = ''] = rig.loops()
+  const early = await rig.loop(['rollback', id, 'initial'])
+  assert.deepEqual(
+    [early.code, early.stderr],
+    [4, `loop: Loop ${id} can not be rolled back: it is running; pause it first: loop pause ${id}.\n`],
+  )
+  writeFileSync(join(rig.aside, 'go'), '')
+  await running.ended
+  const unknown = await rig.loop(['rollback', id, '9'])
+  assert.deepEqual(
+    [unknown.code, unknown.stderr],
+    [
+      4,
+      `loop: Loop ${id} can not be rolled back: it has no checkpoint iter-009; it has: initial, iter-001, iter-001-after.\n`,
+    ],
+  )
+  const undo = await rig.loop(['rollback', id, '--undo'])
+  assert.deepEqual([undo.code, undo.stderr], [4, `loop: Loop ${id} was never rolled back.\n`])
+})
+
+test('a rollback that was killed half-way is finished by whoever touches the loop next', async t => {
+  const rig = makeRig(t)
+  const id = await failedLoop(rig)
+  const killed = await rig.loop(['rollback', id, 'initial'], { env: { LOOP_FAULT: 'restore' } })
+  assert.equal(killed.signal, 'SIGKILL')
+  const again = await rig.loop(['rollback', id, 'initial'])
+  assert.equal(again.code, 0, again.stderr)
+  assert.equal(tree(rig), './old\nold\n./untracked\nmine\n')
+})
