@@ -126,8 +126,11 @@ export const commands: Command[] = [
     name: 'cancel',
     usage: 'cancel <id>',
     summary: 'stop a loop now, kill the whole process tree of its agent, keep the files as they are',
-    flags: [{ name: 'keep', help: 'keep the files as they are (the default)' }],
-    examples: ['loop cancel a1b2c3'],
+    flags: [
+      { name: 'keep', help: 'keep the files as they are (the default)' },
+      { name: 'rollback', help: 'then bring back the files as they were when the loop began' },
+    ],
+    examples: ['loop cancel a1b2c3', 'loop cancel @last --rollback'],
     load: () => import('./commands/cancel.ts'),
   },
   {

@@ -136,7 +136,7 @@ export const laterFlags: Record<string, readonly string[]> = {
     'session',
   ],
   status: ['watch', 'w'],
-  cancel: ['rollback', 'force'],
+  cancel: ['force'],
   rollback: ['dry-run'],
 }
 

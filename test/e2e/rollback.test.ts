@@ -105,3 +105,20 @@ test('a rollback that was killed half-way is finished by whoever touches the loo
   assert.equal(again.code, 0, again.stderr)
   assert.equal(tree(rig), './old\nold\n./untracked\nmine\n')
 })
+
+test('cancel --rollback ends the agent and brings back the beginning', async t => {
+  const rig = makeRig(t)
+  rig.write('old', 'old\n')
+  const running = rig.spawn(startArgs('rm old; echo new > new; touch "$ASIDE/up"; sleep 600', 'false'))
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  const [id = ''] = rig.loops()
+  const cancelled = await rig.loop(['cancel', id, '--rollback'])
+  assert.equal(cancelled.code, 0, cancelled.stderr)
+  assert.match(
+    cancelled.stdout,
+    /cancelled: cancelled by you\.\n[^]*is rolled back to initial \(1 file written, 1 deleted\)/,
+  )
+  assert.equal(tree(rig), './old\nold\n')
+  assert.equal((await running.ended).code, 2)
+  assert.equal((await rig.loop(['cancel', id, '--rollback', '--keep'])).code, 4)
+})

@@ -23,6 +23,7 @@ import { closeStore, openStore, type Store } from '../../src/store/database.ts'
 import { read } from '../../src/store/journal.ts'
 import { becomeHost } from '../../src/store/lease.ts'
 import { pathsFrom } from '../../src/store/paths.ts'
+import { aSpec } from './given.ts'
 import { type Ledger, perform, type Script, script } from './simulated-world.ts'
 
 const base = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'loop-cut-'))
@@ -175,23 +176,8 @@ function assertSound(events: Recorded[], ledger: Ledger): void {
   assert.equal(of('run.cleared').length, runs, 'nothing of a run is left')
 }
 
-function specOf(plan: Script): Spec {
-  return {
-    prompt: 'x',
-    criteria: [{ name: 'c', command: 'c' }],
-    cwd: '/tree',
-    agent: 'custom',
-    agentCmd: 'a',
-    checkpoint: 'git',
-    maxIterations: plan.maxIterations,
-    budgetUsd: plan.budgetUsd,
-    timeoutMs: 1_000,
-    verifyTimeoutMs: 1_000,
-    graceMs: 0,
-    backoffMs: 0,
-    maxOutputBytes: 1,
-    baseline: plan.baseline,
-  }
+function specOf({ maxIterations, budgetUsd, baseline }: Script): Spec {
+  return aSpec({ maxIterations, budgetUsd, baseline, criteria: [{ name: 'c', command: 'c' }], backoffMs: 0 })
 }
 
 function idIn(store: Store): string {

@@ -26,11 +26,15 @@ import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
 import { out } from '../terminal.ts'
 import { withWorld } from '../world.ts'
+import { rollbackTo } from './rollback.ts'
 
 /** Longer than grace, KILL and the wait for what refuses to die. */
 const endMs = 30_000
 
 const cancel: Run = async input => {
+  if (input.given('rollback') && input.given('keep')) {
+    return fail('invalid-arguments', '--rollback and --keep exclude each other.')
+  }
   try {
     const cancelled = await withWorld(input.env, world => cancelIn(world, input))
     if (cancelled.ok || cancelled.failure.reason !== 'store-damaged') return cancelled
@@ -52,7 +56,13 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
     'driven' in hosted.value
       ? await cancelHere(hosted.value.driven)
       : await cancelThere(world, id, hosted.value.hostedBy)
-  return state.ok ? report(state.value, input, world) : state
+  if (!state.ok) return state
+  const reported = report(state.value, input, world)
+  if (!reported.ok || !input.given('rollback')) return reported
+  return rollbackTo(world, id, {
+    target: 'initial',
+    input: { ...input, given: name => name === 'json' && input.given(name) },
+  })
 }
 
 async function cancelHere(loop: Driven): Promise<Result<State>> {
@@ -84,8 +94,10 @@ function report(state: State, input: Input, world: World): Result<number> {
   const summary = summarize(state)
   const cancelled = state.outcome?.kind === 'cancelled'
   const now = world.now()
-  if (input.given('json')) out(JSON.stringify(detailJson({ summary, orphaned: false }, now)))
-  else if (cancelled) out(receipt(state, now).join('\n'))
+  // With --rollback the one document is that of the rollback.
+  if (input.given('json') && !input.given('rollback'))
+    out(JSON.stringify(detailJson({ summary, orphaned: false }, now)))
+  else if (cancelled && !input.given('json')) out(receipt(state, now).join('\n'))
   if (cancelled) return ok(0)
   const why = reasonWords(summary, now) || 'it is still stopping'
   return fail('survivors', `Loop ${state.id} is not cancelled yet: ${why}.`)

@@ -23,22 +23,31 @@ const rollback: Run = input =>
     if (more.length > 0) return fail('invalid-arguments', 'Name one checkpoint: loop rollback <id> 3')
     const found = findLoop(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
-    const { id } = found.value
-    const told: Event[] = []
-    const hosted = hostLoop(world, id, event => told.push(event))
-    if (!hosted.ok) return hosted
-    if ('hostedBy' in hosted.value)
-      return refused(id, 'rollback', `it is running; pause it first: loop pause ${id}`)
-    const loop = hosted.value.driven
-    try {
-      const to = checkpointFrom(loop.state, target, input)
-      if (!to.ok) return to
-      const rolled = await rollBack(world, loop, to.value)
-      return rolled.ok ? report(id, told, input) : rolled
-    } finally {
-      leaveLoop(loop)
-    }
+    return rollbackTo(world, found.value.id, { target, input })
   })
+
+/** Hosts the loop for as long as it takes, and reports. */
+export async function rollbackTo(
+  world: World,
+  id: string,
+  wish: { target: string | undefined; input: Input },
+) {
+  const { target, input } = wish
+  const told: Event[] = []
+  const hosted = hostLoop(world, id, event => told.push(event))
+  if (!hosted.ok) return hosted
+  if ('hostedBy' in hosted.value)
+    return refused(id, 'rollback', `it is running; pause it first: loop pause ${id}`)
+  const loop = hosted.value.driven
+  try {
+    const to = checkpointFrom(loop.state, target, input)
+    if (!to.ok) return to
+    const rolled = await rollBack(world, loop, to.value)
+    return rolled.ok ? report(id, told, input) : rolled
+  } finally {
+    leaveLoop(loop)
+  }
+}
 
 function checkpointFrom(state: State, target: string | undefined, input: Input): Result<string> {
   if (input.given('undo')) {
