@@ -145,7 +145,8 @@ describe('git: what it says', () => {
       files: 0,
     })
     assert.equal(savedTree(at, 'iter-001-after'), second.tree)
-    assert.deepEqual(await restore(checkpoints, tree, 'undo'), { written: 3, deleted: 2 })
+    const restored = await restore(checkpoints, tree, 'undo')
+    assert.deepEqual(restored, { kept: second.tree, written: 3, deleted: 2 })
   })
 
   it('what can not be saved and is not ignored, as the rules are at that moment', async () => {
