@@ -139,14 +139,11 @@ describe('git: what it says', () => {
     sh(at, "seq 8 > a; rm b; printf '\\0y' > bin; seq 3 > new; printf 1 > \"$(printf 'n\\nm')\"")
     const second = await take(checkpoints, 'iter-001-after', tree)
     assert.deepEqual(second.changes, { added: 4, removed: 3, files: 5 })
-    assert.deepEqual((await take(checkpoints, 'iter-002', second.tree)).changes, {
-      added: 0,
-      removed: 0,
-      files: 0,
-    })
+    const third = await take(checkpoints, 'iter-002', second.tree)
+    assert.deepEqual(third.changes, { added: 0, removed: 0, files: 0 })
     assert.equal(savedTree(at, 'iter-001-after'), second.tree)
-    const restored = await restore(checkpoints, tree, 'undo')
-    assert.deepEqual(restored, { kept: second.tree, written: 3, deleted: 2 })
+    const changed = { kept: second.tree, written: 3, deleted: 2 }
+    assert.deepEqual(await restore(checkpoints, tree, 'undo'), changed)
   })
 
   it('what can not be saved and is not ignored, as the rules are at that moment', async () => {
