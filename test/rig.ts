@@ -66,9 +66,14 @@ export function makeRig(t: Pick<TestContext, 'after'>): Rig {
   const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: join(base, 'home'), ASIDE: aside }
   if (process.env['LOOP_CONTAIN']) env['LOOP_CONTAIN'] = process.env['LOOP_CONTAIN']
   const paths = pathsFrom(env)
+  // A test that failed may have left one running; the runner would wait for it.
+  const started: Running[] = []
+  t.after(() => started.forEach(({ child }) => child.kill('SIGKILL')))
   const spawnLoop: Rig['spawn'] = (args, options = {}) => {
     const argv = [...(options.wrap ?? []), loopProgram, ...args]
-    return start(argv, { cwd: tree, env: { ...env, ...options.env } })
+    const running = start(argv, { cwd: tree, env: { ...env, ...options.env } })
+    started.push(running)
+    return running
   }
   return {
     tree,

@@ -5,6 +5,7 @@
 import { admit } from '../core/admit.ts'
 import { fold } from '../core/evolve.ts'
 import type { State } from '../core/state.ts'
+import { isActive, summarize } from '../core/summary.ts'
 import { commit } from '../engine/drive.ts'
 import { hostLoop, leaveLoop, sendCommand } from '../engine/host.ts'
 import type { World } from '../engine/world.ts'
@@ -19,6 +20,7 @@ export async function ask(world: World, id: string, command: Command): Promise<R
   if ('hostedBy' in hosted.value) return askHost(world, { id, command, by: hosted.value.hostedBy })
   const loop = hosted.value.driven
   try {
+    if (command.kind === 'pause' && isActive(summarize(loop.state).status)) return unhosted(id)
     const admission = admit(loop.state, command)
     if (!admission.ok) return refused(id, command.kind, admission.why)
     commit(loop, admission.events, null)
@@ -28,22 +30,37 @@ export async function ask(world: World, id: string, command: Command): Promise<R
   }
 }
 
+/** Nobody drives it, so nobody would come to the end of the iteration. */
+function unhosted(id: string): Result<never> {
+  return refused(
+    id,
+    'pause',
+    `no process hosts it any more. Go on with: loop resume ${id}; end it with: loop cancel ${id}`,
+  )
+}
+
 type Question = { id: string; command: Command; by: string }
 
-export async function askHost(world: World, { id, command, by }: Question): Promise<Result<State>> {
+export async function askHost(world: World, question: Question): Promise<Result<State>> {
+  const told = await tellHost(world, question)
+  if (!told.ok) return told
+  const journal = read(world.store, question.id)
+  return journal.ok ? ok(fold(journal.value)) : journal
+}
+
+/** The command is recorded by the host, or refused by it, or it does not answer. */
+export async function tellHost(world: World, { id, command, by }: Question): Promise<Result<null>> {
   const answer = await sendCommand(world, id, command)
   if (!answer.ok) return answer
   if ('silent' in answer.value) {
     const pid = by.split('-')[0]
     return fail(
       'host-silent',
-      `Loop ${id} was asked to ${command.kind}, but process ${pid}, which hosts it, does not answer; the request waits for it. If it hangs: kill -9 ${pid}, then again: loop ${command.kind} ${id}`,
+      `Loop ${id} was asked to ${command.kind}, but process ${pid}, which hosts it, does not answer; the request waits for it. If it hangs: kill -9 ${pid}, then: loop cancel ${id}`,
     )
   }
   const event = answer.value.answered
-  if (event.kind === 'command.refused') return refused(id, command.kind, event.data.why)
-  const journal = read(world.store, id)
-  return journal.ok ? ok(fold(journal.value)) : journal
+  return event.kind === 'command.refused' ? refused(id, command.kind, event.data.why) : ok(null)
 }
 
 export function refused(id: string, kind: Command['kind'], why: string): Result<never> {

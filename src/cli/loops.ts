@@ -12,7 +12,7 @@ import type { Input } from './command.ts'
 
 export function findLoop(store: Store, input: Input): Result<Summary> {
   const [name, ...more] = input.positionals
-  if (name === undefined || more.length > 0) {
+  if (!name || more.length > 0) {
     return fail('invalid-arguments', 'Name one loop: its id, the beginning of it, or @last. See: loop status')
   }
   return find(store, name)

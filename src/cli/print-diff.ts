@@ -18,16 +18,17 @@ export async function printDiff(
   const { id, events, paths } = journal
   const { checkpoints, spec } = fold(events)
   const names = Object.keys(checkpoints)
-  const [from = '', to, ...more] = range === null ? ['initial', names.at(-1)] : range.split('..')
+  const [from = '', to, ...more] =
+    range === null
+      ? ['initial', names.findLast(name => !name.startsWith('before-rollback-'))]
+      : range.split('..')
   if (!to || more.length > 0) {
     return fail(
       'invalid-arguments',
       `${range ?? 'It'} is not a range of checkpoints, like 1..3 or initial..iter-002-after.`,
     )
   }
-  const [before, after] = [from, to].map(
-    name => checkpoints[/^\d+$/.test(name) ? checkpointName(Number(name)) : name],
-  )
+  const [before, after] = [from, to].map(name => treeOf(checkpoints, name))
   const missing = before === undefined ? from : after === undefined ? to : null
   if (missing !== null) {
     return fail(
@@ -42,4 +43,9 @@ export async function printDiff(
   if (!diff.ok) return diff
   write(1, json ? `${JSON.stringify({ id, from, to, patch: diff.value })}\n` : safeText(diff.value))
   return ok(0)
+}
+
+function treeOf(checkpoints: Record<string, string | null>, typed: string): string | null | undefined {
+  const name = /^\d+$/.test(typed) ? checkpointName(Number(typed)) : typed
+  return Object.hasOwn(checkpoints, name) ? checkpoints[name] : undefined
 }

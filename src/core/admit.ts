@@ -63,7 +63,7 @@ function inject(state: State, { text }: Extract<Command, { kind: 'inject' }>): A
 }
 
 function rollback(state: State, { to }: Extract<Command, { kind: 'rollback' }>): Admission {
-  const tree = state.checkpoints[to]
+  const tree = Object.hasOwn(state.checkpoints, to) ? state.checkpoints[to] : undefined
   if (tree === undefined) {
     return no(`it has no checkpoint ${to}; it has: ${Object.keys(state.checkpoints).join(', ') || 'none'}`)
   }
@@ -77,6 +77,9 @@ function rollback(state: State, { to }: Extract<Command, { kind: 'rollback' }>):
 }
 
 function cancel(state: State): Admission {
+  if (state.outcome && state.rollback) {
+    return yes({ kind: 'rollback.failed', data: { to: state.rollback.to, why: 'given up by you' } })
+  }
   if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
   return yes({ kind: 'cancel.requested', data: {} })
 }

@@ -29,12 +29,20 @@ export const unchangedLimit = 3
 
 export function decide(state: State, now: number): Decision {
   if (state.unknown) return rest
-  if (state.rollback) return step({ kind: 'restore', ...state.rollback })
+  if (state.rollback) return rollback(state, state.rollback)
   if (state.outcome) return rest
   if (state.failedStep) return state.hold ? rest : hold('step-failed')
   if (state.run?.survivors.length) return state.hold ? rest : hold('survivors')
   if (state.cancelRequested) return cancel(state)
   return advance(state, now)
+}
+
+/** What is there is saved and recorded before anything of it is touched: so it can always be brought back. */
+function rollback(state: State, { to, tree, keepAs }: NonNullable<State['rollback']>): Decision {
+  const kept = Object.hasOwn(state.checkpoints, keepAs)
+  return step(
+    kept ? { kind: 'restore', to, tree, keepAs } : { kind: 'checkpoint', name: keepAs, since: null },
+  )
 }
 
 function cancel(state: State): Decision {

@@ -95,7 +95,7 @@ function change(state: State, event: Event): Partial<State> {
     case 'rollback.requested':
       return { rollback: event.data, rollbacks: state.rollbacks + 1 }
     case 'tree.restored':
-      return restored(state, event.data)
+      return restored(state)
     case 'rollback.failed':
       return { rollback: null }
     case 'cancel.requested':
@@ -135,6 +135,7 @@ function unmetInRow(state: State, results: CriterionResult[]): number {
 
 function taken(state: State, data: EventOf<'checkpoint.taken'>['data']): Partial<State> {
   const checkpoints = { ...state.checkpoints, [data.name]: data.tree }
+  if (data.name === state.rollback?.keepAs) return { checkpoints, lastKept: data.name }
   const next: Partial<Record<Stage, Stage>> = { initial: 'boundary', boundary: 'saved', cleared: 'settled' }
   const stage = next[state.stage] ?? state.stage
   return {
@@ -160,11 +161,9 @@ function ended(state: State, end: NonNullable<Run['end']>): Partial<State> {
 }
 
 /** What the promise said of another tree is no longer known. */
-function restored(state: State, { keptAs, kept }: EventOf<'tree.restored'>['data']): Partial<State> {
+function restored(state: State): Partial<State> {
   return {
     rollback: null,
-    lastKept: keptAs,
-    checkpoints: { ...state.checkpoints, [keptAs]: kept },
     ...(state.outcome?.kind !== 'completed' && { results: [], changes: null }),
   }
 }

@@ -69,8 +69,7 @@ export function summarize(state: State): Summary {
     createdAt: state.createdAt,
     endedAt: state.outcome ? state.lastAt : null,
     waitUntil: state.wait?.until ?? null,
-    holdsTree:
-      !state.outcome && (isActive(standing(state).status) || ['running', 'ended'].includes(state.stage)),
+    holdsTree: holdsTree(state),
     criteria: Object.fromEntries(spec.criteria.map(({ name }) => [name, lastVerdict(state, name)])),
   }
 }
@@ -83,6 +82,12 @@ export function isOpen(status: Status): boolean {
 /** Active: loop may start an agent in the work tree without being asked again. */
 export function isActive(status: Status): boolean {
   return status === 'queued' || status === 'running' || status === 'waiting'
+}
+
+/** A rollback that is not finished holds the tree too, whatever became of the loop. */
+function holdsTree(state: State): boolean {
+  if (state.rollback) return true
+  return !state.outcome && (isActive(standing(state).status) || ['running', 'ended'].includes(state.stage))
 }
 
 function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {

@@ -14,7 +14,7 @@ import { loopId } from '../model/units.ts'
 import { write } from '../store/append.ts'
 import { dataVersion, transaction } from '../store/database.ts'
 import { send } from '../store/inbox.ts'
-import { read, readAfter } from '../store/journal.ts'
+import { lastSeq, read, readAfter } from '../store/journal.ts'
 import { grantLease, releaseLease, takeLease } from '../store/lease.ts'
 import { holderOf } from '../store/summary.ts'
 import type { Driven } from './drive.ts'
@@ -75,8 +75,8 @@ export type Answer = { answered: Recorded } | { silent: true }
 
 /** Puts a command into the inbox of a loop that another process hosts, and waits for what became of it. */
 export async function sendCommand(world: World, id: string, command: Command): Promise<Result<Answer>> {
-  const journal = read(world.store, id)
-  if (!journal.ok) return journal
+  // Not the journal itself: a host goes on, and must be reached, though an old row is damaged.
+  const seen = lastSeq(world.store, id)
   const cause = randomUUID()
   let version = dataVersion(world.store)
   send(world.store, { id: cause, loop: id, at: world.now(), command })
@@ -85,7 +85,7 @@ export async function sendCommand(world: World, id: string, command: Command): P
     await delay(pollMs)
     if (dataVersion(world.store) === version) continue
     version = dataVersion(world.store)
-    const events = readAfter(world.store, id, journal.value.length)
+    const events = readAfter(world.store, id, seen)
     if (!events.ok) return events
     const answered = events.value.find(event => event.cause === cause)
     if (answered) return ok({ answered })

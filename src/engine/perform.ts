@@ -71,18 +71,27 @@ async function checkpoint(step: Extract<Step, { kind: 'checkpoint' }>, task: Tas
       ),
     ]
   }
-  if (!taken.ok) return [failed(`checkpoint ${step.name}`, taken.failure.message)]
+  if (!taken.ok) return [cannot(step.name, task, taken.failure.message)]
   return [{ kind: 'checkpoint.taken', data: { name: step.name, ...taken.value } }]
 }
 
 async function restore(step: Extract<Step, { kind: 'restore' }>, task: Task): Promise<Event[]> {
   const { world, state } = task
   const { to, tree, keepAs } = step
-  const pending = world.checkpoints(state.spec).restore({ loop: state.id, tree, keepAs })
+  // What a half-way state was is kept too, under another name: keepAs is what the person had.
+  const pending = world.checkpoints(state.spec).restore({ loop: state.id, tree, keepAs: `${keepAs}-half` })
   world.fault('restore')
   const restored = await pending
   if (!restored.ok) return [{ kind: 'rollback.failed', data: { to, why: restored.failure.message } }]
-  return [{ kind: 'tree.restored', data: { to, keptAs: keepAs, ...restored.value } }]
+  const { written, deleted } = restored.value
+  return [{ kind: 'tree.restored', data: { to, written, deleted } }]
+}
+
+/** A checkpoint that belongs to a rollback fails the rollback, not the loop. */
+function cannot(name: string, { state }: Task, why: string): Event {
+  if (state.rollback?.keepAs === name)
+    return { kind: 'rollback.failed', data: { to: state.rollback.to, why } }
+  return failed(`checkpoint ${name}`, why)
 }
 
 export function failed(step: string, why: string): Event {

@@ -133,8 +133,6 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('tree.restored', 'The work tree is what it was at the checkpoint; what was there before is saved.', {
     to: z.string(),
-    keptAs: z.string(),
-    kept: z.string().describe('the tree that was there'),
     written: z.int().nonnegative(),
     deleted: z.int().nonnegative(),
   }),

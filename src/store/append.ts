@@ -86,7 +86,7 @@ function writeSummary(store: Store, summary: Summary): void {
     summary.id,
     summary.seq,
     summary.status,
-    isOpen(summary.status) ? 1 : 0,
+    isOpen(summary.status) || summary.holdsTree ? 1 : 0,
     summary.cwd,
     summary.createdAt,
     body,

@@ -27,6 +27,11 @@ export function read(store: Store, loop: string): Result<Recorded[]> {
   return ok(events)
 }
 
+/** How many events there are, readable or not. */
+export function lastSeq(store: Store, loop: string): number {
+  return Number(sql(store, 'select max(seq) as seq from events where loop = ?').get(loop)?.['seq'] ?? 0)
+}
+
 /** The events after `after`, which the caller has already read and checked. */
 export function readAfter(store: Store, loop: string, after: number): Result<Recorded[]> {
   const rows = sql(store, 'select * from events where loop = ? and seq >= ? order by seq').all(loop, after)

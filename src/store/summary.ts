@@ -88,8 +88,8 @@ function sound(row: Record<string, unknown>): Summary | null {
   const body = String(row['body'])
   if (sumOf(body) !== row['sum']) return null
   const summary = JSON.parse(body) as Summary
-  const { id, seq, status, cwd, createdAt } = summary
-  const columns = [id, seq, status, isOpen(status) ? 1 : 0, cwd, createdAt]
+  const { id, seq, status, cwd, createdAt, holdsTree } = summary
+  const columns = [id, seq, status, isOpen(status) || holdsTree ? 1 : 0, cwd, createdAt]
   const stored = ['loop', 'seq', 'status', 'open', 'cwd', 'created_at'].map(name => row[name])
   return columns.every((value, i) => value === stored[i]) ? summary : null
 }

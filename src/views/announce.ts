@@ -43,6 +43,10 @@ function linesFor(event: Recorded, state: State): string[] {
       return [`[LOOP] Resumed | Iteration: ${state.iteration}`]
     case 'context.injected':
       return ['  the agent will be told in the next iteration what you said']
+    case 'tree.restored':
+      return [`[LOOP] Rolled back to ${event.data.to}`]
+    case 'rollback.failed':
+      return [`  not rolled back to ${event.data.to}: ${event.data.why}`]
     case 'command.refused':
       return [`  can not ${event.data.command}: ${event.data.why}`]
     case 'cancel.requested':
@@ -56,7 +60,8 @@ function linesFor(event: Recorded, state: State): string[] {
 export function joined(state: State): string[] {
   const working =
     state.stage === 'running' ? [`[LOOP] Attached to the agent of iteration ${state.iteration}`] : []
-  return [...plan(state), ...working].map(safeText)
+  const rollback = state.rollback ? [`[LOOP] Finishing the rollback to ${state.rollback.to}`] : []
+  return [...plan(state), ...rollback, ...working].map(safeText)
 }
 
 /** What will run, before any of it does. */

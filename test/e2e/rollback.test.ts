@@ -96,14 +96,47 @@ test('refused: while the agent runs, to what was never saved, and without an und
   assert.deepEqual([undo.code, undo.stderr], [4, `loop: Loop ${id} was never rolled back.\n`])
 })
 
-test('a rollback that was killed half-way is finished by whoever touches the loop next', async t => {
+test('a rollback that was killed half-way holds the tree, and can be finished or undone', async t => {
   const rig = makeRig(t)
   const id = await failedLoop(rig)
+  rig.write('untracked', 'precious edit\n')
+  const edited = tree(rig)
   const killed = await rig.loop(['rollback', id, 'initial'], { env: { LOOP_FAULT: 'restore' } })
   assert.equal(killed.signal, 'SIGKILL')
+  const other = await rig.loop(startArgs('true', 'true'))
+  assert.equal(other.code, 4)
+  assert.match(other.stderr, new RegExp(`^loop: Loop ${id} is active in`))
+  const undone = await rig.loop(['rollback', id, '--undo'])
+  assert.equal(undone.code, 0, undone.stderr)
+  assert.equal(tree(rig), edited)
   const again = await rig.loop(['rollback', id, 'initial'])
   assert.equal(again.code, 0, again.stderr)
   assert.equal(tree(rig), './old\nold\n./untracked\nmine\n')
+  assert.equal((await rig.loop(startArgs('true', 'true'))).code, 0)
+})
+
+test('a rollback that was killed is finished by resume, which says so', async t => {
+  const rig = makeRig(t)
+  const id = await failedLoop(rig)
+  await rig.loop(['rollback', id, '2'], { env: { LOOP_FAULT: 'restore' } })
+  const resumed = await rig.loop(['resume', id, '-n', '4', '--plain'])
+  assert.equal(resumed.code, 1, resumed.stderr)
+  assert.match(
+    resumed.stderr,
+    /\[LOOP\] Finishing the rollback to iter-002\n[^]*\[LOOP\] Rolled back to iter-002\n/,
+  )
+  assert.equal(readOr(join(rig.tree, 'work')), 'line 1\nline 4\n')
+})
+
+test('a name that every object has is no checkpoint', async t => {
+  const rig = makeRig(t)
+  const id = await failedLoop(rig)
+  for (const name of ['toString', '__proto__', 'constructor']) {
+    const refused = await rig.loop(['rollback', id, name])
+    assert.equal(refused.code, 4, refused.stderr)
+    assert.match(refused.stderr, new RegExp(`it has no checkpoint ${name}; it has: initial, iter-001, `))
+    assert.equal((await rig.loop(['diff', id, `initial..${name}`])).code, 4)
+  }
 })
 
 test('cancel --rollback ends the agent and brings back the beginning', async t => {

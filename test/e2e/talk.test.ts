@@ -7,7 +7,7 @@ import { makeRig, type Rig, startArgs, until } from '../rig.ts'
 
 /** Keeps what it is told in `prompt-N`, then waits for `go-N`. */
 const agent = [
-  'cat > "$ASIDE/prompt-$LOOP_ITERATION"; echo x >> work',
+  'cat > "$ASIDE/got"; mv "$ASIDE/got" "$ASIDE/prompt-$LOOP_ITERATION"; echo x >> work',
   'while [ ! -e "$ASIDE/go-$LOOP_ITERATION" ]; do sleep 0.02; done',
 ].join('; ')
 
@@ -67,15 +67,22 @@ test('pause from another terminal rests after the iteration; a paused loop can b
   assert.match(said(rig, 2), /while you slept/)
 })
 
-test('a loop whose host died can be paused; it rests when its iteration is done', async t => {
+test('a loop whose host died can not be paused: nobody would come to the end of its iteration', async t => {
   const rig = makeRig(t)
   const running = rig.spawn(startArgs(agent, 'false', '--no-baseline', '--plain'))
   await reached(rig, 1)
   running.child.kill('SIGKILL')
   await running.ended
   const [id = ''] = rig.loops()
-  assert.equal((await rig.loop(['pause', id])).code, 0)
-  go(rig, 1)
+  const refused = await rig.loop(['pause', id])
+  assert.deepEqual(
+    [refused.code, refused.stderr],
+    [
+      4,
+      `loop: Loop ${id} can not be paused: no process hosts it any more. Go on with: loop resume ${id}; end it with: loop cancel ${id}.\n`,
+    ],
+  )
+  assert.match((await rig.loop(['rollback', id, 'initial'])).stderr, /end it first: loop cancel/)
   const cancelled = await rig.loop(['cancel', id])
   assert.equal(cancelled.code, 0, cancelled.stderr)
 })

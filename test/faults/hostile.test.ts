@@ -144,27 +144,54 @@ test('a store that is removed under a running loop is noticed, not written into 
   assert.match(ended.stderr, /was removed or replaced while loop/)
 })
 
-test('a damaged journal stops its loop only: cancel still ends the agent, and the tree is free', async t => {
-  const rig = makeRig(t)
-  const running = rig.spawn(startArgs('touch "$ASIDE/up"; exec sleep 600', 'false'))
-  await until('the agent', () => existsSync(join(rig.aside, 'up')))
-  running.child.kill('SIGKILL')
-  await running.ended
-  const [id = ''] = rig.loops()
+function damage(rig: Rig): void {
   const db = new DatabaseSync(rig.paths.database)
   db.exec(`update events set data = data || ' ' where seq = 2`)
   db.close()
-  const cancelled = await rig.loop(['cancel', id])
-  assert.equal(cancelled.code, 3)
-  assert.match(
-    cancelled.stderr,
-    new RegExp(
-      `^loop: Nothing of the agent of loop ${id} is alive, but that can not be recorded\\. The journal of loop ${id} is damaged at event 2\\.`,
-    ),
+}
+
+const hiding = {
+  'a plain agent': '',
+  'an agent that made a directory for a later run': 'mkdir "${LOOP_PROMPT_FILE%/*}/../99";',
+  'an agent that removed the files of its run': 'rm -rf "${LOOP_PROMPT_FILE%/*}";',
+}
+
+for (const [name, hide] of Object.entries(hiding)) {
+  test(`a damaged journal stops its loop only: cancel still ends ${name}, and the tree is free`, async t => {
+    const rig = makeRig(t)
+    const running = rig.spawn(startArgs(`${hide} touch "$ASIDE/up"; exec sleep 600`, 'false'))
+    await until('the agent', () => existsSync(join(rig.aside, 'up')))
+    running.child.kill('SIGKILL')
+    await running.ended
+    const [id = ''] = rig.loops()
+    damage(rig)
+    const cancelled = await rig.loop(['cancel', id])
+    assert.equal(cancelled.code, 3)
+    assert.match(
+      cancelled.stderr,
+      new RegExp(
+        `^loop: Nothing of the agent of loop ${id} is alive, but that can not be recorded\\. The journal of loop ${id} is damaged at event 2\\.`,
+      ),
+    )
+    assert.deepEqual(alive(rig), [])
+    assert.match((await rig.loop(['status'])).stdout, new RegExp(`^${id} +crashed`, 'm'))
+    assert.equal((await rig.loop(startArgs('true', 'true'))).code, 0)
+  })
+}
+
+test('a host whose journal is damaged under it still obeys: cancel ends agent and loop', async t => {
+  const rig = makeRig(t)
+  const running = rig.spawn(
+    startArgs('echo x >> "$ASIDE/ledger"; touch "$ASIDE/up"; exec sleep 600', 'false'),
   )
-  assert.deepEqual(alive(rig), [])
-  assert.match((await rig.loop(['status'])).stdout, new RegExp(`^${id} +crashed`, 'm'))
-  assert.equal((await rig.loop(startArgs('true', 'true'))).code, 0)
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  const [id = ''] = rig.loops()
+  damage(rig)
+  const cancelled = await rig.loop(['cancel', id])
+  assert.equal(cancelled.code, 3, cancelled.stderr)
+  assert.equal((await running.ended).code, 2)
+  assert.deepEqual(aliveOf(id), [])
+  assert.equal(readOr(join(rig.aside, 'ledger')), 'x\n')
 })
 
 test('with a full disk cancel still ends the agent', async t => {

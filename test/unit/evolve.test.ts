@@ -57,7 +57,7 @@ const samples: Event[] = [
   cancelled,
   { kind: 'context.injected', data: { text: 'x' } },
   { kind: 'rollback.requested', data: { to: 'initial', tree: 't', keepAs: 'k' } },
-  { kind: 'tree.restored', data: { to: 'initial', keptAs: 'k', kept: 't', written: 1, deleted: 0 } },
+  { kind: 'tree.restored', data: { to: 'initial', written: 1, deleted: 0 } },
   { kind: 'rollback.failed', data: { to: 'initial', why: 'x' } },
   { kind: 'command.refused', data: { command: 'pause', why: 'x' } },
   { kind: 'loop.completed', data: {} },

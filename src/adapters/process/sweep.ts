@@ -53,9 +53,10 @@ function members(run: Sought, child: number): Proc[] {
   return procs.filter(proc => mine.has(proc.pid))
 }
 
-/** Whether the process was started by this run, or by something in it. */
+/** Whether the process was started by this run, or by something in it; `id/` stands for every run of a loop. */
 export function isMarked(pid: number, marker: string): boolean {
-  return variableOf(pid, 'LOOP_RUN')?.split(' ').includes(marker) ?? false
+  const marks = variableOf(pid, 'LOOP_RUN')?.split(' ') ?? []
+  return marks.some(mark => mark === marker || (marker.endsWith('/') && mark.startsWith(marker)))
 }
 
 function suspects(run: Sought): Process[] {

@@ -8,7 +8,7 @@ import { here } from '../../adapters/process/proc.ts'
 import { admit } from '../../core/admit.ts'
 import { fold } from '../../core/evolve.ts'
 import type { State } from '../../core/state.ts'
-import { summarize } from '../../core/summary.ts'
+import { isActive, summarize } from '../../core/summary.ts'
 import { commit, type Driven, drive } from '../../engine/drive.ts'
 import { stopWithoutJournal } from '../../engine/emergency.ts'
 import { hostLoop, leaveLoop } from '../../engine/host.ts'
@@ -17,11 +17,13 @@ import { type Failure, fail, ok, type Result } from '../../model/failure.ts'
 import { markDamaged } from '../../store/append.ts'
 import { openStore, openStoreToRead, unusable } from '../../store/database.ts'
 import { read } from '../../store/journal.ts'
+import { hostOf } from '../../store/lease.ts'
 import { pathsFrom } from '../../store/paths.ts'
+import { find } from '../../store/summary.ts'
 import { reasonWords } from '../../views/message.ts'
 import { receipt } from '../../views/receipt.ts'
 import { detailJson } from '../../views/status.ts'
-import { askHost, refused } from '../ask.ts'
+import { refused, tellHost } from '../ask.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
 import { out } from '../terminal.ts'
@@ -78,16 +80,17 @@ async function cancelHere(loop: Driven): Promise<Result<State>> {
 }
 
 async function cancelThere(world: World, id: string, by: string): Promise<Result<State>> {
-  const asked = await askHost(world, { id, command: { kind: 'cancel' }, by })
-  if (!asked.ok) return asked
+  const told = await tellHost(world, { id, command: { kind: 'cancel' }, by })
+  if (!told.ok) return told
   const deadline = performance.now() + endMs
   for (;;) {
-    const journal = read(world.store, id)
-    if (!journal.ok) return journal
-    const state = fold(journal.value)
-    if (state.outcome || state.hold || performance.now() > deadline) return ok(state)
+    const summary = find(world.store, id)
+    if (!summary.ok) return summary
+    if (!isActive(summary.value.status) || performance.now() > deadline) break
     await delay(50)
   }
+  const journal = read(world.store, id)
+  return journal.ok ? ok(fold(journal.value)) : journal
 }
 
 function report(state: State, input: Input, world: World): Result<number> {
@@ -110,6 +113,13 @@ async function stopUnrecorded(input: Input, { reason, message }: Failure): Promi
   if (!reading.ok || !reading.value) return fail(reason, message)
   const found = findLoop(reading.value, input)
   if (!found.ok) return found
+  const host = hostOf(reading.value, found.value.id)
+  if (host && isActive(found.value.status)) {
+    return fail(
+      reason,
+      `Loop ${found.value.id} is driven by process ${host.split('-')[0]}. End that first. ${message}`,
+    )
+  }
   const alive = await stopWithoutJournal(paths, found.value, here())
   if (alive.length > 0) {
     return fail(

@@ -35,8 +35,8 @@ function takeUp(world: World, id: string, wish: { command: Command; view: Live }
   const free = otherActiveIn(world, loop.state.spec.cwd, id)
   const admission = admit(loop.state, wish.command)
   if (free.ok && admission.ok) {
-    wish.view.join(loop.state)
     commit(loop, admission.events, null)
+    wish.view.join(loop.state)
     return ok(loop)
   }
   leaveLoop(loop)

@@ -4,6 +4,7 @@
  */
 import { admit } from '../../core/admit.ts'
 import type { State } from '../../core/state.ts'
+import { isActive, summarize } from '../../core/summary.ts'
 import { commit, type Driven, drive } from '../../engine/drive.ts'
 import { hostLoop, leaveLoop, otherActiveIn } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
@@ -52,7 +53,7 @@ export async function rollbackTo(
 function checkpointFrom(state: State, target: string | undefined, input: Input): Result<string> {
   if (input.given('undo')) {
     const undo = state.lastKept
-    if (target !== undefined)
+    if (target !== undefined || input.given('after'))
       return fail('invalid-arguments', '--undo takes no checkpoint: it brings back the last state.')
     return undo === null ? fail('not-allowed', `Loop ${state.id} was never rolled back.`) : ok(undo)
   }
@@ -66,6 +67,13 @@ function checkpointFrom(state: State, target: string | undefined, input: Input):
 
 async function rollBack(world: World, loop: Driven, to: string): Promise<Result<State>> {
   const { id, spec } = loop.state
+  if (isActive(summarize(loop.state).status)) {
+    return refused(
+      id,
+      'rollback',
+      `no process hosts it any more, and it is not at rest; end it first: loop cancel ${id}`,
+    )
+  }
   const free = otherActiveIn(world, spec.cwd, id)
   if (!free.ok) return free
   const admission = admit(loop.state, { kind: 'rollback', to })
