@@ -145,7 +145,7 @@ test('a store that is removed under a running loop is noticed, not written into 
 })
 
 function damage(rig: Rig): void {
-  const db = new DatabaseSync(rig.paths.database)
+  const db = new DatabaseSync(rig.paths.database, { timeout: 5_000 })
   db.exec(`update events set data = data || ' ' where seq = 2`)
   db.close()
 }
