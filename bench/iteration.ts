@@ -21,7 +21,9 @@ import {
 } from './measure.ts'
 
 const agent = 'echo x >> work'
-const promise = (n: number) => `test "$(wc -l < work)" -ge ${n}`
+/** Counts down as a test runner would: a loop that makes no progress is stopped. */
+const promise = (n: number) =>
+  `N=$(wc -l < work); echo "# tests ${n}"; echo "# fail $((${n} - N))"; test "$N" -ge ${n}`
 const many = 11
 
 export async function iteration(): Promise<void> {
@@ -48,7 +50,7 @@ export async function iteration(): Promise<void> {
 }
 
 function shell({ tree, env }: Place, n: number): void {
-  const script = `: > work; ${agent}; while ! ${promise(n)}; do sh -c '${agent}'; done`
+  const script = `: > work; while ! sh -c '${promise(n)}' > out; do sh -c '${agent}'; done`
   runOrThrow(['/bin/sh', '-c', script], { cwd: tree, env })
 }
 
