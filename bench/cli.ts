@@ -74,6 +74,7 @@ function fill({ env }: Place): void {
           ...summarize(begin(event as Recorded)),
           status: 'completed',
           reason: 'completed',
+          holdsTree: false,
           endedAt: Date.now(),
         }),
       })
