@@ -31,7 +31,7 @@ const points = [
   ...[1, 2, 3, 4].map(n => `verify@${n}`),
 ]
 const long = process.env['LOOP_LONG'] !== undefined
-const chosen = long ? points : points.filter((_, i) => i % 5 === 0)
+const chosen = long ? points : points.filter((_, i) => i % 4 === 0)
 
 for (const [index, point] of chosen.entries()) {
   const contain = containments[index % containments.length] ?? ''
