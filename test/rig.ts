@@ -50,8 +50,8 @@ export type Rig = {
   env: NodeJS.ProcessEnv
   paths: Paths
   write(path: string, text: string): void
-  spawn(args: string[], options?: { env?: NodeJS.ProcessEnv; wrap?: string[] }): Running
-  loop(args: string[], options?: { env?: NodeJS.ProcessEnv }): Promise<Ended>
+  spawn(args: string[], options?: { env?: NodeJS.ProcessEnv; wrap?: string[]; cwd?: string }): Running
+  loop(args: string[], options?: { env?: NodeJS.ProcessEnv; cwd?: string }): Promise<Ended>
   events(loop: string): Recorded[]
   loops(): string[]
   dir(loop: string): string
@@ -71,7 +71,7 @@ export function makeRig(t: Pick<TestContext, 'after'>): Rig {
   t.after(() => started.forEach(({ child }) => child.kill('SIGKILL')))
   const spawnLoop: Rig['spawn'] = (args, options = {}) => {
     const argv = [...(options.wrap ?? []), loopProgram, ...args]
-    const running = start(argv, { cwd: tree, env: { ...env, ...options.env } })
+    const running = start(argv, { cwd: options.cwd ?? tree, env: { ...env, ...options.env } })
     started.push(running)
     return running
   }

@@ -41,7 +41,7 @@ function unhosted(id: string): Result<never> {
 
 type Question = { id: string; command: Command; by: string }
 
-export async function askHost(world: World, question: Question): Promise<Result<State>> {
+async function askHost(world: World, question: Question): Promise<Result<State>> {
   const told = await tellHost(world, question)
   if (!told.ok) return told
   const journal = read(world.store, question.id)

@@ -63,7 +63,6 @@ export async function drive(loop: Driven, leave: AbortSignal): Promise<State> {
 export function commit(loop: Driven, events: Event[], cause: string | null): void {
   const { world } = loop
   if (events.length === 0 && cause === null) return
-  let next = loop.state
   world.fault(`append:${loop.state.seq + 1}:before`)
   const recorded = append(world.store, {
     loop: loop.state.id,
@@ -72,10 +71,7 @@ export function commit(loop: Driven, events: Event[], cause: string | null): voi
     at: world.now(),
     events,
     cause,
-    summarize: written => {
-      next = written.reduce(evolve, loop.state)
-      return summarize(next)
-    },
+    summarize: written => summarize(written.reduce(evolve, loop.state)),
   })
   for (const event of recorded) {
     world.fault(`append:${event.seq}`)

@@ -1,7 +1,7 @@
 /**
  * Points at which a test may end this process as kill -9 would, named by `$LOOP_FAULT`: `append:7` is right
- * after the seventh event is durable, `append:7:before` right before; `spawn:before`, `spawn`, `checkpoint` and
- * `verify` are in the middle of that step, `verify@3` the third time. Without the variable it costs a call.
+ * after the seventh event is durable, `append:7:before` right before; `spawn:before`, `spawn`, `checkpoint`,
+ * `verify` and `restore` are in the middle of that step, `verify@3` the third time. Without the variable it costs a call.
  */
 
 export function faultFrom(env: NodeJS.ProcessEnv): (point: string) => void {

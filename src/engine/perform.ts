@@ -16,6 +16,18 @@ const checkpointMs = 10 * 60_000
 export type Task = { world: World; state: State; signal: AbortSignal }
 
 export async function perform(step: Step, task: Task): Promise<Event[]> {
+  const events = await attempt(step, task)
+  const { rollback } = task.state
+  if (!rollback) return events
+  // What fails while a rollback is under way fails the rollback, not the loop: else it would be tried for ever.
+  return events.map(event =>
+    event.kind === 'step.failed'
+      ? { kind: 'rollback.failed', data: { to: rollback.to, why: event.data.why } }
+      : event,
+  )
+}
+
+async function attempt(step: Step, task: Task): Promise<Event[]> {
   try {
     return await dispatch(step, task)
   } catch (error) {
@@ -71,7 +83,7 @@ async function checkpoint(step: Extract<Step, { kind: 'checkpoint' }>, task: Tas
       ),
     ]
   }
-  if (!taken.ok) return [cannot(step.name, task, taken.failure.message)]
+  if (!taken.ok) return [failed(`checkpoint ${step.name}`, taken.failure.message)]
   return [{ kind: 'checkpoint.taken', data: { name: step.name, ...taken.value } }]
 }
 
@@ -82,16 +94,9 @@ async function restore(step: Extract<Step, { kind: 'restore' }>, task: Task): Pr
   const pending = world.checkpoints(state.spec).restore({ loop: state.id, tree, keepAs: `${keepAs}-half` })
   world.fault('restore')
   const restored = await pending
-  if (!restored.ok) return [{ kind: 'rollback.failed', data: { to, why: restored.failure.message } }]
+  if (!restored.ok) return [failed(`rollback to ${to}`, restored.failure.message)]
   const { written, deleted } = restored.value
   return [{ kind: 'tree.restored', data: { to, written, deleted } }]
-}
-
-/** A checkpoint that belongs to a rollback fails the rollback, not the loop. */
-function cannot(name: string, { state }: Task, why: string): Event {
-  if (state.rollback?.keepAs === name)
-    return { kind: 'rollback.failed', data: { to: state.rollback.to, why } }
-  return failed(`checkpoint ${name}`, why)
 }
 
 export function failed(step: string, why: string): Event {

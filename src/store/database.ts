@@ -76,7 +76,7 @@ function fileOf(paths: Paths): string {
 }
 
 /** One directory after the other: the recursive way of Node never ends where mkdir says ENOENT (/proc). */
-export function makeDirectory(path: string): void {
+function makeDirectory(path: string): void {
   if (existsSync(path)) return
   if (dirname(path) !== path) makeDirectory(dirname(path))
   try {

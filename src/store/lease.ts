@@ -1,7 +1,8 @@
 /**
  * Who hosts a loop. Each host process holds an exclusive lock on its own small file; the kernel lets go of
  * it when the process dies, however it dies, and the lock is seen across PID namespaces. A lease names host
- * and epoch; a taker must first get the old host's lock, then raises the epoch, which every append checks.
+ * and epoch; a taker must first find the lock of the old host free, then raises the epoch, which every append
+ * checks.
  * Process ids never decide whether a host is alive.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs'

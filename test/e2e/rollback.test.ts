@@ -1,7 +1,7 @@
 /** `loop rollback`: exact, undoable, refused while an agent may be at work, finished after kill -9. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeRig, type Rig, readOr, startArgs, until } from '../rig.ts'
@@ -126,6 +126,16 @@ test('a rollback that was killed is finished by resume, which says so', async t 
     /\[LOOP\] Finishing the rollback to iter-002\n[^]*\[LOOP\] Rolled back to iter-002\n/,
   )
   assert.equal(readOr(join(rig.tree, 'work')), 'line 1\nline 4\n')
+})
+
+test('a rollback that can not be done says why, and the loop is as it was', async t => {
+  const rig = makeRig(t)
+  const id = await failedLoop(rig)
+  rmSync(rig.tree, { recursive: true })
+  const failed = await rig.loop(['rollback', id, 'initial'], { cwd: rig.aside })
+  assert.equal(failed.code, 1, failed.stderr)
+  assert.match(failed.stderr, new RegExp(`^loop: Loop ${id} is not rolled back to initial: .*gone`))
+  assert.match((await rig.loop(['status', id], { cwd: rig.aside })).stdout, /: failed \(3 iterations used/)
 })
 
 test('a name that every object has is no checkpoint', async t => {

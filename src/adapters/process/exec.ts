@@ -1,5 +1,6 @@
 /**
- * Runs a helper program (git, ps) to its end: the one place that does.
+ * Runs a helper program (git) to its end: the one place that does, but for two short questions to the system
+ * (may we unshare, is this file locked), which contain and run ask themselves.
  * Never through a shell, never throws for what the world can do, never holds more output than allowed.
  * Agents and promises are not run here: they outlive us and have a shim.
  */
