@@ -22,14 +22,31 @@ export const agents: Record<Spec['agent'], Agent> = { custom, scripted }
 /** More than this for one run is not a cost but a mistake. */
 const mostUsd = 1_000_000
 
-/** Dollars the agent reported in its usage file, null when it did not or when that can not be read. */
-export function reportedCost(file: string): number | null {
+export type Usage = { costUsd: number | null; edited: { path: string; times: number } | null }
+
+/** What the agent reported in its usage file; null for what it did not, or what can not be believed. */
+export function reportedUsage(file: string): Usage {
+  const unknown = { costUsd: null, edited: null }
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size === 0 || size > 65_536) return null
+  if (size === 0 || size > 65_536) return unknown
   try {
-    const cost: unknown = JSON.parse(readFileSync(file, 'utf8'))?.costUsd
-    return typeof cost === 'number' && cost >= 0 && cost <= mostUsd ? cost : null
+    const report: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof report !== 'object' || report === null) return unknown
+    return { costUsd: cost(report), edited: mostEdited(report) }
   } catch {
-    return null // what an agent wrote is not ours to trust: unreadable is unknown
+    return unknown // what an agent wrote is not ours to trust
   }
+}
+
+function cost(report: { costUsd?: unknown }): number | null {
+  const { costUsd } = report
+  return typeof costUsd === 'number' && costUsd >= 0 && costUsd <= mostUsd ? costUsd : null
+}
+
+/** `"edits": {"src/cart.ts": 3}`: how often each file was edited. */
+function mostEdited(report: { edits?: unknown }): Usage['edited'] {
+  const counts = Object.entries(report.edits ?? {}).flatMap(([path, times]) =>
+    Number.isSafeInteger(times) && times > 0 ? { path, times: times as number } : [],
+  )
+  return counts.toSorted((a, b) => b.times - a.times)[0] ?? null
 }

@@ -13,6 +13,8 @@ export type Taken = {
   skipped: string[]
   /** Lines and files changed since the tree given as `since`; null where none was given. */
   changes: Changes | null
+  /** The files behind `changes`, by name; null where none was given. */
+  changed: string[] | null
 }
 
 /** `kept`: the tree that was there before. */
@@ -30,6 +32,8 @@ export type Checkpoints = {
     since: string | null
     signal: AbortSignal
   }): Promise<Result<Taken>>
+  /** The files that differ between two saved trees, by name. */
+  changed(request: { from: string; to: string }): Promise<Result<string[]>>
   /** What changed from one saved tree to another, as a patch; whatever is not UTF-8 in it is replaced. */
   diff(request: { from: string; to: string }): Promise<Result<string>>
   /**

@@ -7,13 +7,12 @@ import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Exit } from '../model/run.ts'
-import type { Criterion } from '../model/spec.ts'
 import { readExit } from './process/files.ts'
 import type { Here } from './process/proc.ts'
 import { clear, type Handle, launch, look, stop, watchRun } from './process/run.ts'
 
 export type Verification = {
-  criterion: Criterion
+  command: string
   /** Its own directory; the output, both streams, will be in `out`. */
   dir: string
   cwd: string
@@ -38,7 +37,7 @@ export async function verify(
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const began = performance.now()
   // Both streams in one file: a person reads them in the order in which they were written.
-  const argv = ['/bin/sh', '-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', run.criterion.command]
+  const argv = ['/bin/sh', '-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', run.command]
   const launched = await launch({ ...run, argv }, here)
   if (!launched.ok) return launched
   const handle = { dir, marker: run.marker, tree: run.cwd, here, identity: launched.value.identity }
@@ -49,7 +48,7 @@ export async function verify(
   }
   const { alive } = await clear(handle)
   if (alive.length > 0) {
-    return fail('step-failed', `processes of "${run.criterion.command}" can not be killed: ${pids(alive)}`)
+    return fail('step-failed', `processes of "${run.command}" can not be killed: ${pids(alive)}`)
   }
   const exit = await trueExit(dir, launched.value.exitCode)
   const durationMs = exit?.durationMs ?? Math.round(performance.now() - began)

@@ -10,6 +10,7 @@ import { commit } from '../engine/drive.ts'
 import { hostLoop, leaveLoop, sendCommand } from '../engine/host.ts'
 import type { World } from '../engine/world.ts'
 import type { Command } from '../model/command.ts'
+import type { Recorded } from '../model/event.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { read } from '../store/journal.ts'
 
@@ -49,7 +50,7 @@ async function askHost(world: World, question: Question): Promise<Result<State>>
 }
 
 /** The command is recorded by the host, or refused by it, or it does not answer. */
-export async function tellHost(world: World, { id, command, by }: Question): Promise<Result<null>> {
+export async function tellHost(world: World, { id, command, by }: Question): Promise<Result<Recorded>> {
   const answer = await sendCommand(world, id, command)
   if (!answer.ok) return answer
   if ('silent' in answer.value) {
@@ -60,7 +61,7 @@ export async function tellHost(world: World, { id, command, by }: Question): Pro
     )
   }
   const event = answer.value.answered
-  return event.kind === 'command.refused' ? refused(id, command.kind, event.data.why) : ok(null)
+  return event.kind === 'command.refused' ? refused(id, command.kind, event.data.why) : ok(event)
 }
 
 export function refused(id: string, kind: Command['kind'], why: string): Result<never> {
@@ -69,6 +70,8 @@ export function refused(id: string, kind: Command['kind'], why: string): Result<
     resume: 'resumed',
     cancel: 'cancelled',
     inject: 'told anything',
+    answer: 'answered',
+    checkpoint: 'checkpointed',
     rollback: 'rolled back',
   }[kind]
   return fail('not-allowed', `Loop ${id} can not be ${done}: ${why}.`)

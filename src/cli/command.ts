@@ -16,6 +16,8 @@ import {
 export type Input = {
   /** The value of a flag: as typed, else from the environment, else the default; null without any. */
   value(flag: string): string | null
+  /** All values of a flag that may be given several times. */
+  values(flag: string): string[]
   given(flag: string): boolean
   positionals: string[]
   env: NodeJS.ProcessEnv
@@ -113,6 +115,22 @@ export const commands: Command[] = [
       'echo "try mocking the database" | loop inject a1b2c3 -',
     ],
     load: () => import('./commands/inject.ts'),
+  },
+  {
+    name: 'answer',
+    usage: 'answer <id> [yes|no|text]',
+    summary: 'answer what a loop asks of a human; without an answer, show the question',
+    flags: [],
+    examples: ['loop answer @last', 'loop answer a1b2c3 yes', 'loop answer a1b2c3 "the button is too small"'],
+    load: () => import('./commands/answer.ts'),
+  },
+  {
+    name: 'checkpoint',
+    usage: 'checkpoint <id> [name]',
+    summary: 'save the work tree as it is now, under a name of your own',
+    flags: [],
+    examples: ['loop checkpoint a1b2c3', 'loop checkpoint @last before-the-rewrite'],
+    load: () => import('./commands/checkpoint.ts'),
   },
   {
     name: 'rollback',

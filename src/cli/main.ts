@@ -6,8 +6,8 @@ import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failur
 import { laterCommands } from '../model/flag.ts'
 import { version } from '../model/version.ts'
 import { commands } from './command.ts'
-import { nearest, notYet, readFlags } from './flags.ts'
 import { helpFor, helpForAll } from './help.ts'
+import { nearest, notYet, readFlags } from './options/flags.ts'
 import { out, printFailure } from './terminal.ts'
 
 export async function main(args: string[]): Promise<number> {

@@ -6,12 +6,14 @@ import { gitCheckpoints } from '../adapters/checkpoints/git.ts'
 import { noCheckpoints } from '../adapters/checkpoints/none.ts'
 import { here } from '../adapters/process/proc.ts'
 import { faultFrom } from '../engine/fault.ts'
+import { mirrorInto } from '../engine/mirror.ts'
 import { perform } from '../engine/perform.ts'
 import { hostName, type World } from '../engine/world.ts'
 import type { Result } from '../model/failure.ts'
 import { closeStore, openStore } from '../store/database.ts'
 import { becomeHost } from '../store/lease.ts'
 import { type Paths, pathsFrom, treeDir } from '../store/paths.ts'
+import { err } from './terminal.ts'
 
 /** Opens the store and runs `work` as a host; lets go of both afterwards, whatever happens. */
 export async function withWorld<T>(
@@ -32,6 +34,7 @@ export async function withWorld<T>(
       agents,
       checkpoints: checkpointsIn(paths),
       perform,
+      mirror: mirrorInto(why => err(`loop: ${why}. The loop goes on without it.`)),
       fault: faultFrom(env),
     })
   } finally {

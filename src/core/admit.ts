@@ -21,6 +21,10 @@ export function admit(state: State, command: Command): Admission {
       return resume(state, command)
     case 'inject':
       return inject(state, command)
+    case 'answer':
+      return answer(state, command)
+    case 'checkpoint':
+      return checkpoint(state, command)
     case 'rollback':
       return rollback(state, command)
     case 'cancel':
@@ -49,10 +53,42 @@ function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Ad
       `it has spent ${formatMoney(state.costUsd ?? 0)} of ${formatMoney(budgetUsd)}; raise the limit with --budget`,
     )
   }
-  const raised = maxIterations !== state.spec.maxIterations || budgetUsd !== state.spec.budgetUsd
+  const { attended = state.spec.attended } = command
+  const changed =
+    maxIterations !== state.spec.maxIterations ||
+    budgetUsd !== state.spec.budgetUsd ||
+    attended !== state.spec.attended
   const idle = !state.outcome && !state.hold && !state.cancelRequested
-  if (idle && !raised) return { ok: true, events: [] }
-  return yes({ kind: 'loop.resumed', data: { maxIterations, budgetUsd } })
+  if (idle && !changed) return { ok: true, events: [] }
+  return yes({
+    kind: 'loop.resumed',
+    data: { maxIterations, budgetUsd, ...(attended !== undefined && { attended }) },
+  })
+}
+
+/** `yes` and `no`; anything else is no, and says why. */
+function answer(state: State, { by, text }: Extract<Command, { kind: 'answer' }>): Admission {
+  if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
+  if (!state.question) return no('it has asked nothing')
+  const { criterion } = state.question
+  const said = text.trim()
+  const met = /^y(es)?$/i.test(said)
+  const why = met || /^no?$/i.test(said) ? '' : said
+  return yes({ kind: 'question.answered', data: { criterion, met, by, text: why } })
+}
+
+const ownNames = /^(initial|iter-\d+(-after)?|before-rollback-\d+.*|\d+)$/
+
+function checkpoint(state: State, { name }: Extract<Command, { kind: 'checkpoint' }>): Admission {
+  if (state.spec.checkpoint === 'none') return no('it was started with --checkpoint none')
+  if (state.wanted !== null) return no(`it is about to take the checkpoint ${state.wanted}`)
+  if (state.rollback) return no(`a rollback to ${state.rollback.to} is under way`)
+  const marks = Object.keys(state.checkpoints).filter(known => /^mark-\d+$/.test(known)).length
+  const wanted = name ?? `mark-${marks + 1}`
+  if (!/^[\w][\w.-]*$/.test(wanted)) return no('a name is made of letters, digits, _, . and -')
+  if (ownNames.test(wanted)) return no(`loop itself uses names like ${wanted}; take another`)
+  if (Object.hasOwn(state.checkpoints, wanted)) return no(`it has a checkpoint ${wanted} already`)
+  return yes({ kind: 'checkpoint.requested', data: { name: wanted } })
 }
 
 function inject(state: State, { text }: Extract<Command, { kind: 'inject' }>): Admission {

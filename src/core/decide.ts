@@ -4,6 +4,8 @@
  */
 import type { Event, EventOf } from '../model/event.ts'
 import { checkpointName } from '../model/units.ts'
+import { hasTripped } from './breaker.ts'
+import { commandsPass, hasAssumption, openQuestion, unmetNames } from './criteria.ts'
 import type { State } from './state.ts'
 
 export type Step =
@@ -22,14 +24,13 @@ export type Decision =
   | { do: 'rest' }
 
 const rest: Decision = { do: 'rest' }
-const agentErrorLimit = 3
-const promiseErrorLimit = 3
-export const unmetLimit = 5
-export const unchangedLimit = 3
 
 export function decide(state: State, now: number): Decision {
   if (state.unknown) return rest
   if (state.rollback) return rollback(state, state.rollback)
+  if (state.wanted !== null && canSaveNow(state)) {
+    return step({ kind: 'checkpoint', name: state.wanted, since: null })
+  }
   if (state.outcome) return rest
   if (state.failedStep) return state.hold ? rest : hold('step-failed')
   if (state.run?.survivors.length) return state.hold ? rest : hold('survivors')
@@ -43,6 +44,12 @@ function rollback(state: State, { to, tree, keepAs }: NonNullable<State['rollbac
   return step(
     kept ? { kind: 'restore', to, tree, keepAs } : { kind: 'checkpoint', name: keepAs, since: null },
   )
+}
+
+/** While the promise runs, or the agent is being cleared away, it waits its turn: those are not to be cut short. */
+function canSaveNow(state: State): boolean {
+  const atRest = state.outcome !== null || state.hold !== null
+  return !state.cancelRequested && (atRest || !['baseline', 'ended', 'settled'].includes(state.stage))
 }
 
 function cancel(state: State): Decision {
@@ -84,27 +91,30 @@ function afterBaseline(state: State): Decision {
     if (state.promiseErrorsInRow > 0) {
       return record({ kind: 'loop.failed', data: { reason: 'promise-unrunnable' } })
     }
-    if (allPass(state)) return record({ kind: 'loop.completed', data: {} })
+    if (isForbidden(state)) return state.hold ? rest : hold('must-not')
+    // Whether a human would agree is asked once the agent has had its turn.
+    if (unmetNames(state).length === 0) return record({ kind: 'loop.completed', data: {} })
   }
   return state.hold ? rest : step({ kind: 'checkpoint', name: 'initial', since: null })
 }
 
 function betweenIterations(state: State, now: number): Decision {
   const { spec } = state
-  if (state.iteration > 0 && allPass(state)) return record({ kind: 'loop.completed', data: {} })
-  if (state.agentErrorsInRow >= agentErrorLimit) {
+  if (isForbidden(state)) return state.hold ? rest : hold('must-not')
+  if (state.touched.length > 0) return state.hold ? rest : hold('protected-changed')
+  if (state.iteration > 0 && commandsPass(state) && !state.declined) return whenCommandsPass(state)
+  if (hasTripped(state, 'agentErrors')) {
     return record({ kind: 'loop.crashed', data: { reason: 'agent-errors' } })
   }
   if (spec.maxIterations !== null && state.iteration >= spec.maxIterations) {
     return record({ kind: 'loop.failed', data: { reason: 'iteration-limit' } })
   }
   // Before the next two: what can not be judged says nothing about being stuck.
-  if (state.promiseErrorsInRow >= promiseErrorLimit) return state.hold ? rest : hold('promise-errors')
-  if (state.unmetInRow >= unmetLimit) return record({ kind: 'loop.failed', data: { reason: 'stuck' } })
-  if (state.unchangedInRow >= unchangedLimit) {
-    return record({ kind: 'loop.failed', data: { reason: 'no-change' } })
-  }
+  if (hasTripped(state, 'promiseErrors')) return state.hold ? rest : hold('promise-errors')
+  if (hasTripped(state, 'stuck')) return record({ kind: 'loop.failed', data: { reason: 'stuck' } })
+  if (hasTripped(state, 'noChange')) return record({ kind: 'loop.failed', data: { reason: 'no-change' } })
   if (state.hold) return rest
+  if (hasTripped(state, 'sameFile')) return hold('thrashing')
   if (spec.budgetUsd !== null && (state.costUsd ?? 0) >= spec.budgetUsd) {
     return hold('budget-reached')
   }
@@ -127,14 +137,24 @@ function nextIteration(state: State): Decision {
   return step({ kind: 'checkpoint', name: checkpointName(state.iteration + 1), since: null })
 }
 
-export function allPass(state: State): boolean {
-  return (
-    state.results.length === state.spec.criteria.length &&
-    state.results.every((result, i) => {
-      const wanted = state.spec.criteria[i]
-      return result.name === wanted?.name && result.command === wanted.command && result.verdict === 'PASS'
-    })
-  )
+/** Both conditions of an end: every criterion is met, and loop itself has run the promise after the last of them. */
+function whenCommandsPass(state: State): Decision {
+  const open = openQuestion(state)
+  if (open !== null) return ask(state, open)
+  if (state.hold && (hasAssumption(state) || state.finalDue)) return rest
+  if (hasAssumption(state)) return hold('assumption')
+  if (state.finalDue) return step({ kind: 'verify', iteration: state.iteration })
+  return record({ kind: 'loop.completed', data: {} })
+}
+
+function ask(state: State, criterion: string): Decision {
+  if (state.hold) return rest
+  if (state.question?.criterion !== criterion) return record({ kind: 'question.asked', data: { criterion } })
+  return state.spec.attended ? { do: 'wait', until: Number.POSITIVE_INFINITY } : hold('unanswered')
+}
+
+function isForbidden(state: State): boolean {
+  return state.mustNot.some(({ verdict }) => verdict === 'PASS')
 }
 
 function step(next: Step): Decision {

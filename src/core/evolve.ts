@@ -5,8 +5,8 @@
 
 import type { CriterionResult, Event, EventOf, Recorded } from '../model/event.ts'
 import { eventVersion } from '../model/version.ts'
-import { fewestFailing, hasProgressed, sameUnmet, unmet } from './progress.ts'
-import { isAgentError, type Run, type Stage, type State } from './state.ts'
+import { fewestFailing, hasProgressed, sameUnmet, signatureOf, unmet } from './progress.ts'
+import { type Approach, isAgentError, type Run, type Stage, type State } from './state.ts'
 
 export function begin(event: Recorded): State {
   if (event.kind !== 'loop.created') throw new Error(`Internal error: a journal begins with ${event.kind}`)
@@ -22,14 +22,26 @@ export function begin(event: Recorded): State {
     runs: 0,
     checkpoints: {},
     changes: null,
+    paths: [],
     results: [],
+    durations: {},
+    mustNot: [],
+    confirmed: {},
+    question: null,
+    declined: false,
+    finalDue: false,
     costUsd: null,
     agentErrorsInRow: 0,
     promiseErrorsInRow: 0,
     unmetInRow: 0,
     unchangedInRow: 0,
+    sameErrorInRow: 0,
+    approaches: [],
+    edited: null,
+    touched: [],
     fewestFailing: {},
     injected: [],
+    wanted: null,
     rollback: null,
     rollbacks: 0,
     lastKept: null,
@@ -58,19 +70,14 @@ export function evolve(state: State, event: Recorded): State {
 function change(state: State, event: Event): Partial<State> {
   switch (event.kind) {
     case 'loop.created':
+    case 'command.refused':
       return {}
     case 'promise.verified':
       return verified(state, event.data)
     case 'checkpoint.taken':
       return taken(state, event.data)
     case 'run.started':
-      return {
-        stage: 'running',
-        runs: event.data.run,
-        // One that came while the prompt was being written waits for the next.
-        injected: state.injected.slice(event.data.injected ?? 0),
-        run: { ...event.data, identity: null, end: null, survivors: [] },
-      }
+      return started(state, event.data)
     case 'run.launched':
       return state.run ? { run: { ...state.run, identity: event.data.identity } } : {}
     case 'run.ended':
@@ -90,6 +97,14 @@ function change(state: State, event: Event): Partial<State> {
       return { hold: event.data }
     case 'loop.resumed':
       return resumed(state, event.data)
+    case 'question.asked':
+      return { question: event.data }
+    case 'question.answered':
+      return answered(state, event.data)
+    case 'checkpoint.requested':
+      return { wanted: event.data.name }
+    case 'checkpoint.failed':
+      return { wanted: null }
     case 'context.injected':
       return { injected: [...state.injected, event.data.text] }
     case 'rollback.requested':
@@ -100,8 +115,6 @@ function change(state: State, event: Event): Partial<State> {
       return { rollback: null }
     case 'cancel.requested':
       return { cancelRequested: true, hold: null, failedStep: null, ...forgetSurvivors(state) }
-    case 'command.refused':
-      return {}
     case 'loop.completed':
       return { outcome: { kind: 'completed' }, hold: null, wait: null }
     case 'loop.failed':
@@ -115,27 +128,75 @@ function change(state: State, event: Event): Partial<State> {
   }
 }
 
-function verified(state: State, data: EventOf<'promise.verified'>['data']): Partial<State> {
-  const errors = data.results.some(result => result.verdict === 'ERROR')
+function started(state: State, data: EventOf<'run.started'>['data']): Partial<State> {
   return {
-    stage: data.iteration === 0 ? 'initial' : 'boundary',
-    results: data.results,
-    promiseErrorsInRow: errors ? state.promiseErrorsInRow + 1 : 0,
-    fewestFailing: fewestFailing(state.fewestFailing, data.results),
-    ...(data.iteration > 0 && { unmetInRow: unmetInRow(state, data.results) }),
+    stage: 'running',
+    runs: data.run,
+    // One that came while the prompt was being written waits for the next.
+    injected: state.injected.slice(data.injected ?? 0),
+    run: { ...data, identity: null, end: null, survivors: [] },
+    // What a human said was said of the tree as it was.
+    confirmed: {},
+    question: null,
+    declined: false,
+    finalDue: false,
+    edited: null,
+    touched: [],
   }
 }
 
-function unmetInRow(state: State, results: CriterionResult[]): number {
-  if (unmet(results).length === 0) return 0
+function answered(state: State, data: EventOf<'question.answered'>['data']): Partial<State> {
+  const { criterion, met, by, text } = data
+  if (met) return { question: null, finalDue: true, confirmed: { ...state.confirmed, [criterion]: by } }
+  const said = `${by} has looked at "${criterion}" and says that it is not so${text === '' ? '.' : `: ${text}`}`
+  return { question: null, declined: true, injected: [...state.injected, said] }
+}
+
+function verified(state: State, data: EventOf<'promise.verified'>['data']): Partial<State> {
+  const { iteration, results, mustNot = [] } = data
+  const errors = [...results, ...mustNot].some(result => result.verdict === 'ERROR')
+  const again = state.stage === 'boundary' // asked a second time about the same tree: counts nothing twice
+  return {
+    stage: iteration === 0 ? 'initial' : 'boundary',
+    results,
+    durations: {
+      ...state.durations,
+      ...Object.fromEntries(results.map(({ name, durationMs }) => [name, durationMs])),
+    },
+    mustNot,
+    finalDue: false,
+    promiseErrorsInRow: errors ? state.promiseErrorsInRow + 1 : 0,
+    fewestFailing: fewestFailing(state.fewestFailing, results),
+    ...(iteration > 0 && !again && failuresInRow(state, results)),
+  }
+}
+
+type InRow = Pick<State, 'unmetInRow' | 'sameErrorInRow' | 'approaches'>
+
+function failuresInRow(state: State, results: CriterionResult[]): InRow {
+  if (unmet(results).length === 0) return { unmetInRow: 0, sameErrorInRow: 0, approaches: [] }
   const better = hasProgressed(state.results, results, state.fewestFailing)
   const other = state.unmetInRow > 0 && !sameUnmet(state.results, results)
-  return better || other ? 1 : state.unmetInRow + 1
+  const error = signatureOf(results)
+  const same = state.sameErrorInRow > 0 && error === signatureOf(state.results)
+  return {
+    unmetInRow: better || other ? 1 : state.unmetInRow + 1,
+    sameErrorInRow: error === null ? 0 : same ? state.sameErrorInRow + 1 : 1,
+    approaches: better ? [] : [...state.approaches, approach(state)].slice(-mostApproaches),
+  }
+}
+
+const mostApproaches = 5
+
+function approach({ iteration, changes, run }: State): Approach {
+  const said = run?.end?.out.tail.trim().split('\n').at(-1)?.trim() ?? ''
+  return { iteration, changes, said: said.slice(0, 200) }
 }
 
 function taken(state: State, data: EventOf<'checkpoint.taken'>['data']): Partial<State> {
   const checkpoints = { ...state.checkpoints, [data.name]: data.tree }
   if (data.name === state.rollback?.keepAs) return { checkpoints, lastKept: data.name }
+  if (data.name === state.wanted) return { checkpoints, wanted: null }
   const next: Partial<Record<Stage, Stage>> = { initial: 'boundary', boundary: 'saved', cleared: 'settled' }
   const stage = next[state.stage] ?? state.stage
   return {
@@ -144,7 +205,9 @@ function taken(state: State, data: EventOf<'checkpoint.taken'>['data']): Partial
     iteration: state.stage === 'boundary' ? state.iteration + 1 : state.iteration,
     ...(stage === 'settled' && {
       changes: data.changes,
+      paths: data.paths ?? [],
       unchangedInRow: data.changes?.files === 0 ? state.unchangedInRow + 1 : 0,
+      touched: data.touched ?? [],
     }),
   }
 }
@@ -155,6 +218,7 @@ function ended(state: State, end: NonNullable<Run['end']>): Partial<State> {
     stage: 'ended',
     ...(state.run && { run: { ...state.run, end } }),
     costUsd: cost === null ? state.costUsd : (state.costUsd ?? 0) + cost,
+    edited: ('edited' in end && end.edited) || null,
     agentErrorsInRow: isAgentError(end) ? state.agentErrorsInRow + 1 : 0,
     waitedFor: isAgentError(end) ? state.waitedFor : 0,
   }
@@ -164,14 +228,21 @@ function ended(state: State, end: NonNullable<Run['end']>): Partial<State> {
 function restored(state: State): Partial<State> {
   return {
     rollback: null,
-    ...(state.outcome?.kind !== 'completed' && { results: [], changes: null }),
+    ...(state.outcome?.kind !== 'completed' && {
+      results: [],
+      mustNot: [],
+      changes: null,
+      confirmed: {},
+      question: null,
+    }),
   }
 }
 
 function resumed(state: State, data: EventOf<'loop.resumed'>['data']): Partial<State> {
   const { maxIterations = state.spec.maxIterations, budgetUsd = state.spec.budgetUsd } = data
+  const { attended = state.spec.attended } = data
   return {
-    spec: { ...state.spec, maxIterations, budgetUsd },
+    spec: { ...state.spec, maxIterations, budgetUsd, ...(attended !== undefined && { attended }) },
     outcome: null,
     hold: null,
     failedStep: null,
@@ -181,10 +252,20 @@ function resumed(state: State, data: EventOf<'loop.resumed'>['data']): Partial<S
     promiseErrorsInRow: 0,
     unmetInRow: 0,
     unchangedInRow: 0,
+    sameErrorInRow: 0,
+    // Who resumes has seen these.
+    edited: null,
+    touched: [],
     ...forgetSurvivors(state),
-    ...(state.outcome?.kind === 'failed' &&
-      state.outcome.reason === 'promise-unrunnable' && { stage: 'baseline' as const }),
+    ...judgedAnew(state),
   }
+}
+
+/** What stopped the loop may have been mended meanwhile: the promise is run again before anything else. */
+function judgedAnew({ outcome, hold, iteration }: State): Partial<State> {
+  if (outcome?.kind === 'failed' && outcome.reason === 'promise-unrunnable') return { stage: 'baseline' }
+  if (outcome || hold?.reason !== 'must-not') return {}
+  return { stage: iteration === 0 ? 'baseline' : 'settled' }
 }
 
 /** Asked anew, loop looks again which processes are alive. */

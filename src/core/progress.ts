@@ -37,3 +37,12 @@ export function sameUnmet(before: readonly CriterionResult[], after: readonly Cr
 export function unmet(results: readonly CriterionResult[]): string[] {
   return results.filter(({ verdict }) => verdict !== 'PASS').map(({ name }) => name)
 }
+
+/** What the failures of all criteria together come down to; null when none of them printed anything. */
+export function signatureOf(results: readonly CriterionResult[]): string | null {
+  const signatures = results
+    .filter(({ verdict }) => verdict !== 'PASS')
+    .map(({ name, signature }) => (signature ? `${name}: ${signature}` : null))
+    .filter(signature => signature !== null)
+  return signatures.length === 0 ? null : signatures.join('\n')
+}

@@ -4,8 +4,8 @@
  */
 import type { CriterionResult } from '../model/event.ts'
 import { formatDuration, formatMoney } from '../model/units.ts'
-import { unmetLimit } from './decide.ts'
-import { isAgentError, type State } from './state.ts'
+import { hasTripped, limitOf } from './breaker.ts'
+import { type Approach, isAgentError, type State } from './state.ts'
 
 /** Head and tail of what a promise printed. */
 export type Excerpt = { head: string; tail: string; omittedBytes: number }
@@ -15,8 +15,10 @@ export function buildPrompt(state: State, iteration: number, excerpts: Record<st
     state.spec.prompt.trim(),
     injected(state),
     successCondition(state),
+    boundaries(state),
     ...state.results.filter(result => result.verdict !== 'PASS').map(result => lastVerdict(result, excerpts)),
     lastRun(state),
+    tried(state),
     limits(state, iteration),
   ]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
@@ -27,15 +29,29 @@ function injected(state: State): string {
 }
 
 function successCondition(state: State): string {
-  const commands = state.spec.criteria.map(({ command }) => `    ${command}`).join('\n')
+  const commands = state.spec.criteria.filter(({ command }) => command !== null)
+  const judged = state.spec.criteria.filter(({ command }) => command === null)
+  const one = commands.length === 1
   return [
     '## When this is done',
-    'The work is done when this command, run in this directory, exits 0:',
+    `The work is done when ${one ? 'this command, run in this directory, exits' : 'these commands, run in this directory, all exit'} 0:`,
     '',
-    commands,
+    ...commands.map(({ name, command }) => `    ${command}${name === command ? '' : `    (${name})`}`),
     '',
-    'It is run for you after you finish; saying that the work is done changes nothing.',
+    ...(judged.length > 0
+      ? [`A human will then look whether this is so: ${judged.map(({ name }) => name).join('; ')}.`]
+      : []),
+    `${one ? 'It is' : 'They are'} run for you after you finish; saying that the work is done changes nothing.`,
     'Work without asking questions: nobody is there to answer them.',
+  ].join('\n')
+}
+
+function boundaries({ spec: { mustNot = [], protect = [] } }: State): string {
+  if (mustNot.length + protect.length === 0) return ''
+  return [
+    '## What must not be',
+    ...mustNot.map(({ name, command }) => `- ${name}: the loop stops when this exits 0: ${command}`),
+    ...(protect.length > 0 ? [`- Do not change any file that matches: ${protect.join(', ')}`] : []),
   ].join('\n')
 }
 
@@ -44,7 +60,8 @@ function lastVerdict(result: CriterionResult, excerpts: Record<string, Excerpt>)
   // Longer than any in the output, so that the output can not end the block.
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(run => run.length))
   const fence = '`'.repeat(longest + 1)
-  return [`## What it says now: ${result.verdict} (${result.why})`, '', fence, text, fence].join('\n')
+  const what = result.name === result.command ? 'it' : result.name
+  return [`## What ${what} says now: ${result.verdict} (${result.why})`, '', fence, text, fence].join('\n')
 }
 
 function shown(excerpt: Excerpt | undefined): string {
@@ -68,13 +85,35 @@ function lastRun(state: State): string {
         ? 'The iteration before this one changed no file.'
         : `The iteration before this one changed ${files} ${files === 1 ? 'file' : 'files'} (+${added} -${removed} lines); the promise still fails.`,
     )
-  }
-  if (state.unmetInRow > 1) {
-    lines.push(
-      `Nothing has got better in ${state.unmetInRow} iterations; after ${unmetLimit} the loop gives up. What was tried does not work: take another approach.`,
-    )
+    if (state.paths.length > 0) {
+      const more = files > state.paths.length ? `, and ${files - state.paths.length} more` : ''
+      lines.push(`Changed: ${state.paths.join(', ')}${more}.`)
+    }
   }
   return lines.length === 0 ? '' : ['## Last time', ...lines].join('\n')
+}
+
+/** What did not help so far, so that it is not tried again. */
+function tried(state: State): string {
+  const known = state.approaches.filter(({ changes, said }) => changes !== null || said !== '')
+  if (known.length === 0) return ''
+  const lines = ['## What has been tried and did not help', ...known.map(attempt)]
+  const limit = limitOf(state.spec, 'stuck')
+  if (state.unmetInRow > 1) {
+    const end = limit === null ? '' : `; after ${limit} the loop gives up`
+    lines.push(`Nothing has got better in ${state.unmetInRow} iterations${end}.`)
+  }
+  if (hasTripped(state, 'sameError')) {
+    lines.push(
+      `The same error has come back ${state.sameErrorInRow} times in a row. The approaches above do not work: find the cause, and take a different one.`,
+    )
+  }
+  return lines.join('\n')
+}
+
+function attempt({ iteration, changes, said }: Approach): string {
+  const did = changes ? ` (+${changes.added} -${changes.removed} lines, ${changes.files} files)` : ''
+  return `- iteration ${iteration}${did}${said === '' ? '' : `, which ended with: ${said}`}`
 }
 
 function limits(state: State, iteration: number): string {

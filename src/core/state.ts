@@ -40,6 +40,9 @@ export type Outcome =
   | { kind: 'crashed'; reason: EventOf<'loop.crashed'>['data']['reason'] }
   | { kind: 'cancelled' }
 
+/** What an iteration did that did not help: its changes, and the last thing its agent said. */
+export type Approach = { iteration: number; changes: Changes | null; said: string }
+
 export type Hold = EventOf<'loop.held'>['data']
 
 export type State = {
@@ -55,9 +58,22 @@ export type State = {
   runs: number
   /** The newest checkpoint of each name → tree id. */
   checkpoints: Record<string, string | null>
-  /** What the newest finished iteration changed. */
+  /** What the newest finished iteration changed, and some of those files by name. */
   changes: Changes | null
+  paths: string[]
   results: CriterionResult[]
+  /** How long each command took when it was last run. */
+  durations: Record<string, number>
+  /** What was found of the forbidden things when the promise was last run. */
+  mustNot: CriterionResult[]
+  /** Criteria that a human has said are met in the tree as it is → by whom. */
+  confirmed: Record<string, string>
+  /** What a human is asked just now. */
+  question: EventOf<'question.asked'>['data'] | null
+  /** A human has said no since the last run of the agent. */
+  declined: boolean
+  /** A human has said yes since the promise was last run: it is run once more before that counts. */
+  finalDue: boolean
   costUsd: number | null
   agentErrorsInRow: number
   promiseErrorsInRow: number
@@ -65,10 +81,20 @@ export type State = {
   unmetInRow: number
   /** Iterations in a row that changed no file; not counted where changes are not known. */
   unchangedInRow: number
+  /** Iterations in a row whose failure comes down to the same error. */
+  sameErrorInRow: number
+  /** What the last iteration that failed tried, and those before it, newest last; since the last progress. */
+  approaches: Approach[]
+  /** The file the last run edited most often, where the agent says so. */
+  edited: { path: string; times: number } | null
+  /** Protected files that the last iteration has changed. */
+  touched: string[]
   /** The fewest failing tests so far, by criterion. */
   fewestFailing: Record<string, number>
   /** What the next prompt has to say besides; each text once. */
   injected: string[]
+  /** The name of a checkpoint that was asked for and is not taken yet. */
+  wanted: string | null
   /** A rollback that was asked for and is not done yet. */
   rollback: EventOf<'rollback.requested'>['data'] | null
   rollbacks: number

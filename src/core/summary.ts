@@ -2,8 +2,11 @@
  * The one derived row per loop: what `status` and `list` need, so that they fold no journal.
  * Status is derived here and nowhere else. Written in the append's transaction; can be rebuilt at any time.
  */
-import type { Verdict } from '../model/event.ts'
+import type { CriterionResult, Verdict } from '../model/event.ts'
 import type { Reason } from '../model/failure.ts'
+import type { Verification } from '../model/spec.ts'
+import { type Breaker, breakers } from './breaker.ts'
+import { type Standing, standings } from './criteria.ts'
 import type { State } from './state.ts'
 
 export type Status =
@@ -47,9 +50,30 @@ export type Summary = {
   /** Null until the loop rests for good. */
   endedAt: number | null
   waitUntil: number | null
+  /** The criterion a human is asked about. */
+  question: string | null
   /** Whether an agent may be at work in the tree, or be started in it without being asked again. */
   holdsTree: boolean
-  criteria: Record<string, { verdict: Verdict | null; why: string }>
+  criteria: Record<string, CriterionSummary>
+  breakers: Breaker[]
+}
+
+export type CriterionSummary = {
+  met: boolean
+  verification: Verification
+  verdict: Verdict | null
+  why: string
+  evidence: Evidence | null
+}
+
+/** What a verdict rests on; the output is in a file below the directory of the loop. */
+export type Evidence = {
+  command: string
+  exitCode: number | null
+  durationMs: number
+  failing: number | null
+  checkpoint: string | null
+  output: string
 }
 
 export function summarize(state: State): Summary {
@@ -63,14 +87,16 @@ export function summarize(state: State): Summary {
     costUsd: state.costUsd,
     budgetUsd: spec.budgetUsd,
     prompt: spec.prompt.length > 400 ? `${spec.prompt.slice(0, 399)}…` : spec.prompt,
-    promise: spec.criteria.map(criterion => criterion.command).join(' && '),
+    promise: spec.criteria.flatMap(({ command }) => command ?? []).join(' && '),
     agent: spec.agent,
     cwd: spec.cwd,
     createdAt: state.createdAt,
     endedAt: state.outcome ? state.lastAt : null,
     waitUntil: state.wait?.until ?? null,
+    question: state.question?.criterion ?? null,
     holdsTree: holdsTree(state),
-    criteria: Object.fromEntries(spec.criteria.map(({ name }) => [name, lastVerdict(state, name)])),
+    criteria: Object.fromEntries(standings(state).map(row => [row.name, criterionRow(row)])),
+    breakers: breakers(state),
   }
 }
 
@@ -109,6 +135,7 @@ function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
   if (hold && !inIteration(state)) {
     return { status: 'paused', reason: hold.reason, detail: detail(state, hold.reason) }
   }
+  if (state.question) return { status: 'waiting', reason: null, detail: state.question.criterion }
   if (state.wait) return { status: 'waiting', reason: null, detail: agentEnd(state) }
   return { status: 'running', reason: null, detail: '' }
 }
@@ -123,13 +150,29 @@ function detail(state: State, reason: Reason): string {
   switch (reason) {
     case 'promise-unrunnable':
     case 'promise-errors': {
-      const error = state.results.find(result => result.verdict === 'ERROR')
+      const error = [...state.results, ...state.mustNot].find(result => result.verdict === 'ERROR')
       return error ? `${error.command}: ${error.why}` : ''
     }
     case 'agent-errors':
       return agentEnd(state)
     case 'step-failed':
       return state.failedStep ? `${state.failedStep.step}: ${state.failedStep.why}` : ''
+    case 'must-not':
+      return state.mustNot
+        .filter(({ verdict }) => verdict === 'PASS')
+        .map(({ name, command }) => `${name} (${command})`)
+        .join(', ')
+    case 'protected-changed':
+      return state.touched.join(', ')
+    case 'thrashing':
+      return state.edited ? `${state.edited.path} ${state.edited.times} times` : ''
+    case 'unanswered':
+      return state.question?.criterion ?? ''
+    case 'assumption':
+      return standings(state)
+        .filter(({ verification }) => verification === 'assumption')
+        .map(({ name }) => name)
+        .join(', ')
     case 'survivors':
       return (state.run?.survivors ?? []).map(process => `${process.pid} (${process.command})`).join(', ')
     default:
@@ -144,7 +187,11 @@ function agentEnd(state: State): string {
   return end.exitCode === null ? end.how : `${end.how}, exit ${end.exitCode}`
 }
 
-function lastVerdict(state: State, name: string): { verdict: Verdict | null; why: string } {
-  const result = state.results.find(candidate => candidate.name === name)
-  return { verdict: result?.verdict ?? null, why: result?.why ?? 'not run yet' }
+function criterionRow({ met, verification, verdict, why, result }: Standing): CriterionSummary {
+  return { met, verification, verdict, why, evidence: result && evidence(result) }
+}
+
+function evidence(result: CriterionResult): Evidence {
+  const { command, exitCode, durationMs, failing, checkpoint = null, output } = result
+  return { command, exitCode, durationMs, failing, checkpoint, output: output.path }
 }

@@ -76,8 +76,14 @@ export function commit(loop: Driven, events: Event[], cause: string | null): voi
   for (const event of recorded) {
     world.fault(`append:${event.seq}`)
     loop.state = evolve(loop.state, event)
-    loop.tell(event, loop.state)
+    publish(loop, event)
   }
+}
+
+/** To whoever watches, once it is durable. */
+export function publish(loop: Driven, event: Recorded): void {
+  loop.tell(event, loop.state)
+  loop.world.mirror(event, loop.state, event.at)
 }
 
 function admitPending(loop: Driven): void {

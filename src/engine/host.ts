@@ -4,10 +4,10 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { begin, fold } from '../core/evolve.ts'
+import { fold } from '../core/evolve.ts'
 import { type Summary, summarize } from '../core/summary.ts'
 import type { Command } from '../model/command.ts'
-import type { Recorded } from '../model/event.ts'
+import type { Event, Recorded } from '../model/event.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Spec } from '../model/spec.ts'
 import { loopId } from '../model/units.ts'
@@ -17,11 +17,15 @@ import { send } from '../store/inbox.ts'
 import { lastSeq, read, readAfter } from '../store/journal.ts'
 import { grantLease, releaseLease, takeLease } from '../store/lease.ts'
 import { holderOf } from '../store/summary.ts'
-import type { Driven } from './drive.ts'
+import { type Driven, publish } from './drive.ts'
 import type { World } from './world.ts'
 
+/** What is to be done, and what the agent is told besides in its first iteration. */
+export type Wish = { spec: Spec; injected: string[] }
+
 /** Creates a loop and hosts it; refused when another one is active in the same work tree. */
-export function createLoop(world: World, spec: Spec, tell: Driven['tell']): Result<Driven> {
+export function createLoop(world: World, wish: Wish, tell: Driven['tell']): Result<Driven> {
+  const { spec, injected } = wish
   const id = loopId(randomBytes(6))
   const created = transaction(world.store, () => {
     const other = holderOf(world.store, spec.cwd, null)
@@ -33,16 +37,18 @@ export function createLoop(world: World, spec: Spec, tell: Driven['tell']): Resu
         epoch: 1,
         after: 0,
         at: world.now(),
-        events: [{ kind: 'loop.created', data: { spec } }],
+        events: [
+          { kind: 'loop.created', data: { spec } },
+          ...injected.map((text): Event => ({ kind: 'context.injected', data: { text } })),
+        ],
         cause: null,
-        summarize: ([event]) => summarize(begin(event as Recorded)),
+        summarize: events => summarize(fold(events)),
       }),
     )
   })
   if (!created.ok) return created
-  const [event] = created.value
-  const loop = { world, epoch: 1, state: fold(created.value), asked: [], tell }
-  tell(event as Recorded, loop.state)
+  const loop: Driven = { world, epoch: 1, state: fold(created.value), asked: [], tell }
+  for (const event of created.value) publish(loop, event)
   world.fault('append:1')
   return ok(loop)
 }

@@ -5,6 +5,7 @@
  */
 import type { Step } from '../core/decide.ts'
 import type { State } from '../core/state.ts'
+import { matchesGlob } from '../core/text/glob.ts'
 import type { Event } from '../model/event.ts'
 import { formatDuration } from '../model/units.ts'
 import { attachRun, clearRun, prepareRun, stopRun } from './run.ts'
@@ -17,14 +18,15 @@ export type Task = { world: World; state: State; signal: AbortSignal }
 
 export async function perform(step: Step, task: Task): Promise<Event[]> {
   const events = await attempt(step, task)
-  const { rollback } = task.state
-  if (!rollback) return events
-  // What fails while a rollback is under way fails the rollback, not the loop: else it would be tried for ever.
-  return events.map(event =>
-    event.kind === 'step.failed'
-      ? { kind: 'rollback.failed', data: { to: rollback.to, why: event.data.why } }
-      : event,
-  )
+  const { rollback, wanted } = task.state
+  const asked = step.kind === 'checkpoint' && step.name === wanted
+  // What fails while a person's wish is carried out fails the wish, not the loop: else it would be tried for ever.
+  return events.map(event => {
+    if (event.kind !== 'step.failed') return event
+    const { why } = event.data
+    if (rollback) return { kind: 'rollback.failed', data: { to: rollback.to, why } }
+    return asked ? { kind: 'checkpoint.failed', data: { name: step.name, why } } : event
+  })
 }
 
 async function attempt(step: Step, task: Task): Promise<Event[]> {
@@ -84,7 +86,17 @@ async function checkpoint(step: Extract<Step, { kind: 'checkpoint' }>, task: Tas
     ]
   }
   if (!taken.ok) return [failed(`checkpoint ${step.name}`, taken.failure.message)]
-  return [{ kind: 'checkpoint.taken', data: { name: step.name, ...taken.value } }]
+  const { changed, ...saved } = taken.value
+  return [{ kind: 'checkpoint.taken', data: { name: step.name, ...saved, ...named(state, changed) } }]
+}
+
+const mostPaths = 20
+
+/** Some of the changed files by name, for the next prompt; and all of them that are protected. */
+function named({ spec: { protect = [] } }: State, changed: string[] | null) {
+  if (!changed || changed.length === 0) return {}
+  const touched = changed.filter(path => protect.some(glob => matchesGlob(path, glob)))
+  return { paths: changed.slice(0, mostPaths), ...(touched.length > 0 && { touched }) }
 }
 
 async function restore(step: Extract<Step, { kind: 'restore' }>, task: Task): Promise<Event[]> {

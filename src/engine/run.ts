@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { reportedCost } from '../adapters/agent.ts'
+import { reportedUsage } from '../adapters/agent.ts'
 import { identify, readExit } from '../adapters/process/files.ts'
 import {
   clear,
@@ -24,6 +24,7 @@ import { recover } from '../core/recover.ts'
 import type { Run, State } from '../core/state.ts'
 import { endOf } from '../core/verdict.ts'
 import type { Event, EventOf } from '../model/event.ts'
+import type { Spec } from '../model/spec.ts'
 import { excerpt, settle, sizeOf, writeDurably } from '../store/artifact.ts'
 import { loopDir, runDir } from '../store/paths.ts'
 import { failed, type Task } from './perform.ts'
@@ -51,9 +52,10 @@ export async function attachRun(task: Task): Promise<Event[]> {
   if (!run.identity) return beginRun(task, run)
   const handle = handleOf(task, run)
   const doorbell = watchRun(handle.dir)
+  const tooMuch = outputWatch(handle.dir, task.state.spec)
   try {
     while (!task.signal.aborted) {
-      const event = await endOfRun(task, run, handle)
+      const event = await endOfRun(task, handle, tooMuch)
       if (event) return [event]
       await doorbell.ring(pollMs, task.signal)
     }
@@ -82,15 +84,33 @@ async function beginRun(task: Task, run: Run): Promise<Event[]> {
 }
 
 /** The event that says how the run ended, null while it goes on. */
-async function endOfRun(task: Task, run: Run, handle: Handle): Promise<Event | null> {
+async function endOfRun(
+  task: Task,
+  handle: Handle,
+  tooMuch: ReturnType<typeof outputWatch>,
+): Promise<Event | null> {
   const { world, state } = task
+  const run = openRun(state)
   const next = recover(run, look(handle), world.here.boot)
   if (next === 'ended') return ended(task, run, null)
   if (typeof next === 'object') return lost(task, run, next.lost)
-  const { dir } = handle
-  if (sizeOf(join(dir, 'out')) + sizeOf(join(dir, 'err')) <= state.spec.maxOutputBytes) return null
+  const how = tooMuch()
+  if (!how) return null
   await stop(handle, state.spec.graceMs)
-  return ended(task, run, 'flooded')
+  return ended(task, run, how)
+}
+
+/** Asked again and again: has the run printed too much, or nothing for too long? */
+function outputWatch(dir: string, spec: Spec): () => 'flooded' | 'idle' | null {
+  let known = 0
+  let since = performance.now()
+  return () => {
+    const bytes = sizeOf(join(dir, 'out')) + sizeOf(join(dir, 'err'))
+    if (bytes > spec.maxOutputBytes) return 'flooded'
+    if (bytes !== known) since = performance.now()
+    known = bytes
+    return spec.idleTimeoutMs && performance.now() - since > spec.idleTimeoutMs ? 'idle' : null
+  }
 }
 
 export async function stopRun(task: Task): Promise<Event[]> {
@@ -158,7 +178,7 @@ function ended(task: Task, run: Run, forced: EventOf<'run.ended'>['data']['how']
       exitCode: exit?.code ?? null,
       durationMs: exit?.durationMs ?? 0,
       ...outputs(root, run),
-      costUsd: reportedCost(join(root, run.dir, 'usage')),
+      ...reportedUsage(join(root, run.dir, 'usage')),
     },
   }
 }

@@ -11,6 +11,7 @@ import type { Event } from '../model/event.ts'
 import type { Spec } from '../model/spec.ts'
 import type { Store } from '../store/database.ts'
 import type { Host } from '../store/lease.ts'
+import type { Mirror } from './mirror.ts'
 import type { Task } from './perform.ts'
 
 export type World = {
@@ -23,6 +24,8 @@ export type World = {
   checkpoints(spec: Spec): Checkpoints
   /** Does a step; the queue appends the events it returns. Tests of the queue alone bring their own world. */
   perform(step: Step, task: Task): Promise<Event[]>
+  /** Shows in the work tree where the loop stands: see engine/mirror. Must not throw. */
+  mirror: Mirror
   /** Where a test may end this process: see engine/fault. */
   fault(point: string): void
 }

@@ -11,11 +11,18 @@ export const command = z.discriminatedUnion('kind', [
       kind: z.literal('resume'),
       maxIterations: z.int().positive().nullable().optional(),
       budgetUsd: z.number().positive().nullable().optional(),
+      attended: z.boolean().optional(),
     })
     .describe('go on, perhaps with a raised limit'),
   z
     .strictObject({ kind: z.literal('inject'), text: z.string().min(1).max(100_000) })
     .describe('tell the agent something, once, in the next iteration'),
+  z
+    .strictObject({ kind: z.literal('answer'), by: z.string().min(1), text: z.string().max(100_000) })
+    .describe('yes, no, or what is wrong: the answer to what the loop has asked'),
+  z
+    .strictObject({ kind: z.literal('checkpoint'), name: z.string().min(1).max(64).nullable() })
+    .describe('save the work tree as it is now; null makes a name'),
   z
     .strictObject({ kind: z.literal('rollback'), to: z.string().min(1) })
     .describe('make the work tree what it was at this checkpoint'),

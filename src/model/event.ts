@@ -20,6 +20,8 @@ const result = z.strictObject({
   exitCode: z.int().nullable(),
   durationMs: z.number().nonnegative(),
   failing: z.int().nonnegative().nullable().describe('failing tests, where the runner is known'),
+  signature: z.string().nullable().optional().describe('what its error comes down to; null without output'),
+  checkpoint: z.string().nullable().optional().describe('the name of the tree it was run in'),
   output: artifact,
 })
 
@@ -42,6 +44,7 @@ export const event = z.discriminatedUnion('kind', [
   kind('promise.verified', 'Every criterion was run by loop itself; iteration 0 is the baseline.', {
     iteration: z.int().nonnegative(),
     results: z.array(result).min(1),
+    mustNot: z.array(result).optional().describe('PASS means that the forbidden thing is so'),
   }),
   kind('checkpoint.taken', 'The exact state of the tree was saved, durably.', {
     name: z.string(),
@@ -49,6 +52,8 @@ export const event = z.discriminatedUnion('kind', [
     durationMs: z.number().nonnegative(),
     skipped: z.array(z.string()).describe('paths that can not be saved (FIFO, socket, unreadable)'),
     changes: changes.nullable().describe('against the checkpoint before it, where asked for'),
+    paths: z.array(z.string()).optional().describe('some of the files that have changed since then'),
+    touched: z.array(z.string()).optional().describe('protected files that have changed since then'),
   }),
   kind('run.started', 'An agent run is about to be launched; from here on it happens at most once.', {
     run: z.int().positive(),
@@ -79,12 +84,17 @@ export const event = z.discriminatedUnion('kind', [
   ),
   kind('run.ended', 'The agent ended by itself, by its wall timeout, or because loop stopped it.', {
     run: z.int().positive(),
-    how: z.enum(['exited', 'unstartable', 'killed', 'timeout', 'stopped', 'flooded']),
+    how: z.enum(['exited', 'unstartable', 'killed', 'timeout', 'idle', 'stopped', 'flooded']),
     exitCode: z.int().nullable(),
     durationMs: z.number().nonnegative(),
     out: artifact,
     err: artifact,
     costUsd: z.number().nonnegative().nullable().describe('null when the agent did not say'),
+    edited: z
+      .strictObject({ path: z.string(), times: z.int().positive() })
+      .nullable()
+      .optional()
+      .describe('the file it edited most often; null when the agent did not say'),
   }),
   kind('run.lost', 'The run left no exit file and nothing of it is alive (reboot, kill -9 of its shim).', {
     run: z.int().positive(),
@@ -117,11 +127,37 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('wait.ended', 'The wait is over.', {}),
   kind('loop.held', 'The loop is to rest at the end of this iteration, for the reason given.', {
-    reason: z.enum(['paused-by-user', 'budget-reached', 'promise-errors', 'step-failed', 'survivors']),
+    reason: z.enum([
+      'paused-by-user',
+      'budget-reached',
+      'promise-errors',
+      'step-failed',
+      'survivors',
+      'must-not',
+      'protected-changed',
+      'thrashing',
+      'unanswered',
+      'assumption',
+    ]),
   }),
   kind('loop.resumed', 'A person asked the loop to go on, perhaps with a raised limit.', {
     maxIterations: z.int().positive().nullable().optional(),
     budgetUsd: z.number().positive().nullable().optional(),
+    attended: z.boolean().optional(),
+  }),
+  kind('question.asked', 'Only a human can say whether this criterion is met.', { criterion: z.string() }),
+  kind('question.answered', 'A human has said whether the criterion is met.', {
+    criterion: z.string(),
+    met: z.boolean(),
+    by: z.string(),
+    text: z.string().describe('what is wrong, in the words of who answered; may be empty'),
+  }),
+  kind('checkpoint.requested', 'A person asked for a checkpoint of a name of their own.', {
+    name: z.string(),
+  }),
+  kind('checkpoint.failed', 'The checkpoint that was asked for could not be taken; the loop goes on.', {
+    name: z.string(),
+    why: z.string(),
   }),
   kind('context.injected', 'A person has something to tell the agent; the next prompt says it, once.', {
     text: z.string().min(1),

@@ -11,6 +11,8 @@ export type Flag = {
   takes?: string
   /** The default as a person would type it. */
   default?: string
+  /** It may be given several times. */
+  repeat?: true
   /** The environment variable that gives the default. */
   env?: string
   help: string
@@ -21,8 +23,41 @@ export const commonFlags: Flag[] = [
   { name: 'help', short: 'h', help: 'this text' },
 ]
 
+const breakerFlags: Flag[] = [
+  { name: 'stuck-limit', default: '5', help: 'give up after N iterations in which nothing got better' },
+  { name: 'no-change-limit', default: '3', help: 'give up after N iterations that changed no file' },
+  { name: 'same-error-limit', default: '3', help: 'demand another approach after the same error N times' },
+  { name: 'same-file-limit', default: '5', help: 'pause when one run edited a file N times' },
+  { name: 'agent-error-limit', default: '3', help: 'give up after N agent errors in a row' },
+  { name: 'promise-error-limit', default: '3', help: 'pause when the promise could not be judged N times' },
+].map(flag => ({ ...flag, takes: 'N|off' }))
+
 export const startFlags: Flag[] = [
-  { name: 'promise', short: 'p', takes: 'cmd', help: 'the command that decides: exit 0 means done' },
+  {
+    name: 'promise',
+    short: 'p',
+    takes: '[name=]cmd',
+    repeat: true,
+    help: 'the command that decides: exit 0 means done; several make named criteria',
+  },
+  {
+    name: 'confirm',
+    takes: 'what',
+    repeat: true,
+    help: 'a criterion that a human confirms at the end (loop answer)',
+  },
+  {
+    name: 'must-not',
+    takes: 'name=cmd',
+    repeat: true,
+    help: 'pause as soon as this command exits 0',
+  },
+  {
+    name: 'protect',
+    takes: 'glob',
+    repeat: true,
+    help: 'pause when an iteration has changed such a file',
+  },
   {
     name: 'max-iterations',
     short: 'n',
@@ -51,6 +86,7 @@ export const startFlags: Flag[] = [
     env: 'LOOP_TIMEOUT',
     help: 'for one agent run: 90s, 5m, 1h30m',
   },
+  { name: 'idle-timeout', takes: 'time', help: 'stop an agent run that prints nothing for this long' },
   { name: 'verify-timeout', takes: 'time', default: '5m', help: 'for one run of the promise' },
   {
     name: 'max-output',
@@ -64,16 +100,27 @@ export const startFlags: Flag[] = [
     default: '25',
     help: 'pause when the agent has cost this; "none" lifts it',
   },
+  ...breakerFlags,
+  { name: 'inject', takes: 'file', repeat: true, help: 'tell the agent this too, in the first iteration' },
+  { name: 'fail-fast', help: 'stop verifying at the first criterion that is not met' },
+  {
+    name: 'state',
+    takes: 'keep|delete',
+    help: 'the state files in .loop when the loop has ended; asked on a terminal without it',
+  },
   { name: 'cwd', takes: 'dir', help: 'the work tree; the current directory without it' },
   { name: 'no-baseline', help: 'do not run the promise before the first iteration' },
   { name: 'dry-run', help: 'say what would run, and run nothing' },
   { name: 'plain', help: 'plain log lines, also on a terminal' },
+  { name: 'yes', help: 'take the default answer to every question of the start' },
+  { name: 'no-input', help: 'never ask: what only a human can answer pauses the loop' },
 ]
 
 export const resumeFlags: Flag[] = [
   { name: 'max-iterations', short: 'n', takes: 'N', help: 'raise the limit of iterations' },
   { name: 'budget', takes: 'USD', help: 'raise the budget' },
   { name: 'plain', help: 'plain log lines, also on a terminal' },
+  { name: 'no-input', help: 'never ask: what only a human can answer pauses the loop' },
 ]
 
 export const listFlags: Flag[] = [
@@ -106,33 +153,26 @@ export const rollbackFlags: Flag[] = [
 export const laterFlags: Record<string, readonly string[]> = {
   start: [
     'model',
-    'idle-timeout',
     'best-of',
     'best-of-metric',
     'best-of-manual',
     'first-wins',
     'template',
-    'inject',
     'notify',
     'background',
     'b',
-    'must-not',
-    'protect',
     'fallback-agent',
     'counsel',
     'context-mode',
     'max-wait',
-    'fail-fast',
     'checkpoint-ignored',
     'task-list',
-    'yes',
     'force',
     'fresh',
     'answers',
     'sandbox',
     'trust',
     'fleet',
-    'no-input',
     'session',
   ],
   status: ['watch', 'w'],
@@ -143,8 +183,6 @@ export const laterFlags: Record<string, readonly string[]> = {
 /** Commands of the specification that come with a later version. */
 export const laterCommands: readonly string[] = [
   'watch',
-  'checkpoint',
-  'answer',
   'compare',
   'pick',
   'template',

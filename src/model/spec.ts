@@ -5,9 +5,41 @@
  */
 import { z } from 'zod'
 
+/** How a criterion is known to be met, strongest first; an assumption never is. */
+export const verifications = [
+  'execution output',
+  'observation',
+  'measurement',
+  'reasoned inference',
+  'code review',
+  'assumption',
+] as const
+
 export const criterion = z.strictObject({
   name: z.string().min(1),
-  command: z.string().min(1).describe('run by /bin/sh -c in the loop directory; exit 0 means met'),
+  command: z
+    .string()
+    .min(1)
+    .nullable()
+    .describe('run by /bin/sh -c in the loop directory; exit 0 means met; null: a human says whether it is'),
+  verification: z.enum(verifications).optional().describe('execution output without it'),
+})
+
+const forbidden = z.strictObject({
+  name: z.string().min(1),
+  command: z.string().min(1).describe('exit 0 means that the forbidden thing is so'),
+})
+
+const most = z.int().positive().nullable().describe('null: off')
+
+/** How often in a row (same file: in one iteration) something may happen before it stops the loop. */
+export const breakerLimits = z.strictObject({
+  stuck: most,
+  sameError: most,
+  sameFile: most,
+  noChange: most,
+  agentErrors: most,
+  promiseErrors: most,
 })
 
 export const spec = z.strictObject({
@@ -25,7 +57,17 @@ export const spec = z.strictObject({
   backoffMs: z.int().nonnegative().describe('wait after the first agent error; doubles with each in a row'),
   maxOutputBytes: z.int().positive().describe('an agent that prints more than this is stopped'),
   baseline: z.boolean().describe('run the promise once before any agent'),
+  mustNot: z.array(forbidden).optional().describe('what pauses the loop as soon as it is so'),
+  protect: z.array(z.string().min(1)).optional().describe('globs of files that no iteration may change'),
+  breakers: breakerLimits.optional(),
+  idleTimeoutMs: z.int().positive().nullable().optional().describe('stop an agent that prints nothing'),
+  failFast: z.boolean().optional().describe('stop verifying at the first criterion that is not met'),
+  attended: z.boolean().optional().describe('somebody can be asked: else a question pauses the loop'),
+  deleteState: z.boolean().optional().describe('remove the state files from the work tree at the end'),
 })
 
 export type Criterion = z.infer<typeof criterion>
+export type Verification = (typeof verifications)[number]
+export type Forbidden = z.infer<typeof forbidden>
+export type BreakerLimits = z.infer<typeof breakerLimits>
 export type Spec = z.infer<typeof spec>

@@ -2,18 +2,28 @@
  * The lines a loop prints as it goes: a fold of its events, one short text per event that a person would want
  * to know of. Plain mode prints exactly these.
  */
-import { workflowType } from '../core/classify.ts'
+
+import { standings, unmetNames, verificationOf } from '../core/criteria.ts'
 import type { State } from '../core/state.ts'
 import { summarize } from '../core/summary.ts'
-import type { EventOf, Recorded } from '../model/event.ts'
+import { workflowType } from '../core/text/classify.ts'
+import type { CriterionResult, EventOf, Recorded } from '../model/event.ts'
+import type { Criterion } from '../model/spec.ts'
 import { formatBytes, formatDuration, formatMoney } from '../model/units.ts'
 import { count, reasonWords, verdictLine } from './message.ts'
 import { safeText } from './plain-text.ts'
+import { statusBlock } from './status-block.ts'
 
 /** The lines for one event; `state` is the state after it. */
 export function announce(event: Recorded, state: State): string[] {
   // Names of files and processes, and what was printed, are the agent's: none of it may steer the terminal.
   return linesFor(event, state).map(safeText)
+}
+
+/** The status block that follows the announcement, where one does. */
+export function blockAfter(event: Recorded, state: State): string[] {
+  const judged = event.kind === 'promise.verified' && event.data.iteration > 0
+  return judged ? statusBlock(state).map(safeText) : []
 }
 
 function linesFor(event: Recorded, state: State): string[] {
@@ -39,6 +49,14 @@ function linesFor(event: Recorded, state: State): string[] {
       if (summary.status === 'paused') return [`[LOOP] ⏸ Paused: ${reasonWords(summary, event.at)}`]
       return ['[LOOP] Pausing after this iteration (Ctrl-C again within 10 s cancels now)']
     }
+    case 'question.asked':
+      return question(state)
+    case 'question.answered': {
+      const { criterion, met: yes, by } = event.data
+      return [`  ${by} says that this is ${yes ? '' : 'not '}so: ${criterion}`]
+    }
+    case 'checkpoint.failed':
+      return [`  no checkpoint ${event.data.name}: ${event.data.why}`]
     case 'loop.resumed':
       return [`[LOOP] Resumed | Iteration: ${state.iteration}`]
     case 'context.injected':
@@ -74,10 +92,27 @@ export function plan(state: State): string[] {
     `loop ${id}`,
     `  directory   ${spec.cwd}`,
     `  agent       ${spec.agent}: ${spec.agentCmd}`,
-    `  promise     ${spec.criteria.map(criterion => criterion.command).join(' && ')}`,
+    ...spec.criteria.map(criterionLine),
+    ...(spec.mustNot ?? []).map(({ name, command }) => `  must not    ${name}: ${command}`),
+    ...(spec.protect?.length ? [`  protected   ${spec.protect.join(', ')}`] : []),
     `  limits      ${iterations}, ${budget(spec.budgetUsd)}, ${times}`,
     `  checkpoint  ${spec.checkpoint === 'none' ? 'none: nothing can be rolled back' : spec.checkpoint}`,
+    `  state       .loop/state.json, ${spec.deleteState ? 'deleted' : 'kept'} at the end`,
   ]
+}
+
+function criterionLine(criterion: Criterion): string {
+  const { name, command } = criterion
+  const verification = verificationOf(criterion)
+  if (command === null) return `  confirm     ${name} (${verification})`
+  const type = verification === 'execution output' ? '' : ` (${verification})`
+  return `  promise     ${name === command ? command : `${name}: ${command}`}${type}`
+}
+
+function question(state: State): string[] {
+  const { id, question: asked } = state
+  if (!asked || !state.spec.attended) return []
+  return [`[LOOP] ? Is this so: ${asked.criterion}`, `  loop answer ${id} yes, or no, or what is wrong`]
 }
 
 function starting(state: State): string {
@@ -97,8 +132,8 @@ function iteration(state: State): string {
   const max = spec.maxIterations === null ? '∞' : spec.maxIterations
   const spent = state.costUsd !== null || state.runs === 1 ? formatMoney(state.costUsd ?? 0) : 'unknown'
   const limit = spec.budgetUsd === null ? 'none' : formatMoney(spec.budgetUsd)
-  const unmet = spec.criteria.find(({ name }) => !met(state, name)) ?? spec.criteria[0]
-  return `[LOOP] Iteration ${state.iteration}/${max} | Cost: ${spent}/${limit} | Step: ${unmet?.name}`
+  const at = unmetNames(state)[0] ?? spec.criteria[0]?.name
+  return `[LOOP] Iteration ${state.iteration}/${max} | Cost: ${spent}/${limit} | Step: ${at}`
 }
 
 function verified(data: EventOf<'promise.verified'>['data'], state: State): string[] {
@@ -106,11 +141,20 @@ function verified(data: EventOf<'promise.verified'>['data'], state: State): stri
     const label = data.iteration === 0 ? 'baseline' : 'promise'
     return `  ${label} ${verdictLine(result)}`
   })
+  for (const result of data.mustNot ?? []) lines.push(`  must not ${forbiddenLine(result)}`)
   if (data.iteration === 0) return lines
-  const passed = state.spec.criteria.filter(({ name }) => met(state, name))
-  const next = state.spec.criteria.find(({ name }) => !met(state, name))
-  const progress = `Progress: ${passed.length}/${state.spec.criteria.length} | Next: ${next?.name ?? 'none'}`
-  return [...lines, ...passed.map(({ name }) => `[LOOP] ✓ ${name} complete | ${progress}`)]
+  const criteria = standings(state)
+  const done = criteria.filter(standing => standing.met)
+  const next = criteria.find(standing => !standing.met)
+  const progress = `Progress: ${done.length}/${criteria.length} | Next: ${next?.name ?? 'none'}`
+  const marks = done.map(({ name }) => `[LOOP] ✓ ${name} complete | ${progress}`)
+  return [...lines, ...marks]
+}
+
+/** Here a PASS is bad news. */
+function forbiddenLine({ name, verdict, why }: CriterionResult): string {
+  const found = { PASS: 'it is so', FAIL: 'it is not so', ERROR: `can not be judged (${why})` }[verdict]
+  return `${name}: ${found}`
 }
 
 function checkpoint(data: EventOf<'checkpoint.taken'>['data']): string {
@@ -136,6 +180,8 @@ function ended(data: EventOf<'run.ended'>['data']): string {
       return `could not start (exit ${data.exitCode}): ${lastLine(data.err.tail)}`
     case 'timeout':
       return `stopped by its timeout after ${time} (${output}); its work is kept`
+    case 'idle':
+      return `stopped after ${time}: it printed nothing for too long (${output}); its work is kept`
     case 'killed':
       return `was killed after ${time} (exit ${data.exitCode})`
     case 'flooded':
@@ -153,10 +199,6 @@ function cleared(data: EventOf<'run.cleared'>['data']): string[] {
   for (const { pid, command } of data.suspects)
     lines.push(`  left alone, may be of the agent: ${pid} (${command})`)
   return lines
-}
-
-function met(state: State, name: string): boolean {
-  return state.results.some(result => result.name === name && result.verdict === 'PASS')
 }
 
 function budget(usd: number | null): string {

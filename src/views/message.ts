@@ -2,7 +2,7 @@
  * The words for what happened: why a loop is where it is, and what to do next. The one place for them;
  * events and summaries hold facts, never sentences.
  */
-import { unchangedLimit, unmetLimit } from '../core/decide.ts'
+import type { BreakerName } from '../core/breaker.ts'
 import type { Summary } from '../core/summary.ts'
 import type { CriterionResult } from '../model/event.ts'
 import type { Reason } from '../model/failure.ts'
@@ -11,6 +11,9 @@ import { formatDuration, formatMoney } from '../model/units.ts'
 
 /** Why the loop is in its status, in words; empty while it simply runs. */
 export function reasonWords(summary: Summary, now: number): string {
+  if (summary.status === 'waiting' && summary.question !== null) {
+    return `a human has to say whether this is so: ${summary.question}`
+  }
   if (summary.status === 'waiting') {
     const left = formatDuration(Math.max(0, (summary.waitUntil ?? now) - now))
     return `the agent failed (${summary.detail}); next try in ${left}`
@@ -30,17 +33,27 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'iteration-limit':
       return `${count(summary.iteration, 'iteration')} used and the promise does not hold`
     case 'stuck':
-      return `stuck: nothing has got better in ${unmetLimit} iterations`
+      return `stuck: nothing has got better in ${inRow(summary, 'stuck')} iterations`
     case 'no-change':
-      return `stuck: the agent has changed no file in ${unchangedLimit} iterations`
+      return `stuck: the agent has changed no file in ${inRow(summary, 'noChange')} iterations`
     case 'budget-reached':
       return `${formatMoney(summary.costUsd ?? 0)} of ${formatMoney(summary.budgetUsd ?? 0)} spent`
     case 'promise-unrunnable':
       return `the promise can not be judged: ${detail}`
     case 'promise-errors':
-      return `the promise could not be judged three times in a row: ${detail}`
+      return `the promise could not be judged ${times(inRow(summary, 'promiseErrors'))} in a row: ${detail}`
     case 'agent-errors':
-      return `the agent failed three times in a row: ${detail}`
+      return `the agent failed ${times(inRow(summary, 'agentErrors'))} in a row: ${detail}`
+    case 'must-not':
+      return `what must not be is so: ${detail}`
+    case 'protected-changed':
+      return `protected files were changed: ${detail}`
+    case 'thrashing':
+      return `thrashing: the agent edited ${detail} in one iteration`
+    case 'unanswered':
+      return `a human has to say whether this is so, and nobody is there: ${detail}`
+    case 'assumption':
+      return `all that can be verified is met, but an assumption never is: ${detail}`
     case 'store-damaged':
       return 'its journal is damaged'
     case 'newer-journal':
@@ -54,13 +67,39 @@ function wordsFor(reason: Reason, summary: Summary): string {
   }
 }
 
+/** How often it had to happen. */
+function inRow(summary: Summary, name: BreakerName): number {
+  return summary.breakers.find(breaker => breaker.name === name)?.limit ?? 0
+}
+
+function times(n: number): string {
+  return ['never', 'once', 'twice', 'three times'][n] ?? `${n} times`
+}
+
 /** What a person can do about it: one command or sentence each. */
 export function nextSteps(summary: Summary): string[] {
   const { id, reason } = summary
   switch (reason) {
     case 'completed':
-    case null:
       return []
+    case null:
+      return summary.question === null ? [] : [`loop answer ${id} yes`, `loop answer ${id} "what is wrong"`]
+    case 'unanswered':
+      return [`loop answer ${id} yes, or no, or what is wrong; then: loop resume ${id}`]
+    case 'assumption':
+      return ['Replace the assumption by a command or by --confirm, and start again.']
+    case 'must-not':
+      return [
+        `loop diff ${id}`,
+        `Mend it, or: loop rollback ${id} ${summary.iteration}; then: loop resume ${id}`,
+      ]
+    case 'protected-changed':
+      return [
+        `loop history ${id} --diff ${summary.iteration}`,
+        `To take it back: loop rollback ${id} ${summary.iteration}. To accept it: loop resume ${id}`,
+      ]
+    case 'thrashing':
+      return [`loop inject ${id} "another way to do it"`, `loop resume ${id}`]
     case 'iteration-limit':
       return [`loop resume ${id} --max-iterations ${summary.iteration + 10}`]
     case 'budget-reached':
@@ -101,5 +140,10 @@ export function cost(usd: number | null): string {
 export function verdictLine(result: CriterionResult): string {
   const failing = result.failing ? [`${result.failing} failing`] : []
   const facts = [result.why, ...failing, formatDuration(result.durationMs)]
-  return `${result.command}: ${result.verdict} (${facts.join(', ')})`
+  return `${label(result)}: ${result.verdict} (${facts.join(', ')})`
+}
+
+/** A promise that was given without a name is called by its command. */
+function label({ name, command }: { name: string; command: string }): string {
+  return name === command ? command : `${name} (${command})`
 }

@@ -2,11 +2,13 @@
  * The closing summary of a loop: what was verified and how, what it took, and what to type next.
  * Says "complete" only for a loop whose journal says so.
  */
+import { type Standing, standings } from '../core/criteria.ts'
 import { type State } from '../core/state.ts'
 import { summarize } from '../core/summary.ts'
 import { formatDuration } from '../model/units.ts'
 import { cost, nextSteps, reasonWords, verdictLine } from './message.ts'
 import { safeText } from './plain-text.ts'
+import { verdictBox } from './verdict-box.ts'
 
 export function receipt(state: State, now: number): string[] {
   const summary = summarize(state)
@@ -14,30 +16,38 @@ export function receipt(state: State, now: number): string[] {
   const head = `Loop ${state.id} ${summary.status}: ${words.replace(/\.$/, '')}.`
   const max = summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`
   const lines = [
-    ...(summary.status === 'completed' ? complete(state) : []),
+    ...(summary.status === 'completed' ? [...complete(state), ...verdictBox(state), ''] : []),
     head,
-    ...state.results.map(result => `  promise     ${verdictLine(result)}, run by loop itself`),
+    ...standings(state).map(criterionLine),
     `  iterations  ${summary.iteration}${max}`,
     `  time        ${formatDuration(Math.max(0, (summary.endedAt ?? now) - summary.createdAt))}`,
     `  cost        ${state.runs === 0 ? '$0' : cost(summary.costUsd)}`,
   ]
   if (summary.reason === 'promise-unrunnable' || summary.reason === 'promise-errors')
     lines.push(...output(state))
-  return [...lines, ...nextSteps(summary).map(step => `  next        ${step}`)].map(safeText)
+  lines.push(...nextSteps(summary).map(step => `  next        ${step}`))
+  // A promise that can not run is a refusal: no work has been done that could be shipped.
+  const failed = ['failed', 'crashed', 'cancelled'].includes(summary.status)
+  if (failed && summary.reason !== 'promise-unrunnable') lines.push('', ...verdictBox(state))
+  return lines.map(safeText)
 }
 
 function complete(state: State): string[] {
   return [
     '<loop-complete>',
     'All success criteria satisfied:',
-    ...state.results.map(({ name }) => `- ${name}: ✓`),
+    ...standings(state).map(({ name }) => `- ${name}: ✓`),
     '</loop-complete>',
     '',
   ]
 }
 
+function criterionLine({ name, result, why }: Standing): string {
+  return result ? `  promise     ${verdictLine(result)}, run by loop itself` : `  promise     ${name}: ${why}`
+}
+
 function output(state: State): string[] {
-  return state.results
+  return [...state.results, ...state.mustNot]
     .filter(result => result.verdict === 'ERROR')
     .flatMap(result => safeText(result.output.tail).trimEnd().split('\n'))
     .map(line => `  │ ${line}`)

@@ -1,5 +1,6 @@
 /** The table of loops, the detail of one, and the JSON forms that scripts rely on. */
-import type { Summary } from '../core/summary.ts'
+import type { Breaker, BreakerName } from '../core/breaker.ts'
+import type { CriterionSummary, Summary } from '../core/summary.ts'
 import { formatDuration, formatMoney } from '../model/units.ts'
 import { exitCodeFor, nextSteps, reasonWords } from './message.ts'
 import { safeText } from './plain-text.ts'
@@ -40,14 +41,36 @@ export function detail({ summary, orphaned }: Shown, now: number): string[] {
     `  directory   ${summary.cwd}`,
     `  prompt      ${clip(summary.prompt.replaceAll('\n', ' '), 100)}`,
     `  agent       ${summary.agent}`,
-    ...Object.entries(summary.criteria).map(
-      ([name, { verdict, why }]) => `  promise     ${name}: ${verdict ?? '–'} (${why})`,
-    ),
+    ...Object.entries(summary.criteria).map(criterionLine),
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
     `  elapsed     ${formatDuration(elapsedMs(summary, now))}`,
     `  cost        ${summary.costUsd === null ? 'unknown' : formatMoney(summary.costUsd)}${summary.budgetUsd === null ? '' : ` of ${formatMoney(summary.budgetUsd)}`}`,
+    `  breakers    ${summary.breakers.map(breakerWords).join(', ')}`,
     ...nextSteps(summary).map(step => `  next        ${step}`),
   ].map(safeText)
+}
+
+function criterionLine([name, { verdict, why, verification, evidence }]: [string, CriterionSummary]): string {
+  const at = evidence?.checkpoint ? `, in ${evidence.checkpoint}` : ''
+  const facts = evidence
+    ? `${why}${evidence.failing ? `, ${evidence.failing} failing` : ''}, ${formatDuration(evidence.durationMs)}${at}`
+    : why
+  const type = verification === 'execution output' ? '' : `, ${verification}`
+  return `  promise     ${name}: ${verdict ?? '–'} (${facts}${type})`
+}
+
+const breakerNames: Record<BreakerName, string> = {
+  stuck: 'stuck',
+  sameError: 'same error',
+  sameFile: 'same file',
+  noChange: 'no change',
+  agentErrors: 'agent errors',
+  promiseErrors: 'promise errors',
+}
+
+/** `stuck 2/5` */
+export function breakerWords({ name, count: n, limit }: Breaker): string {
+  return `${breakerNames[name]} ${limit === null ? 'off' : `${n ?? '–'}/${limit}`}`
 }
 
 export function listJson({ summary, orphaned }: Shown, now: number) {
@@ -69,12 +92,9 @@ export function detailJson({ summary, orphaned }: Shown, now: number) {
     ...listJson({ summary, orphaned }, now),
     exitCode: summary.reason === null ? null : exitCodeFor(summary),
     cwd: summary.cwd,
-    criteria: Object.fromEntries(
-      Object.entries(summary.criteria).map(([name, { verdict, why }]) => [
-        name,
-        { met: verdict === 'PASS', verification: 'execution output', verdict, why },
-      ]),
-    ),
+    question: summary.question,
+    criteria: summary.criteria,
+    breakers: Object.fromEntries(summary.breakers.map(({ name, count, limit }) => [name, { count, limit }])),
   }
 }
 

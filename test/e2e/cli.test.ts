@@ -8,10 +8,36 @@ import { makeRig, startArgs, until } from '../rig.ts'
 
 /** What is typed, and the whole line that is answered. */
 const refusals: [string[], string][] = [
+  [startArgs('true', 'unit='), "The promise unit has no command. Give it as: -p 'unit=<command>'"],
   [
-    startArgs('true', 'unit=make'),
-    'Named promises (unit=…) are not available in this version of loop yet. Give the command alone; if you mean a shell variable, put "true;" before it.',
+    startArgs('true', 'unit=make', '-p', 'unit=make test'),
+    'There are two criteria of the name unit. Give each a name of its own.',
   ],
+  [
+    startArgs('true', 'speed:mesurement=make'),
+    'There is no verification type "mesurement". Did you mean "measurement"?',
+  ],
+  [
+    startArgs('true', 'unit:assumption=make'),
+    'An assumption has no command: unit is then "execution output", or give it to --confirm.',
+  ],
+  [
+    startArgs('true', 'make', '--must-not', 'make'),
+    '--must-not is name=command: the loop pauses when the command exits 0; not "make".',
+  ],
+  [
+    startArgs('true', 'make', '--protect', 'test/**', '--checkpoint', 'none'),
+    '--protect needs checkpoints to see what has changed; it does not go with --checkpoint none.',
+  ],
+  [
+    startArgs('true', 'make', '--stuck-limit', '0'),
+    '--stuck-limit is a whole number of at least 1, or off; not "0".',
+  ],
+  [
+    startArgs('true', 'make', '--inject', '/not/there'),
+    '/not/there is not a file of at most 100 kB. Check --inject.',
+  ],
+  [startArgs('true', 'make', '--state', 'maybe'), '--state is keep or delete, not maybe.'],
   [['strat'], 'There is no command strat. Did you mean: loop start'],
   [['frobnicate'], 'There is no command frobnicate. See: loop --help'],
   [['start', 'x', '-p', 'true', '--agnet', 'y'], 'loop start has no flag --agnet. Did you mean --agent?'],

@@ -12,7 +12,7 @@ const agent =
 /** Everything in the tree but .git, by name and content. */
 function tree(rig: Rig): string {
   const list =
-    'find . -path ./.git -prune -o -type f -print | sort | while read f; do echo "$f"; cat "$f"; done'
+    'find . -path "./.git" -prune -o -path "./.loop" -prune -o -type f -print | sort | while read f; do echo "$f"; cat "$f"; done'
   return execFileSync('sh', ['-c', list], { cwd: rig.tree, encoding: 'utf8' })
 }
 

@@ -23,6 +23,12 @@ test('a loop runs until its promise holds, and says so', async t => {
       `- ${threeLines}: ✓`,
       '</loop-complete>',
       '',
+      '╭─ 🟢 SHIP ──────────────────────────╮',
+      '│ Verified: execution output         │',
+      '│ Tasks: 1/1 complete                │',
+      '│ Subjective: ~– · Type 2B · 1pt     │',
+      '╰────────────────────────────────────╯',
+      '',
       `Loop ${id} completed: the promise holds.`,
       `  promise     ${threeLines}: PASS (exit 0, T), run by loop itself`,
       '  iterations  3 of 10',
@@ -182,8 +188,12 @@ test('--json prints one document with the shape that scripts rely on', async t =
   assert.equal(ended.code, 0)
   assert.equal(ended.stderr, '')
   const { id, status, reason, exitCode, iteration, costUsd, criteria } = JSON.parse(ended.stdout)
+  const { evidence, ...judged } = criteria[threeLines]
+  assert.deepEqual([evidence.command, evidence.exitCode], [threeLines, 0])
+  assert.equal(evidence.checkpoint, 'iter-003-after')
+  assert.equal(readFileSync(join(rig.dir(id), evidence.output), 'utf8'), '')
   assert.deepEqual(
-    { id, status, reason, exitCode, iteration, costUsd, criteria },
+    { id, status, reason, exitCode, iteration, costUsd, judged },
     {
       id: rig.loops()[0],
       status: 'completed',
@@ -191,9 +201,7 @@ test('--json prints one document with the shape that scripts rely on', async t =
       exitCode: 0,
       iteration: 3,
       costUsd: null,
-      criteria: {
-        [threeLines]: { met: true, verification: 'execution output', verdict: 'PASS', why: 'exit 0' },
-      },
+      judged: { met: true, verification: 'execution output', verdict: 'PASS', why: 'exit 0' },
     },
   )
 })

@@ -44,6 +44,7 @@ test('loop.created: what will run, then the announcement', () => {
     '  promise     npm test',
     '  limits      10 iterations, $25 budget, agent 1m 30s, promise 45s',
     '  checkpoint  git',
+    '  state       .loop/state.json, kept at the end',
     '[LOOP] Starting | Shape: Tool | Workflow: A | Steps: 1 | Budget: $25',
   ])
   const free = saidAtStart({
@@ -57,9 +58,11 @@ test('loop.created: what will run, then the announcement', () => {
     ],
   })
   assert.deepEqual(free.slice(3), [
-    '  promise     x && y',
+    '  promise     a: x',
+    '  promise     b: y',
     '  limits      no limit of iterations, no budget, agent 1m 30s, promise 45s',
     '  checkpoint  none: nothing can be rolled back',
+    '  state       .loop/state.json, kept at the end',
     '[LOOP] Starting | Shape: Tool | Workflow: B | Steps: 2 | Budget: none',
   ])
   const one = saidAtStart({ maxIterations: 1, budgetUsd: 2.5 })
@@ -89,8 +92,8 @@ test('promise.verified: the baseline, a failure, a success and a step on the way
       verified(1, { name: 'a', command: 'x', ...pass }, { name: 'b', command: 'y' }),
     ),
     [
-      '  promise x: PASS (exit 0, 0.4s)',
-      '  promise y: FAIL (exit 1, 0.4s)',
+      '  promise a (x): PASS (exit 0, 0.4s)',
+      '  promise b (y): FAIL (exit 1, 0.4s)',
       '[LOOP] ✓ a complete | Progress: 1/2 | Next: b',
     ],
   )
@@ -125,7 +128,10 @@ test('run.started: iteration, cost and step', () => {
     { name: 'a', command: 'x' },
     { name: 'b', command: 'y' },
   ]
-  const half = after(at('saved', { criteria }), verified(0, { name: 'a', ...pass }, { name: 'b' }))
+  const half = after(
+    at('saved', { criteria }),
+    verified(0, { name: 'a', command: 'x', ...pass }, { name: 'b', command: 'y' }),
+  )
   assert.match(line(half, 1), /Step: b$/)
 })
 

@@ -1,7 +1,7 @@
 /** The workflow type of a request, by every indicator word of the table it comes from. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type WorkflowType, workflowType } from '../../src/core/classify.ts'
+import { type WorkflowType, workflowType } from '../../src/core/text/classify.ts'
 
 const words: Record<WorkflowType, string[]> = {
   A: ['add', 'implement', 'create', 'new feature'],

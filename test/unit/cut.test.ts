@@ -106,7 +106,7 @@ async function life(store: Store, { plan, ledger, cut, id }: Life): Promise<stri
 }
 
 function created(world: World, spec: Spec, tell: Driven['tell']): Driven {
-  const loop = createLoop(world, spec, tell)
+  const loop = createLoop(world, { spec, injected: [] }, tell)
   assert.ok(loop.ok)
   return loop.value
 }
@@ -160,6 +160,7 @@ function worldOf(
     agents,
     checkpoints: () => noCheckpoints,
     perform: async (step, task) => perform(step, task, { plan, ledger }),
+    mirror: () => {},
     fault: () => {},
   }
 }

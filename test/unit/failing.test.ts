@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { failingCount } from '../../src/core/failing.ts'
+import { failingCount } from '../../src/core/text/failing.ts'
 import { tempDir } from './given.ts'
 
 const passing = `test('good', () => {})`

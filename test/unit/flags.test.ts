@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Input } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/command.ts'
-import { nearest, readFlags } from '../../src/cli/flags.ts'
 import { helpFor, helpForAll } from '../../src/cli/help.ts'
-import { specFrom } from '../../src/cli/spec.ts'
+import { nearest, readFlags } from '../../src/cli/options/flags.ts'
+import { specFrom } from '../../src/cli/options/spec.ts'
 import { exitCodeOf, type Reason, type Result } from '../../src/model/failure.ts'
 import { commonFlags, laterFlags } from '../../src/model/flag.ts'
 import { tempDir } from './given.ts'
@@ -87,10 +87,14 @@ test('no flag is both there and still to come', () => {
 })
 
 test('a value that is missing is asked for, also where the next flag would be taken for it', () => {
-  refused(typed(['start', 'x', '--promise']), 'invalid-arguments', '--promise needs a value: --promise <cmd>')
-  refused(typed(['start', 'x', '-p']), 'invalid-arguments', '-p needs a value: -p <cmd>')
-  refused(typed(['start', '-p', '--plain']), 'invalid-arguments', '-p needs a value: -p <cmd>')
-  refused(typed(['start', '-p', '-n', '3']), 'invalid-arguments', '-p needs a value: -p <cmd>')
+  refused(
+    typed(['start', 'x', '--promise']),
+    'invalid-arguments',
+    '--promise needs a value: --promise <[name=]cmd>',
+  )
+  refused(typed(['start', 'x', '-p']), 'invalid-arguments', '-p needs a value: -p <[name=]cmd>')
+  refused(typed(['start', '-p', '--plain']), 'invalid-arguments', '-p needs a value: -p <[name=]cmd>')
+  refused(typed(['start', '-p', '-n', '3']), 'invalid-arguments', '-p needs a value: -p <[name=]cmd>')
   assert.equal(input(['start', '--agent-cmd=--yes']).value('agent-cmd'), '--yes')
   assert.equal(input(['start', '-n', '-1']).value('max-iterations'), '-1')
 })
@@ -153,6 +157,10 @@ test('a spec with every default', t => {
     backoffMs: 2_000,
     maxOutputBytes: 2_000_000_000,
     baseline: true,
+    idleTimeoutMs: null,
+    breakers: { stuck: 5, sameError: 3, sameFile: 5, noChange: 3, agentErrors: 3, promiseErrors: 3 },
+    failFast: false,
+    attended: false,
   })
 })
 

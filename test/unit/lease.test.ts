@@ -164,8 +164,8 @@ test('a journal that is being written is never taken for damaged', async t => {
     import { createLoop } from ${source('engine/host.ts')}
     import { commit } from ${source('engine/drive.ts')}
     const { value: store } = openStore(${JSON.stringify(store.paths)})
-    const world = { store, host: becomeHost(store, 'writer'), now: Date.now, fault() {} }
-    const { value: loop } = createLoop(world, ${JSON.stringify(aSpec())}, () => {})
+    const world = { store, host: becomeHost(store, 'writer'), now: Date.now, mirror() {}, fault() {} }
+    const { value: loop } = createLoop(world, { spec: ${JSON.stringify(aSpec())}, injected: [] }, () => {})
     console.log(loop.state.id)
     for (let i = 0; i < ${many}; i += 1) commit(loop, [{ kind: 'wait.ended', data: {} }], null)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {

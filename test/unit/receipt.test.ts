@@ -33,6 +33,12 @@ test('completed: the criteria, then what was verified and what it took', () => {
     '- npm test: ✓',
     '</loop-complete>',
     '',
+    '╭─ 🟢 SHIP ──────────────────────────╮',
+    '│ Verified: execution output         │',
+    '│ Tasks: 1/1 complete                │',
+    '│ Subjective: ~– · Type 2B · 1pt     │',
+    '╰────────────────────────────────────╯',
+    '',
     'Loop a1b2c3 completed: the promise holds.',
     '  promise     npm test: PASS (exit 0, 0.4s), run by loop itself',
     '  iterations  1 of 10',
@@ -46,7 +52,7 @@ test('completed by the baseline: no agent ran, so it cost nothing', () => {
     kind: 'loop.completed',
     data: {},
   })
-  assert.deepEqual(printed(state).slice(5), [
+  assert.deepEqual(printed(state).slice(11), [
     'Loop a1b2c3 completed: the promise already holds.',
     '  promise     npm test: PASS (exit 0, 0.4s), run by loop itself',
     '  iterations  0',
@@ -67,6 +73,12 @@ test('failed at the limit of iterations', () => {
     '  time        9.0s',
     '  cost        unknown (the agent reports none)',
     '  next        loop resume a1b2c3 --max-iterations 11',
+    '',
+    '╭─ 🔴 RESEARCH ──────────────────────╮',
+    '│ Verified: nothing                  │',
+    '│ Tasks: 0/1 complete                │',
+    '│ Subjective: ~– · Type 2B · 1pt     │',
+    '╰────────────────────────────────────╯',
   ])
 })
 

@@ -117,8 +117,9 @@ function taken(name: string): Event {
 
 function verified(iteration: number, { exit }: Turn, { spec }: State): Event {
   const verdict = verdictOf({ code: exit, timedOut: false, durationMs: 1 }, spec.verifyTimeoutMs)
-  const results = spec.criteria.map(criterion => ({
-    ...criterion,
+  const results = spec.criteria.map(({ name, command }) => ({
+    name,
+    command: command ?? '',
     ...verdict,
     exitCode: exit,
     durationMs: 1,

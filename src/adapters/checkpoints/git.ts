@@ -43,6 +43,11 @@ export function gitCheckpoints(options: GitCheckpointsOptions): Checkpoints {
 
   return {
     take: request => inTurn(`Checkpoint ${request.name}`, () => take({ store, save, ...request })),
+    changed: ({ from, to }) =>
+      inTurn(`Comparing ${from}`, async () => {
+        const compared = await changesBetween(store, { since: from, tree: to })
+        return compared.ok ? ok(compared.value.changed) : compared
+      }),
     diff: request => inTurn(`Comparing ${request.from}`, () => diff(store, request)),
     restore: request => inTurn(`Restoring ${request.tree}`, () => restore({ store, save, ...request })),
   }
@@ -59,13 +64,13 @@ async function take(request: TakeRequest): Promise<Result<Taken>> {
   const saved = await save(signal)
   if (!saved.ok) return saved
   const { tree, skipped } = saved.value
-  const changes = since === null ? ok(null) : await changesBetween(store, { since, tree, signal })
-  if (!changes.ok) return changes
+  const compared = since === null ? ok(null) : await changesBetween(store, { since, tree, signal })
+  if (!compared.ok) return compared
   if (signal.aborted)
     return fail('step-failed', `Checkpoint ${request.name} was stopped; nothing of it counts.`)
   writeRef(ref, tree)
   const durationMs = performance.now() - startedMs
-  return ok({ tree, durationMs, skipped: skipped.map(readable), changes: changes.value })
+  return ok({ tree, durationMs, skipped: skipped.map(readable), ...(compared.value ?? unknown) })
 }
 
 async function diff(store: GitStore, { from, to }: { from: string; to: string }): Promise<Result<string>> {
@@ -74,28 +79,34 @@ async function diff(store: GitStore, { from, to }: { from: string; to: string })
   return compared.ok ? ok(compared.value.stdout.toString('utf8')) : compared
 }
 
+type Compared = { changes: Changes; changed: string[] }
+
+const unknown = { changes: null, changed: null }
+
 async function changesBetween(
   store: GitStore,
-  question: { since: string; tree: string; signal: AbortSignal },
-): Promise<Result<Changes>> {
+  question: { since: string; tree: string; signal?: AbortSignal },
+): Promise<Result<Compared>> {
   const { since, tree, signal } = question
   const total: Changes = { added: 0, removed: 0, files: 0 }
-  if (since === tree) return ok(total)
+  const changed: string[] = []
+  if (since === tree) return ok({ changes: total, changed })
   // Larger files count as binary: nobody waits for the lines of a database.
   const limit = ['-c', 'core.bigFileThreshold=16m']
   const args = [...limit, 'diff-tree', '-r', '--numstat', '-z', '--no-renames', since, tree, '--']
-  const compared = await store.git({ args, signal })
+  const compared = await store.git({ args, ...(signal && { signal }) })
   if (!compared.ok) return compared
   // Binary files have "-" for both numbers.
-  for (const [, added, removed] of compared.value.stdout.toString('latin1').matchAll(numbers)) {
+  for (const [, added, removed, name] of compared.value.stdout.toString('latin1').matchAll(numbers)) {
+    changed.push(Buffer.from(name ?? '', 'latin1').toString('utf8'))
     total.files += 1
     total.added += Number(added?.replace('-', '0'))
     total.removed += Number(removed?.replace('-', '0'))
   }
-  return ok(total)
+  return ok({ changes: total, changed })
 }
 
-const numbers = /(\d+|-)\t(\d+|-)\t[^\0]+\0/g
+const numbers = /(\d+|-)\t(\d+|-)\t([^\0]+)\0/g
 
 /** Only what the operating system refused is a failure of the step; anything else is a bug and is thrown. */
 function worldFailure(what: string, store: GitStore, error: unknown): Result<never> {

@@ -4,7 +4,10 @@ import type { Checkpoints } from '../checkpoint.ts'
 
 export const noCheckpoints: Checkpoints = {
   async take() {
-    return ok({ tree: null, durationMs: 0, skipped: [], changes: null })
+    return ok({ tree: null, durationMs: 0, skipped: [], changes: null, changed: null })
+  },
+  async changed() {
+    return ok([])
   },
   async diff() {
     return fail('not-allowed', 'This loop was started with --checkpoint none: there is nothing to compare.')

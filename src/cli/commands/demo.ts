@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { fail } from '../../model/failure.ts'
 import { startFlags } from '../../model/flag.ts'
 import type { Input, Run } from '../command.ts'
-import { inputOf } from '../flags.ts'
-import { specFrom } from '../spec.ts'
+import { inputOf } from '../options/flags.ts'
+import { specFrom } from '../options/spec.ts'
 import { err, out } from '../terminal.ts'
 import { startLoop } from './start.ts'
 
@@ -30,13 +30,13 @@ const demo: Run = async input => {
 
 /** The same input that a person typing `loop start` would give. */
 function startInput(input: Input, cwd: string): Input {
-  const flags: [string, string | true][] = [
-    ['promise', 'node --test'],
-    ['agent', 'scripted'],
-    ['agent-cmd', join(sample, 'turns.yaml')],
-    ['cwd', cwd],
+  const flags: [string, string[]][] = [
+    ['promise', ['node --test']],
+    ['agent', ['scripted']],
+    ['agent-cmd', [join(sample, 'turns.yaml')]],
+    ['cwd', [cwd]],
   ]
-  for (const name of ['json', 'plain']) if (input.given(name)) flags.push([name, true])
+  for (const name of ['json', 'plain']) if (input.given(name)) flags.push([name, ['']])
   // The promise is to find the Node that runs loop, also where the system has none.
   const path = [dirname(process.execPath), input.env['PATH']].filter(Boolean).join(delimiter)
   return inputOf([...startFlags, { name: 'json', help: '' }], new Map(flags), {

@@ -1,10 +1,9 @@
 /** `loop inject`: a text for the agent, delivered once, with the prompt of the next iteration. */
-import { readFileSync, statSync } from 'node:fs'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { ask } from '../ask.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
-import { standardInput } from '../spec.ts'
+import { standardInput, textOf } from '../options/spec.ts'
 import { out } from '../terminal.ts'
 import { withWorld } from '../world.ts'
 
@@ -24,8 +23,6 @@ const inject: Run = async input => {
   })
 }
 
-const mostBytes = 100_000
-
 function textFrom(input: Input): Result<string> {
   const [, text, ...more] = input.positionals
   const file = input.value('file')
@@ -33,11 +30,8 @@ function textFrom(input: Input): Result<string> {
   if ((text === undefined) === (file === null)) {
     return invalid('Give the text to tell the agent, - for stdin, or --file <path>: one of them.')
   }
-  const found = file === null ? undefined : statSync(file, { throwIfNoEntry: false })
-  if (file !== null && (!found?.isFile() || found.size > mostBytes)) {
-    return invalid(`${file} is not a file of at most ${mostBytes / 1_000} kB. Check --file.`)
-  }
-  const given = file !== null ? readFileSync(file, 'utf8') : text === '-' ? standardInput() : text
+  if (file !== null) return textOf(file, '--file')
+  const given = text === '-' ? standardInput() : text
   return given?.trim() ? ok(given.trim()) : invalid('The text is empty.')
 }
 

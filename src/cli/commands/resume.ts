@@ -1,16 +1,12 @@
 /** `loop resume`: takes over a loop that nobody hosts and drives it on. */
-import { admit } from '../../core/admit.ts'
-import { commit, type Driven } from '../../engine/drive.ts'
-import { hostLoop, leaveLoop, otherActiveIn } from '../../engine/host.ts'
-import type { World } from '../../engine/world.ts'
 import type { Command } from '../../model/command.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
-import { refused } from '../ask.ts'
+import { ok, type Result } from '../../model/failure.ts'
 import type { Input, Run } from '../command.ts'
-import { foregroundView, runForeground } from '../foreground.ts'
-import type { Live } from '../live.ts'
+import { foregroundView, runForeground } from '../foreground/drive.ts'
+import { isAttended } from '../foreground/question.ts'
+import { takeUp } from '../foreground/take-up.ts'
 import { findLoop } from '../loops.ts'
-import { budgetFrom, iterationsFrom } from '../spec.ts'
+import { budgetFrom, iterationsFrom } from '../options/spec.ts'
 import { withWorld } from '../world.ts'
 
 const resume: Run = input => {
@@ -20,32 +16,18 @@ const resume: Run = input => {
     const found = findLoop(world.store, input)
     if (!found.ok) return found
     const view = foregroundView(input, world)
-    const loop = takeUp(world, found.value.id, { command: command.value, view })
-    if (loop.ok) return runForeground(loop.value, view, input)
-    view.stop()
-    return loop
+    const loop = takeUp(world, found.value.id, { command: command.value, tell: view.tell })
+    if (!loop.ok) {
+      view.stop()
+      return loop
+    }
+    view.join(loop.value.state)
+    return runForeground(loop.value, view, input)
   })
 }
 
-function takeUp(world: World, id: string, wish: { command: Command; view: Live }): Result<Driven> {
-  const hosted = hostLoop(world, id, wish.view.tell)
-  if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value) return driven(id, hosted.value.hostedBy)
-  const loop = hosted.value.driven
-  const free = otherActiveIn(world, loop.state.spec.cwd, id)
-  const admission = admit(loop.state, wish.command)
-  if (free.ok && admission.ok) {
-    commit(loop, admission.events, null)
-    wish.view.join(loop.state)
-    return ok(loop)
-  }
-  leaveLoop(loop)
-  if (!free.ok) return free
-  return refused(id, 'resume', admission.ok ? '' : admission.why)
-}
-
 function commandFrom(input: Input): Result<Extract<Command, { kind: 'resume' }>> {
-  const command: Extract<Command, { kind: 'resume' }> = { kind: 'resume' }
+  const command: Extract<Command, { kind: 'resume' }> = { kind: 'resume', attended: isAttended(input) }
   if (input.given('max-iterations')) {
     const limit = iterationsFrom(input)
     if (!limit.ok) return limit
@@ -57,14 +39,6 @@ function commandFrom(input: Input): Result<Extract<Command, { kind: 'resume' }>>
     command.budgetUsd = budget.value
   }
   return ok(command)
-}
-
-function driven(id: string, by: string): Result<never> {
-  const pid = by.split('-')[0]
-  return fail(
-    'already-driven',
-    `Loop ${id} is already driven by process ${pid}. Watch it with: loop logs ${id} -f. Stop it with: loop cancel ${id}`,
-  )
 }
 
 export default resume

@@ -1,13 +1,14 @@
 /** `loop start`: resolves what was typed, creates the loop, drives it to its end. */
 import { begin } from '../../core/evolve.ts'
 import { createLoop } from '../../engine/host.ts'
-import { ok } from '../../model/failure.ts'
+import { ok, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/spec.ts'
 import { eventVersion } from '../../model/version.ts'
 import { plan } from '../../views/announce.ts'
 import type { Input, Run } from '../command.ts'
-import { foregroundView, runForeground } from '../foreground.ts'
-import { specFrom } from '../spec.ts'
+import { foregroundView, runForeground } from '../foreground/drive.ts'
+import { askLine, isYes } from '../foreground/question.ts'
+import { specFrom, textOf } from '../options/spec.ts'
 import { out } from '../terminal.ts'
 import { withWorld } from '../world.ts'
 
@@ -15,17 +16,40 @@ const start: Run = async input => {
   const spec = specFrom(input)
   if (!spec.ok) return spec
   if (input.given('dry-run')) return dryRun(spec.value, input)
-  return startLoop(spec.value, input)
+  const deleteState = await disclosed(spec.value, input)
+  return startLoop({ ...spec.value, deleteState }, input)
+}
+
+const answerMs = 10_000
+
+/** Says what is written into the work tree, and asks whether to remove it at the end; silence keeps it. */
+async function disclosed({ attended }: Spec, input: Input): Promise<boolean> {
+  const wish = input.value('state')
+  if (wish !== null || !attended || input.given('yes')) return wish === 'delete'
+  const question = 'Writing state to .loop/state.json. Delete after session? [y/N] '
+  return isYes(await askLine(question, AbortSignal.timeout(answerMs)))
 }
 
 export function startLoop(spec: Spec, input: Input): ReturnType<Run> {
+  const injected = injectedFrom(input)
+  if (!injected.ok) return Promise.resolve(injected)
   return withWorld(input.env, async world => {
     const view = foregroundView(input, world)
-    const loop = createLoop(world, spec, view.tell)
+    const loop = createLoop(world, { spec, injected: injected.value }, view.tell)
     if (loop.ok) return runForeground(loop.value, view, input)
     view.stop()
     return loop
   })
+}
+
+function injectedFrom(input: Input): Result<string[]> {
+  const texts: string[] = []
+  for (const file of input.values('inject')) {
+    const text = textOf(file, '--inject')
+    if (!text.ok) return text
+    texts.push(text.value)
+  }
+  return ok(texts)
 }
 
 function dryRun(spec: Spec, input: Input) {

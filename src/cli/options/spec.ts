@@ -1,13 +1,16 @@
 /** From what was typed to a fully resolved spec; each mistake has its own sentence. */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
-import { agents } from '../adapters/agent.ts'
-import { fail, ok, type Result } from '../model/failure.ts'
-import { laterAgents } from '../model/flag.ts'
-import type { Spec } from '../model/spec.ts'
-import { parseBytes, parseDuration, parseLimit, parseMoney } from '../model/units.ts'
-import { pathsFrom } from '../store/paths.ts'
-import type { Input } from './command.ts'
+import { agents } from '../../adapters/agent.ts'
+import { defaultLimits } from '../../core/breaker.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { laterAgents } from '../../model/flag.ts'
+import type { BreakerLimits, Spec } from '../../model/spec.ts'
+import { parseBytes, parseDuration, parseLimit, parseMoney } from '../../model/units.ts'
+import { pathsFrom } from '../../store/paths.ts'
+import type { Input } from '../command.ts'
+import { isAttended } from '../foreground/question.ts'
+import { criteriaFrom } from './criteria.ts'
 import { nearest } from './flags.ts'
 
 /** Not flags: the same for every loop until somebody needs them otherwise. */
@@ -16,10 +19,8 @@ const fixed = { graceMs: 5_000, backoffMs: 2_000 }
 export function specFrom(input: Input): Result<Spec> {
   const prompt = promptFrom(input)
   if (!prompt.ok) return prompt
-  const promise = input.value('promise')?.trim()
-  if (!promise) return noPromise(input)
-  const [, name] = /^([a-z][\w -]*)=/.exec(promise) ?? []
-  if (name) return named(name)
+  const criteria = criteriaFrom(input)
+  if (!criteria.ok) return criteria
   const cwd = directory(input)
   if (!cwd.ok) return cwd
   const agent = agentFrom(input, cwd.value)
@@ -33,17 +34,23 @@ export function specFrom(input: Input): Result<Spec> {
       `The program ${tool} is not on the PATH, and loop needs it. Install it (git, util-linux, coreutils).`,
     )
   }
+  const state = input.value('state')
+  if (state !== null && state !== 'keep' && state !== 'delete') {
+    return invalid(`--state is keep or delete, not ${state}.`)
+  }
   const limits = limitsFrom(input)
   if (!limits.ok) return limits
   return ok({
     prompt: prompt.value,
-    criteria: [{ name: promise, command: promise }],
+    ...criteria.value,
     cwd: cwd.value,
     ...agent.value,
     checkpoint: checkpoint.value,
     ...limits.value,
     ...fixed,
     baseline: !input.given('no-baseline'),
+    failFast: input.given('fail-fast'),
+    attended: isAttended(input),
   })
 }
 
@@ -53,8 +60,21 @@ function promptFrom(input: Input): Result<string> {
     return invalid(`The prompt is one argument: put it in quotes. What follows it: ${more.join(' ')}`)
   }
   const text = prompt === '-' ? standardInput() : prompt
+  if (text?.includes('\0')) return invalid('The prompt holds a NUL byte; is it a text file?')
   if (text?.trim()) return ok(text)
   return invalid('Say what is to be done: loop start "fix the failing tests" -p "npm test"')
+}
+
+const mostBytes = 100_000
+
+/** What a file says that the agent is to be told. */
+export function textOf(file: string, flag: string): Result<string> {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found?.isFile() || found.size > mostBytes) {
+    return invalid(`${file} is not a file of at most ${mostBytes / 1_000} kB. Check ${flag}.`)
+  }
+  const text = readFileSync(file, 'utf8').trim()
+  return text === '' ? invalid(`${file} is empty. Check ${flag}.`) : ok(text)
 }
 
 export function standardInput(): string {
@@ -67,23 +87,6 @@ export function standardInput(): string {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
   }
-}
-
-function noPromise(input: Input): Result<never> {
-  if (input.given('promise'))
-    return invalid('The promise is empty. Give a command that exits 0 when the work is done.')
-  return fail(
-    'invalid-arguments',
-    'Give the command that decides when the work is done: -p "npm test". (Planning from a spec alone comes later.)',
-  )
-}
-
-/** `unit=make` would be an assignment to the shell, and hold at once. */
-function named(name: string): Result<never> {
-  return fail(
-    'not-available-yet',
-    `Named promises (${name}=…) are not available in this version of loop yet. Give the command alone; if you mean a shell variable, put "true;" before it.`,
-  )
 }
 
 function directory(input: Input): Result<string> {
@@ -146,7 +149,16 @@ function missingTool(input: Input): string | null {
   return wanted.find(tool => !found(tool)) ?? null
 }
 
-type Limits = Pick<Spec, 'maxIterations' | 'budgetUsd' | 'timeoutMs' | 'verifyTimeoutMs' | 'maxOutputBytes'>
+type Limits = Pick<
+  Spec,
+  | 'maxIterations'
+  | 'budgetUsd'
+  | 'timeoutMs'
+  | 'verifyTimeoutMs'
+  | 'idleTimeoutMs'
+  | 'maxOutputBytes'
+  | 'breakers'
+>
 
 function limitsFrom(input: Input): Result<Limits> {
   const iterations = iterationsFrom(input)
@@ -157,6 +169,10 @@ function limitsFrom(input: Input): Result<Limits> {
   if (!timeoutMs.ok) return timeoutMs
   const verifyTimeoutMs = duration(input, 'verify-timeout')
   if (!verifyTimeoutMs.ok) return verifyTimeoutMs
+  const idleTimeoutMs = input.value('idle-timeout') === null ? ok(null) : duration(input, 'idle-timeout')
+  if (!idleTimeoutMs.ok) return idleTimeoutMs
+  const breakers = breakersFrom(input)
+  if (!breakers.ok) return breakers
   const output = input.value('max-output') ?? ''
   const maxOutputBytes = parseBytes(output)
   if (!maxOutputBytes) return invalid(`--max-output is a size like 500MB or 2GB; not "${output}".`)
@@ -165,8 +181,32 @@ function limitsFrom(input: Input): Result<Limits> {
     budgetUsd: budget.value,
     timeoutMs: timeoutMs.value,
     verifyTimeoutMs: verifyTimeoutMs.value,
+    idleTimeoutMs: idleTimeoutMs.value,
     maxOutputBytes,
+    breakers: breakers.value,
   })
+}
+
+const breakerFlag: Record<keyof BreakerLimits, string> = {
+  stuck: 'stuck-limit',
+  sameError: 'same-error-limit',
+  sameFile: 'same-file-limit',
+  noChange: 'no-change-limit',
+  agentErrors: 'agent-error-limit',
+  promiseErrors: 'promise-error-limit',
+}
+
+function breakersFrom(input: Input): Result<BreakerLimits> {
+  const limits = { ...defaultLimits }
+  for (const [name, flag] of Object.entries(breakerFlag)) {
+    const typed = input.value(flag) ?? ''
+    const limit = typed === 'off' ? { limit: null } : parseLimit(typed)
+    if (!limit || typed === 'unlimited') {
+      return invalid(`--${flag} is a whole number of at least 1, or off; not "${typed}".`)
+    }
+    limits[name as keyof BreakerLimits] = limit.limit
+  }
+  return ok(limits)
 }
 
 export function iterationsFrom(input: Input): Result<number | null> {

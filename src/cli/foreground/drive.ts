@@ -3,20 +3,23 @@
  * iteration, the second within ten seconds cancels; a closed terminal or TERM leaves the agent running and the
  * loop resumable.
  */
-import { summarize } from '../core/summary.ts'
-import { type Driven, drive } from '../engine/drive.ts'
-import { leaveLoop } from '../engine/host.ts'
-import type { World } from '../engine/world.ts'
-import { fail, ok, type Result } from '../model/failure.ts'
-import { LeaseLost } from '../store/append.ts'
-import { StoreReplaced, unusable } from '../store/database.ts'
-import { loopDir } from '../store/paths.ts'
-import { exitCodeFor } from '../views/message.ts'
-import { receipt } from '../views/receipt.ts'
-import { detailJson } from '../views/status.ts'
-import type { Input } from './command.ts'
+import { summarize } from '../../core/summary.ts'
+import { type Driven, drive } from '../../engine/drive.ts'
+import { leaveLoop } from '../../engine/host.ts'
+import type { World } from '../../engine/world.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { LeaseLost } from '../../store/append.ts'
+import { StoreReplaced, unusable } from '../../store/database.ts'
+import { loopDir } from '../../store/paths.ts'
+import { exitCodeFor } from '../../views/message.ts'
+import { receipt } from '../../views/receipt.ts'
+import { detailJson } from '../../views/status.ts'
+import type { Input } from '../command.ts'
+import { out, terminalFrom } from '../terminal.ts'
+import { answering, offerMore } from './converse.ts'
 import { type Live, liveView } from './live.ts'
-import { out, terminalFrom } from './terminal.ts'
+import { isAttended, whoAnswers } from './question.ts'
+import { takeUp } from './take-up.ts'
 
 const secondInterruptMs = 10_000
 
@@ -27,16 +30,38 @@ export function foregroundView(input: Input, world: World): Live {
   return liveView(shown, id => loopDir(world.store.paths, id))
 }
 
-/** Drives to rest and reports. `loop.tell` must be the view's. */
+/** Drives to rest and reports; after a limit, goes on if the person wants. `loop.tell` must be the view's. */
 export async function runForeground(loop: Driven, view: Live, input: Input): Promise<Result<number>> {
+  const code = await driveToRest(loop, view, input)
+  const command = code.ok && isAttended(input) ? await offered(loop) : null
+  if (!command) return code
+  const next = foregroundView(input, loop.world)
+  const again = takeUp(loop.world, loop.state.id, { command, tell: next.tell })
+  if (again.ok) return runForeground(again.value, next, input)
+  next.stop()
+  return again
+}
+
+async function offered(loop: Driven) {
+  const interrupt = new AbortController()
+  const stop = () => interrupt.abort()
+  process.once('SIGINT', stop)
+  const command = await offerMore(summarize(loop.state), interrupt.signal)
+  process.off('SIGINT', stop)
+  return command
+}
+
+async function driveToRest(loop: Driven, view: Live, input: Input): Promise<Result<number>> {
   const leave = new AbortController()
   const signals = listen(loop, leave)
+  const answers = answering(loop, whoAnswers(input))
   try {
     await drive(loop, leave.signal)
     leaveLoop(loop)
   } catch (error) {
     return interrupted(loop, error)
   } finally {
+    answers.stop()
     signals.forget()
     view.stop()
   }

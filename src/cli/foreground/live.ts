@@ -3,14 +3,16 @@
  * as it comes, and on a terminal one moving line at the bottom. Reads files and events only; never in the way.
  */
 import { join } from 'node:path'
-import type { State } from '../core/state.ts'
-import { summarize } from '../core/summary.ts'
-import type { Recorded } from '../model/event.ts'
-import { formatBytes, formatDuration } from '../model/units.ts'
-import { readBytes, sizeOf } from '../store/artifact.ts'
-import { announce, joined } from '../views/announce.ts'
-import { plainText } from '../views/plain-text.ts'
-import { paint, type Terminal, write } from './terminal.ts'
+import { breakers } from '../../core/breaker.ts'
+import type { State } from '../../core/state.ts'
+import { summarize } from '../../core/summary.ts'
+import type { Recorded } from '../../model/event.ts'
+import { formatBytes, formatDuration } from '../../model/units.ts'
+import { readBytes, sizeOf } from '../../store/artifact.ts'
+import { announce, blockAfter, joined } from '../../views/announce.ts'
+import { plainText } from '../../views/plain-text.ts'
+import { breakerWords } from '../../views/status.ts'
+import { paint, type Terminal, write } from '../terminal.ts'
 
 export type Live = {
   /** A loop that was there before this program: shows the agent that is at work in it. */
@@ -42,6 +44,9 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string): 
       `${clearLine}${paint(terminal, 'cyan', spinner[frame % spinner.length] ?? '')} ${doing.what} ${time}`,
     )
   }, tickMs)
+  const lines = (event: Recorded, state: State) =>
+    // The status block is for programs; a person gets one line.
+    [...announce(event, state), ...(terminal.tty ? counters(event, state) : blockAfter(event, state))]
   const followRun = (loop: string, { dir }: { dir: string }) => {
     streams = ['out', 'err'].map(name => follow(join(rootOf(loop), dir, name)))
   }
@@ -59,7 +64,7 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string): 
           for (const line of stream.rest()) show(`${paint(terminal, 'dim', `  │ ${line}`)}\n`)
         streams = []
       }
-      for (const line of announce(event, state)) show(`${styled(terminal, line)}\n`)
+      for (const line of lines(event, state)) show(`${styled(terminal, line)}\n`)
       doing = { what: doingAfter(state), since: performance.now() }
     },
     stop() {
@@ -101,6 +106,12 @@ function follow(file: string): Stream {
   }
 }
 
+function counters(event: Recorded, state: State): string[] {
+  if (event.kind !== 'promise.verified') return []
+  const counting = breakers(state).filter(({ count, limit }) => limit !== null && (count ?? 0) > 0)
+  return counting.length === 0 ? [] : [`  breakers ${counting.map(breakerWords).join(', ')}`]
+}
+
 function styled(terminal: Terminal, line: string): string {
   if (line.startsWith('[LOOP] ✓')) return paint(terminal, 'green', line)
   if (line.startsWith('[LOOP] ⏸')) return paint(terminal, 'yellow', line)
@@ -109,6 +120,8 @@ function styled(terminal: Terminal, line: string): string {
 
 function doingAfter(state: State): string {
   const { status } = summarize(state)
+  // The person is typing there.
+  if (state.question && state.spec.attended) return ''
   if (status === 'waiting') return 'waiting'
   if (status !== 'running') return ''
   if (state.stage === 'running') return state.hold ? 'agent at work, then a pause' : 'agent at work'

@@ -3,9 +3,9 @@
  * comes later by name, a missing value too. Nothing that was typed is ignored.
  */
 import { parseArgs } from 'node:util'
-import { fail, ok, type Result } from '../model/failure.ts'
-import { commonFlags, type Flag, laterFlags } from '../model/flag.ts'
-import type { Command, Input } from './command.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { commonFlags, type Flag, laterFlags } from '../../model/flag.ts'
+import type { Command, Input } from '../command.ts'
 
 export function readFlags(command: Command, args: string[], env: NodeJS.ProcessEnv): Result<Input> {
   const flags = [...command.flags, ...commonFlags]
@@ -16,7 +16,7 @@ export function readFlags(command: Command, args: string[], env: NodeJS.ProcessE
     strict: false,
     tokens: true,
   })
-  const values = new Map<string, string | true>()
+  const values: Values = new Map()
   const positionals: string[] = []
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value)
@@ -25,10 +25,11 @@ export function readFlags(command: Command, args: string[], env: NodeJS.ProcessE
     const value = token.inlineValue || !isFlag(token.value) ? token.value : undefined
     const wrong = problem(command, flag, { typed: token.rawName, value })
     if (wrong) return wrong
-    if (values.has(token.name)) {
+    const known = values.get(token.name) ?? []
+    if (known.length > 0 && !flag?.repeat) {
       return fail('invalid-arguments', `${token.rawName} is given twice. Give it once.`)
     }
-    values.set(token.name, token.value ?? true)
+    values.set(token.name, [...known, token.value ?? ''])
   }
   return ok(inputOf(flags, values, { positionals, env }))
 }
@@ -92,19 +93,19 @@ function option(flag: Flag) {
   }
 }
 
-export function inputOf(
-  flags: Flag[],
-  values: Map<string, string | true>,
-  rest: Pick<Input, 'positionals' | 'env'>,
-): Input {
+/** What was typed, by flag; a switch has an empty text. */
+export type Values = Map<string, string[]>
+
+export function inputOf(flags: Flag[], values: Values, rest: Pick<Input, 'positionals' | 'env'>): Input {
   return {
     ...rest,
     given: name => values.has(name),
+    values: name => values.get(name) ?? [],
     value(name) {
       const flag = flags.find(candidate => candidate.name === name)
       if (!flag) throw new Error(`Internal error: no flag ${name}`)
-      const typed = values.get(name)
-      if (typed !== undefined) return String(typed)
+      const typed = values.get(name)?.at(-1)
+      if (typed !== undefined) return typed
       return (flag.env && rest.env[flag.env]) || (flag.default ?? null)
     },
   }

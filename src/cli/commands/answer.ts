@@ -1,0 +1,42 @@
+/** `loop answer`: what a human says to the question of a loop: yes, no, or what is wrong. */
+import { isOpen } from '../../core/summary.ts'
+import { fail, ok } from '../../model/failure.ts'
+import { ask } from '../ask.ts'
+import type { Run } from '../command.ts'
+import { whoAnswers } from '../foreground/question.ts'
+import { findLoop, shown } from '../loops.ts'
+import { standardInput } from '../options/spec.ts'
+import { out } from '../terminal.ts'
+import { withWorld } from '../world.ts'
+
+const answer: Run = input =>
+  withWorld(input.env, async world => {
+    const [name = '', typed, ...more] = input.positionals
+    if (more.length > 0) return fail('invalid-arguments', 'The answer is one argument: put it in quotes.')
+    const found = findLoop(world.store, { ...input, positionals: [name] })
+    if (!found.ok) return found
+    const { id, question, status } = found.value
+    const json = input.given('json')
+    if (typed === undefined) {
+      out(json ? JSON.stringify({ id, question }) : questionWords(id, isOpen(status) ? question : null))
+      return ok(0)
+    }
+    const text = typed === '-' ? standardInput() : typed
+    if (text.trim() === '')
+      return fail('invalid-arguments', 'The answer is empty: yes, no, or what is wrong.')
+    const state = await ask(world, id, { kind: 'answer', by: whoAnswers(input), text })
+    if (!state.ok) return state
+    const met = question !== null && Object.hasOwn(state.value.confirmed, question)
+    const rests = state.value.hold !== null || shown(world.store, found.value).orphaned
+    if (json) out(JSON.stringify({ id, question, met }))
+    else
+      out(`Loop ${id}: ${met ? '' : 'not '}so: ${question}.${rests ? ` Go on with: loop resume ${id}` : ''}`)
+    return ok(0)
+  })
+
+function questionWords(id: string, question: string | null): string {
+  if (question === null) return `Loop ${id} asks nothing.`
+  return `Loop ${id} asks: is this so? ${question}\nAnswer with: loop answer ${id} yes, or no, or "what is wrong"`
+}
+
+export default answer

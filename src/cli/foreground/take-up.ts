@@ -1,0 +1,36 @@
+/** Taking up a loop that nobody hosts, to drive it: for `resume`, and for going on after a limit. */
+import { admit } from '../../core/admit.ts'
+import { commit, type Driven } from '../../engine/drive.ts'
+import { hostLoop, leaveLoop, otherActiveIn } from '../../engine/host.ts'
+import type { World } from '../../engine/world.ts'
+import type { Command } from '../../model/command.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { refused } from '../ask.ts'
+
+export function takeUp(
+  world: World,
+  id: string,
+  wish: { command: Extract<Command, { kind: 'resume' }>; tell: Driven['tell'] },
+): Result<Driven> {
+  const hosted = hostLoop(world, id, wish.tell)
+  if (!hosted.ok) return hosted
+  if ('hostedBy' in hosted.value) return driven(id, hosted.value.hostedBy)
+  const loop = hosted.value.driven
+  const free = otherActiveIn(world, loop.state.spec.cwd, id)
+  const admission = admit(loop.state, wish.command)
+  if (free.ok && admission.ok) {
+    commit(loop, admission.events, null)
+    return ok(loop)
+  }
+  leaveLoop(loop)
+  if (!free.ok) return free
+  return refused(id, 'resume', admission.ok ? '' : admission.why)
+}
+
+function driven(id: string, by: string): Result<never> {
+  const pid = by.split('-')[0]
+  return fail(
+    'already-driven',
+    `Loop ${id} is already driven by process ${pid}. Watch it with: loop logs ${id} -f. Stop it with: loop cancel ${id}`,
+  )
+}

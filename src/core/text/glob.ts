@@ -1,0 +1,48 @@
+/**
+ * Globs for paths of the work tree: `*` and `?` within a name, `**` across directories, `{a,b}`, `[abc]`.
+ * A dot is a character like any other, and a pattern that matches a directory matches all that is in it: what
+ * protects files must not be evaded by a name.
+ */
+
+export function matchesGlob(path: string, glob: string): boolean {
+  return expression(glob.replace(/^\.?\//, '').replace(/\/+$/, '')).test(path)
+}
+
+function expression(glob: string): RegExp {
+  let source = ''
+  let depth = 0
+  for (const [token] of glob.matchAll(/\*\*\/|\*\*|\[[^\]/]+\]|[\s\S]/g)) {
+    if (token === '{') depth += 1
+    if (token === '}') depth -= 1
+    source += part(token, depth)
+  }
+  // An open brace is meant as it stands.
+  return depth === 0
+    ? new RegExp(`^(?:${source})(?:/.*)?$`, 's')
+    : new RegExp(`^${literal(glob)}(?:/.*)?$`, 's')
+}
+
+function part(token: string, depth: number): string {
+  switch (token) {
+    case '**/':
+      return '(?:.*/)?'
+    case '**':
+      return '.*'
+    case '*':
+      return '[^/]*'
+    case '?':
+      return '[^/]'
+    case '{':
+      return '(?:'
+    case '}':
+      return ')'
+    case ',':
+      return depth > 0 ? '|' : ','
+    default:
+      return token.length > 1 ? token.replace(/^\[!/, '[^').replaceAll('\\', '\\\\') : literal(token)
+  }
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}

@@ -1,0 +1,81 @@
+/**
+ * Keeps `.loop/state.json` and `.loop/PROGRESS.md` of the work tree up to date with the journal, for hooks,
+ * editors and people. Only a mirror: nothing reads it back, and where it can not be written (a read-only tree,
+ * a symlink that an agent has planted) the loop goes on without, and says so once.
+ */
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { State } from '../core/state.ts'
+import type { Event } from '../model/event.ts'
+import { progressPage } from '../views/progress.ts'
+import { stateJson } from '../views/state-json.ts'
+
+/** What a person keeps in there is for the repository, what loop writes is not. */
+const ignore = `# Written by loop. What it keeps here is not for the repository; these are:
+*
+!config.yaml
+!templates/
+!templates/**
+!maxims/
+!maxims/**
+`
+
+const shownBy: ReadonlySet<Event['kind']> = new Set([
+  'loop.created',
+  'promise.verified',
+  'run.started',
+  'run.cleared',
+  'loop.held',
+  'loop.resumed',
+  'question.asked',
+  'question.answered',
+  'wait.started',
+  'tree.restored',
+  'loop.completed',
+  'loop.failed',
+  'loop.crashed',
+  'loop.cancelled',
+])
+
+export type Mirror = (event: Event, state: State, now: number) => void
+
+/** `complain` is told once, in words, if the files can not be written. */
+export function mirrorInto(complain: (why: string) => void): Mirror {
+  let silent = false
+  return (event, state, now) => {
+    if (!shownBy.has(event.kind)) return
+    try {
+      show(state, now)
+    } catch (error) {
+      if (!silent) complain(`.loop/state.json can not be written: ${(error as Error).message}`)
+      silent = true
+    }
+  }
+}
+
+function show(state: State, now: number): void {
+  const dir = join(state.spec.cwd, '.loop')
+  if (state.outcome && state.spec.deleteState) {
+    for (const name of ['state.json', 'PROGRESS.md'])
+      if (isOurs(dir)) rmSync(join(dir, name), { force: true })
+    return
+  }
+  if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)
+  if (!isOurs(dir)) throw new Error(`${dir} is not a directory`)
+  if (!lstatSync(join(dir, '.gitignore'), { throwIfNoEntry: false })) replace(dir, '.gitignore', ignore)
+  replace(dir, 'state.json', stateJson(state))
+  replace(dir, 'PROGRESS.md', progressPage(state, now))
+}
+
+/** A symlink in its place could lead anywhere. */
+function isOurs(dir: string): boolean {
+  return lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** By rename: whoever reads it sees all of it, and a symlink in its place is replaced, not followed. */
+function replace(dir: string, name: string, text: string): void {
+  const next = join(dir, `.${name}.loop-tmp`)
+  rmSync(next, { force: true, recursive: true })
+  writeFileSync(next, text, { flag: 'wx' })
+  renameSync(next, join(dir, name))
+}
