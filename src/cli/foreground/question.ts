@@ -19,12 +19,13 @@ export async function askLine(text: string, signal: AbortSignal): Promise<string
   return new Promise(resolve => {
     const lines = createInterface({ input: process.stdin, terminal: false })
     const end = (line: string | null) => {
+      // First: closing the interface says that the input has ended.
+      resolve(line)
       signal.removeEventListener('abort', stop)
       lines.close()
       // Else the terminal would keep this program alive.
       process.stdin.pause()
       process.stdin.unref()
-      resolve(line)
     }
     const stop = () => {
       write(2, '\n')
