@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { commonFlags, type Flag, laterFlags } from '../model/flag.ts'
+import { nearest } from '../model/nearest.ts'
 import type { Command, Input } from './command.ts'
 
 export function readFlags(command: Command, args: string[], env: NodeJS.ProcessEnv): Result<Input> {
@@ -61,28 +62,6 @@ function problem(
 
 export function notYet(what: string): Result<never> {
   return fail('not-available-yet', `${what} is not available in this version of loop yet; nothing was done.`)
-}
-
-/** The name with the smallest edit distance, if it is near enough to be what was meant. */
-export function nearest(typed: string, names: readonly string[]): string | null {
-  const ranked = names.map(name => ({ name, away: distance(typed, name) })).sort((a, b) => a.away - b.away)
-  const best = ranked[0]
-  return best && best.away <= Math.min(typed.length - 1, Math.max(2, Math.floor(typed.length / 3)))
-    ? best.name
-    : null
-}
-
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }
 
 function option(flag: Flag) {

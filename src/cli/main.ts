@@ -4,9 +4,10 @@
  */
 import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failure.ts'
 import { laterCommands } from '../model/flag.ts'
+import { nearest } from '../model/nearest.ts'
 import { version } from '../model/version.ts'
 import { commands } from './command.ts'
-import { nearest, notYet, readFlags } from './flags.ts'
+import { notYet, readFlags } from './flags.ts'
 import { helpFor, helpForAll } from './help.ts'
 import { out, printFailure } from './terminal.ts'
 

@@ -4,11 +4,11 @@ import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { agents } from '../adapters/agent.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { laterAgents } from '../model/flag.ts'
+import { nearest } from '../model/nearest.ts'
 import type { Spec } from '../model/spec.ts'
 import { parseBytes, parseDuration, parseLimit, parseMoney } from '../model/units.ts'
 import { pathsFrom } from '../store/paths.ts'
 import type { Input } from './command.ts'
-import { nearest } from './flags.ts'
 
 /** Not flags: the same for every loop until somebody needs them otherwise. */
 const fixed = { graceMs: 5_000, backoffMs: 2_000 }

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Input } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/command.ts'
-import { nearest, readFlags } from '../../src/cli/flags.ts'
+import { readFlags } from '../../src/cli/flags.ts'
 import { helpFor, helpForAll } from '../../src/cli/help.ts'
 import { specFrom } from '../../src/cli/spec.ts'
 import { exitCodeOf, type Reason, type Result } from '../../src/model/failure.ts'
 import { commonFlags, laterFlags } from '../../src/model/flag.ts'
+import { nearest } from '../../src/model/nearest.ts'
 import { tempDir } from './given.ts'
 
 function typed(line: string[], env: NodeJS.ProcessEnv = {}): Result<Input> {
