@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { commonFlags, type Flag, laterFlags } from '../model/flag.ts'
 import { nearest } from '../model/nearest.ts'
+import { environment, type Layer, type Layers, resolve } from '../model/setting.ts'
 import type { Command, Input } from './command.ts'
 
 export function readFlags(command: Command, args: string[], env: NodeJS.ProcessEnv): Result<Input> {
@@ -56,7 +57,10 @@ function problem(
   if (flag.takes && value === undefined) {
     return fail('invalid-arguments', `${typed} needs a value: ${typed} <${flag.takes}>`)
   }
-  if (!flag.takes && value !== undefined) return fail('invalid-arguments', `${typed} takes no value.`)
+  if (!flag.takes && value !== undefined && !(flag.config && /^(true|false)$/.test(value))) {
+    const but = flag.config ? ' but =true and =false' : ''
+    return fail('invalid-arguments', `${typed} takes no value${but}.`)
+  }
   return null
 }
 
@@ -71,20 +75,31 @@ function option(flag: Flag) {
   }
 }
 
-export function inputOf(
-  flags: Flag[],
-  values: Map<string, string | true>,
-  rest: Pick<Input, 'positionals' | 'env'>,
-): Input {
+/** `layers` is what stands below the command line and the environment: configuration files, a template. */
+type Rest = Pick<Input, 'positionals' | 'env'> & { layers?: Layers }
+
+export function inputOf(flags: Flag[], values: Map<string, string | true>, rest: Rest): Input {
+  const { positionals, env } = rest
+  const layers = { ...rest.layers, flag: typedIn(values), env: environment(env) }
+  const origin = (name: string) => {
+    const flag = flags.find(candidate => candidate.name === name)
+    if (!flag) throw new Error(`Internal error: no flag ${name}`)
+    return resolve(flag, layers)
+  }
+  const isSwitch = (name: string) => flags.some(flag => flag.name === name && !flag.takes)
   return {
-    ...rest,
-    given: name => values.has(name),
-    value(name) {
-      const flag = flags.find(candidate => candidate.name === name)
-      if (!flag) throw new Error(`Internal error: no flag ${name}`)
-      const typed = values.get(name)
-      if (typed !== undefined) return String(typed)
-      return (flag.env && rest.env[flag.env]) || (flag.default ?? null)
-    },
+    positionals,
+    env,
+    origin,
+    value: name => origin(name)?.text ?? null,
+    given: name => (isSwitch(name) ? origin(name)?.text === 'true' : values.has(name)),
+    over: below => inputOf(flags, values, { positionals, env, layers: below }),
+  }
+}
+
+function typedIn(values: Map<string, string | true>): Layer {
+  return ({ name }) => {
+    const typed = values.get(name)
+    return typed === undefined ? null : { text: String(typed), from: `--${name}`, subject: `--${name}` }
   }
 }

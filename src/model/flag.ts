@@ -13,6 +13,8 @@ export type Flag = {
   default?: string
   /** The environment variable that gives the default. */
   env?: string
+  /** A configuration file can give the default too: the key is the name with _ for - (model/setting). */
+  config?: true
   help: string
 }
 
@@ -29,12 +31,21 @@ export const startFlags: Flag[] = [
     takes: 'N',
     default: '10',
     env: 'LOOP_MAX_ITER',
+    config: true,
     help: 'give up after N iterations; "unlimited" lifts the limit',
   },
-  { name: 'agent', takes: 'name', default: 'opencode', env: 'LOOP_AGENT', help: 'custom or scripted' },
+  {
+    name: 'agent',
+    takes: 'name',
+    default: 'opencode',
+    env: 'LOOP_AGENT',
+    config: true,
+    help: 'custom or scripted',
+  },
   {
     name: 'agent-cmd',
     takes: 'cmd',
+    config: true,
     help: 'custom: a shell command, prompt on stdin; scripted: a YAML script',
   },
   {
@@ -42,6 +53,7 @@ export const startFlags: Flag[] = [
     takes: 'git|none',
     default: 'git',
     env: 'LOOP_CHECKPOINT',
+    config: true,
     help: 'how the tree is saved before each iteration',
   },
   {
@@ -49,25 +61,40 @@ export const startFlags: Flag[] = [
     takes: 'time',
     default: '5m',
     env: 'LOOP_TIMEOUT',
+    config: true,
     help: 'for one agent run: 90s, 5m, 1h30m',
   },
-  { name: 'verify-timeout', takes: 'time', default: '5m', help: 'for one run of the promise' },
+  {
+    name: 'verify-timeout',
+    takes: 'time',
+    default: '5m',
+    config: true,
+    help: 'for one run of the promise',
+  },
   {
     name: 'max-output',
     takes: 'size',
     default: '2GB',
+    config: true,
     help: 'stop an agent run that prints more than this',
   },
   {
     name: 'budget',
     takes: 'USD',
     default: '25',
+    config: true,
     help: 'pause when the agent has cost this; "none" lifts it',
   },
   { name: 'cwd', takes: 'dir', help: 'the work tree; the current directory without it' },
-  { name: 'no-baseline', help: 'do not run the promise before the first iteration' },
+  { name: 'no-baseline', config: true, help: 'do not run the promise before the first iteration' },
+  { name: 'trust', help: 'use .loop/config.yaml of the work tree, now and until it changes' },
   { name: 'dry-run', help: 'say what would run, and run nothing' },
-  { name: 'plain', help: 'plain log lines, also on a terminal' },
+  { name: 'plain', config: true, help: 'plain log lines, also on a terminal' },
+]
+
+export const configFlags: Flag[] = [
+  { name: 'project', help: 'set, unset: in .loop/config.yaml of the work tree, not in your own file' },
+  { name: 'cwd', takes: 'dir', help: 'the work tree; the current directory without it' },
 ]
 
 export const resumeFlags: Flag[] = [
@@ -130,7 +157,6 @@ export const laterFlags: Record<string, readonly string[]> = {
     'fresh',
     'answers',
     'sandbox',
-    'trust',
     'fleet',
     'no-input',
     'session',
@@ -160,7 +186,6 @@ export const laterCommands: readonly string[] = [
   'plugin',
   'mcp',
   'doctor',
-  'config',
   'gc',
   'completion',
   'export',

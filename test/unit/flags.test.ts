@@ -97,7 +97,12 @@ test('a value that is missing is asked for, also where the next flag would be ta
 })
 
 test('a switch takes no value, and no flag is given twice', () => {
-  refused(typed(['start', '--plain=yes']), 'invalid-arguments', '--plain takes no value.')
+  refused(typed(['start', '--dry-run=yes']), 'invalid-arguments', '--dry-run takes no value.')
+  refused(
+    typed(['start', '--plain=yes']),
+    'invalid-arguments',
+    '--plain takes no value but =true and =false.',
+  )
   refused(typed(['start', '-n', '1', '-n', '2']), 'invalid-arguments', '-n is given twice. Give it once.')
   refused(
     typed(['start', '-n', '1', '--max-iterations', '2']),
