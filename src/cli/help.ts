@@ -13,7 +13,7 @@ export function helpFor(command: Command): string {
     ...[...command.flags, ...commonFlags].map(flagLine),
     '',
     ...(command.flags.some(flag => flag.config)
-      ? ['Other defaults: loop config set; see: loop config list', '']
+      ? ['Set other defaults with: loop config set. What holds now: loop config list', '']
       : []),
     ...(command.keys ? ['Keys:', ...command.keys.map(keyLine), ''] : []),
     'Examples:',
