@@ -12,10 +12,11 @@ const allowed: Record<string, string[]> = {
   adapters: ['model'],
   views: ['model', 'core'],
   store: ['model', 'core'],
+  config: ['model', 'store'],
   engine: ['model', 'core', 'views', 'store', 'adapters'],
-  server: ['model', 'core', 'views', 'engine', 'store', 'adapters'],
+  server: ['model', 'core', 'views', 'engine', 'store', 'adapters', 'config'],
   hooks: ['model', 'core', 'store'],
-  cli: ['model', 'core', 'views', 'engine', 'store', 'adapters', 'server'],
+  cli: ['model', 'core', 'views', 'engine', 'store', 'adapters', 'server', 'config'],
 }
 /** No file of these may import anything of Node: they run in the browser too. */
 const pure = ['model', 'core', 'views']

@@ -2,8 +2,10 @@
  * The commands as data: what help, completion and the reference need, without loading what they do.
  * What a command does is commands/<name>, loaded when it is used.
  */
+
 import type { Result } from '../model/failure.ts'
 import {
+  configFlags,
   type Flag,
   historyFlags,
   listFlags,
@@ -12,13 +14,20 @@ import {
   rollbackFlags,
   startFlags,
 } from '../model/flag.ts'
+import type { Found, Layers } from '../model/setting.ts'
+import { type Setting, settings } from '../model/setting.ts'
 
 export type Input = {
-  /** The value of a flag: as typed, else from the environment, else the default; null without any. */
+  /** The value of a flag: as typed, else from the environment, a configuration, or the default; null without any. */
   value(flag: string): string | null
   /** All values of a flag that may be given several times. */
   values(flag: string): string[]
+  /** The same with where it comes from. */
+  origin(flag: string): Found | null
+  /** Was it typed? Of a switch: is it on, whether typed or configured. */
   given(flag: string): boolean
+  /** The same command line over these configurations. */
+  over(layers: Layers): Input
   positionals: string[]
   env: NodeJS.ProcessEnv
 }
@@ -31,6 +40,8 @@ export type Command = {
   usage: string
   summary: string
   flags: Flag[]
+  /** The keys it speaks of, for its help. */
+  keys?: Setting[]
   examples: string[]
   load(): Promise<{ default: Run }>
 }
@@ -150,6 +161,21 @@ export const commands: Command[] = [
     ],
     examples: ['loop cancel a1b2c3', 'loop cancel @last --rollback'],
     load: () => import('./commands/cancel.ts'),
+  },
+  {
+    name: 'config',
+    usage: 'config list | get <key> | set <key> <value> | unset <key> | path | trust | untrust',
+    summary: 'the defaults: what holds and where it comes from; set them for you or for a project',
+    flags: configFlags,
+    keys: settings,
+    examples: [
+      'loop config list',
+      'loop config set timeout 15m',
+      'loop config set max_iterations 20 --project',
+      'loop config get agent',
+      'loop config trust',
+    ],
+    load: () => import('./commands/config.ts'),
   },
   {
     name: 'demo',

@@ -1,5 +1,6 @@
 /** The help texts, from the data of the commands. */
 import { commonFlags, type Flag } from '../model/flag.ts'
+import type { Setting } from '../model/setting.ts'
 import type { Command } from './command.ts'
 
 export function helpFor(command: Command): string {
@@ -11,6 +12,10 @@ export function helpFor(command: Command): string {
     'Flags:',
     ...[...command.flags, ...commonFlags].map(flagLine),
     '',
+    ...(command.flags.some(flag => flag.config)
+      ? ['Set other defaults with: loop config set. What holds now: loop config list', '']
+      : []),
+    ...(command.keys ? ['Keys:', ...command.keys.map(keyLine), ''] : []),
     'Examples:',
     ...command.examples.map(example => `  ${example}`),
     '',
@@ -39,9 +44,16 @@ export function helpForAll(commands: { name: string; summary: string }[]): strin
 
 function flagLine(flag: Flag): string {
   const short = flag.short ? `-${flag.short}, ` : '    '
-  const name = `  ${short}--${flag.name}${flag.takes ? ` <${flag.takes}>` : ''}`
+  return line(`${short}--${flag.name}${flag.takes ? ` <${flag.takes}>` : ''}`, flag)
+}
+
+function keyLine(setting: Setting): string {
+  return line(`${setting.key} <${setting.takes ?? 'true|false'}>`, setting)
+}
+
+function line(name: string, flag: Flag): string {
   const notes = [flag.default && `default ${flag.default}`, flag.env && `$${flag.env}`]
     .filter(Boolean)
     .join(', ')
-  return `${name.padEnd(32)} ${flag.help}${notes ? ` (${notes})` : ''}`
+  return `  ${name.padEnd(30)} ${flag.help}${notes ? ` (${notes})` : ''}`
 }

@@ -4,10 +4,11 @@
  */
 import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failure.ts'
 import { laterCommands } from '../model/flag.ts'
+import { nearest } from '../model/nearest.ts'
 import { version } from '../model/version.ts'
 import { commands } from './command.ts'
 import { helpFor, helpForAll } from './help.ts'
-import { nearest, notYet, readFlags } from './options/flags.ts'
+import { notYet, readFlags } from './options/flags.ts'
 import { out, printFailure } from './terminal.ts'
 
 export async function main(args: string[]): Promise<number> {

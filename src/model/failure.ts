@@ -25,6 +25,7 @@ export const exitCodes = {
   internal: 3,
   system: 3,
   'invalid-arguments': 4,
+  'invalid-config': 4,
   'not-available-yet': 4,
   'promise-unrunnable': 4,
   'agent-missing': 4,

@@ -15,6 +15,8 @@ export type Flag = {
   repeat?: true
   /** The environment variable that gives the default. */
   env?: string
+  /** A configuration file can give the default too: the key is the name with _ for - (model/setting). */
+  config?: true
   help: string
 }
 
@@ -30,7 +32,7 @@ const breakerFlags: Flag[] = [
   { name: 'same-file-limit', default: '5', help: 'pause when one run edited a file N times' },
   { name: 'agent-error-limit', default: '3', help: 'give up after N agent errors in a row' },
   { name: 'promise-error-limit', default: '3', help: 'pause when the promise could not be judged N times' },
-].map(flag => ({ ...flag, takes: 'N|off' }))
+].map(flag => ({ ...flag, takes: 'N|off', config: true }))
 
 export const startFlags: Flag[] = [
   {
@@ -64,12 +66,21 @@ export const startFlags: Flag[] = [
     takes: 'N',
     default: '10',
     env: 'LOOP_MAX_ITER',
+    config: true,
     help: 'give up after N iterations; "unlimited" lifts the limit',
   },
-  { name: 'agent', takes: 'name', default: 'opencode', env: 'LOOP_AGENT', help: 'custom or scripted' },
+  {
+    name: 'agent',
+    takes: 'name',
+    default: 'opencode',
+    env: 'LOOP_AGENT',
+    config: true,
+    help: 'custom or scripted',
+  },
   {
     name: 'agent-cmd',
     takes: 'cmd',
+    config: true,
     help: 'custom: a shell command, prompt on stdin; scripted: a YAML script',
   },
   {
@@ -77,6 +88,7 @@ export const startFlags: Flag[] = [
     takes: 'git|none',
     default: 'git',
     env: 'LOOP_CHECKPOINT',
+    config: true,
     help: 'how the tree is saved before each iteration',
   },
   {
@@ -84,36 +96,57 @@ export const startFlags: Flag[] = [
     takes: 'time',
     default: '5m',
     env: 'LOOP_TIMEOUT',
+    config: true,
     help: 'for one agent run: 90s, 5m, 1h30m',
   },
-  { name: 'idle-timeout', takes: 'time', help: 'stop an agent run that prints nothing for this long' },
-  { name: 'verify-timeout', takes: 'time', default: '5m', help: 'for one run of the promise' },
+  {
+    name: 'idle-timeout',
+    takes: 'time',
+    config: true,
+    help: 'stop an agent run that prints nothing for this long',
+  },
+  {
+    name: 'verify-timeout',
+    takes: 'time',
+    default: '5m',
+    config: true,
+    help: 'for one run of the promise',
+  },
   {
     name: 'max-output',
     takes: 'size',
     default: '2GB',
+    config: true,
     help: 'stop an agent run that prints more than this',
   },
   {
     name: 'budget',
     takes: 'USD',
     default: '25',
+    config: true,
     help: 'pause when the agent has cost this; "none" lifts it',
   },
   ...breakerFlags,
   { name: 'inject', takes: 'file', repeat: true, help: 'tell the agent this too, in the first iteration' },
-  { name: 'fail-fast', help: 'stop verifying at the first criterion that is not met' },
+  { name: 'fail-fast', config: true, help: 'stop verifying at the first criterion that is not met' },
   {
     name: 'state',
     takes: 'keep|delete',
+    config: true,
     help: 'the state files in .loop when the loop has ended; asked on a terminal without it',
   },
   { name: 'cwd', takes: 'dir', help: 'the work tree; the current directory without it' },
-  { name: 'no-baseline', help: 'do not run the promise before the first iteration' },
+  { name: 'no-baseline', config: true, help: 'do not run the promise before the first iteration' },
+  { name: 'trust', help: 'use .loop/config.yaml of the work tree, now and until it changes' },
   { name: 'dry-run', help: 'say what would run, and run nothing' },
-  { name: 'plain', help: 'plain log lines, also on a terminal' },
+  { name: 'plain', config: true, help: 'plain log lines, also on a terminal' },
   { name: 'yes', help: 'take the default answer to every question of the start' },
   { name: 'no-input', help: 'never ask: what only a human can answer pauses the loop' },
+]
+
+export const configFlags: Flag[] = [
+  { name: 'project', help: 'set, unset: in .loop/config.yaml of the work tree, not in your own file' },
+  { name: 'cwd', takes: 'dir', help: 'the work tree; the current directory without it' },
 ]
 
 export const resumeFlags: Flag[] = [
@@ -171,7 +204,6 @@ export const laterFlags: Record<string, readonly string[]> = {
     'fresh',
     'answers',
     'sandbox',
-    'trust',
     'fleet',
     'session',
   ],
@@ -198,7 +230,6 @@ export const laterCommands: readonly string[] = [
   'plugin',
   'mcp',
   'doctor',
-  'config',
   'gc',
   'completion',
   'export',

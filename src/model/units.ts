@@ -42,6 +42,12 @@ export function parseLimit(text: string): { limit: number | null } | null {
   return /^[1-9]\d{0,8}$/.test(text) ? { limit: Number(text) } : null
 }
 
+/** A whole number of at least 1, or `off` (null inside the result). */
+export function parseBreaker(text: string): { limit: number | null } | null {
+  if (text === 'off') return { limit: null }
+  return text === 'unlimited' ? null : parseLimit(text)
+}
+
 /** `25`, `$25`, `2.50`, or `none` (null inside the result). */
 export function parseMoney(text: string): { limit: number | null } | null {
   if (text === 'none') return { limit: null }

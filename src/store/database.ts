@@ -76,11 +76,11 @@ function fileOf(paths: Paths): string {
 }
 
 /** One directory after the other: the recursive way of Node never ends where mkdir says ENOENT (/proc). */
-function makeDirectory(path: string): void {
+export function makeDirectory(path: string, mode = 0o700): void {
   if (existsSync(path)) return
-  if (dirname(path) !== path) makeDirectory(dirname(path))
+  if (dirname(path) !== path) makeDirectory(dirname(path), mode)
   try {
-    mkdirSync(path, { mode: 0o700 })
+    mkdirSync(path, { mode })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }

@@ -6,6 +6,8 @@
  *   <data>/loops/<id>/runs/<n>/       one agent run: claim pid exit out err prompt usage (adapters/process)
  *   <data>/loops/<id>/verify/<n>-<k>/ one run of criterion k in iteration n
  *   <data>/trees/<name>-<sum>/        checkpoints of one work tree
+ *   <data>/trust/<sum>                whether the user trusts the configuration of one work tree
+ *   <data>/config.lock                held while a configuration file is changed
  */
 import { userInfo } from 'node:os'
 import { basename, join } from 'node:path'
@@ -18,6 +20,10 @@ export type Paths = {
   loops: string
   trees: string
   cache: string
+  trust: string
+  configLock: string
+  /** The user's own configuration; the one of a project is projectConfig. */
+  config: string
 }
 
 export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
@@ -30,7 +36,14 @@ export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
     loops: join(data, 'loops'),
     trees: join(data, 'trees'),
     cache: join(xdg(env['XDG_CACHE_HOME']) ?? join(home, '.cache'), 'daedalos', 'loop'),
+    trust: join(data, 'trust'),
+    configLock: join(data, 'config.lock'),
+    config: join(xdg(env['XDG_CONFIG_HOME']) ?? join(home, '.config'), 'daedalos', 'loop', 'config.yaml'),
   }
+}
+
+export function projectConfig(tree: string): string {
+  return join(tree, '.loop', 'config.yaml')
 }
 
 export function loopDir(paths: Paths, loop: string): string {

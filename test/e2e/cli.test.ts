@@ -37,7 +37,7 @@ const refusals: [string[], string][] = [
     startArgs('true', 'make', '--inject', '/not/there'),
     '/not/there is not a file of at most 100 kB. Check --inject.',
   ],
-  [startArgs('true', 'make', '--state', 'maybe'), '--state is keep or delete, not maybe.'],
+  [startArgs('true', 'make', '--state', 'maybe'), '--state is keep or delete; not "maybe".'],
   [['strat'], 'There is no command strat. Did you mean: loop start'],
   [['frobnicate'], 'There is no command frobnicate. See: loop --help'],
   [['start', 'x', '-p', 'true', '--agnet', 'y'], 'loop start has no flag --agnet. Did you mean --agent?'],

@@ -1,38 +1,10 @@
 /** On a real terminal (tmux): the live view, and Ctrl-C as the terminal sends it, to the whole process group. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { loopProgram, makeRig, type Rig, startArgs, until } from '../rig.ts'
-
-type Screen = { text(): string; type(...keys: string[]): void }
-
-function terminal(t: TestContext, rig: Rig, args: string[]): Screen {
-  const server = `loop-test-${process.pid}`
-  const tmux = (...words: string[]) =>
-    execFileSync('tmux', ['-L', server, '-f', '/dev/null', ...words], {
-      encoding: 'utf8',
-      env: { ...rig.env, SHELL: '/bin/sh' },
-    })
-  const quoted = [loopProgram, ...args].map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-  tmux(
-    'new-session',
-    '-d',
-    '-x',
-    '120',
-    '-y',
-    '50',
-    '-c',
-    rig.tree,
-    `trap : INT; ${quoted}; echo "ended with $?"; exec sleep 60`,
-  )
-  t.after(() => tmux('kill-server'))
-  return {
-    text: () => tmux('capture-pane', '-p'),
-    type: (...keys) => void tmux('send-keys', ...keys),
-  }
-}
+import { test } from 'node:test'
+import { makeRig, startArgs, until } from '../rig.ts'
+import { terminal } from '../screen.ts'
 
 const agent =
   'echo "at work"; touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x >> work'

@@ -4,10 +4,11 @@ import { test } from 'node:test'
 import type { Input } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/command.ts'
 import { helpFor, helpForAll } from '../../src/cli/help.ts'
-import { nearest, readFlags } from '../../src/cli/options/flags.ts'
+import { readFlags } from '../../src/cli/options/flags.ts'
 import { specFrom } from '../../src/cli/options/spec.ts'
 import { exitCodeOf, type Reason, type Result } from '../../src/model/failure.ts'
 import { commonFlags, laterFlags } from '../../src/model/flag.ts'
+import { nearest } from '../../src/model/nearest.ts'
 import { tempDir } from './given.ts'
 
 function typed(line: string[], env: NodeJS.ProcessEnv = {}): Result<Input> {
@@ -100,7 +101,12 @@ test('a value that is missing is asked for, also where the next flag would be ta
 })
 
 test('a switch takes no value, and no flag is given twice', () => {
-  refused(typed(['start', '--plain=yes']), 'invalid-arguments', '--plain takes no value.')
+  refused(typed(['start', '--dry-run=yes']), 'invalid-arguments', '--dry-run takes no value.')
+  refused(
+    typed(['start', '--plain=yes']),
+    'invalid-arguments',
+    '--plain takes no value but =true and =false.',
+  )
   refused(typed(['start', '-n', '1', '-n', '2']), 'invalid-arguments', '-n is given twice. Give it once.')
   refused(
     typed(['start', '-n', '1', '--max-iterations', '2']),

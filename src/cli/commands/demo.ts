@@ -36,7 +36,7 @@ function startInput(input: Input, cwd: string): Input {
     ['agent-cmd', [join(sample, 'turns.yaml')]],
     ['cwd', [cwd]],
   ]
-  for (const name of ['json', 'plain']) if (input.given(name)) flags.push([name, ['']])
+  for (const name of ['json', 'plain']) if (input.given(name)) flags.push([name, ['true']])
   // The promise is to find the Node that runs loop, also where the system has none.
   const path = [dirname(process.execPath), input.env['PATH']].filter(Boolean).join(delimiter)
   return inputOf([...startFlags, { name: 'json', help: '' }], new Map(flags), {

@@ -5,14 +5,19 @@ import { ok, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/spec.ts'
 import { eventVersion } from '../../model/version.ts'
 import { plan } from '../../views/announce.ts'
+import { safeText } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
+import { withConfig } from '../config/load.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { askLine, isYes } from '../foreground/question.ts'
 import { specFrom, textOf } from '../options/spec.ts'
 import { out } from '../terminal.ts'
 import { withWorld } from '../world.ts'
 
-const start: Run = async input => {
+const start: Run = async typed => {
+  const configured = await withConfig(typed)
+  if (!configured.ok) return configured
+  const input = configured.value
   const spec = specFrom(input)
   if (!spec.ok) return spec
   if (input.given('dry-run')) return dryRun(spec.value, input)
@@ -52,10 +57,12 @@ function injectedFrom(input: Input): Result<string[]> {
   return ok(texts)
 }
 
-function dryRun(spec: Spec, input: Input) {
+async function dryRun(spec: Spec, input: Input) {
   const envelope = { v: eventVersion, seq: 1, at: 0, loop: '(dry run)', epoch: 0, cause: null }
   const state = begin({ ...envelope, kind: 'loop.created', data: { spec } })
-  out(input.given('json') ? JSON.stringify(spec) : [...plan(state), 'Nothing was run.'].join('\n'))
+  const { origins } = await import('../config/print.ts')
+  const lines = [...plan(state).map(safeText), ...origins(input), 'Nothing was run.']
+  out(input.given('json') ? JSON.stringify(spec) : lines.join('\n'))
   return ok(0)
 }
 

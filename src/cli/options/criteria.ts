@@ -4,6 +4,7 @@
  */
 import { matchesGlob } from '../../core/text/glob.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { nearest } from '../../model/nearest.ts'
 import {
   type Criterion,
   type Forbidden,
@@ -12,7 +13,6 @@ import {
   verifications,
 } from '../../model/spec.ts'
 import type { Input } from '../command.ts'
-import { nearest } from './flags.ts'
 
 export type Criteria = Pick<Spec, 'criteria' | 'mustNot' | 'protect'>
 

@@ -5,6 +5,8 @@
 import { parseArgs } from 'node:util'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { commonFlags, type Flag, laterFlags } from '../../model/flag.ts'
+import { nearest } from '../../model/nearest.ts'
+import { environment, type Layer, type Layers, resolve } from '../../model/setting.ts'
 import type { Command, Input } from '../command.ts'
 
 export function readFlags(command: Command, args: string[], env: NodeJS.ProcessEnv): Result<Input> {
@@ -29,7 +31,7 @@ export function readFlags(command: Command, args: string[], env: NodeJS.ProcessE
     if (known.length > 0 && !flag?.repeat) {
       return fail('invalid-arguments', `${token.rawName} is given twice. Give it once.`)
     }
-    values.set(token.name, [...known, token.value ?? ''])
+    values.set(token.name, [...known, token.value ?? 'true'])
   }
   return ok(inputOf(flags, values, { positionals, env }))
 }
@@ -56,34 +58,15 @@ function problem(
   if (flag.takes && value === undefined) {
     return fail('invalid-arguments', `${typed} needs a value: ${typed} <${flag.takes}>`)
   }
-  if (!flag.takes && value !== undefined) return fail('invalid-arguments', `${typed} takes no value.`)
+  if (!flag.takes && value !== undefined && !(flag.config && /^(true|false)$/.test(value))) {
+    const but = flag.config ? ' but =true and =false' : ''
+    return fail('invalid-arguments', `${typed} takes no value${but}.`)
+  }
   return null
 }
 
 export function notYet(what: string): Result<never> {
   return fail('not-available-yet', `${what} is not available in this version of loop yet; nothing was done.`)
-}
-
-/** The name with the smallest edit distance, if it is near enough to be what was meant. */
-export function nearest(typed: string, names: readonly string[]): string | null {
-  const ranked = names.map(name => ({ name, away: distance(typed, name) })).sort((a, b) => a.away - b.away)
-  const best = ranked[0]
-  return best && best.away <= Math.min(typed.length - 1, Math.max(2, Math.floor(typed.length / 3)))
-    ? best.name
-    : null
-}
-
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }
 
 function option(flag: Flag) {
@@ -93,20 +76,35 @@ function option(flag: Flag) {
   }
 }
 
-/** What was typed, by flag; a switch has an empty text. */
+/** What was typed, by flag; a switch that was typed is `true`. */
 export type Values = Map<string, string[]>
 
-export function inputOf(flags: Flag[], values: Values, rest: Pick<Input, 'positionals' | 'env'>): Input {
+/** `layers` is what stands below the command line and the environment: configuration files, a template. */
+type Rest = Pick<Input, 'positionals' | 'env'> & { layers?: Layers }
+
+export function inputOf(flags: Flag[], values: Values, rest: Rest): Input {
+  const { positionals, env } = rest
+  const layers = { ...rest.layers, flag: typedIn(values), env: environment(env) }
+  const origin = (name: string) => {
+    const flag = flags.find(candidate => candidate.name === name)
+    if (!flag) throw new Error(`Internal error: no flag ${name}`)
+    return resolve(flag, layers)
+  }
+  const isSwitch = (name: string) => flags.some(flag => flag.name === name && !flag.takes)
   return {
-    ...rest,
-    given: name => values.has(name),
+    positionals,
+    env,
+    origin,
+    value: name => origin(name)?.text ?? null,
     values: name => values.get(name) ?? [],
-    value(name) {
-      const flag = flags.find(candidate => candidate.name === name)
-      if (!flag) throw new Error(`Internal error: no flag ${name}`)
-      const typed = values.get(name)?.at(-1)
-      if (typed !== undefined) return typed
-      return (flag.env && rest.env[flag.env]) || (flag.default ?? null)
-    },
+    given: name => (isSwitch(name) ? origin(name)?.text === 'true' : values.has(name)),
+    over: below => inputOf(flags, values, { positionals, env, layers: below }),
+  }
+}
+
+function typedIn(values: Values): Layer {
+  return ({ name }) => {
+    const typed = values.get(name)?.at(-1)
+    return typed === undefined ? null : { text: typed, from: `--${name}`, subject: `--${name}` }
   }
 }

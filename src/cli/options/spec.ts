@@ -4,14 +4,15 @@ import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { agents } from '../../adapters/agent.ts'
 import { defaultLimits } from '../../core/breaker.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { laterAgents } from '../../model/flag.ts'
+import { laterAgents, startFlags } from '../../model/flag.ts'
+import { nearest } from '../../model/nearest.ts'
 import type { BreakerLimits, Spec } from '../../model/spec.ts'
-import { parseBytes, parseDuration, parseLimit, parseMoney } from '../../model/units.ts'
+import { parseBreaker, parseBytes, parseDuration, parseLimit, parseMoney } from '../../model/units.ts'
+import { expectedInstead } from '../../model/value.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import type { Input } from '../command.ts'
 import { isAttended } from '../foreground/question.ts'
 import { criteriaFrom } from './criteria.ts'
-import { nearest } from './flags.ts'
 
 /** Not flags: the same for every loop until somebody needs them otherwise. */
 const fixed = { graceMs: 5_000, backoffMs: 2_000 }
@@ -35,9 +36,7 @@ export function specFrom(input: Input): Result<Spec> {
     )
   }
   const state = input.value('state')
-  if (state !== null && state !== 'keep' && state !== 'delete') {
-    return invalid(`--state is keep or delete, not ${state}.`)
-  }
+  if (state !== null && state !== 'keep' && state !== 'delete') return unfit(input, 'state')
   const limits = limitsFrom(input)
   if (!limits.ok) return limits
   return ok({
@@ -89,7 +88,7 @@ export function standardInput(): string {
   }
 }
 
-function directory(input: Input): Result<string> {
+export function directory(input: Input): Result<string> {
   const given = input.value('cwd')
   if (given === '') return invalid('--cwd is empty. Give a directory, or leave it out.')
   const typed = resolve(given ?? process.cwd())
@@ -99,21 +98,32 @@ function directory(input: Input): Result<string> {
 }
 
 function agentFrom(input: Input, cwd: string): Result<Pick<Spec, 'agent' | 'agentCmd'>> {
-  const name = input.value('agent') ?? ''
-  const agent = Object.hasOwn(agents, name) ? (name as Spec['agent']) : null
-  if (agent) {
-    const checked = agents[agent].check(input.value('agent-cmd') ?? undefined, cwd)
-    return checked.ok ? ok({ agent, agentCmd: checked.value }) : checked
-  }
+  const agent = agentNamed(input.value('agent') ?? '', whence(input, 'agent'))
+  if (!agent.ok) return agent
+  const checked = agents[agent.value].check(input.value('agent-cmd') ?? undefined, cwd)
+  return checked.ok ? ok({ agent: agent.value, agentCmd: checked.value }) : checked
+}
+
+/** `where` says where the name stands, if it was not typed. */
+export function agentNamed(name: string, where = ''): Result<Spec['agent']> {
+  if (Object.hasOwn(agents, name)) return ok(name as Spec['agent'])
   const known = Object.keys(agents)
   const way = "Use --agent custom --agent-cmd '<command>' with any program that takes its prompt on stdin."
   if (laterAgents.includes(name)) {
-    return fail('not-available-yet', `The agent ${name} is not available in this version of loop yet. ${way}`)
+    return fail(
+      'not-available-yet',
+      `The agent ${name}${where} is not available in this version of loop yet. ${way}`,
+    )
   }
   const near = nearest(name, known)
   return invalid(
-    `There is no agent ${name}. ${near ? `Did you mean ${near}?` : `There are: ${known.join(', ')}.`}`,
+    `There is no agent ${name}${where}. ${near ? `Did you mean ${near}?` : `There are: ${known.join(', ')}.`}`,
   )
+}
+
+function whence(input: Input, flag: string): string {
+  const from = input.origin(flag)?.from ?? 'default'
+  return from === 'default' || from.startsWith('--') ? '' : ` (${from})`
 }
 
 function checkpointFrom(input: Input, cwd: string): Result<Spec['checkpoint']> {
@@ -122,10 +132,10 @@ function checkpointFrom(input: Input, cwd: string): Result<Spec['checkpoint']> {
   if (name === 'btrfs') {
     return fail(
       'not-available-yet',
-      '--checkpoint btrfs is not available in this version of loop yet. Use git or none.',
+      `${subject(input, 'checkpoint')} btrfs is not available in this version of loop yet. Use git or none.`,
     )
   }
-  if (name !== 'git') return invalid(`--checkpoint is git or none, not ${name}.`)
+  if (name !== 'git') return invalid(`${subject(input, 'checkpoint')} is git or none, not ${name}.`)
   const data = realDirectory(pathsFrom(input.env).data)
   if (`${data}/`.startsWith(cwd === '/' ? cwd : `${cwd}/`)) {
     return invalid(
@@ -175,7 +185,7 @@ function limitsFrom(input: Input): Result<Limits> {
   if (!breakers.ok) return breakers
   const output = input.value('max-output') ?? ''
   const maxOutputBytes = parseBytes(output)
-  if (!maxOutputBytes) return invalid(`--max-output is a size like 500MB or 2GB; not "${output}".`)
+  if (!maxOutputBytes) return unfit(input, 'max-output')
   return ok({
     maxIterations: iterations.value,
     budgetUsd: budget.value,
@@ -200,35 +210,39 @@ function breakersFrom(input: Input): Result<BreakerLimits> {
   const limits = { ...defaultLimits }
   for (const [name, flag] of Object.entries(breakerFlag)) {
     const typed = input.value(flag) ?? ''
-    const limit = typed === 'off' ? { limit: null } : parseLimit(typed)
-    if (!limit || typed === 'unlimited') {
-      return invalid(`--${flag} is a whole number of at least 1, or off; not "${typed}".`)
-    }
+    const limit = parseBreaker(typed)
+    if (!limit) return unfit(input, flag)
     limits[name as keyof BreakerLimits] = limit.limit
   }
   return ok(limits)
 }
 
 export function iterationsFrom(input: Input): Result<number | null> {
-  const typed = input.value('max-iterations') ?? ''
-  const limit = parseLimit(typed)
-  return limit
-    ? ok(limit.limit)
-    : invalid(`--max-iterations is a whole number of at least 1, or unlimited; not "${typed}".`)
+  const limit = parseLimit(input.value('max-iterations') ?? '')
+  return limit ? ok(limit.limit) : unfit(input, 'max-iterations')
 }
 
 export function budgetFrom(input: Input): Result<number | null> {
-  const typed = input.value('budget') ?? ''
-  const money = parseMoney(typed)
-  return money
-    ? ok(money.limit)
-    : invalid(`--budget is an amount in dollars like 25 or 2.50, or none; not "${typed}".`)
+  const money = parseMoney(input.value('budget') ?? '')
+  return money ? ok(money.limit) : unfit(input, 'budget')
 }
 
 function duration(input: Input, flag: string): Result<number> {
-  const typed = input.value(flag) ?? ''
-  const ms = parseDuration(typed)
-  return ms ? ok(ms) : invalid(`--${flag} is a time like 90s, 5m or 1h30m; not "${typed}".`)
+  const ms = parseDuration(input.value(flag) ?? '')
+  return ms ? ok(ms) : unfit(input, flag)
+}
+
+/** The flag, variable or line of a file that the value stands in. */
+function subject(input: Input, name: string): string {
+  return input.origin(name)?.subject ?? `--${name}`
+}
+
+function unfit(input: Input, name: string): Result<never> {
+  const text = input.value(name) ?? ''
+  const flag = startFlags.find(candidate => candidate.name === name)
+  const expected = flag && expectedInstead(flag, text)
+  if (!expected) throw new Error(`Internal error: --${name} ${text} fits`)
+  return invalid(`${subject(input, name)} is ${expected}; not "${text}".`)
 }
 
 function invalid(message: string): Result<never> {

@@ -1,0 +1,108 @@
+/**
+ * Writes docs/reference from the tables that the program itself goes by: config.md from the settings,
+ * commands.md from the commands. With --check it writes nothing and fails when a page is out of date.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type Command, commands } from '../src/cli/command.ts'
+import { commonFlags, type Flag } from '../src/model/flag.ts'
+import { type Setting, settings } from '../src/model/setting.ts'
+
+const pages: Record<string, string> = { 'config.md': configPage(), 'commands.md': commandsPage() }
+const check = process.argv.includes('--check')
+
+mkdirSync('docs/reference', { recursive: true })
+for (const [name, text] of Object.entries(pages)) {
+  const file = `docs/reference/${name}`
+  if (!check) writeFileSync(file, text)
+  else if (readOrEmpty(file) !== text) {
+    console.error(`${file}: out of date; write it with: npm run reference`)
+    process.exitCode = 1
+  }
+}
+
+function configPage(): string {
+  return `# Configuration
+
+What holds is the first of these that says something: the flag, the environment variable, \`.loop/config.yaml\` of the work tree, \`~/.config/daedalos/loop/config.yaml\` (\`$XDG_CONFIG_HOME\` is honoured), the default. \`loop config list\` shows each key with its value and where it comes from.
+
+A file is flat YAML, one key with one value a line:
+
+\`\`\`yaml
+agent: custom
+agent_cmd: my-agent --yes
+timeout: 15m
+\`\`\`
+
+| key | value | default | variable | flag of \`loop start\` | what it is |
+|---|---|---|---|---|---|
+${settings.map(settingRow).join('\n')}
+
+A key without a flag is yours alone: a project can not set it. A switch that a file turns on is turned off for one loop with \`--<flag>=false\`.
+
+\`loop config set <key> <value>\` changes your own file, with \`--project\` that of the work tree; comments and the other keys stay. A key that is not known and a value that does not fit are refused, with file and line, by \`loop start\` too.
+
+**Trust.** The file of a work tree is used only after you trusted it, by path and content: \`loop start\` asks on a terminal and shows what it sets; \`loop start --trust\` and \`loop config trust\` trust it without asking. When it changes, you are asked again. A file that is not trusted is not used, and that is said; it never keeps a loop from starting.
+`
+}
+
+function settingRow(setting: Setting): string {
+  return row([
+    code(setting.key),
+    code(setting.takes ?? 'true|false'),
+    setting.default === undefined ? '' : code(setting.default),
+    setting.env ? code(`$${setting.env}`) : '',
+    setting.project ? code(`--${setting.name}`) : '',
+    setting.help,
+  ])
+}
+
+function commandsPage(): string {
+  const common = `# Commands
+
+Every command takes:
+
+${flagTable(commonFlags)}
+`
+  return [common, ...commands.map(commandSection)].join('\n')
+}
+
+function commandSection(command: Command): string {
+  return [
+    `## loop ${command.name}`,
+    '',
+    `\`loop ${command.usage}\`: ${command.summary}.`,
+    '',
+    ...(command.flags.length > 0 ? [flagTable(command.flags), ''] : []),
+    ...(command.keys ? ['The keys: [config.md](config.md).', ''] : []),
+    '```',
+    ...command.examples,
+    '```',
+    '',
+  ].join('\n')
+}
+
+function flagTable(flags: Flag[]): string {
+  const rows = flags.map(flag => {
+    const short = flag.short ? `, \`-${flag.short}\`` : ''
+    const name = code(`--${flag.name}${flag.takes ? ` <${flag.takes}>` : ''}`)
+    const fallback = flag.default === undefined ? '' : code(flag.default)
+    return row([`${name}${short}`, fallback, flag.env ? code(`$${flag.env}`) : '', flag.help])
+  })
+  return ['| flag | default | variable | what it does |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+function row(cells: string[]): string {
+  return `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,174 @@
+/** `loop config`: what holds and where it comes from; changes one key of a file; trusts the file of a project. */
+import { type Change, editConfig } from '../../config/edit.ts'
+import { type ConfigFile, type Place, readConfigFile } from '../../config/file.ts'
+import { harmless, parseConfig, settingNamed } from '../../config/parse.ts'
+import { recordTrust, trustOf } from '../../config/trust.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { nearest } from '../../model/nearest.ts'
+import { environment, type Layers, type Setting, settings } from '../../model/setting.ts'
+import { expectedInstead } from '../../model/value.ts'
+import { pathsFrom, projectConfig } from '../../store/paths.ts'
+import { align } from '../../views/status.ts'
+import type { Input, Run } from '../command.ts'
+import { loadLayers, notice, wayToTrust } from '../config/layers.ts'
+import { readFiles } from '../config/load.ts'
+import { rowOf, setLines, settingsTable } from '../config/print.ts'
+import { agentNamed, directory } from '../options/spec.ts'
+import { out } from '../terminal.ts'
+
+type Action = { takes: string; run(input: Input, words: string[]): Promise<Result<number>> }
+
+const actions: Record<string, Action> = {
+  list: { takes: '', run: list },
+  get: { takes: '<key>', run: get },
+  set: { takes: '<key> <value>', run: set },
+  unset: { takes: '<key>', run: unset },
+  path: { takes: '', run: files },
+  trust: { takes: '', run: input => trust(input, true) },
+  untrust: { takes: '', run: input => trust(input, false) },
+}
+
+const config: Run = async input => {
+  const [name = '', ...words] = input.positionals
+  const names = Object.keys(actions)
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) {
+    const near = nearest(name, names)
+    const hint = near ? `Did you mean: loop config ${near}` : `Give one of: ${names.join(', ')}.`
+    return invalid(name ? `loop config has no ${name}. ${hint}` : `Say what to do. ${hint}`)
+  }
+  if (words.length !== (action.takes === '' ? 0 : action.takes.split(' ').length)) {
+    const form = `loop config ${name} ${action.takes}`.trim()
+    return invalid(`That is not all, or too much. The form is: ${form} (a value in quotes)`)
+  }
+  if (input.given('project') && name !== 'set' && name !== 'unset') {
+    return invalid(`--project goes with set and unset; loop config ${name} has no use for it.`)
+  }
+  return action.run(input, words)
+}
+
+async function list(input: Input): Promise<Result<number>> {
+  const layers = effective(input)
+  if (!layers.ok) return layers
+  const rows = () => settings.map(setting => rowOf(setting, layers.value))
+  out(input.given('json') ? JSON.stringify(rows()) : settingsTable(layers.value).join('\n'))
+  return ok(0)
+}
+
+async function get(input: Input, [key = '']: string[]): Promise<Result<number>> {
+  const setting = settingNamed(key)
+  if (!setting.ok) return setting
+  const layers = effective(input)
+  if (!layers.ok) return layers
+  const { value, source } = rowOf(setting.value, layers.value)
+  out(input.given('json') ? JSON.stringify({ key, value, source }) : (value ?? ''))
+  return ok(0)
+}
+
+function effective(input: Input): Result<Layers> {
+  const read = readFiles(input)
+  if (!read.ok) return read
+  const layers = loadLayers(input, read.value, false)
+  return layers.ok ? ok({ ...layers.value, env: environment(input.env) }) : layers
+}
+
+async function set(input: Input, [key = '', text = '']: string[]): Promise<Result<number>> {
+  const setting = settingNamed(key)
+  if (!setting.ok) return setting
+  if (input.given('project') && !setting.value.project) {
+    return invalid(`${key} is not a project's to set. For yourself: loop config set ${key} <value>`)
+  }
+  const expected = expectedInstead(setting.value, text)
+  if (expected) return invalid(`${key} is ${expected}; not "${text}".`)
+  if (key === 'agent') {
+    const agent = agentNamed(text)
+    if (!agent.ok) return agent
+  }
+  return change(input, setting.value, text)
+}
+
+async function unset(input: Input, [key = '']: string[]): Promise<Result<number>> {
+  const setting = settingNamed(key)
+  return setting.ok ? change(input, setting.value, null) : setting
+}
+
+function change(input: Input, setting: Setting, text: string | null): Result<number> {
+  const place = input.given('project') ? projectPlace(input) : ok(userPlace(input))
+  if (!place.ok) return place
+  const wish: Change = { key: setting.key, text }
+  const edited = editConfig(pathsFrom(input.env), place.value, wish)
+  if (!edited.ok) return edited
+  const { changed, trusted } = edited.value
+  const { path } = place.value
+  if (input.given('json')) out(JSON.stringify({ key: setting.key, value: text, path, changed, trusted }))
+  else if (text === null) out(`${setting.key} is ${changed ? 'no longer' : 'not'} set in ${path}`)
+  else out(`${setting.key} is ${changed ? 'now' : 'already'} ${harmless(text)} in ${path}`)
+  if (text !== null && setting.env && input.env[setting.env]) {
+    notice(input, `$${setting.env} is set to ${input.env[setting.env]} and goes before it.`)
+  }
+  if (!trusted) notice(input, `${path} is not trusted and is not used. ${wayToTrust(path)}`)
+  return ok(0)
+}
+
+async function files(input: Input): Promise<Result<number>> {
+  const project = projectPlace(input)
+  if (!project.ok) return project
+  const rows = [userPlace(input), project.value].map(place => ({ ...place, ...stateOf(input, place) }))
+  if (input.given('json')) out(JSON.stringify(rows))
+  else out(align(rows.map(row => [row.of, row.path, row.state, row.problem ?? ''])).join('\n'))
+  return ok(0)
+}
+
+type FileState = { exists: boolean; used: boolean; state: string; problem: string | null }
+
+/** What becomes of a file. Never fails: this is where one looks when everything else does. */
+function stateOf(input: Input, place: Place): FileState {
+  const file = readConfigFile(place)
+  if (!file.ok) return { exists: true, used: false, state: 'invalid', problem: file.failure.message }
+  if (!file.value) return { exists: false, used: false, state: 'not there', problem: null }
+  const entries = parseConfig(file.value)
+  if (!entries.ok) return { exists: true, used: false, state: 'invalid', problem: entries.failure.message }
+  if (place.of === 'user') return { exists: true, used: true, state: 'used', problem: null }
+  const trusted = trustOf(pathsFrom(input.env), file.value)
+  if (trusted === 'trusted') return { exists: true, used: true, state: 'trusted', problem: null }
+  const state = trusted === 'changed' ? 'changed since trusted' : 'not trusted'
+  return { exists: true, used: false, state, problem: null }
+}
+
+async function trust(input: Input, trusted: boolean): Promise<Result<number>> {
+  const place = projectPlace(input)
+  if (!place.ok) return place
+  const file = trusted ? sound(place.value) : readConfigFile(place.value)
+  if (!file.ok) return file
+  if (!file.value) return fail('invalid-config', `There is no ${place.value.path}.`)
+  const recorded = recordTrust(pathsFrom(input.env), file.value, trusted)
+  if (!recorded.ok) return recorded
+  const { path } = place.value
+  if (input.given('json')) out(JSON.stringify({ path, trusted }))
+  else if (trusted) out([`${path} is trusted until it changes. It sets:`, ...setLines(file.value)].join('\n'))
+  else out(`${path} is not trusted any more and will not be used.`)
+  return ok(0)
+}
+
+/** Only what can be read can be trusted. */
+function sound(place: Place): Result<ConfigFile | null> {
+  const file = readConfigFile(place)
+  if (!file.ok || !file.value) return file
+  const entries = parseConfig(file.value)
+  return entries.ok ? file : entries
+}
+
+function userPlace(input: Input): Place {
+  return { path: pathsFrom(input.env).config, of: 'user' }
+}
+
+function projectPlace(input: Input): Result<Place> {
+  const tree = directory(input)
+  return tree.ok ? ok({ path: projectConfig(tree.value), of: 'project' }) : tree
+}
+
+function invalid(message: string): Result<never> {
+  return fail('invalid-arguments', message)
+}
+
+export default config

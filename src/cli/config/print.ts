@@ -1,0 +1,50 @@
+/** How settings are shown: the table of them, what a file sets, where the values of a start come from. */
+import type { ConfigFile } from '../../config/file.ts'
+import { harmless, parseConfig } from '../../config/parse.ts'
+import { type Found, type Layers, resolve, type Setting, settings } from '../../model/setting.ts'
+import { align } from '../../views/status.ts'
+import type { Input } from '../command.ts'
+
+export type Row = { key: string; value: string | null; source: string; help: string }
+
+/** What holds; `source` of a key without a value and default is `default` too. */
+export function rowOf(setting: Setting, layers: Layers): Row {
+  const found = resolve(setting, layers)
+  return {
+    key: setting.key,
+    value: found?.text ?? null,
+    source: found?.from ?? 'default',
+    help: setting.help,
+  }
+}
+
+export function settingsTable(layers: Layers): string[] {
+  const rows = settings.map(setting => {
+    const { key, value, source, help } = rowOf(setting, layers)
+    return [key, value === null ? '–' : clip(harmless(value), 40), source, help]
+  })
+  return align([['KEY', 'VALUE', 'FROM', 'WHAT IT IS'], ...rows])
+}
+
+/** Every key a file sets, whole: who is asked to trust it must see all of it. */
+export function setLines(file: ConfigFile): string[] {
+  const entries = parseConfig(file)
+  if (!entries.ok) return [`  ${entries.failure.message}`]
+  if (entries.value.length === 0) return ['  nothing']
+  return align(entries.value.map(({ key, text }) => [`  ${key}`, harmless(text)]))
+}
+
+/** For a dry run: which values are not defaults, and where they come from. */
+export function origins(input: Input): string[] {
+  const found = settings
+    .filter(setting => setting.project)
+    .map(({ key, name }): [string, Found | null] => [key, input.origin(name)])
+  const rows = found.flatMap(([key, value]) =>
+    value && value.from !== 'default' ? [[`  ${key}`, clip(harmless(value.text), 40), value.from]] : [],
+  )
+  return rows.length > 0 ? ['Not the defaults:', ...align(rows)] : []
+}
+
+function clip(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text
+}

@@ -1,0 +1,36 @@
+/** A real terminal (tmux) for a test: what it shows, and keys as a person types them. */
+import { execFileSync } from 'node:child_process'
+import type { TestContext } from 'node:test'
+import { loopProgram, type Rig } from './rig.ts'
+
+export type Screen = { text(): string; type(...keys: string[]): void }
+
+let servers = 0
+
+/** Runs loop with these arguments in a terminal of its own and stays when it has ended. */
+export function terminal(t: TestContext, rig: Rig, args: string[]): Screen {
+  servers += 1
+  const server = `loop-test-${process.pid}-${servers}`
+  const tmux = (...words: string[]) =>
+    execFileSync('tmux', ['-L', server, '-f', '/dev/null', ...words], {
+      encoding: 'utf8',
+      env: { ...rig.env, SHELL: '/bin/sh' },
+    })
+  const quoted = [loopProgram, ...args].map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  tmux(
+    'new-session',
+    '-d',
+    '-x',
+    '120',
+    '-y',
+    '50',
+    '-c',
+    rig.tree,
+    `trap : INT; ${quoted}; echo "ended with $?"; exec sleep 60`,
+  )
+  t.after(() => tmux('kill-server'))
+  return {
+    text: () => tmux('capture-pane', '-p'),
+    type: (...keys) => void tmux('send-keys', ...keys),
+  }
+}
