@@ -161,6 +161,12 @@ export function unusable(paths: Paths, error: unknown): { ok: false; failure: Fa
       `The store ${paths.database} is damaged (${why}). Nothing was changed. Move it away with its -wal and -shm files to start afresh; the trees and checkpoints are not in it.`,
     )
   }
+  if (/is locked/.test(why)) {
+    return fail(
+      'store-unavailable',
+      `The store ${paths.database} has been locked by another process for too long: is a loop stopped or hung in the middle of a write? Let it go on (kill -CONT) or end it, then try again. Nothing is lost.`,
+    )
+  }
   return fail(
     'store-unavailable',
     `The store ${paths.database} can not be used: ${why}. Check that the directory is writable and the disk not full.`,

@@ -11,7 +11,7 @@ const agent =
 
 test('a terminal shows what the agent does, a moving line, and the receipt', async t => {
   const rig = makeRig(t)
-  const screen = terminal(t, rig, startArgs(agent, 'test -e work'))
+  const screen = terminal(t, rig, startArgs(agent, 'test -e work', '--yes'))
   await until('the moving line', () => /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] agent at work \d/.test(screen.text()))
   await until('the output', () => /^ {2}│ at work$/m.test(screen.text()))
   writeFileSync(join(rig.aside, 'go'), '')
@@ -24,7 +24,7 @@ test('a terminal shows what the agent does, a moving line, and the receipt', asy
 
 test('Ctrl-C on the terminal reaches loop and nobody else: pause, then cancel', async t => {
   const rig = makeRig(t)
-  const screen = terminal(t, rig, startArgs(agent, 'false'))
+  const screen = terminal(t, rig, startArgs(agent, 'false', '--yes'))
   await until('the agent', () => existsSync(join(rig.aside, 'up')))
   screen.type('C-c')
   await until('the pause', () => screen.text().includes('[LOOP] Pausing after this iteration'))
