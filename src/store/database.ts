@@ -55,13 +55,31 @@ export function openStore(paths: Paths): Result<Store> {
 export function openStoreToRead(paths: Paths): Result<Store | null> {
   if (!existsSync(paths.database)) return ok(null)
   try {
-    const db = new DatabaseSync(paths.database, { timeout: 5_000, readOnly: true })
+    const db = openToRead(paths)
     const store = { db, paths, statements: new Map<string, StatementSync>(), file: fileOf(paths) }
     const version = versionOf(store)
     if (version === 0) return ok(null)
     return version > schemaVersion ? newer(paths, version) : ok(store)
   } catch (error) {
     return unusable(paths, error)
+  }
+}
+
+/**
+ * A disk that is full or read-only has no place for the file through which readers share a store. Where no
+ * process has it open it can be read as it lies; else what is newest is not in the file yet, so it is refused.
+ */
+function openToRead(paths: Paths): DatabaseSync {
+  const options = { timeout: 5_000, readOnly: true }
+  try {
+    const db = new DatabaseSync(paths.database, options)
+    db.prepare('pragma user_version').get()
+    return db
+  } catch (error) {
+    const log = statSync(`${paths.database}-wal`, { throwIfNoEntry: false })
+    if (log?.size || !/unable to open|disk I\/O|readonly/i.test(String(error))) throw error
+    const path = encodeURI(paths.database).replaceAll('?', '%3F').replaceAll('#', '%23')
+    return new DatabaseSync(new URL(`file://${path}?immutable=1`), options)
   }
 }
 
