@@ -15,6 +15,7 @@ type Turn = {
   end: EventOf<'run.ended'>['data']['how'] | 'lost'
   costUsd: number | null
   exit: number
+  forbidden: boolean
   failing: Step['kind'] | null
 }
 
@@ -24,12 +25,18 @@ export type Script = {
   maxIterations: number
   budgetUsd: number | null
   cancelAt: number
+  /** A person asks for a checkpoint at this place. */
+  markAt: number
+  /** A human has to confirm, and says no after the first iteration. */
+  confirm: boolean
+  forbid: boolean
 }
 
 const turn: fc.Arbitrary<Turn> = fc.record({
   end: fc.constantFrom('exited', 'exited', 'exited', 'exited', 'unstartable', 'killed', 'timeout', 'lost'),
   costUsd: fc.constantFrom(null, 0.5, 2),
   exit: fc.constantFrom(0, 1, 1, 1, 127, 137),
+  forbidden: fc.constantFrom(false, false, false, true),
   failing: fc.constantFrom(null, null, null, null, null, 'checkpoint', 'verify', 'prepare'),
 })
 
@@ -39,6 +46,9 @@ export const script: fc.Arbitrary<Script> = fc.record({
   maxIterations: fc.integer({ min: 1, max: 5 }),
   budgetUsd: fc.constantFrom(null, 3),
   cancelAt: fc.constantFrom(0, 0, 0, 5, 9, 13),
+  markAt: fc.constantFrom(0, 0, 3, 6, 10, 14),
+  confirm: fc.boolean(),
+  forbid: fc.boolean(),
 })
 
 /** The world outlives its hosts: which runs were launched, which steps have failed once. */
@@ -115,16 +125,15 @@ function taken(name: string): Event {
   return { kind: 'checkpoint.taken', data: { name, tree: 'tree', durationMs: 1, skipped: [], changes: null } }
 }
 
-function verified(iteration: number, { exit }: Turn, { spec }: State): Event {
+function verified(iteration: number, { exit, forbidden }: Turn, { spec }: State): Event {
   const verdict = verdictOf({ code: exit, timedOut: false, durationMs: 1 }, spec.verifyTimeoutMs)
-  const results = spec.criteria.map(({ name, command }) => ({
-    name,
-    command: command ?? '',
-    ...verdict,
-    exitCode: exit,
-    durationMs: 1,
-    failing: null,
-    output: none,
-  }))
-  return { kind: 'promise.verified', data: { iteration, results } }
+  const facts = { exitCode: exit, durationMs: 1, failing: null, output: none }
+  const results = spec.criteria.flatMap(({ name, command }) =>
+    command === null ? [] : { name, command, ...verdict, ...facts },
+  )
+  const found = forbidden
+    ? ({ verdict: 'PASS', why: 'exit 0' } as const)
+    : { ...verdict, verdict: 'FAIL' as const }
+  const mustNot = spec.mustNot?.map(({ name, command }) => ({ name, command, ...found, ...facts }))
+  return { kind: 'promise.verified', data: { iteration, results, ...(mustNot && { mustNot }) } }
 }
