@@ -47,7 +47,7 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'loop.held': {
       const summary = summarize(state)
       if (summary.status === 'paused') return [`[LOOP] ⏸ Paused: ${reasonWords(summary, event.at)}`]
-      return ['[LOOP] Pausing after this iteration (Ctrl-C again within 10 s cancels now)']
+      return ['[LOOP] Pausing after this iteration (Ctrl-C again within 10 s, or x, cancels now)']
     }
     case 'question.asked':
       return question(state)

@@ -33,3 +33,14 @@ test('Ctrl-C on the terminal reaches loop and nobody else: pause, then cancel', 
   await until('the end', () => screen.text().includes('ended with 2'))
   assert.match(screen.text(), /cancelled: cancelled by you\./)
 })
+
+test('after Ctrl-C the key x cancels too', async t => {
+  const rig = makeRig(t)
+  const screen = terminal(t, rig, startArgs(agent, 'false', '--yes'))
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  screen.type('C-c')
+  await until('the pause', () => screen.text().includes('[LOOP] Pausing after this iteration'))
+  screen.type('x')
+  await until('the end', () => screen.text().includes('ended with 2'))
+  assert.match(screen.text(), /cancelled: cancelled by you\./)
+})

@@ -183,7 +183,7 @@ test('run.cleared: what was left behind', () => {
 test('waits, pauses and what a person asked for', () => {
   const failed = after(at('boundary'), ...wholeIteration(1, {}, ended(1, { how: 'timeout', exitCode: 143 })))
   const until = failed.lastAt + 1_000 + 4_000
-  const pausing = '[LOOP] Pausing after this iteration (Ctrl-C again within 10 s cancels now)'
+  const pausing = '[LOOP] Pausing after this iteration (Ctrl-C again within 10 s, or x, cancels now)'
   const rows: [State, Event, string[]][] = [
     [
       failed,

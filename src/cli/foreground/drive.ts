@@ -19,9 +19,8 @@ import { out, terminalFrom } from '../terminal.ts'
 import { answering, offerMore } from './converse.ts'
 import { type Live, liveView } from './live.ts'
 import { isAttended, whoAnswers } from './question.ts'
+import { listen } from './signals.ts'
 import { takeUp } from './take-up.ts'
-
-const secondInterruptMs = 10_000
 
 export function foregroundView(input: Input, world: World): Live {
   const terminal = terminalFrom(input.env)
@@ -103,22 +102,4 @@ function interrupted(loop: Driven, error: unknown): Result<never> {
     )
   }
   throw error
-}
-
-function listen(loop: Driven, leave: AbortController): { forget(): void } {
-  let interruptedAt = Number.NEGATIVE_INFINITY
-  const onInterrupt = () => {
-    const again = performance.now() - interruptedAt < secondInterruptMs
-    interruptedAt = performance.now()
-    loop.asked.push({ kind: again ? 'cancel' : 'pause' })
-  }
-  const onLeave = () => leave.abort()
-  process.on('SIGINT', onInterrupt)
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, onLeave)
-  return {
-    forget() {
-      process.off('SIGINT', onInterrupt)
-      for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, onLeave)
-    },
-  }
 }
