@@ -1,25 +1,28 @@
 /**
- * How many tests fail, from what a test runner printed. Null when no runner is recognised: then nothing is
- * said. Knows node:test (spec and TAP) and plain TAP so far; a runner is one row.
+ * How many tests fail, from what a test runner printed. Null when no runner is recognised, or when nothing says
+ * that its tests were run: then nothing is said. A runner is one row; runs of several add up.
  */
+import { cargo } from './failing/cargo.ts'
+import { go } from './failing/go.ts'
+import { jest } from './failing/jest.ts'
+import { printedLines } from './failing/lines.ts'
+import { nodeTest } from './failing/node-test.ts'
+import { prove } from './failing/prove.ts'
+import { pytest } from './failing/pytest.ts'
+import type { Runner } from './failing/runner.ts'
+import { tap } from './failing/tap.ts'
+import { vitest } from './failing/vitest.ts'
 
-const runners: readonly ((text: string) => number | null)[] = [nodeTest, tap]
+/** TAP first among those counted one by one: it alone can say none, once it has a plan. */
+const runners: readonly Runner[] = [tap, nodeTest, jest, vitest, pytest, go, cargo, prove]
 
 export function failingCount(text: string): number | null {
-  for (const read of runners) {
-    const count = read(text)
+  const lines = printedLines(text).filter(line => line !== '')
+  const counts = runners.map(({ summary }) => summary(lines)).filter(count => count !== null)
+  if (counts.length > 0) return counts.reduce((sum, count) => sum + count, 0)
+  for (const { oneByOne } of runners) {
+    const count = oneByOne(lines)
     if (count !== null) return count
   }
   return null
-}
-
-function nodeTest(text: string): number | null {
-  if (!/^[#ℹ] tests \d+$/m.test(text)) return null
-  const failed = /^[#ℹ] fail (\d+)$/m.exec(text)?.[1]
-  return failed === undefined ? null : Number(failed)
-}
-
-function tap(text: string): number | null {
-  if (!/^(TAP version \d+|1\.\.\d+)$/m.test(text)) return null
-  return text.match(/^not ok\b(?!.*#\s*(?:TODO|SKIP)\b)/gim)?.length ?? 0
 }

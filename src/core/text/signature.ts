@@ -1,0 +1,157 @@
+/**
+ * The signature of an error output: what failed, with what message, in which file. Two outputs of the same cause
+ * have the same one, whatever their times, process ids, temporary directories, line numbers or order of tests.
+ * It is for comparing, and short enough to be shown. It knows no runner: it picks the lines that look like errors.
+ */
+import { printedLines } from './failing/lines.ts'
+
+const longestSignature = 400
+const longestClue = 200
+
+/** The name of a test or file that fails: its numbers belong to it. The groups are what is kept. */
+const names: readonly RegExp[] = [
+  /^✖ (.+) \(\d+(?:\.\d+)?ms\)$/,
+  /^not ok\b(?: \d+)?(?: -)? ?(?!.*# ?(?:TODO|SKIP)\b)(.*?)(?: # time=.*)?(?: \{)?$/i,
+  /^● (?!Console$)(\S.*)$/,
+  /^FAIL[ \t]+(\S.*?)(?:\t\d.*| \(\d[\d.]* m?s\))?$/,
+  /^(?:FAILED|ERROR) (\S+\.py(?:::.*?)?)(?: - ([\w.]+(?=:))?.*)?$/,
+  /--- FAIL: (\S+) \(\d/,
+  /^test (.+) \.\.\. FAILED$/,
+  /^#\s+Failed test '(.*)'$/,
+]
+
+/** What is said about it. */
+const messages: readonly RegExp[] = [
+  /(?:error|exception|fatal|panic)(?: ?\[\w+\]| [A-Z]+\d+)?:/i,
+  /^(?:[\w.]*(?:Error|Exception|Interrupt)|Segmentation fault.*|Killed)$/,
+  /^E {2,}\S/,
+  /\bpanicked at /,
+  /\(signal: \d+, SIG|^(?:Bail out!|FAILED--|● {2}\S)/,
+  /undefined reference to/,
+  /: (?:(?:command )?not found|No such file or directory|Permission denied)$/,
+  /^(?:\d+:\d+ +error +|make(?:\[\d+\])?: \*\*\* )/,
+  // A compiler, or what a Go test says: file:line: message. Not the frames of a Python traceback.
+  /^[^\s:]+\.\w+:\d+(?::\d+)?: (?!in )\S/,
+  /^(?:#\s+)?(?:expected|actual|got|received|left|right|message|operator): +\S/i,
+]
+
+/** Frames of other people's code: an error is never repaired there. */
+const foreign = /node_modules|node:|\/usr\/(?:lib|local|share)\/|\/rustc\/|site-packages|<frozen|<anonymous>$/
+
+export function errorSignature(text: string): string | null {
+  const lines = printedLines(text).map(line => outputOfGo(line).trim())
+  const printed = lines.filter(line => line !== '')
+  if (printed.length === 0) return null
+  const found = clues(lines)
+  if (found.length === 0) return short(printed.slice(-5).map(line => withoutNumbers(normal(line))))
+  // Tests that run side by side end in any order.
+  return short([...new Set(found)].sort())
+}
+
+function clues(lines: readonly string[]): string[] {
+  const found: string[] = []
+  let before = ''
+  let placeless: number | null = null
+  for (const [index, line] of lines.entries()) {
+    const clue = clueOf(lines, index)
+    const place = placeOf(line)
+    if (clue !== null) {
+      placeless = before === '' ? found.length : null
+      found.push(before === '' ? clue : `${clue} @ ${before}`)
+    } else if (place !== null && placeless !== null) {
+      found[placeless] += ` @ ${place}`
+      placeless = null
+    } else if (/^console\.\w+$/.test(line)) {
+      // What a test printed has a place of its own.
+      placeless = null
+    }
+    before = line === '' ? '' : (placeBefore(line) ?? before)
+  }
+  return found
+}
+
+function clueOf(lines: readonly string[], index: number): string | null {
+  const line = lines[index] ?? ''
+  for (const name of names) {
+    const kept = name.exec(line)?.slice(1)
+    if (kept === undefined) continue
+    // A test without a name has its line.
+    const said = kept.filter(group => group !== undefined).join(' ') || line
+    // Jest puts the message alone below the name.
+    const message = line.startsWith('● ') ? withoutNumbers(normal(nextLine(lines, index))) : ''
+    return `${normal(said)} ${message}`.trim()
+  }
+  if (!messages.some(pattern => pattern.test(line))) return null
+  const rest = /(?::|[|>]-?)$/.test(line) ? nextLine(lines, index) : ''
+  return withoutNumbers(normal(`${line} ${rest}`.trim()))
+}
+
+function nextLine(lines: readonly string[], index: number): string {
+  const near = lines.slice(index + 1, index + 4)
+  return near.find(line => line !== '') ?? ''
+}
+
+/** The file of a stack frame or of a pointer below a message. */
+function placeOf(line: string): string | null {
+  if (!/^(?:at:? |❯ |--> |test at |location: |\/|#\s+at )/.test(line)) return null
+  const end = line.search(/(?::\d+(?::\d+)?['")]*(?: \+0x[\da-f]+)?| line \d+\.)$/)
+  if (end === -1) return null
+  const file = line.slice(Math.max(line.lastIndexOf(' ', end - 1), line.lastIndexOf('(', end - 1)) + 1, end)
+  return foreign.test(line) ? null : normal(file.replace(/^['"]/, ''))
+}
+
+/** The file named above its messages: by Python, innermost last, and by linters, for all that follow. */
+function placeBefore(line: string): string | null {
+  const [, file] = /^File "([^"]+)", line \d+/.exec(line) ?? /^(\/\S+\.\w+)$/.exec(line) ?? []
+  return file === undefined || foreign.test(file) ? null : normal(file)
+}
+
+/** go test -json wraps every line of output into an event. */
+function outputOfGo(line: string): string {
+  const [, output] = /^\{"Time":.*?"Output":"((?:[^"\\]|\\.)*)"\}$/.exec(line) ?? []
+  return output?.replaceAll('\\n', '').replaceAll('\\t', '\t').replaceAll('\\"', '"') ?? line
+}
+
+/** Without what differs from run to run and from machine to machine; plain numbers stay. */
+function normal(text: string): string {
+  return text
+    .replace(/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, '#')
+    .replace(/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?/g, '#')
+    .replace(/\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, '#')
+    .replace(/\bfile:\/\//g, '')
+    .replace(/(?<![\w.<])\/[\w@.+~-]+(?:\/[\w@.+~-]+)+/g, relative)
+    .replace(/(\.[a-z]\w{0,5})(?::\d+(?::\d+)?|\(\d+,\d+\)|", line \d+)/gi, '$1')
+    .replace(/\b0x[\da-f]+|\b(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{7,}\b/gi, '#')
+    .replace(/\s+/g, ' ')
+    .slice(0, longestClue)
+}
+
+/** The end of an absolute path: where the checkout lies is not part of an error; the name of a temporary directory neither. */
+function relative(path: string): string {
+  const parts = path.split('/').slice(1)
+  const temporary = ['tmp', 'var', 'private'].includes(parts[0] ?? '')
+  const from = temporary ? parts.findIndex(part => part === 'tmp' || part === 'T') + 2 : 0
+  return parts.slice(Math.max(from, parts.length - 2)).join('/') || '#'
+}
+
+/** Numbers that stand alone, with their unit; those inside a word, such as TS2304 or utf8, say what it is. */
+function withoutNumbers(text: string): string {
+  return text.replace(
+    /(?<![\w.])[-+]?(?:\d+[hm])*\d[\d_]*(?:\.\d+)?(?: ?(?:ms|s|ns|µs|us|min|[kKMG]?i?B))?(?!\w)/g,
+    '#',
+  )
+}
+
+function short(found: readonly string[]): string {
+  const whole = found.join(' | ')
+  if (whole.length <= longestSignature) return whole
+  const hash = ` … ${hashOf(whole)}`
+  return whole.slice(0, longestSignature - hash.length) + hash
+}
+
+/** FNV-1a: it tells apart what was cut off, nothing depends on it being hard to forge. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return (hash >>> 0).toString(16).padStart(8, '0')
+}
