@@ -5,7 +5,7 @@
 
 import type { CriterionResult, Event, EventOf, Recorded } from '../model/event.ts'
 import { eventVersion } from '../model/version.ts'
-import { fewestFailing, hasProgressed, sameUnmet, signatureOf, unmet } from './progress.ts'
+import { countFailing, hasProgressed, sameUnmet, signatureOf, unmet } from './progress.ts'
 import { type Approach, isAgentError, type Run, type Stage, type State } from './state.ts'
 
 export function begin(event: Recorded): State {
@@ -39,7 +39,7 @@ export function begin(event: Recorded): State {
     approaches: [],
     edited: null,
     touched: [],
-    fewestFailing: {},
+    failing: {},
     injected: [],
     wanted: null,
     rollback: null,
@@ -166,7 +166,7 @@ function verified(state: State, data: EventOf<'promise.verified'>['data']): Part
     mustNot,
     finalDue: false,
     promiseErrorsInRow: errors ? state.promiseErrorsInRow + 1 : 0,
-    fewestFailing: fewestFailing(state.fewestFailing, results),
+    failing: countFailing(state.failing, results),
     ...(iteration > 0 && !again && failuresInRow(state, results)),
   }
 }
@@ -175,7 +175,7 @@ type InRow = Pick<State, 'unmetInRow' | 'sameErrorInRow' | 'approaches'>
 
 function failuresInRow(state: State, results: CriterionResult[]): InRow {
   if (unmet(results).length === 0) return { unmetInRow: 0, sameErrorInRow: 0, approaches: [] }
-  const better = hasProgressed(state.results, results, state.fewestFailing)
+  const better = hasProgressed(state.results, results, state.failing)
   const other = state.unmetInRow > 0 && !sameUnmet(state.results, results)
   const error = signatureOf(results)
   const same = state.sameErrorInRow > 0 && error === signatureOf(state.results)

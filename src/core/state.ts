@@ -11,6 +11,7 @@
 import type { Artifact, Changes, CriterionResult, EventOf, Process } from '../model/event.ts'
 import type { RunIdentity } from '../model/run.ts'
 import type { Spec } from '../model/spec.ts'
+import type { Failing } from './progress.ts'
 
 export type Stage =
   | 'baseline' // the promise has not been run yet
@@ -89,8 +90,8 @@ export type State = {
   edited: { path: string; times: number } | null
   /** Protected files that the last iteration has changed. */
   touched: string[]
-  /** The fewest failing tests so far, by criterion. */
-  fewestFailing: Record<string, number>
+  /** The failing tests so far, by criterion. */
+  failing: Record<string, Failing>
   /** What the next prompt has to say besides; each text once. */
   injected: string[]
   /** The name of a checkpoint that was asked for and is not taken yet. */

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { verify } from '../adapters/verify.ts'
 import type { State } from '../core/state.ts'
 import { failingCount } from '../core/text/failing.ts'
+import { errorSignature } from '../core/text/signature.ts'
 import { floodVerdict, verdictOf } from '../core/verdict.ts'
 import type { CriterionResult, Event } from '../model/event.ts'
 import { ok, type Result } from '../model/failure.ts'
@@ -100,9 +101,10 @@ async function runOne(
 }
 
 /** Runners count at the end, some at the beginning: both ends are read, whatever lies between. */
-function readOutput(file: string): Pick<CriterionResult, 'failing'> {
-  const { head, tail } = excerpt(file, 100_000)
-  return { failing: failingCount(head + tail) }
+function readOutput(file: string): Pick<CriterionResult, 'failing' | 'signature'> {
+  const { head, tail, omittedBytes } = excerpt(file, 100_000)
+  const text = omittedBytes > 0 ? `${head}\n${tail}` : head
+  return { failing: failingCount(text), signature: errorSignature(text) }
 }
 
 /** The name under which the tree that is judged is saved, if it is. */

@@ -213,3 +213,20 @@ test('an agent that prints nothing for too long is stopped, its work is kept', a
     /^ {2}agent stopped after \S+: it printed nothing for too long \(0 B of output\); its work is kept$/m,
   )
 })
+
+test('the same error three times in a row: the next prompt names what was tried and demands another approach', async t => {
+  const rig = makeRig(t)
+  const agent = 'cat > "$ASIDE/prompt-$LOOP_ITERATION"; echo "tried $LOOP_ITERATION"; echo x >> work'
+  // Times, addresses and line numbers differ from run to run; the error is the same.
+  const promise =
+    'echo "TypeError: cart is undefined at cart.js:$(wc -l < work):$$ after ${RANDOM:-1}ms" >&2; exit 1'
+  await rig.loop(startArgs(agent, promise, '-n', '4', '--no-baseline'))
+  const told = (n: number) => readFileSync(join(rig.aside, `prompt-${n}`), 'utf8')
+  assert.doesNotMatch(told(3), /The same error has come back/)
+  assert.match(
+    told(4),
+    /## What has been tried and did not help\n- iteration 1 \(\+1 -0 lines, 1 files\), which ended with: tried 1\n- iteration 2 .*tried 2\n- iteration 3 .*tried 3\nNothing has got better in 3 iterations; after 5 the loop gives up\.\nThe same error has come back 3 times in a row\. The approaches above do not work: find the cause, and take a different one\.\n/,
+  )
+  const [id = ''] = rig.loops()
+  assert.deepEqual((await statusOf(rig, id)).breakers.sameError, { count: 4, limit: 3 })
+})

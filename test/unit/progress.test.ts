@@ -57,6 +57,11 @@ const rows: { name: string; iterations: Iteration[]; next: unknown }[] = [
     next: goesOn(8),
   },
   {
+    name: 'a suite that did not load at first',
+    iterations: [1, 40, 12, 3, 2, 1].map(n => ({ failing: [n, null] })),
+    next: goesOn(7),
+  },
+  {
     name: 'failing tests that go up and down without getting fewer than ever',
     iterations: [3, 4, 3, 4, 3].map(n => ({ failing: [n, null] })),
     next: failed('stuck'),
