@@ -32,7 +32,7 @@ export async function cli(): Promise<void> {
   const bare = medians['node'] ?? 1
   printTable(
     Object.entries(medians).map(([what, time]) => ({
-      what: what === 'node' ? 'bare start of node' : `loop ${what}`,
+      what: what === 'node' ? 'bare start of node' : `loop ${what} (bar: 1.5)`,
       time: ms(time),
       ratio: (time / bare).toFixed(2),
     })),

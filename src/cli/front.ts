@@ -17,5 +17,8 @@ const cache = XDG_CACHE_HOME ?? `${HOME}/.cache`
 if (cache.startsWith('/') && !cache.startsWith('/proc/')) {
   nodeModule.enableCompileCache(`${cache}/daedalos/loop/node`)
 }
-const { main } = await import('./main.ts')
-process.exitCode = await main(process.argv.slice(2))
+import('./main.ts')
+  .then(({ main }) => main(process.argv.slice(2)))
+  .then(code => {
+    process.exitCode = code
+  })

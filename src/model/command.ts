@@ -2,7 +2,7 @@
  * What a person may ask of a loop that exists. Commands travel through the inbox of the store and are
  * admitted by whoever hosts the loop; core/admit turns them into events or a refusal.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 
 export const command = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('pause') }).describe('rest after this iteration'),

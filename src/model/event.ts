@@ -4,7 +4,7 @@
  * files; an event holds their path relative to the loop's directory, size and tail.
  * Time, sequence number, epoch and checksum are the envelope's, and come from the journal alone.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { containments } from './run.ts'
 import { spec } from './spec.ts'
 

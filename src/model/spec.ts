@@ -3,7 +3,7 @@
  * Nothing in here depends on the environment any more: a journal replays the same on another day.
  * Which flag or variable a value came from is model/flag; null means "no limit".
  */
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** How a criterion is known to be met, strongest first; an assumption never is. */
 export const verifications = [

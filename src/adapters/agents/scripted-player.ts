@@ -8,7 +8,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parse } from 'yaml'
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseDuration } from '../../model/units.ts'
 
 const path = z.string().transform((text, context) => {
@@ -32,6 +32,10 @@ const action = z.union([
 const script = z.strictObject({ turns: z.array(z.array(action)) })
 
 type Action = z.infer<typeof action>
+
+async function playTurn(turn: Action[]): Promise<void> {
+  for (const step of turn) await play(step)
+}
 
 async function play(step: Action): Promise<void> {
   if ('say' in step) console.log(step.say)
@@ -69,4 +73,4 @@ if (!parsed.success) {
 }
 const turn = parsed.data.turns[Number(process.env['LOOP_ITERATION'] ?? '1') - 1]
 if (!turn) console.log('scripted: the script has no more turns')
-for (const step of turn ?? []) await play(step)
+void playTurn(turn ?? [])

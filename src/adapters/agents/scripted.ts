@@ -3,13 +3,11 @@
  * model, no key and no network; it drives the demo and the tests. `--agent-cmd` names the script.
  */
 import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { extname, join, resolve } from 'node:path'
 import { fail, ok } from '../../model/failure.ts'
 import type { Agent } from '../agent.ts'
 
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-const player = fileURLToPath(new URL(`./scripted-player.${extension}`, import.meta.url))
+const player = join(import.meta.dirname, `scripted-player${extname(import.meta.filename)}`)
 
 export const scripted: Agent = {
   check(agentCmd, cwd) {

@@ -6,7 +6,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { RunFiles, RunIdentity } from '../../model/run.ts'
 import { containment } from './contain.ts'
@@ -35,7 +34,7 @@ export type Launch = {
   marker: string
 }
 
-const shim = fileURLToPath(new URL('./shim.sh', import.meta.url))
+const shim = join(import.meta.dirname, 'shim.sh')
 const claimMs = 10_000
 const goneMs = 10_000
 

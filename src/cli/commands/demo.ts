@@ -2,7 +2,6 @@
 import { cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { fail } from '../../model/failure.ts'
 import { startFlags } from '../../model/flag.ts'
 import type { Input, Run } from '../command.ts'
@@ -11,9 +10,7 @@ import { specFrom } from '../options/spec.ts'
 import { err, out } from '../terminal.ts'
 import { startLoop } from './start.ts'
 
-const sample = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../../../demo' : '../demo', import.meta.url),
-)
+const sample = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../../demo' : '../demo')
 
 const demo: Run = async input => {
   if (input.positionals.length > 0) return fail('invalid-arguments', 'loop demo takes no arguments.')
