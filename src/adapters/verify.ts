@@ -3,13 +3,13 @@
  * timeout, leaves no process behind, and does not outlive a host that was killed unnoticed: what an earlier
  * attempt left running is stopped before the command is run again.
  */
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Exit } from '../model/run.ts'
 import { readExit } from './process/files.ts'
 import type { Here } from './process/proc.ts'
-import { clear, type Handle, launch, look, stop, watchRun } from './process/run.ts'
+import { clear, launch, stop } from './process/run.ts'
 
 export type Verification = {
   command: string
@@ -35,13 +35,14 @@ export async function verify(
   const { dir } = run
   await forget(run, here)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const began = performance.now()
   // Both streams in one file: a person reads them in the order in which they were written.
-  const argv = ['/bin/sh', '-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', run.command]
-  const launched = await launch({ ...run, argv }, here)
+  symlinkSync('out', join(dir, 'err'))
+  const began = performance.now()
+  const launched = await launch({ ...run, argv: ['/bin/sh', '-c', run.command] }, here)
   if (!launched.ok) return launched
-  const handle = { dir, marker: run.marker, tree: run.cwd, here, identity: launched.value.identity }
-  const flooded = await untilEnded(handle, run.maxOutputBytes, signal)
+  const { identity, exitCode } = launched.value
+  const handle = { dir, marker: run.marker, tree: run.cwd, here, identity }
+  const flooded = await untilEnded(run, exitCode, signal)
   if (signal.aborted) {
     await forget(run, here)
     return null
@@ -50,22 +51,25 @@ export async function verify(
   if (alive.length > 0) {
     return fail('step-failed', `processes of "${run.command}" can not be killed: ${pids(alive)}`)
   }
-  const exit = await trueExit(dir, launched.value.exitCode)
+  const exit = await trueExit(dir, exitCode)
   const durationMs = exit?.durationMs ?? Math.round(performance.now() - began)
   return ok({ exit, flooded, durationMs })
 }
 
-/** True when it printed too much; then it is about to be killed. */
-async function untilEnded(run: Handle, mostBytes: number, signal: AbortSignal): Promise<boolean> {
-  const doorbell = watchRun(run.dir)
+/** Until the shim we started has ended, or is to be stopped: true when it printed too much. */
+async function untilEnded(run: Verification, ended: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+  const size = () => statSync(join(run.dir, 'out'), { throwIfNoEntry: false })?.size ?? 0
+  const { promise: woken, resolve: wake } = Promise.withResolvers<boolean>()
+  const timer = setInterval(() => size() > run.maxOutputBytes && wake(true), 200)
+  const over = () => wake(false)
+  void ended.then(over)
+  signal.addEventListener('abort', over)
+  if (signal.aborted) over()
   try {
-    while (!signal.aborted && !readExit(run.dir) && look(run).alive) {
-      if ((statSync(join(run.dir, 'out'), { throwIfNoEntry: false })?.size ?? 0) > mostBytes) return true
-      await doorbell.ring(200, signal)
-    }
-    return false
+    return await woken
   } finally {
-    doorbell.close()
+    clearInterval(timer)
+    signal.removeEventListener('abort', over)
   }
 }
 

@@ -39,8 +39,9 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   // A host that died here has recorded nothing, so nothing was launched from what it left.
   rmSync(join(root, dir), { recursive: true, force: true })
   mkdirSync(join(root, dir), { recursive: true, mode: 0o700 })
-  writeDurably(join(root, dir, 'prompt'), buildPrompt(state, step.iteration, excerpts(state, root)))
-  const prompt = settle(root, join(dir, 'prompt'), 0)
+  const path = join(dir, 'prompt')
+  const bytes = writeDurably(join(root, path), buildPrompt(state, step.iteration, excerpts(state, root)))
+  const prompt = { path, bytes, tail: '' }
   const { run, iteration } = step
   const injected = state.injected.length
   return [{ kind: 'run.started', data: { run, iteration, dir, boot: world.here.boot, prompt, injected } }]

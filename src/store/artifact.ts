@@ -20,8 +20,11 @@ export function settle(root: string, path: string, tailBytes = 2_000): Artifact 
   return { path, bytes, tail: readSlice(file, bytes - Math.min(bytes, tailBytes), bytes) }
 }
 
-export function writeDurably(file: string, text: string): void {
-  writeFileSync(file, text, { mode: 0o600, flush: true })
+/** The number of bytes written. */
+export function writeDurably(file: string, text: string): number {
+  const bytes = Buffer.from(text)
+  writeFileSync(file, bytes, { mode: 0o600, flush: true })
+  return bytes.length
 }
 
 /** Of a regular file; anything else an agent may have put there counts as empty. */

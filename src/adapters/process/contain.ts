@@ -19,9 +19,17 @@ function chosen(name: string | undefined): Containment | null {
 }
 
 function probe(): Containment {
-  const unshare = ['--pid', '--fork', '--kill-child', '--propagation', 'slave', '--mount-proc', 'true']
-  const works = (extra: string[]) =>
-    spawnSync('unshare', [...extra, ...unshare], { stdio: 'ignore' }).status === 0
-  if (process.getuid?.() === 0 && works([])) return 'namespace'
-  return works(['--user', '--map-current-user']) ? 'user-namespace' : 'group'
+  const works = (mode: Containment) => {
+    const [unshare = '', ...args] = [...entering(mode), 'true']
+    return spawnSync(unshare, args, { stdio: 'ignore' }).status === 0
+  }
+  if (process.getuid?.() === 0 && works('namespace')) return 'namespace'
+  return works('user-namespace') ? 'user-namespace' : 'group'
+}
+
+/** The command line before a program that makes it process 1 of a namespace. */
+export function entering(mode: Containment): string[] {
+  if (mode === 'group') return []
+  const user = mode === 'user-namespace' ? ['--user', '--map-current-user'] : []
+  return ['unshare', ...user, '--pid', '--fork', '--kill-child', '--propagation', 'slave', '--mount-proc']
 }

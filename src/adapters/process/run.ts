@@ -8,7 +8,7 @@ import { closeSync, existsSync, openSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { RunFiles, RunIdentity } from '../../model/run.ts'
-import { containment } from './contain.ts'
+import { containment, entering } from './contain.ts'
 import { claimForNobody, identify, isClaimed, readExit } from './files.ts'
 import { untilNot } from './patience.ts'
 import { type Here, isAlive, procOf, signalProcess } from './proc.ts'
@@ -57,7 +57,7 @@ export async function launch(run: Launch, here: Here): Promise<Result<Launched>>
     child.once('exit', code => resolve(`the shim ended with ${code}`))
   })
   child.unref()
-  const why = await claimedOr(run.dir, ended)
+  const why = await knownOr(run.dir, ended)
   if (why !== null) return fail('step-failed', `${why}${shimSaid(run.dir)}`)
   return ok({ identity: await recognize(run, child.pid ?? 0), exitCode })
 }
@@ -65,19 +65,23 @@ export async function launch(run: Launch, here: Here): Promise<Result<Launched>>
 function spawnShim(run: Launch, here: Here): ChildProcess {
   const seconds = (ms: number) => (ms / 1_000).toFixed(3)
   const limits = [seconds(run.timeoutMs), seconds(run.graceMs)]
-  const args = [shim, containment(run.env), run.dir, ...limits, here.boot, here.ns, '--', ...run.argv]
+  const mode = containment(run.env)
+  const args = [shim, mode, run.dir, ...limits, here.boot, here.ns, '--', ...run.argv]
+  const [program, ...rest] = [...entering(mode), '/bin/sh', ...args] as [string, ...string[]]
   // Made here so that they are nobody else's to read; the command has the umask of the user.
   for (const name of ['out', 'err']) closeSync(openSync(join(run.dir, name), 'a', 0o600))
   const log = openSync(join(run.dir, 'shim'), 'a', 0o600)
+  const proc = openSync('/proc', 'r')
   try {
-    return spawn('/bin/sh', args, {
+    return spawn(program, rest, {
       cwd: run.cwd,
       env: { ...run.env, LOOP_RUN: [run.marker, run.env['LOOP_RUN']].filter(Boolean).join(' ') },
       detached: true,
-      stdio: ['ignore', 'ignore', log],
+      stdio: ['ignore', 'ignore', log, proc],
     })
   } finally {
     closeSync(log)
+    closeSync(proc)
   }
 }
 
@@ -89,10 +93,7 @@ export async function recognize(
   run: { dir: string; marker: string },
   started: number,
 ): Promise<RunIdentity | null> {
-  await untilNot(() => {
-    const identity = identify(run.dir)
-    return identity !== null && identity.inner === null && isAlive(identity.shim) && !readExit(run.dir)
-  }, claimMs)
+  await untilNot(() => isTaciturn(run.dir), claimMs)
   const identity = identify(run.dir)
   if (!identity) return null
   const { shim: claimer, inner } = identity
@@ -109,8 +110,8 @@ export function shimSaid(dir: string): string {
   return said ? `: ${said}` : ''
 }
 
-/** Null once the run is claimed; else why it never will be. */
-async function claimedOr(dir: string, ended: Promise<string>): Promise<string | null> {
+/** Null once the run is claimed and has said who it is; else why it never will be. */
+async function knownOr(dir: string, ended: Promise<string>): Promise<string | null> {
   const doorbell = watchRun(dir)
   const deadline = performance.now() + claimMs
   try {
@@ -119,10 +120,17 @@ async function claimedOr(dir: string, ended: Promise<string>): Promise<string | 
       if (why && !isClaimed(dir)) return why
       if (performance.now() > deadline) return `the shim did not claim the run within ${claimMs / 1_000}s`
     }
+    while (isTaciturn(dir) && performance.now() < deadline) await doorbell.ring(50)
     return null
   } finally {
     doorbell.close()
   }
+}
+
+/** Claimed and alive, but it has not said yet which process to signal: it is about to. */
+function isTaciturn(dir: string): boolean {
+  const identity = identify(dir)
+  return identity !== null && identity.inner === null && isAlive(identity.shim) && !readExit(dir)
 }
 
 /** What is known about a run from here. */
