@@ -88,6 +88,16 @@ test('of two shims that race for a run exactly one runs it, every time', async t
   }
 })
 
+test('a run that removes its claim before we look has been claimed all the same', async t => {
+  const run = runIn(join(tempDir(t), 'run'), 'rm claim claim.*; echo ran >>tally; exec sleep 60')
+  const pending = launch(run, place)
+  // Nothing else of this program runs meanwhile: it looks when the claim is gone.
+  while (readOr(join(run.dir, 'tally')) !== 'ran\n') continue
+  const launched = await pending
+  await clear(seen(run))
+  assert.deepEqual(launched.ok && launched.value.identity, null, JSON.stringify(launched))
+})
+
 test('a run that was claimed for nobody never starts, and who claims second is told', async t => {
   const run = runIn(join(tempDir(t), 'run'), 'echo ran >>tally')
   assert.deepEqual(look(seen(run)), { claimed: false, exited: false, alive: false })

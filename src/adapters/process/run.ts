@@ -114,10 +114,12 @@ export function shimSaid(dir: string): string {
 async function knownOr(dir: string, ended: Promise<string>): Promise<string | null> {
   const doorbell = watchRun(dir)
   const deadline = performance.now() + claimMs
+  // A claim that was there is one, though the command may have removed it since.
+  const isTaken = () => isClaimed(dir) || doorbell.rungBy.has('claim')
   try {
-    while (!isClaimed(dir)) {
+    while (!isTaken()) {
       const why = await Promise.race([ended, doorbell.ring(50)])
-      if (why && !isClaimed(dir)) return why
+      if (why && !isTaken()) return why
       if (performance.now() > deadline) return `the shim did not claim the run within ${claimMs / 1_000}s`
     }
     while (isTaciturn(dir) && performance.now() < deadline) await doorbell.ring(50)
@@ -156,18 +158,25 @@ function isLocked(file: string): boolean {
   return spawnSync('flock', ['--nonblock', file, 'true'], { stdio: 'ignore' }).status === 1
 }
 
-export type Doorbell = { ring(ms: number, signal?: AbortSignal): Promise<null>; close(): void }
+export type Doorbell = {
+  ring(ms: number, signal?: AbortSignal): Promise<null>
+  /** The names of the files that rang. */
+  rungBy: Set<string | null>
+  close(): void
+}
 
 /** Rings when the run is claimed or ends, when aborted, and after `ms` at the latest. Watching is only a hint. */
 export function watchRun(dir: string): Doorbell {
   let rung = false
+  const rungBy = new Set<string | null>()
   let wake = () => {}
   let watcher: ReturnType<typeof watch> | null = null
   try {
     // A claimed run rings by writing to its claim; the directory would ring for every line of output.
     const claim = join(dir, 'claim')
-    watcher = watch(existsSync(claim) ? claim : dir, () => {
+    watcher = watch(existsSync(claim) ? claim : dir, (_, name) => {
       rung = true
+      rungBy.add(name)
       wake()
     })
     watcher.on('error', () => watcher?.close())
@@ -187,6 +196,7 @@ export function watchRun(dir: string): Doorbell {
         signal?.addEventListener('abort', wake)
         if (rung || signal?.aborted) wake() // it rang while nobody was listening
       }),
+    rungBy,
     close: () => watcher?.close(),
   }
 }
