@@ -1,6 +1,6 @@
 /**
  * The shape of the tree, checked: which folder may import which, how many files a folder holds, that every file
- * says what it is, and that names mean something. DESIGN of it: ARCHITECTURE.md.
+ * says what it is, that names mean something, and that zod is imported in the way that can be tree-shaken. DESIGN of it: ARCHITECTURE.md.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -43,6 +43,10 @@ function checkFile(file: string): void {
   const folder = folderOf(file)
   if (!text.startsWith('/**')) problems.push(`${file}: begins without saying what it is`)
   if (bannedNames.test(file.split('/').at(-1) ?? '')) problems.push(`${file}: the name says nothing`)
+  if (/import \{[^}]*\} from 'zod'/.test(text))
+    problems.push(
+      `${file}: import * as z from 'zod', else every command carries its messages in every language`,
+    )
   for (const [, target = ''] of text.matchAll(/(?:from|import\()\s*'([^']+)'/g)) {
     if (target.startsWith('node:') && pure.includes(folder))
       problems.push(`${file}: ${folder} imports ${target}`)
