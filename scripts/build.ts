@@ -1,6 +1,6 @@
 /**
  * Bundles the programs into dist/: one CommonJS file for each program and each command, so that a command loads
- * itself and nothing else. Why not modules: docs/decisions/0006-start-up.md.
+ * itself and nothing else. Why not modules: docs/decisions/0007-start-up.md.
  */
 import { cpSync, globSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
