@@ -1,21 +1,24 @@
 /**
- * Bundles the programs into dist/: one CommonJS file for each program and each command, so that a command loads
- * itself and nothing else. Why not modules: docs/decisions/0007-start-up.md.
+ * Bundles the programs into dist/: one CommonJS file for each program, and one for each `import()` (each command
+ * is one), so that what is not used is not loaded. Why not modules: docs/decisions/0007-start-up.md.
  */
-import { cpSync, globSync, rmSync } from 'node:fs'
-import { basename } from 'node:path'
+import { cpSync, globSync, readFileSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
+
+const lazy = globSync('src/**/*.ts').flatMap(file =>
+  [...readFileSync(file, 'utf8').matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, to = '']) =>
+    join(dirname(file), to),
+  ),
+)
 
 rmSync('dist', { recursive: true, force: true })
 await build({
   entryPoints: [
     { in: 'src/cli/front.ts', out: 'loop' },
     { in: 'src/server/front.ts', out: 'loopd' },
-    ...[
-      'src/cli/main.ts',
-      'src/adapters/agents/scripted-player.ts',
-      ...globSync('src/cli/commands/*.ts'),
-    ].map(file => ({ in: file, out: basename(file, '.ts') })),
+    { in: 'src/adapters/agents/scripted-player.ts', out: 'scripted-player' },
+    ...Array.from(new Set(lazy), file => ({ in: file, out: basename(file, '.ts') })),
   ],
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
@@ -29,9 +32,9 @@ await build({
   supported: { 'dynamic-import': false },
   plugins: [
     {
-      name: 'what is loaded when it is used is a file of its own',
+      name: 'an import() is a file of its own',
       setup({ onResolve }) {
-        onResolve({ filter: /^\.\/(main|commands\/.+)\.ts$/ }, ({ path, kind }) =>
+        onResolve({ filter: /^\./ }, ({ path, kind }) =>
           kind === 'dynamic-import' ? { path: `./${basename(path, '.ts')}.cjs`, external: true } : null,
         )
       },
