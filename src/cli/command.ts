@@ -6,6 +6,7 @@
 import type { Result } from '../model/failure.ts'
 import {
   configFlags,
+  doctorFlags,
   type Flag,
   historyFlags,
   listFlags,
@@ -176,6 +177,14 @@ export const commands: Command[] = [
       'loop config trust',
     ],
     load: () => import('./commands/config.ts'),
+  },
+  {
+    name: 'doctor',
+    usage: 'doctor [flags]',
+    summary: 'what loop needs and keeps: is it in order, and the way out where it is not',
+    flags: doctorFlags,
+    examples: ['loop doctor', 'loop doctor --json', 'loop doctor --restore'],
+    load: () => import('./commands/doctor.ts'),
   },
   {
     name: 'demo',

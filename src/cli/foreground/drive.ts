@@ -9,6 +9,7 @@ import { leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { LeaseLost } from '../../store/append.ts'
+import { backUpWhenDue } from '../../store/backup.ts'
 import { StoreReplaced, unusable } from '../../store/database.ts'
 import { loopDir } from '../../store/paths.ts'
 import { exitCodeFor } from '../../views/message.ts'
@@ -33,7 +34,11 @@ export function foregroundView(input: Input, world: World): Live {
 export async function runForeground(loop: Driven, view: Live, input: Input): Promise<Result<number>> {
   const code = await driveToRest(loop, view, input)
   const command = code.ok && isAttended(input) ? await offered(loop) : null
-  if (!command) return code
+  if (!command) {
+    // Last, when nobody waits for anything any more; what goes wrong with it is for `loop doctor` to say.
+    await backUpWhenDue(loop.world.store.paths, loop.world.now())
+    return code
+  }
   const next = foregroundView(input, loop.world)
   const again = takeUp(loop.world, loop.state.id, { command, tell: next.tell })
   if (again.ok) return runForeground(again.value, next, input)
