@@ -15,6 +15,7 @@ import { checkpointName } from '../model/units.ts'
 import { excerpt, settle } from '../store/artifact.ts'
 import { loopDir, verifyDir } from '../store/paths.ts'
 import { failed, type Task } from './perform.ts'
+import { cleanOf } from './redaction.ts'
 
 /** One command to run; `index` tells its directory from the others of the iteration. */
 type Question = { name: string; command: string; index: number }
@@ -96,7 +97,7 @@ async function runOne(
     durationMs,
     ...readOutput(join(root, path, 'out')),
     checkpoint: savedAs(state, iteration),
-    output: settle(root, join(path, 'out')),
+    output: settle(root, join(path, 'out'), cleanOf(world.env)),
   })
 }
 
