@@ -7,6 +7,7 @@ import type { Result } from '../model/failure.ts'
 import {
   configFlags,
   doctorFlags,
+  exportFlags,
   type Flag,
   historyFlags,
   listFlags,
@@ -177,6 +178,18 @@ export const commands: Command[] = [
       'loop config trust',
     ],
     load: () => import('./commands/config.ts'),
+  },
+  {
+    name: 'export',
+    usage: 'export <id> [flags]',
+    summary: 'everything about a loop as one archive: journal, prompts, outputs, diffs; without secrets',
+    flags: exportFlags,
+    examples: [
+      'loop export @last',
+      'loop export a1b2c3 -o report.tar.gz',
+      'loop export a1b2c3 -o - | ssh host tar xz',
+    ],
+    load: () => import('./commands/export.ts'),
   },
   {
     name: 'doctor',

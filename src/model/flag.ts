@@ -182,6 +182,11 @@ export const rollbackFlags: Flag[] = [
   { name: 'undo', help: 'bring back what was there before the last rollback' },
 ]
 
+export const exportFlags: Flag[] = [
+  { name: 'output', short: 'o', takes: 'file', help: 'where to; - for stdout. loop-<id>.tar.gz without it' },
+  { name: 'force', help: 'write over a file that is there' },
+]
+
 export const doctorFlags: Flag[] = [
   { name: 'restore', help: 'bring back the newest backup of a damaged store; the damaged file is kept' },
 ]
@@ -235,7 +240,6 @@ export const laterCommands: readonly string[] = [
   'mcp',
   'gc',
   'completion',
-  'export',
   'apply',
   'ui',
 ]

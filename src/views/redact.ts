@@ -21,6 +21,8 @@ const secretName = /(?:^|_)(?:TOKEN|SECRET|API_?KEY|PAT)$|_KEY$|PASSW(?:OR)?D|PA
 const longestValue = 4_096
 const longestWord = 8_192
 const contextChars = 128
+/** Looked at as a whole first: secrets are rare, and most blocks are passed on as they are. */
+const blockChars = 4_096
 
 /** Of the environment: what its names call a secret. A path is none. */
 export function secretsIn(env: Record<string, string | undefined>): Secret[] {
@@ -139,9 +141,17 @@ function formStage(): Redactor {
 
 /** Text that ends where a word does. */
 function passed(state: Reading, text: string): string {
-  if (!state.key && state.calm >= contextChars && !mayHoldSecret(text)) return calmly(state, text)
   let out = ''
-  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+  for (const block of linesOf(text, blockChars)) {
+    const calm = !state.key && state.calm >= contextChars && !mayHoldSecret(block)
+    out += calm ? calmly(state, block) : lineByLine(state, block)
+  }
+  return out
+}
+
+function lineByLine(state: Reading, text: string): string {
+  let out = ''
+  for (const line of linesOf(text, 1)) {
     const hit = mayHoldSecret(line)
     if (hit) state.calm = 0
     const near = state.key !== null || state.calm < contextChars
@@ -149,6 +159,15 @@ function passed(state: Reading, text: string): string {
     if (!hit) state.calm += line.length
   }
   return out
+}
+
+/** The text in pieces that end with a line, each of at least so many characters. */
+function* linesOf(text: string, least: number): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at + least - 1) + 1 || text.length
+    yield text.slice(at, end)
+    at = end
+  }
 }
 
 function calmly(state: Reading, text: string): string {

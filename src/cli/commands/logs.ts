@@ -20,7 +20,7 @@ import type { Input, Run } from '../command.ts'
 import { openJournal, shown } from '../loops.ts'
 import { write } from '../terminal.ts'
 
-const pieceBytes = 1 << 16
+const pieceBytes = 1 << 15
 const pollMs = 100
 
 const logs: Run = async input => {
