@@ -200,6 +200,18 @@ export const commands: Command[] = [
     load: () => import('./commands/doctor.ts'),
   },
   {
+    name: 'completion',
+    usage: 'completion <bash|zsh|fish>',
+    summary: 'a script that lets your shell complete commands, flags, values and ids',
+    flags: [],
+    examples: [
+      `loop completion bash >> ~/.bash_completion   # or for this shell: source <(loop completion bash)`,
+      `loop completion zsh > "\${fpath[1]}/_loop"`,
+      'loop completion fish > ~/.config/fish/completions/loop.fish',
+    ],
+    load: () => import('./commands/completion.ts'),
+  },
+  {
     name: 'demo',
     usage: 'demo',
     summary: 'a real loop on a small sample project: no key, no network',

@@ -239,7 +239,6 @@ export const laterCommands: readonly string[] = [
   'plugin',
   'mcp',
   'gc',
-  'completion',
   'apply',
   'ui',
 ]
