@@ -27,7 +27,7 @@ export async function printLoops(
 
 /** `npm test` holds no secret; what looks for them is loaded only where one might. */
 async function withoutSecrets(summaries: Summary[], env: NodeJS.ProcessEnv): Promise<Summary[]> {
-  if (!summaries.some(({ promise, detail }) => /\d|\S{16}/.test(promise + detail))) return summaries
+  if (!summaries.some(({ promise, detail }) => /\S{8}/.test(`${promise} ${detail}`))) return summaries
   const { redactText, secretsIn } = await import('../views/redact.ts')
   const secrets = secretsIn(env)
   return summaries.map(summary => ({

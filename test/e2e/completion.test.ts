@@ -47,6 +47,7 @@ test('bash completes commands, flags, values, files and ids, and nothing where o
     ['loop logs --iteration 2 ', ['@last', id]],
     [`loop rollback ${id} `, []],
     ['loop completion ', ['bash', 'fish', 'zsh']],
+    ['loop config un', ['unset', 'untrust']],
     ['loop help do', ['doctor']],
   ]
   for (const [line, offered] of rows) assert.deepEqual(completed(rig, script, line), offered, line)

@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { Check } from '../../src/cli/doctor/check.ts'
 import { backupsIn } from '../../src/store/backup.ts'
@@ -87,6 +87,16 @@ test('with no git, no util-linux, no home and no place to write it still says wh
   assert.match(checks['programs']?.found ?? '', /^not on the PATH: setsid, ln, mv, sleep$/)
   assert.match(checks['data directory']?.found ?? '', /can not be written: ENOTDIR/)
   assert.equal(checks['containment']?.status, process.env['LOOP_CONTAIN'] ? 'ok' : 'warn')
+})
+
+test('a configuration that can not be read is named with its file', async t => {
+  const rig = makeRig(t)
+  mkdirSync(dirname(rig.paths.config), { recursive: true })
+  writeFileSync(rig.paths.config, 'max_iterations: [')
+  const { code, checks } = await diagnosis(rig)
+  assert.equal(code, 1)
+  assert.ok(checks['configuration']?.found.includes(rig.paths.config), checks['configuration']?.found)
+  assert.equal(checks['configuration']?.next, `Mend or remove ${rig.paths.config}.`)
 })
 
 test('agents on the PATH are named with their version', async t => {

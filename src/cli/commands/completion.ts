@@ -31,11 +31,13 @@ function completable({ name, usage, summary, flags }: Command): Completable {
   }
 }
 
-/** What stands first after the name: `<id>`, `[id]`, `<bash|zsh|fish>`; null where it can be anything. */
+/** What stands first after the name: `<id>`, `[id]`, `<bash|zsh|fish>`, `list | get <key>`; null where it can be anything. */
 function argumentOf(usage: string): Completable['argument'] {
   const [, argument = ''] = /^\S+ [<[]([^>\]]+)[>\]]/.exec(usage) ?? []
   if (argument === 'id') return 'id'
-  return choices(argument)
+  const [, ...rest] = usage.split(' ')
+  const verbs = rest.join(' ').split(' | ')
+  return verbs.length > 1 ? verbs.map(verb => verb.split(' ')[0] ?? '') : choices(argument)
 }
 
 function completableFlag({ name, short, takes, help }: Flag): CompletableFlag {

@@ -4,7 +4,7 @@ import { type Paths, pathsFrom } from '../../store/paths.ts'
 import { count } from '../../views/message.ts'
 import type { Input, Run } from '../command.ts'
 import { bad, type Check, examined } from '../doctor/check.ts'
-import { backupsCheck, directoryCheck, hostsCheck, spaceCheck } from '../doctor/data.ts'
+import { backupsCheck, configCheck, directoryCheck, hostsCheck, spaceCheck } from '../doctor/data.ts'
 import { agentsCheck, containmentCheck, gitCheck, nodeCheck, toolsCheck } from '../doctor/machine.ts'
 import { restoredLines, restoreStore } from '../doctor/restore.ts'
 import { storeHealth } from '../doctor/store.ts'
@@ -59,6 +59,7 @@ async function disk(env: NodeJS.ProcessEnv): Promise<Check[]> {
     return health.checks
   }
   return [
+    ...(await examined('configuration', () => configCheck(paths))),
     ...(await examined('data directory', () => directoryCheck(paths))),
     ...(await examined('disk space', () => spaceCheck(paths))),
     ...(await examined('hosts', () => hostsCheck(paths))),

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readConfigFile } from '../../config/file.ts'
+import { parseConfig } from '../../config/parse.ts'
 import { formatBytes, formatDuration } from '../../model/units.ts'
 import { backupEveryMs, backupsIn, failedBackup, problemOf } from '../../store/backup.ts'
 import { hostsIn } from '../../store/lease.ts'
@@ -44,6 +46,15 @@ function writeRefused(directory: string): string | null {
 /** The directory, or the nearest one above it that is there. */
 function existing(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
+}
+
+/** The user's own file: one that can not be read stops every start. That of a project is asked about there. */
+export function configCheck({ config }: Paths): Check[] {
+  const file = readConfigFile({ path: config, of: 'user' })
+  const entries = file.ok && file.value ? parseConfig(file.value) : file
+  if (!entries.ok) return [bad('configuration', entries.failure.message, `Mend or remove ${config}.`)]
+  if (!entries.value) return [good('configuration', `none of your own (${config})`)]
+  return [good('configuration', config)]
 }
 
 export function spaceCheck({ data }: Paths): Check[] {
