@@ -209,7 +209,8 @@ export const commands: Command[] = [
       `loop completion zsh > "\${fpath[1]}/_loop"`,
       'loop completion fish > ~/.config/fish/completions/loop.fish',
     ],
-    load: () => import('./commands/completion.ts'),
+    // Given the table, instead of importing it: it would be a file of its own, which every command would load.
+    load: async () => ({ default: (await import('./commands/completion.ts')).default(commands) }),
   },
   {
     name: 'demo',

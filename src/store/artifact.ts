@@ -21,9 +21,9 @@ const marginBytes = 10_000
 
 /**
  * Size and tail of a file, made durable first: the event that will name it is a promise. `clean` takes out of
- * the tail what must not be kept in a journal; without it there is no tail.
+ * the tail what must not be kept in a journal.
  */
-export function settle(root: string, path: string, clean?: (text: string) => string): Artifact {
+export function settle(root: string, path: string, clean: (text: string) => string): Artifact {
   const file = join(root, path)
   const bytes = sizeOf(file)
   if (bytes === 0) return { path, bytes, tail: '' }
@@ -33,7 +33,6 @@ export function settle(root: string, path: string, clean?: (text: string) => str
   } finally {
     closeSync(fd)
   }
-  if (!clean) return { path, bytes, tail: '' }
   const text = readSlice(file, Math.max(0, bytes - tailChars - marginBytes), bytes)
   return { path, bytes, tail: clean(text).slice(-tailChars) }
 }

@@ -3,7 +3,7 @@ import { agents } from '../../adapters/agent.ts'
 import { statuses } from '../../core/summary.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { commonFlags, type Flag } from '../../model/flag.ts'
-import { type Command, commands, type Run } from '../command.ts'
+import type { Command, Run } from '../command.ts'
 import { bash } from '../completion/bash.ts'
 import { fish } from '../completion/fish.ts'
 import type { Completable, CompletableFlag } from '../completion/words.ts'
@@ -12,14 +12,16 @@ import { out } from '../terminal.ts'
 
 const shells = { bash, zsh, fish }
 
-const completion: Run = async input => {
-  const [shell = '', ...more] = input.positionals
-  if (!Object.hasOwn(shells, shell) || more.length > 0) {
-    return fail('invalid-arguments', 'Name one shell: loop completion bash, zsh or fish.')
+function completion(commands: Command[]): Run {
+  return async ({ positionals }) => {
+    const [shell = '', ...more] = positionals
+    if (!Object.hasOwn(shells, shell) || more.length > 0) {
+      return fail('invalid-arguments', 'Name one shell: loop completion bash, zsh or fish.')
+    }
+    const script = shells[shell as keyof typeof shells]
+    out(script(commands.map(completable)))
+    return ok(0)
   }
-  const script = shells[shell as keyof typeof shells]
-  out(script(commands.map(completable)))
-  return ok(0)
 }
 
 function completable({ name, usage, summary, flags }: Command): Completable {
