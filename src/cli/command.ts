@@ -6,6 +6,8 @@
 import type { Result } from '../model/failure.ts'
 import {
   configFlags,
+  doctorFlags,
+  exportFlags,
   type Flag,
   historyFlags,
   listFlags,
@@ -176,6 +178,39 @@ export const commands: Command[] = [
       'loop config trust',
     ],
     load: () => import('./commands/config.ts'),
+  },
+  {
+    name: 'export',
+    usage: 'export <id> [flags]',
+    summary: 'everything about a loop as one archive: journal, prompts, outputs, diffs; without secrets',
+    flags: exportFlags,
+    examples: [
+      'loop export @last',
+      'loop export a1b2c3 -o report.tar.gz',
+      'loop export a1b2c3 -o - | ssh host tar xz',
+    ],
+    load: () => import('./commands/export.ts'),
+  },
+  {
+    name: 'doctor',
+    usage: 'doctor [flags]',
+    summary: 'what loop needs and keeps: is it in order, and the way out where it is not',
+    flags: doctorFlags,
+    examples: ['loop doctor', 'loop doctor --json', 'loop doctor --restore'],
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
+    name: 'completion',
+    usage: 'completion <bash|zsh|fish>',
+    summary: 'a script that lets your shell complete commands, flags, values and ids',
+    flags: [],
+    examples: [
+      `loop completion bash >> ~/.bash_completion   # or for this shell: source <(loop completion bash)`,
+      `loop completion zsh > "\${fpath[1]}/_loop"`,
+      'loop completion fish > ~/.config/fish/completions/loop.fish',
+    ],
+    // Given the table, instead of importing it: it would be a file of its own, which every command would load.
+    load: async () => ({ default: (await import('./commands/completion.ts')).default(commands) }),
   },
   {
     name: 'demo',

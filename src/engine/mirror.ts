@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { State } from '../core/state.ts'
 import type { Event } from '../model/event.ts'
 import { progressPage } from '../views/progress.ts'
+import { redactText } from '../views/redact.ts'
 import { stateJson } from '../views/state-json.ts'
 
 /** What a person keeps in there is for the repository, what loop writes is not. */
@@ -64,7 +65,7 @@ function show(state: State, now: number): void {
   if (!isOurs(dir)) throw new Error(`${dir} is not a directory`)
   if (!lstatSync(join(dir, '.gitignore'), { throwIfNoEntry: false })) replace(dir, '.gitignore', ignore)
   replace(dir, 'state.json', stateJson(state))
-  replace(dir, 'PROGRESS.md', progressPage(state, now))
+  replace(dir, 'PROGRESS.md', redactText(progressPage(state, now), []))
 }
 
 /** A symlink in its place could lead anywhere. */

@@ -28,6 +28,7 @@ import type { Spec } from '../model/spec.ts'
 import { excerpt, settle, sizeOf, writeDurably } from '../store/artifact.ts'
 import { loopDir, runDir } from '../store/paths.ts'
 import { failed, type Task } from './perform.ts'
+import { cleanOf, redactFile, secretBytes } from './redaction.ts'
 
 const pollMs = 200
 const excerptBytes = 4_000
@@ -131,7 +132,20 @@ export async function clearRun(task: Task): Promise<Event[]> {
   const run = openRun(task.state)
   const { alive, killed, suspects } = await clear(handleOf(task, run))
   if (alive.length > 0) return [{ kind: 'run.survived', data: { run: run.run, alive } }]
-  return [{ kind: 'run.cleared', data: { run: run.run, killed, suspects } }]
+  const redacted = await redactRun(task, run)
+  if (task.signal.aborted) return []
+  return [
+    { kind: 'run.cleared', data: { run: run.run, killed, suspects, ...(redacted > 0 && { redacted }) } },
+  ]
+}
+
+/** Nobody writes to its output any more: what must not be kept is taken out of it. */
+async function redactRun(task: Task, run: Run): Promise<number> {
+  const dir = join(loopDir(task.world.store.paths, task.state.id), run.dir)
+  const secrets = secretBytes(task.world.env)
+  let redacted = 0
+  for (const name of ['out', 'err']) redacted += await redactFile(join(dir, name), secrets, task.signal)
+  return redacted
 }
 
 function handleOf({ world, state }: Task, run: Run): Handle {
@@ -178,7 +192,7 @@ function ended(task: Task, run: Run, forced: EventOf<'run.ended'>['data']['how']
       how: forced ?? (exit ? endOf(exit) : 'killed'),
       exitCode: exit?.code ?? null,
       durationMs: exit?.durationMs ?? 0,
-      ...outputs(root, run),
+      ...outputs(task, run),
       ...reportedUsage(join(root, run.dir, 'usage')),
     },
   }
@@ -187,13 +201,15 @@ function ended(task: Task, run: Run, forced: EventOf<'run.ended'>['data']['how']
 function lost(task: Task, run: Run, why: string): Event {
   const root = loopDir(task.world.store.paths, task.state.id)
   const said = shimSaid(join(root, run.dir))
-  return { kind: 'run.lost', data: { run: run.run, why: `${why}${said}`, ...outputs(root, run) } }
+  return { kind: 'run.lost', data: { run: run.run, why: `${why}${said}`, ...outputs(task, run) } }
 }
 
-function outputs(root: string, run: Run) {
+function outputs({ world, state }: Task, run: Run) {
+  const root = loopDir(world.store.paths, state.id)
+  const clean = cleanOf(world.env)
   return {
-    out: settle(root, join(run.dir, 'out')),
-    err: settle(root, join(run.dir, 'err')),
+    out: settle(root, join(run.dir, 'out'), clean),
+    err: settle(root, join(run.dir, 'err'), clean),
   }
 }
 

@@ -15,6 +15,7 @@ import { checkpointName } from '../model/units.ts'
 import { excerpt, settle } from '../store/artifact.ts'
 import { loopDir, verifyDir } from '../store/paths.ts'
 import { failed, type Task } from './perform.ts'
+import { cleanOf } from './redaction.ts'
 
 /** One command to run; `index` tells its directory from the others of the iteration. */
 type Question = { name: string; command: string; index: number }
@@ -88,23 +89,27 @@ async function runOne(
   const verified = await pending
   if (verified === null || !verified.ok) return verified
   const { exit, flooded, durationMs } = verified.value
+  const clean = cleanOf(world.env)
   return ok({
     name,
     command,
     ...(flooded ? floodVerdict(spec.maxOutputBytes) : verdictOf(exit, spec.verifyTimeoutMs)),
     exitCode: exit?.code ?? null,
     durationMs,
-    ...readOutput(join(root, path, 'out')),
+    ...readOutput(join(root, path, 'out'), clean),
     checkpoint: savedAs(state, iteration),
-    output: settle(root, join(path, 'out')),
+    output: settle(root, join(path, 'out'), clean),
   })
 }
 
 /** Runners count at the end, some at the beginning: both ends are read, whatever lies between. */
-function readOutput(file: string): Pick<CriterionResult, 'failing' | 'signature'> {
+function readOutput(
+  file: string,
+  clean: (text: string) => string,
+): Pick<CriterionResult, 'failing' | 'signature'> {
   const { head, tail, omittedBytes } = excerpt(file, 100_000)
   const text = omittedBytes > 0 ? `${head}\n${tail}` : head
-  return { failing: failingCount(text), signature: errorSignature(text) }
+  return { failing: failingCount(text), signature: errorSignature(clean(text)) }
 }
 
 /** The name under which the tree that is judged is saved, if it is. */

@@ -112,6 +112,11 @@ export const event = z.discriminatedUnion('kind', [
         'processes it had left behind; null in a namespace, where the kernel kills and does not count',
       ),
     suspects: z.array(process).describe('without a namespace: processes that may be of the run, left alone'),
+    redacted: z
+      .int()
+      .positive()
+      .optional()
+      .describe('secrets taken out of its stored output, which is no longer of the size it was printed in'),
   }),
   kind('run.survived', 'Processes of the run are still alive after KILL.', {
     run: z.int().positive(),

@@ -18,6 +18,7 @@ export const exitCodes = {
   thrashing: 1,
   unanswered: 1,
   assumption: 1,
+  unhealthy: 1,
   cancelled: 2,
   'paused-by-user': 2,
   detached: 2,

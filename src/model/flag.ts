@@ -182,6 +182,15 @@ export const rollbackFlags: Flag[] = [
   { name: 'undo', help: 'bring back what was there before the last rollback' },
 ]
 
+export const exportFlags: Flag[] = [
+  { name: 'output', short: 'o', takes: 'file', help: 'where to; - for stdout. loop-<id>.tar.gz without it' },
+  { name: 'force', help: 'write over a file that is there' },
+]
+
+export const doctorFlags: Flag[] = [
+  { name: 'restore', help: 'bring back the newest backup of a damaged store; the damaged file is kept' },
+]
+
 /** Flags of the specification that come with a later version, by command. */
 export const laterFlags: Record<string, readonly string[]> = {
   start: [
@@ -229,10 +238,7 @@ export const laterCommands: readonly string[] = [
   'hook',
   'plugin',
   'mcp',
-  'doctor',
   'gc',
-  'completion',
-  'export',
   'apply',
   'ui',
 ]

@@ -2,12 +2,14 @@
  * Appending to the journal. One transaction checks the lease epoch, writes the events and the summary row,
  * and takes the command that caused them out of the inbox: all of it happened, or none.
  */
-import { isOpen, type Summary } from '../core/summary.ts'
+import { fold } from '../core/evolve.ts'
+import { isOpen, type Summary, summarize } from '../core/summary.ts'
 import { type Event, event as eventSchema, type Recorded } from '../model/event.ts'
+import { ok, type Result } from '../model/failure.ts'
 import { eventVersion } from '../model/version.ts'
 import { sumOf } from './checksum.ts'
 import { assertInPlace, type Store, sql, transaction } from './database.ts'
-import { rowSum } from './journal.ts'
+import { read, rowSum } from './journal.ts'
 
 export type Entry = {
   loop: string
@@ -92,6 +94,15 @@ function writeSummary(store: Store, summary: Summary): void {
     body,
     sumOf(body),
   )
+}
+
+/** Writes the summary row of a loop anew from its journal, for a caller that holds a transaction. */
+export function rebuildSummary(store: Store, loop: string): Result<Summary> {
+  const events = read(store, loop)
+  if (!events.ok) return events
+  const summary = summarize(fold(events.value))
+  writeSummary(store, summary)
+  return ok(summary)
 }
 
 /** A loop whose journal can not be read any more: it has crashed, and its work tree is free. */

@@ -2,12 +2,28 @@
  * Artifacts: prompts and outputs in files below a loop's directory. Events name them by relative path.
  * Whatever their size, only bounded pieces are ever read into memory.
  */
-import { closeSync, fsyncSync, lstatSync, openSync, readSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Artifact } from '../model/event.ts'
 
-/** Size and tail of a file, made durable first: the event that will name it is a promise. */
-export function settle(root: string, path: string, tailBytes = 2_000): Artifact {
+const tailChars = 2_000
+/** Read before the tail, so that a secret which begins before it is seen whole. */
+const marginBytes = 10_000
+
+/**
+ * Size and tail of a file, made durable first: the event that will name it is a promise. `clean` takes out of
+ * the tail what must not be kept in a journal.
+ */
+export function settle(root: string, path: string, clean: (text: string) => string): Artifact {
   const file = join(root, path)
   const bytes = sizeOf(file)
   if (bytes === 0) return { path, bytes, tail: '' }
@@ -17,7 +33,8 @@ export function settle(root: string, path: string, tailBytes = 2_000): Artifact 
   } finally {
     closeSync(fd)
   }
-  return { path, bytes, tail: readSlice(file, bytes - Math.min(bytes, tailBytes), bytes) }
+  const text = readSlice(file, Math.max(0, bytes - tailChars - marginBytes), bytes)
+  return { path, bytes, tail: clean(text).slice(-tailChars) }
 }
 
 /** The number of bytes written. */
@@ -45,6 +62,34 @@ export function readBytes(file: string, from: number, to: number): Buffer {
     return buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, from))
   } finally {
     closeSync(fd)
+  }
+}
+
+export type Growing = { pieces(): Generator<Buffer>; close(): void }
+
+/**
+ * A file that may still grow: each time what it has got since the last time, up to its size at that moment.
+ * It stays the same file though another takes its name: the output of a run is replaced when secrets are
+ * taken out of it.
+ */
+export function growing(file: string, pieceBytes: number): Growing {
+  let fd: number | null = null
+  let at = 0
+  return {
+    *pieces() {
+      if (fd === null && sizeOf(file) === 0) return
+      fd ??= openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+      for (const { size } = fstatSync(fd); at < size; ) {
+        const buffer = Buffer.alloc(Math.min(pieceBytes, size - at))
+        const bytes = buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, at))
+        if (bytes.length === 0) return
+        at += bytes.length
+        yield bytes
+      }
+    },
+    close() {
+      if (fd !== null) closeSync(fd)
+    },
   }
 }
 

@@ -20,7 +20,7 @@ export type Store = {
 /** The file of the store was removed or replaced while it was open: what is written goes nowhere. */
 export class StoreReplaced extends Error {}
 
-const schemaVersion = 1
+export const schemaVersion = 1
 
 const schema = `
   create table events (
@@ -176,7 +176,7 @@ export function unusable(paths: Paths, error: unknown): { ok: false; failure: Fa
   if (/malformed|not a database|corrupt/i.test(why)) {
     return fail(
       'store-damaged',
-      `The store ${paths.database} is damaged (${why}). Nothing was changed. Move it away with its -wal and -shm files to start afresh; the trees and checkpoints are not in it.`,
+      `The store ${paths.database} is damaged (${why}). Nothing was changed. Bring back its newest backup with: loop doctor --restore. The trees, checkpoints and outputs are not in it.`,
     )
   }
   if (/is locked/.test(why)) {

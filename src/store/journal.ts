@@ -27,6 +27,27 @@ export function read(store: Store, loop: string): Result<Recorded[]> {
   return ok(events)
 }
 
+/** The events that fit the one before them, and the numbers of those that are damaged or missing. */
+export function survey(store: Store, loop: string): { events: Recorded[]; bad: number[] } {
+  const { rows, known } = snapshot(store, () => ({
+    rows: sql(store, 'select * from events where loop = ? order by seq').all(loop),
+    known: sql(store, 'select seq from summary where loop = ?').get(loop),
+  }))
+  const found = new Map(rows.map(row => [Number(row['seq']), row]))
+  // A damaged number can be anything; how many there should be is known from their count and the summary.
+  const last = Math.max(Number(known?.['seq'] ?? 0), rows.length)
+  const events: Recorded[] = []
+  const bad: number[] = []
+  for (let seq = 1; seq <= last; seq += 1) {
+    const row = found.get(seq)
+    const before = seq === 1 ? '' : String(found.get(seq - 1)?.['sum'])
+    const event = row ? parseRow(row, before) : null
+    if (event) events.push(event)
+    else bad.push(seq)
+  }
+  return { events, bad }
+}
+
 /** How many events there are, readable or not. */
 export function lastSeq(store: Store, loop: string): number {
   return Number(sql(store, 'select max(seq) as seq from events where loop = ?').get(loop)?.['seq'] ?? 0)

@@ -5,10 +5,11 @@
  * checks.
  * Process ids never decide whether a host is alive.
  */
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Store, sql, transaction } from './database.ts'
+import type { Paths } from './paths.ts'
 
 export type Host = { id: string; release(): void }
 
@@ -20,7 +21,7 @@ const locks = new Set<DatabaseSync>()
 /** Becomes a host; `name` must be new for each process (it holds the pid only for people to read). */
 export function becomeHost(store: Store, name: string): Host {
   mkdirSync(store.paths.hosts, { recursive: true, mode: 0o700 })
-  const file = lockFile(store, name)
+  const file = lockFile(store.paths, name)
   const lock = tryLock(file)
   if (!lock) throw new Error(`Internal error: the host name ${name} is taken`)
   locks.add(lock)
@@ -67,8 +68,16 @@ export function hostOf(store: Store, loop: string): string | null {
   return isAlive(store, host) ? host : null
 }
 
+/** Every host that has left a lock file: the living, and those that died without removing it. */
+export function hostsIn(paths: Paths): { alive: string[]; stale: string[] } {
+  const files = existsSync(paths.hosts) ? readdirSync(paths.hosts) : []
+  const hosts = files.filter(file => file.endsWith('.lock')).map(file => file.slice(0, -'.lock'.length))
+  const alive = hosts.filter(host => isLocked(lockFile(paths, host)))
+  return { alive, stale: hosts.filter(host => !alive.includes(host)) }
+}
+
 function isAlive(store: Store, host: string): boolean {
-  const file = lockFile(store, host)
+  const file = lockFile(store.paths, host)
   if (!existsSync(file)) return false
   if (isLocked(file)) return true
   rmSync(file, { force: true })
@@ -107,6 +116,6 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && /locked|busy/i.test(error.message)
 }
 
-function lockFile(store: Store, host: string): string {
-  return join(store.paths.hosts, `${host}.lock`)
+function lockFile(paths: Paths, host: string): string {
+  return join(paths.hosts, `${host}.lock`)
 }

@@ -2,6 +2,8 @@
  * What is on disk and where. The one place that builds a path below the data directory.
  *
  *   <data>/loop.db                    journal, summaries, inbox, leases
+ *   <data>/backups/<time>.db         copies of it, the newest few (store/backup)
+ *   <data>/damaged/<time>/            what a restore has moved aside, never deleted (store/restore)
  *   <data>/hosts/<host>.lock          held by the process of that name while it lives
  *   <data>/loops/<id>/runs/<n>/       one agent run: claim pid exit out err prompt usage (adapters/process)
  *   <data>/loops/<id>/verify/<n>-<k>/ one run of criterion k in iteration n
@@ -16,6 +18,8 @@ import { sumOf } from './checksum.ts'
 export type Paths = {
   data: string
   database: string
+  backups: string
+  damaged: string
   hosts: string
   loops: string
   trees: string
@@ -32,6 +36,8 @@ export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
   return {
     data,
     database: join(data, 'loop.db'),
+    backups: join(data, 'backups'),
+    damaged: join(data, 'damaged'),
     hosts: join(data, 'hosts'),
     loops: join(data, 'loops'),
     trees: join(data, 'trees'),

@@ -3,6 +3,7 @@
  * A row whose checksum does not fit is rebuilt from the journal; where that is damaged too, it is said so.
  */
 import { fold } from '../core/evolve.ts'
+import type { State } from '../core/state.ts'
 import { isOpen, type Status, type Summary, summarize } from '../core/summary.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { sumOf } from './checksum.ts'
@@ -37,6 +38,24 @@ export function current(store: Store, ended: number): Listed {
 
 /** One loop by its id, a unique prefix of it, or `@last`. */
 export function find(store: Store, name: string): Result<Summary> {
+  const row = rowOf(store, name)
+  return row.ok ? parse(store, row.value) : row
+}
+
+/** The id alone, which is known however damaged the rest is. */
+export function findId(store: Store, name: string): Result<string> {
+  const row = rowOf(store, name)
+  return row.ok ? ok(String(row.value['loop'])) : row
+}
+
+/** Whether the stored row says of the loop what its journal says. */
+export function isTrue(store: Store, state: State): boolean {
+  const row = sql(store, 'select * from summary where loop = ?').get(state.id)
+  const stored = row ? sound(row) : null
+  return stored !== null && JSON.stringify(stored) === JSON.stringify(summarize(state))
+}
+
+function rowOf(store: Store, name: string): Result<Record<string, unknown>> {
   if (name === '') return unknown(name)
   const rows =
     name === '@last'
@@ -48,7 +67,7 @@ export function find(store: Store, name: string): Result<Summary> {
     const ids = rows.map(row => String(row['loop'])).join(', ')
     return fail('unknown-loop', `${name} stands for several loops: ${ids}. Give more letters.`)
   }
-  return parse(store, only)
+  return ok(only)
 }
 
 /** Another loop that holds this work tree, one above it or one below it. */

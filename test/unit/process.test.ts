@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { exec } from '../../src/adapters/process/exec.ts'
 import { claimForNobody, identify, readExit } from '../../src/adapters/process/files.ts'
 import { here, isAlive, procOf, signalProcess, variableOf } from '../../src/adapters/process/proc.ts'
 import { clear, type Handle, type Launch, launch, look, stop } from '../../src/adapters/process/run.ts'
@@ -153,4 +154,21 @@ test('what an agent does to the files of its run does not hide it, and names nob
     assert.deepEqual((await clear(handle)).alive, [], name)
     assert.equal(look(handle).alive, false, name)
   }
+})
+
+test('a helper that is stopped is done with, though what it has started holds its output', async t => {
+  const dir = tempDir(t)
+  const script = 'sleep 60 & echo $! > left; wait'
+  const leave = new AbortController()
+  const asked = exec({
+    argv: ['/bin/sh', '-c', script],
+    cwd: dir,
+    env: { PATH: process.env['PATH'] ?? '' },
+    signal: leave.signal,
+  })
+  const left = Number(await until('its child', () => readOr(join(dir, 'left'))))
+  t.after(() => process.kill(left, 'SIGKILL'))
+  leave.abort()
+  assert.equal((await asked).cut, 'stopped')
+  assert.notEqual(procOf(left), null, 'it holds the pipe still')
 })

@@ -60,7 +60,12 @@ function follow(child: ChildProcess, request: ExecRequest, resolve: (result: Exe
     cut ??= 'stopped'
     // TERM lets git remove its lock and temporary files; KILL is for what does not listen.
     child.kill('SIGTERM')
-    killTimer = setTimeout(() => child.kill('SIGKILL'), graceMs)
+    killTimer = setTimeout(() => {
+      child.kill('SIGKILL')
+      // What it has started may hold its pipes for ever: nobody reads them any more.
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+    }, graceMs)
   }
   const stdout = collect(child.stdout, maxBytes, flooded)
   const stderr = collect(child.stderr, maxBytes, flooded)

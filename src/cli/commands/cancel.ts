@@ -22,6 +22,7 @@ import { pathsFrom } from '../../store/paths.ts'
 import { find } from '../../store/summary.ts'
 import { reasonWords } from '../../views/message.ts'
 import { receipt } from '../../views/receipt.ts'
+import { redactAll, secretsIn } from '../../views/redact.ts'
 import { detailJson } from '../../views/status.ts'
 import { refused, tellHost } from '../ask.ts'
 import type { Input, Run } from '../command.ts'
@@ -97,10 +98,11 @@ function report(state: State, input: Input, world: World): Result<number> {
   const summary = summarize(state)
   const cancelled = state.outcome?.kind === 'cancelled'
   const now = world.now()
+  const secrets = secretsIn(input.env)
   // With --rollback the one document is that of the rollback.
   if (input.given('json') && !input.given('rollback'))
-    out(JSON.stringify(detailJson({ summary, orphaned: false }, now)))
-  else if (cancelled && !input.given('json')) out(receipt(state, now).join('\n'))
+    out(JSON.stringify(redactAll(detailJson({ summary, orphaned: false }, now), secrets)))
+  else if (cancelled && !input.given('json')) out(redactAll(receipt(state, now), secrets).join('\n'))
   if (cancelled) return ok(0)
   const why = reasonWords(summary, now) || 'it is still stopping'
   return fail('survivors', `Loop ${state.id} is not cancelled yet: ${why}.`)

@@ -7,6 +7,7 @@ import { readSlice, sizeOf } from '../../store/artifact.ts'
 import { loopDir } from '../../store/paths.ts'
 import { historyJson, historyTable } from '../../views/history.ts'
 import { safeText } from '../../views/plain-text.ts'
+import { redactAll, secretsIn } from '../../views/redact.ts'
 import type { Run } from '../command.ts'
 import { openJournal } from '../loops.ts'
 import { printDiff } from '../print-diff.ts'
@@ -25,8 +26,10 @@ const historyOf: Run = async input => {
   }
   const iterations = history(events)
   if (input.given('json')) out(JSON.stringify(historyJson(id, iterations)))
-  else if (input.given('verbose')) for (const row of iterations) out(verbose(row, loopDir(paths, id)))
-  else out(historyTable(iterations).join('\n'))
+  else if (input.given('verbose')) {
+    const secrets = secretsIn(input.env)
+    for (const row of iterations) out(redactAll(verbose(row, loopDir(paths, id)), secrets))
+  } else out(historyTable(iterations).join('\n'))
   return ok(0)
 }
 
@@ -42,8 +45,12 @@ function verbose(row: Iteration, root: string): string {
 
 function text(file: string): string {
   const bytes = sizeOf(file)
-  const cut = bytes > mostBytes ? `… ${bytes - mostBytes} bytes before this: see loop logs …\n` : ''
-  return bytes === 0 ? '' : cut + safeText(readSlice(file, Math.max(0, bytes - mostBytes), bytes))
+  if (bytes === 0) return ''
+  const newest = readSlice(file, Math.max(0, bytes - mostBytes), bytes)
+  if (bytes <= mostBytes) return safeText(newest)
+  // The first line is cut: half of a secret is not known for one.
+  const whole = newest.slice(newest.indexOf('\n') + 1)
+  return `… ${bytes - mostBytes} bytes before this: see loop logs …\n${safeText(whole)}`
 }
 
 export default historyOf

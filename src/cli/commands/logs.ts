@@ -1,5 +1,6 @@
 /**
- * `loop logs`: what the agent printed, its stdout on stdout and its stderr on stderr, as safe text.
+ * `loop logs`: what the agent printed, its stdout on stdout and its stderr on stderr, as safe text without
+ * secrets.
  * Read in pieces, so that any size takes the same memory; `-f` goes on until the loop rests.
  */
 import { join } from 'node:path'
@@ -7,18 +8,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isActive } from '../../core/summary.ts'
 import type { EventOf, Recorded } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { readBytes, sizeOf } from '../../store/artifact.ts'
+import { growing } from '../../store/artifact.ts'
 import type { Store } from '../../store/database.ts'
 import { readAfter } from '../../store/journal.ts'
 import { loopDir } from '../../store/paths.ts'
 import { find } from '../../store/summary.ts'
 import { count } from '../../views/message.ts'
 import { plainText } from '../../views/plain-text.ts'
+import { redactor, type Secret, secretsIn } from '../../views/redact.ts'
 import type { Input, Run } from '../command.ts'
 import { openJournal, shown } from '../loops.ts'
 import { write } from '../terminal.ts'
 
-const pieceBytes = 1 << 16
+const pieceBytes = 1 << 15
 const pollMs = 100
 
 const logs: Run = async input => {
@@ -28,9 +30,13 @@ const logs: Run = async input => {
   const runs = chosen(events, input)
   if (!runs.ok) return runs
   const root = loopDir(paths, id)
-  const pours = runs.value.flatMap(run => poursOf(root, run))
-  for (const pour of pours) pour()
-  return input.given('follow') ? follow(store, { id, root, pours, after: events.length }) : ok(0)
+  const secrets = secretsIn(input.env)
+  const open = (run: RunStarted) => poursOf(join(root, run.dir), secrets)
+  const pours = runs.value.flatMap(open)
+  for (const pour of pours) pour.more()
+  if (input.given('follow')) return follow(store, { id, open, pours, after: events.length })
+  for (const pour of pours) pour.end()
+  return ok(0)
 }
 
 type RunStarted = EventOf<'run.started'>['data']
@@ -48,28 +54,33 @@ function chosen(events: Recorded[], input: Input): Result<RunStarted[]> {
   )
 }
 
-/** Each call prints what has been added to the file since the last one. */
-function poursOf(root: string, run: RunStarted): (() => void)[] {
-  return [pourInto(1, join(root, run.dir, 'out')), pourInto(2, join(root, run.dir, 'err'))]
+/** `more` prints what has been added to the file since the last time, to the end of a word; `end` the rest. */
+type Pour = { more(): void; end(): void }
+
+function poursOf(dir: string, secrets: Secret[]): Pour[] {
+  return [pourInto(1, join(dir, 'out'), secrets), pourInto(2, join(dir, 'err'), secrets)]
 }
 
-function pourInto(fd: 1 | 2, file: string): () => void {
+function pourInto(fd: 1 | 2, file: string, secrets: Secret[]): Pour {
   const plain = plainText()
+  const redact = redactor(secrets)
   const decoder = new TextDecoder()
-  let at = 0
-  return () => {
-    for (let size = sizeOf(file); at < size; ) {
-      const bytes = readBytes(file, at, Math.min(size, at + pieceBytes))
-      if (bytes.length === 0) return
-      at += bytes.length
-      write(fd, plain(decoder.decode(bytes, { stream: true })))
-    }
+  const source = growing(file, pieceBytes)
+  const more = () => {
+    for (const bytes of source.pieces())
+      write(fd, redact.push(plain(decoder.decode(bytes, { stream: true }))))
   }
+  const end = () => {
+    more()
+    source.close()
+    write(fd, redact.end())
+  }
+  return { more, end }
 }
 
-type Following = { id: string; root: string; pours: (() => void)[]; after: number }
+type Following = { id: string; open(run: RunStarted): Pour[]; pours: Pour[]; after: number }
 
-async function follow(store: Store, { id, root, pours, after }: Following): Promise<Result<number>> {
+async function follow(store: Store, { id, open, pours, after }: Following): Promise<Result<number>> {
   let seen = after
   for (;;) {
     const summary = find(store, id)
@@ -81,10 +92,10 @@ async function follow(store: Store, { id, root, pours, after }: Following): Prom
     for (const event of events.value) {
       seen = event.seq
       if (event.kind !== 'run.started') continue
-      for (const pour of pours) pour()
-      pours.splice(0, pours.length, ...poursOf(root, event.data))
+      for (const pour of pours) pour.end()
+      pours.splice(0, pours.length, ...open(event.data))
     }
-    for (const pour of pours) pour()
+    for (const pour of pours) pour[rests ? 'end' : 'more']()
     if (rests) return ok(0)
     await delay(pollMs)
   }

@@ -1,6 +1,7 @@
 /** `loop pause`: rest after this iteration. */
 import { summarize } from '../../core/summary.ts'
 import { ok } from '../../model/failure.ts'
+import { redactAll, secretsIn } from '../../views/redact.ts'
 import { detailJson } from '../../views/status.ts'
 import { ask } from '../ask.ts'
 import type { Run } from '../command.ts'
@@ -17,8 +18,10 @@ const pause: Run = input =>
     if (!state.ok) return state
     const summary = summarize(state.value)
     const when = summary.status === 'paused' ? 'is paused' : 'pauses after this iteration'
-    if (input.given('json')) out(JSON.stringify(detailJson({ summary, orphaned: false }, world.now())))
-    else out(`Loop ${id} ${when}. Go on with: loop resume ${id}`)
+    if (input.given('json')) {
+      const detail = detailJson({ summary, orphaned: false }, world.now())
+      out(JSON.stringify(redactAll(detail, secretsIn(input.env))))
+    } else out(`Loop ${id} ${when}. Go on with: loop resume ${id}`)
     return ok(0)
   })
 

@@ -21,7 +21,14 @@ const status: Run = async input => {
   if (!found.ok) return found
   const one = shown(store.value, found.value)
   const now = Date.now()
-  out(input.given('json') ? JSON.stringify(detailJson(one, now)) : detail(one, now).join('\n'))
+  // Loaded only here: the table, which must be instant, does not pay for it.
+  const { redactAll, secretsIn } = await import('../../views/redact.ts')
+  const secrets = secretsIn(input.env)
+  out(
+    input.given('json')
+      ? JSON.stringify(redactAll(detailJson(one, now), secrets))
+      : redactAll(detail(one, now), secrets).join('\n'),
+  )
   return ok(0)
 }
 

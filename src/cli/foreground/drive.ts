@@ -9,10 +9,12 @@ import { leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { LeaseLost } from '../../store/append.ts'
+import { backUpWhenDue } from '../../store/backup.ts'
 import { StoreReplaced, unusable } from '../../store/database.ts'
 import { loopDir } from '../../store/paths.ts'
 import { exitCodeFor } from '../../views/message.ts'
 import { receipt } from '../../views/receipt.ts'
+import { redactAll, secretsIn } from '../../views/redact.ts'
 import { detailJson } from '../../views/status.ts'
 import type { Input } from '../command.ts'
 import { out, terminalFrom } from '../terminal.ts'
@@ -26,14 +28,18 @@ export function foregroundView(input: Input, world: World): Live {
   const terminal = terminalFrom(input.env)
   if (input.given('json')) return { join() {}, tell() {}, stop() {} }
   const shown = input.given('plain') ? { tty: false, colour: false } : terminal
-  return liveView(shown, id => loopDir(world.store.paths, id))
+  return liveView(shown, id => loopDir(world.store.paths, id), secretsIn(input.env))
 }
 
 /** Drives to rest and reports; after a limit, goes on if the person wants. `loop.tell` must be the view's. */
 export async function runForeground(loop: Driven, view: Live, input: Input): Promise<Result<number>> {
   const code = await driveToRest(loop, view, input)
   const command = code.ok && isAttended(input) ? await offered(loop) : null
-  if (!command) return code
+  if (!command) {
+    // Last, when nobody waits for anything any more; what goes wrong with it is for `loop doctor` to say.
+    await backUpWhenDue(loop.world.store.paths, loop.world.now())
+    return code
+  }
   const next = foregroundView(input, loop.world)
   const again = takeUp(loop.world, loop.state.id, { command, tell: next.tell })
   if (again.ok) return runForeground(again.value, next, input)
@@ -70,12 +76,14 @@ async function driveToRest(loop: Driven, view: Live, input: Input): Promise<Resu
 function report(loop: Driven, input: Input): Result<number> {
   const now = loop.world.now()
   const summary = summarize(loop.state)
+  const secrets = secretsIn(input.env)
   if (input.given('json')) {
-    out(JSON.stringify({ ...detailJson({ summary, orphaned: false }, now), exitCode: exitCodeFor(summary) }))
+    const detail = { ...detailJson({ summary, orphaned: false }, now), exitCode: exitCodeFor(summary) }
+    out(JSON.stringify(redactAll(detail, secrets)))
   } else {
     const lines = receipt(loop.state, now)
     if (summary.reason === null) lines.push(`  next        loop resume ${loop.state.id}`)
-    out(`\n${lines.join('\n')}`)
+    out(`\n${redactAll(lines, secrets).join('\n')}`)
   }
   return ok(exitCodeFor(summary))
 }

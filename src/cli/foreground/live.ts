@@ -11,6 +11,7 @@ import { formatBytes, formatDuration } from '../../model/units.ts'
 import { readBytes, sizeOf } from '../../store/artifact.ts'
 import { announce, blockAfter, joined } from '../../views/announce.ts'
 import { plainText } from '../../views/plain-text.ts'
+import { redactAll, redactor, type Secret } from '../../views/redact.ts'
 import { breakerWords } from '../../views/status.ts'
 import { paint, type Terminal, write } from '../terminal.ts'
 
@@ -25,7 +26,7 @@ const tickMs = 100
 /** Of output that comes faster than this per tick, only the newest is shown. */
 const mostBytes = 32_768
 
-export function liveView(terminal: Terminal, rootOf: (loop: string) => string): Live {
+export function liveView(terminal: Terminal, rootOf: (loop: string) => string, secrets: Secret[]): Live {
   let streams: Stream[] = []
   let doing = { what: '', since: performance.now() }
   let frame = 0
@@ -48,11 +49,11 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string): 
     // The status block is for programs; a person gets one line.
     [...announce(event, state), ...(terminal.tty ? counters(event, state) : blockAfter(event, state))]
   const followRun = (loop: string, { dir }: { dir: string }) => {
-    streams = ['out', 'err'].map(name => follow(join(rootOf(loop), dir, name)))
+    streams = ['out', 'err'].map(name => follow(join(rootOf(loop), dir, name), secrets))
   }
   return {
     join(state) {
-      for (const line of joined(state)) show(`${styled(terminal, line)}\n`)
+      for (const line of redactAll(joined(state), secrets)) show(`${styled(terminal, line)}\n`)
       if (state.stage === 'running' && state.run) followRun(state.id, state.run)
       doing = { what: doingAfter(state), since: performance.now() }
     },
@@ -64,7 +65,7 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string): 
           for (const line of stream.rest()) show(`${paint(terminal, 'dim', `  │ ${line}`)}\n`)
         streams = []
       }
-      for (const line of lines(event, state)) show(`${styled(terminal, line)}\n`)
+      for (const line of redactAll(lines(event, state), secrets)) show(`${styled(terminal, line)}\n`)
       doing = { what: doingAfter(state), since: performance.now() }
     },
     stop() {
@@ -80,8 +81,9 @@ const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', 
 type Stream = { lines(): string[]; rest(): string[] }
 
 /** The lines a growing file has got since last asked. */
-function follow(file: string): Stream {
-  const plain = plainText()
+function follow(file: string, secrets: Secret[]): Stream {
+  let plain = plainText()
+  let redact = redactor(secrets)
   const decoder = new TextDecoder()
   let at = 0
   let partial = ''
@@ -89,20 +91,26 @@ function follow(file: string): Stream {
     const size = sizeOf(file)
     if (size <= at) return ''
     const from = Math.max(at, size - mostBytes)
-    const gap = from > at ? `\n… ${formatBytes(from - at)} not shown: see loop logs …\n` : ''
     const bytes = readBytes(file, from, size)
+    const gap = from > at ? `\n… ${formatBytes(from - at)} not shown: see loop logs …\n` : ''
     at = from + bytes.length
-    return gap + plain(decoder.decode(bytes, { stream: true }))
+    if (gap === '') return redact.push(plain(decoder.decode(bytes, { stream: true })))
+    // What a gap cuts in two can not be judged: the word before it and the line after it go with it.
+    plain = plainText()
+    redact = redactor(secrets)
+    const line = bytes.indexOf('\n')
+    const whole = bytes.subarray(line === -1 ? bytes.length : line + 1)
+    return gap + redact.push(plain(decoder.decode(whole, { stream: true })))
   }
-  const lines = () => {
-    const text = partial + read()
+  const lines = (last: boolean) => {
+    const text = partial + read() + (last ? redact.end() : '')
     const parts = text.split('\n')
     partial = parts.pop() ?? ''
     return parts.filter(line => line.trim() !== '')
   }
   return {
-    lines,
-    rest: () => [...lines(), ...(partial.trim() === '' ? [] : [partial])],
+    lines: () => lines(false),
+    rest: () => [...lines(true), ...(partial.trim() === '' ? [] : [partial])],
   }
 }
 

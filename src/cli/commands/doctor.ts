@@ -1,0 +1,98 @@
+/** `loop doctor`: looks at everything loop needs and keeps, and says the way out of what is wrong. */
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { type Paths, pathsFrom } from '../../store/paths.ts'
+import { count } from '../../views/message.ts'
+import type { Input, Run } from '../command.ts'
+import { bad, type Check, examined } from '../doctor/check.ts'
+import { backupsCheck, configCheck, directoryCheck, hostsCheck, spaceCheck } from '../doctor/data.ts'
+import { agentsCheck, containmentCheck, gitCheck, nodeCheck, toolsCheck } from '../doctor/machine.ts'
+import { restoredLines, restoreStore } from '../doctor/restore.ts'
+import { storeHealth } from '../doctor/store.ts'
+import { out, paint, type Terminal } from '../terminal.ts'
+
+const doctor: Run = async input => {
+  if (input.positionals.length > 0) return fail('invalid-arguments', 'loop doctor takes no arguments.')
+  if (input.given('restore')) return restoring(input)
+  const checks = [...(await machine(input.env)), ...(await disk(input.env))]
+  if (input.given('json')) out(JSON.stringify({ ok: !checks.some(failed), checks }))
+  else out(lines(checks, colours(input.env)).join('\n'))
+  const wrong = checks.filter(failed).map(({ name }) => name)
+  if (wrong.length === 0) return ok(0)
+  return fail('unhealthy', `${count(wrong.length, 'check')} failed: ${wrong.join(', ')}.`)
+}
+
+function restoring(input: Input): Result<number> {
+  const paths = pathsFrom(input.env)
+  const now = Date.now()
+  const restored = restoreStore(paths, now)
+  if (!restored.ok) return restored
+  out(
+    input.given('json')
+      ? JSON.stringify(restored.value)
+      : restoredLines(restored.value, paths, now).join('\n'),
+  )
+  return ok(0)
+}
+
+async function machine(env: NodeJS.ProcessEnv): Promise<Check[]> {
+  const looks = [
+    examined('node', nodeCheck),
+    examined('git', () => gitCheck(env)),
+    examined('programs', () => toolsCheck(env)),
+    examined('containment', () => containmentCheck(env)),
+    examined('agents', () => agentsCheck(env)),
+  ]
+  return (await Promise.all(looks)).flat()
+}
+
+async function disk(env: NodeJS.ProcessEnv): Promise<Check[]> {
+  const paths = pathsOrNull(env)
+  if (!paths) {
+    return [
+      bad('data directory', 'this user has no home directory', 'Set HOME or XDG_DATA_HOME to a directory.'),
+    ]
+  }
+  let lastEnd: number | null = null
+  const store = async () => {
+    const health = storeHealth(paths)
+    lastEnd = health.lastEnd
+    return health.checks
+  }
+  return [
+    ...(await examined('configuration', () => configCheck(paths))),
+    ...(await examined('data directory', () => directoryCheck(paths))),
+    ...(await examined('disk space', () => spaceCheck(paths))),
+    ...(await examined('hosts', () => hostsCheck(paths))),
+    ...(await examined('store', store)),
+    ...(await examined('backups', () => backupsCheck(paths, lastEnd, Date.now()))),
+  ]
+}
+
+function pathsOrNull(env: NodeJS.ProcessEnv): Paths | null {
+  try {
+    return pathsFrom(env)
+  } catch {
+    return null // no HOME, and no entry for this user on the system
+  }
+}
+
+function failed({ status }: Check): boolean {
+  return status === 'fail'
+}
+
+const styles = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+
+function lines(checks: Check[], terminal: Terminal): string[] {
+  const width = Math.max(...checks.map(({ name }) => name.length))
+  return checks.flatMap(({ name, status, found, next }) => [
+    `${paint(terminal, styles[status], status.padEnd(4))}  ${name.padEnd(width)}  ${found}`,
+    ...(next === null ? [] : [`${' '.repeat(width + 8)}→ ${next}`]),
+  ])
+}
+
+function colours(env: NodeJS.ProcessEnv): Terminal {
+  const tty = process.stdout.isTTY === true
+  return { tty, colour: tty && !env['NO_COLOR'] && env['TERM'] !== 'dumb' }
+}
+
+export default doctor

@@ -1,0 +1,138 @@
+/** `loop export`: everything about a loop as one archive, without secrets, written whole or not at all. */
+import { createWriteStream, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { secretBytes } from '../../engine/redaction.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { formatBytes } from '../../model/units.ts'
+import { fsyncPath } from '../../store/backup.ts'
+import { openStoreToRead } from '../../store/database.ts'
+import { survey } from '../../store/journal.ts'
+import { pathsFrom } from '../../store/paths.ts'
+import { findId, unknown } from '../../store/summary.ts'
+import { count } from '../../views/message.ts'
+import { secretsIn } from '../../views/redact.ts'
+import type { Input, Run } from '../command.ts'
+import { archive, ChangedWhileRead, emptyManifest, type Manifest } from '../export/archive.ts'
+import { contentsOf, type Source } from '../export/contents.ts'
+import { err, out } from '../terminal.ts'
+
+const exportLoop: Run = async input => {
+  const source = sourceFrom(input)
+  if (!source.ok) return source
+  const target = targetFrom(input, source.value.id)
+  if (!target.ok) return target
+  const manifest = emptyManifest(source.value.id)
+  try {
+    const { id } = source.value
+    const packing = { id, contents: contentsOf(source.value), secrets: secretBytes(input.env) }
+    const bytes = Readable.from(archive(packing, manifest), { objectMode: false })
+    if (target.value === null) return await toStandardOutput(bytes, source.value, manifest)
+    return await toFile(bytes, { file: target.value, source: source.value, manifest, input })
+  } catch (error) {
+    if (!(error instanceof ChangedWhileRead)) throw error
+    return fail('system', `${error.message} changed while it was read. Nothing was written; try again.`)
+  }
+}
+
+function sourceFrom(input: Input): Result<Source> {
+  const [name, ...more] = input.positionals
+  if (!name || more.length > 0) {
+    return fail('invalid-arguments', 'Name one loop: its id, the beginning of it, or @last. See: loop status')
+  }
+  const paths = pathsFrom(input.env)
+  const store = openStoreToRead(paths)
+  if (!store.ok) return store
+  if (!store.value) return unknown(name)
+  const id = findId(store.value, name)
+  if (!id.ok) return id
+  return ok({ id: id.value, paths, ...survey(store.value, id.value), secrets: secretsIn(input.env) })
+}
+
+/** The file to write, null for standard output. */
+function targetFrom(input: Input, id: string): Result<string | null> {
+  const given = input.value('output')
+  if (given === '-') {
+    if (input.given('json'))
+      return fail('invalid-arguments', 'With -o - the archive is on stdout, and --json has no place there.')
+    if (process.stdout.isTTY)
+      return fail('invalid-arguments', 'The archive is not for a terminal. Give a file with -o, or a pipe.')
+    return ok(null)
+  }
+  const name = `loop-${id}.tar.gz`
+  const path = resolve(given ?? name)
+  const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, name) : path
+  if (!existsSync(dirname(file))) return fail('invalid-arguments', `${dirname(file)} is not there. Check -o.`)
+  return existsSync(file) && !input.given('force') ? taken(file) : ok(file)
+}
+
+function taken(file: string): Result<never> {
+  return fail('invalid-arguments', `${file} is there already. Give another name with -o, or --force.`)
+}
+
+async function toStandardOutput(
+  bytes: Readable,
+  source: Source,
+  manifest: Manifest,
+): Promise<Result<number>> {
+  try {
+    await pipeline(bytes, createGzip(), process.stdout, { end: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error // nobody reads any more
+  }
+  for (const line of notes(source, manifest)) err(line)
+  return ok(0)
+}
+
+type Writing = { file: string; source: Source; manifest: Manifest; input: Input }
+
+async function toFile(bytes: Readable, { file, source, manifest, input }: Writing): Promise<Result<number>> {
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}`)
+  try {
+    await pipeline(
+      bytes,
+      createGzip(),
+      createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }),
+    )
+    if (!input.given('force') && !claimed(temporary, file)) return taken(file)
+    if (input.given('force')) renameSync(temporary, file)
+    fsyncPath(dirname(file))
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+  const { size } = statSync(file)
+  const { entries, leftOut } = manifest
+  if (input.given('json')) {
+    const { id, bad } = source
+    out(JSON.stringify({ id, file, bytes: size, entries: entries.length, leftOut, damagedEvents: bad }))
+    return ok(0)
+  }
+  out(`Loop ${source.id} is exported to ${file} (${count(entries.length, 'file')}, ${formatBytes(size)}).`)
+  for (const line of notes(source, manifest)) out(line)
+  return ok(0)
+}
+
+/** Under its name, unless somebody else took that meanwhile. */
+function claimed(temporary: string, file: string): boolean {
+  try {
+    linkSync(temporary, file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    renameSync(temporary, file) // a file system without hard links
+    return true
+  }
+}
+
+function notes(source: Source, { leftOut, entries }: Manifest): string[] {
+  const redacted = entries.reduce((sum, entry) => sum + (entry.redacted ?? 0), 0)
+  return [
+    ...(source.bad.length > 0 ? ['Its journal is damaged: what is readable of it is in there.'] : []),
+    ...(redacted > 0 ? [`${count(redacted, 'secret')} taken out of its outputs.`] : []),
+    ...leftOut.map(({ what, why }) => `  left out: ${what} (${why})`),
+  ]
+}
+
+export default exportLoop

@@ -1,0 +1,75 @@
+/** The script for bash: one function that looks at the command, the word before, and the word to complete. */
+import { type Completable, type CompletableFlag, idsCommand, spellings } from './words.ts'
+
+export function bash(commands: Completable[]): string {
+  const names = commands.map(({ name }) => name).join(' ')
+  const takers = commands.flatMap(({ name, flags }) => flags.filter(takes).flatMap(flag => typed(name, flag)))
+  return `# bash completion for loop. For this shell: source <(loop completion bash)
+_loop_ids() {
+  ${idsCommand}
+}
+
+_loop_takes_value() {
+  case $1 in
+    ${takers.join('|')}) return 0 ;;
+  esac
+  return 1
+}
+
+_loop() {
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]} at
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "${names} help" -- "$word"))
+    return
+  fi
+  # bash takes --flag=value for three words.
+  [ "$before" = = ] && before=\${COMP_WORDS[COMP_CWORD-2]}
+  [ "$word" = = ] && word=
+  case $command:$before in
+${commands.flatMap(({ name, flags }) => flags.filter(takes).map(flag => valueCase(name, flag))).join('\n')}
+  esac
+  if [[ $word == -* ]]; then
+    case $command in
+${commands.map(flagsCase).join('\n')}
+    esac
+    return
+  fi
+  for ((at = 2; at < COMP_CWORD; at++)); do
+    [[ \${COMP_WORDS[at]} == -* ]] || return
+    _loop_takes_value "$command:\${COMP_WORDS[at]}" && ((at++))
+  done
+  case $command in
+${commands.flatMap(argumentCase).join('\n')}
+    help) COMPREPLY=($(compgen -W "${names}" -- "$word")) ;;
+  esac
+}
+
+complete -F _loop loop`
+}
+
+function takes(flag: CompletableFlag): boolean {
+  return flag.takes !== null
+}
+
+/** `start:--agent`, `start:-p` */
+function typed(command: string, flag: CompletableFlag): string[] {
+  return spellings(flag).map(name => `${command}:${name}`)
+}
+
+function valueCase(command: string, flag: CompletableFlag): string {
+  const names = typed(command, flag).join('|')
+  if (flag.takes === 'file') return `    ${names}) COMPREPLY=($(compgen -f -- "$word")); return ;;`
+  if (!Array.isArray(flag.takes)) return `    ${names}) return ;;`
+  return `    ${names}) COMPREPLY=($(compgen -W "${flag.takes.join(' ')}" -- "$word")); return ;;`
+}
+
+function flagsCase({ name, flags }: Completable): string {
+  return `      ${name}) COMPREPLY=($(compgen -W "${flags.flatMap(spellings).join(' ')}" -- "$word")) ;;`
+}
+
+function argumentCase({ name, argument }: Completable): string[] {
+  if (argument === null) return []
+  const words = argument === 'id' ? '$(_loop_ids) @last' : argument.join(' ')
+  return [`    ${name}) COMPREPLY=($(compgen -W "${words}" -- "$word")) ;;`]
+}

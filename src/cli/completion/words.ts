@@ -1,0 +1,30 @@
+/** What a shell has to know to complete a line: made from the table of commands, the same for every shell. */
+
+export type CompletableFlag = {
+  name: string
+  short: string | null
+  help: string
+  /** Null for a switch; the values to choose from; a file; or a text that only the user knows. */
+  takes: null | string[] | 'file' | 'text'
+}
+
+export type Completable = {
+  name: string
+  summary: string
+  flags: CompletableFlag[]
+  /** What stands first after the command. */
+  argument: 'id' | string[] | null
+}
+
+/** As typed: `--output`, `-o`. */
+export function spellings({ name, short }: CompletableFlag): string[] {
+  return short ? [`--${name}`, `-${short}`] : [`--${name}`]
+}
+
+/** Prints the ids of the newest loops, one in a line; nothing where there are none. */
+export const idsCommand = `loop list --limit 50 2>/dev/null | sed -n 's/^\\([a-z0-9]\\{6\\}\\) .*/\\1/p'`
+
+/** In single quotes for a shell. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,56 @@
+/** The script for zsh: what _arguments is told about each command. */
+import { type Completable, type CompletableFlag, idsCommand, quoted } from './words.ts'
+
+export function zsh(commands: Completable[]): string {
+  return `#compdef loop
+# zsh completion for loop. Put it as _loop into a directory of your fpath, or: source <(loop completion zsh)
+_loop_ids() {
+  local -a ids
+  ids=(\${(f)"$(${idsCommand})"} @last)
+  compadd -a ids
+}
+
+_loop() {
+  local -a commands
+  commands=(
+${commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary.replaceAll(':', '\\:')}`)}`).join('\n')}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+${commands.map(commandCase).join('\n')}
+  esac
+}
+
+if [ "$funcstack[1]" = _loop ]; then
+  _loop "$@"
+else
+  compdef _loop loop
+fi`
+}
+
+function commandCase({ name, flags, argument }: Completable): string {
+  const first =
+    argument === 'id' ? [`'1:loop:_loop_ids'`] : argument ? [`'1:what:(${argument.join(' ')})'`] : []
+  const told = [...flags.flatMap(flagSpecs), ...first].map(spec => ` \\\n      ${spec}`).join('')
+  return `    ${name}) _arguments -s${told} ;;`
+}
+
+function flagSpecs(flag: CompletableFlag): string[] {
+  const help = `[${flag.help.replaceAll(/[[\]:\\]/g, String.raw`\$&`)}]`
+  const value = valueSpec(flag)
+  const long = `--${flag.name}${value && '='}${help}${value}`
+  const short = flag.short ? [`-${flag.short}${help}${value}`] : []
+  return [long, ...short].map(quoted)
+}
+
+function valueSpec({ name, takes }: CompletableFlag): string {
+  if (takes === null) return ''
+  if (takes === 'file') return `:${name}:_files`
+  return takes === 'text' ? `:${name}:` : `:${name}:(${takes.join(' ')})`
+}

@@ -1,0 +1,28 @@
+/**
+ * One thing that `loop doctor` has looked at: how it is, what was found, and the way out. A look that fails in
+ * a way nobody thought of is a finding too: the doctor is for when things are broken.
+ */
+
+export type Check = { name: string; status: 'ok' | 'warn' | 'fail'; found: string; next: string | null }
+
+export function good(name: string, found: string): Check {
+  return { name, status: 'ok', found, next: null }
+}
+
+export function warn(name: string, found: string, next: string | null): Check {
+  return { name, status: 'warn', found, next }
+}
+
+export function bad(name: string, found: string, next: string): Check {
+  return { name, status: 'fail', found, next }
+}
+
+/** What `look` found; what it threw is a failed check of this name. */
+export async function examined(name: string, look: () => Check[] | Promise<Check[]>): Promise<Check[]> {
+  try {
+    return await look()
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return [bad(name, `it can not be looked at: ${why}`, 'Solve that, then run this again.')]
+  }
+}

@@ -1,0 +1,124 @@
+/** What loop needs of the machine: programs, a way to contain a run, agents. Starts each of them at most once. */
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { containment } from '../../adapters/process/contain.ts'
+import { exec } from '../../adapters/process/exec.ts'
+import { containments } from '../../model/run.ts'
+import { safeText } from '../../views/plain-text.ts'
+import { bad, type Check, good, warn } from './check.ts'
+
+const versionMs = 5_000
+
+/** What a person calls it, and the program. */
+const agentPrograms: [string, string][] = [
+  ['opencode', 'opencode'],
+  ['claude', 'claude'],
+  ['codex', 'codex'],
+  ['gemini', 'gemini'],
+  ['aider', 'aider'],
+  ['cursor', 'cursor-agent'],
+  ['cline', 'cline'],
+]
+
+export function nodeCheck(): Check[] {
+  return [good('node', `${process.version.slice(1)} (${process.execPath})`)]
+}
+
+export async function gitCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
+  const git = find('git', env)
+  if (!git) {
+    return [
+      bad('git', 'not on the PATH', 'Install git; until then only --checkpoint none works.'),
+      warn('checkpoints', 'none', 'Without git nothing can be rolled back: install it.'),
+    ]
+  }
+  return [good('git', await versionOf(git, env)), good('checkpoints', 'git, none')]
+}
+
+export function toolsCheck(env: NodeJS.ProcessEnv): Check[] {
+  const missing = (names: string[]) => names.filter(name => find(name, env) === null).join(', ')
+  const needed = missing(['setsid', 'ln', 'mv', 'sleep'])
+  if (needed) {
+    return [
+      bad('programs', `not on the PATH: ${needed}`, 'Install util-linux and coreutils: no loop can run.'),
+    ]
+  }
+  const wanted = missing(['unshare', 'flock'])
+  if (!wanted) return [good('programs', 'setsid, unshare, flock')]
+  return [
+    warn(
+      'programs',
+      `not on the PATH: ${wanted}`,
+      'Install util-linux: unshare contains what an agent starts, flock tells a living run from a dead one across containers.',
+    ),
+  ]
+}
+
+const contained = {
+  namespace: 'a PID namespace of its own for each run',
+  'user-namespace': 'a PID namespace of its own for each run, in a user namespace (sudo does not work in it)',
+  group: 'process group, session and a mark in the environment',
+} as const
+
+export function containmentCheck(env: NodeJS.ProcessEnv): Check[] {
+  const asked = env['LOOP_CONTAIN']
+  if (asked && !containments.some(mode => mode === asked)) {
+    const next = `Set it to one of ${containments.join(', ')}, or unset it.`
+    return [warn('containment', `$LOOP_CONTAIN is "${asked}", which is none and is ignored`, next)]
+  }
+  const mode = containment(env)
+  if (asked) return [good('containment', `${mode}, because $LOOP_CONTAIN says so: ${contained[mode]}`)]
+  if (mode !== 'group') return [good('containment', `${mode}: ${contained[mode]}`)]
+  return [
+    warn(
+      'containment',
+      `${mode}: ${contained[mode]}, because this system permits no PID namespace`,
+      'What leaves all three can not be found again. Permit user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns) where you can.',
+    ),
+  ]
+}
+
+export async function agentsCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
+  const found = agentPrograms.flatMap(([name, program]) => {
+    const path = find(program, env)
+    return path ? [{ name, path }] : []
+  })
+  if (found.length === 0) {
+    const names = agentPrograms.map(([name]) => name).join(', ')
+    const next = "Install one, or use any program: --agent custom --agent-cmd '<command>'."
+    return [warn('agents', `none of ${names} is on the PATH`, next)]
+  }
+  return Promise.all(
+    found.map(async ({ name, path }) => good(`agent ${name}`, `${await versionOf(path, env)} (${path})`)),
+  )
+}
+
+/** The full path of a program, null where there is none that can be executed. */
+function find(program: string, env: NodeJS.ProcessEnv): string | null {
+  const paths = (env['PATH'] ?? '').split(delimiter).map(place => join(place, program))
+  return paths.find(isProgram) ?? null
+}
+
+function isProgram(path: string): boolean {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false // there, but not ours to execute: the shell passes over it too
+  }
+}
+
+async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const asked = await exec({
+    argv: [path, '--version'],
+    cwd: '/',
+    env: Object.fromEntries(set),
+    signal: AbortSignal.timeout(versionMs),
+    maxBytes: 65_536,
+  })
+  if (asked.cut === 'stopped') return `does not answer --version within ${versionMs / 1_000}s`
+  const said = safeText(`${asked.stdout}\n${asked.stderr}`).trim().split('\n')[0] ?? ''
+  return /\d+\.\d+[\w.+-]*/.exec(said)?.[0] ?? (said.slice(0, 60) || 'of an unknown version')
+}

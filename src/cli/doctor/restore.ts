@@ -1,0 +1,67 @@
+/**
+ * `loop doctor --restore`: only where there is something to restore, and where nobody is at work: neither a
+ * host nor an agent, which would go on in a tree that the restored journal knows nothing of.
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import { allProcs, variableOf } from '../../adapters/process/proc.ts'
+import { fail, type Result } from '../../model/failure.ts'
+import { formatDuration } from '../../model/units.ts'
+import { backupsIn } from '../../store/backup.ts'
+import type { Paths } from '../../store/paths.ts'
+import { type Restored, restore, restoringFile, type Span } from '../../store/restore.ts'
+import { storeHealth } from './store.ts'
+
+export function restoreStore(paths: Paths, now: number): Result<Restored> {
+  const why = cause(paths)
+  if (!why.ok) return why
+  const agents = agentsAtWork(paths)
+  if (agents.length > 0) {
+    return fail(
+      'not-allowed',
+      `Agents are still at work: process ${agents.join(', ')}. End them first, then restore.`,
+    )
+  }
+  return restore(paths, now)
+}
+
+/** What there is to restore, or why there is nothing. */
+function cause(paths: Paths): Result<null> {
+  const nothing: Result<null> = { ok: true, value: null }
+  if (existsSync(restoringFile(paths))) return nothing
+  if (!existsSync(paths.database) && backupsIn(paths).length > 0) return nothing
+  const { damaged, checks } = storeHealth(paths)
+  if (damaged) return nothing
+  const failed = checks.find(({ status }) => status === 'fail')
+  if (failed) return fail('store-unavailable', failed.found)
+  return fail('not-allowed', 'The store is sound: there is nothing to restore.')
+}
+
+function agentsAtWork(paths: Paths): number[] {
+  const loops = new Set(existsSync(paths.loops) ? readdirSync(paths.loops) : [])
+  const marks = (pid: number) => variableOf(pid, 'LOOP_RUN')?.split(' ') ?? []
+  return allProcs()
+    .map(({ pid }) => pid)
+    .filter(pid => marks(pid).some(mark => loops.has(mark.split('/')[0] ?? '')))
+}
+
+export function restoredLines(restored: Restored, paths: Paths, now: number): string[] {
+  const { backup, aside, broughtBack, missing, unknownLoops, unknownRuns } = restored
+  const age = formatDuration(Math.max(0, now - backup.at))
+  return [
+    `The store is restored from its backup of ${new Date(backup.at).toISOString()} (${age} old).`,
+    ...(aside ? [`  the damaged files are kept in ${aside}`] : []),
+    ...broughtBack.map(span => `  brought back from them: ${words(span)}`),
+    ...missing.map(span => `  missing: ${words(span)}`),
+    ...unknownLoops.map(
+      loop => `  missing: the journal of loop ${loop}; its files are in ${paths.loops}/${loop}`,
+    ),
+    ...unknownRuns.map(run => `  not in the journal, and kept: ${run}`),
+    missing.length + unknownLoops.length + unknownRuns.length === 0
+      ? 'Nothing is missing. See the loops with: loop list'
+      : 'What is missing is not known to have happened: look before you resume such a loop.',
+  ]
+}
+
+function words({ loop, from, to }: Span): string {
+  return `loop ${loop}, ${from === to ? `event ${from}` : `events ${from} to ${to}`}`
+}

@@ -1,0 +1,131 @@
+/** The store and every journal in it: readable, true, and driven by somebody where it should be. */
+import { existsSync } from 'node:fs'
+import { fold } from '../../core/evolve.ts'
+import { isActive, type Summary, summarize } from '../../core/summary.ts'
+import { rebuildSummary } from '../../store/append.ts'
+import { backupsIn } from '../../store/backup.ts'
+import {
+  closeStore,
+  openStore,
+  openStoreToRead,
+  type Store,
+  snapshot,
+  sql,
+  transaction,
+} from '../../store/database.ts'
+import { read, survey } from '../../store/journal.ts'
+import { hostOf } from '../../store/lease.ts'
+import type { Paths } from '../../store/paths.ts'
+import { find, isTrue } from '../../store/summary.ts'
+import { count } from '../../views/message.ts'
+import { bad, type Check, good, warn } from './check.ts'
+
+export type StoreHealth = { checks: Check[]; lastEnd: number | null; damaged: boolean }
+
+const restoreWay = 'Bring back the newest backup, and what is newer and still readable: loop doctor --restore'
+
+export function storeHealth(paths: Paths): StoreHealth {
+  if (!existsSync(paths.database)) {
+    return { checks: [good('store', 'no loop was ever started here')], lastEnd: null, damaged: false }
+  }
+  const opened = openStoreToRead(paths)
+  if (!opened.ok) {
+    const { reason, message } = opened.failure
+    const damaged = reason === 'store-damaged'
+    const next = damaged ? restoreWay : 'Solve that, then run this again.'
+    return { checks: [bad('store', message, next)], lastEnd: null, damaged }
+  }
+  const store = opened.value
+  if (!store) return { checks: [good('store', 'empty')], lastEnd: null, damaged: false }
+  try {
+    const problem = integrity(store)
+    if (problem) {
+      const found = `${paths.database} is damaged: ${problem}`
+      return { checks: [bad('store', found, restoreWay)], lastEnd: null, damaged: true }
+    }
+    return loopsHealth(store, paths)
+  } finally {
+    closeStore(store)
+  }
+}
+
+function integrity(store: Store): string | null {
+  try {
+    const [first] = store.db.prepare('pragma quick_check(1)').all()
+    const said = String(first?.['quick_check'])
+    return said === 'ok' ? null : said
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+type Seen = { damaged: string[]; untrue: string[]; orphans: Summary[]; lastEnd: number | null }
+
+function loopsHealth(store: Store, paths: Paths): StoreHealth {
+  const ids = sql(store, 'select loop from summary union select loop from events order by 1')
+    .all()
+    .map(row => String(row['loop']))
+  const seen: Seen = { damaged: [], untrue: [], orphans: [], lastEnd: null }
+  for (const id of ids) look(store, id, seen)
+  const checks = [
+    good('store', `${paths.database} is sound, with ${count(ids.length, 'loop')}`),
+    journals(seen.damaged, paths),
+    summaries(seen.untrue, paths),
+    orphans(seen.orphans),
+  ]
+  return { checks, lastEnd: seen.lastEnd, damaged: seen.damaged.length > 0 }
+}
+
+function look(store: Store, id: string, seen: Seen): void {
+  const host = hostOf(store, id)
+  const state = snapshot(store, () => {
+    const events = read(store, id)
+    const folded = events.ok ? fold(events.value) : null
+    if (folded && !isTrue(store, folded)) seen.untrue.push(id)
+    return folded
+  })
+  if (!state) {
+    const { bad: events } = survey(store, id)
+    seen.damaged.push(
+      `${id} (event ${events.slice(0, 5).join(', ') || 'count'}${events.length > 5 ? ', …' : ''})`,
+    )
+    return
+  }
+  const summary = summarize(state)
+  if (isActive(summary.status) && host === null && stillActive(store, id)) seen.orphans.push(summary)
+  seen.lastEnd = Math.max(seen.lastEnd ?? 0, summary.endedAt ?? 0) || null
+}
+
+/** Its host may have come to the end of it in this very moment. */
+function stillActive(store: Store, id: string): boolean {
+  const summary = find(store, id)
+  return summary.ok && isActive(summary.value.status)
+}
+
+function journals(damaged: string[], paths: Paths): Check {
+  if (damaged.length === 0) return good('journals', 'every event is as it was written')
+  const id = damaged[0]?.split(' ')[0]
+  const next =
+    backupsIn(paths).length > 0
+      ? restoreWay
+      : `What is readable of it: loop export ${id}. The tree, checkpoints and outputs are not affected.`
+  return bad('journals', `damaged, and not driven any further: ${damaged.join(', ')}`, next)
+}
+
+function summaries(untrue: string[], paths: Paths): Check {
+  if (untrue.length === 0) return good('summaries', 'every row says what its journal says')
+  const store = openStore(paths)
+  const next = 'Make the store writable, then run this again.'
+  if (!store.ok) return warn('summaries', `wrong, and not mended: ${untrue.join(', ')}`, next)
+  const rebuilt = untrue.filter(id => transaction(store.value, () => rebuildSummary(store.value, id)).ok)
+  closeStore(store.value)
+  return warn('summaries', `were wrong and are rebuilt from their journals: ${rebuilt.join(', ')}`, null)
+}
+
+function orphans(found: Summary[]): Check {
+  if (found.length === 0) return good('orphaned loops', 'none')
+  const ids = found.map(({ id, cwd }) => `${id} in ${cwd}`).join(', ')
+  const [{ id } = { id: '' }] = found
+  const next = `Take it up with: loop resume ${id}; or end it with: loop cancel ${id}`
+  return warn('orphaned loops', `no process hosts ${ids}`, next)
+}

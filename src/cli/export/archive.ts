@@ -1,0 +1,105 @@
+/**
+ * The bytes of an export, before compression: each file redacted on its way, and at the end a manifest of what
+ * is in it and what is not. A file is read twice, once for its size and sum, which stand before its content:
+ * so any size takes the same memory and no room on disk.
+ */
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { openOutput, redactedPieces } from '../../engine/redaction.ts'
+import { version } from '../../model/version.ts'
+import { redactor, type Secret } from '../../views/redact.ts'
+import type { Entry, LeftOut } from './contents.ts'
+import { ending, header, padding } from './tar.ts'
+
+export type Packed = { path: string; bytes: number; sha256: string; redacted?: number }
+
+export type Manifest = {
+  format: 1
+  createdBy: string
+  id: string
+  entries: Packed[]
+  leftOut: LeftOut[]
+}
+
+/** A file became shorter, or another, between the two readings. */
+export class ChangedWhileRead extends Error {}
+
+export type Packing = {
+  id: string
+  contents: AsyncIterable<Entry | LeftOut>
+  /** As they stand in bytes. */
+  secrets: Secret[]
+}
+
+/** Filled while the archive is made; whole once it has been. */
+export function emptyManifest(id: string): Manifest {
+  return { format: 1, createdBy: `loop ${version}`, id, entries: [], leftOut: [] }
+}
+
+export async function* archive(packing: Packing, manifest: Manifest): AsyncGenerator<Buffer> {
+  const root = `loop-${packing.id}`
+  let newest = 0
+  for await (const item of packing.contents) {
+    if ('why' in item) {
+      manifest.leftOut.push(item)
+      continue
+    }
+    const mtimeS = Math.floor(item.at / 1_000)
+    newest = Math.max(newest, mtimeS)
+    if ('text' in item) {
+      const content = Buffer.from(item.text)
+      manifest.entries.push({ path: item.path, bytes: content.length, sha256: sumOf(content) })
+      yield* packed({ path: `${root}/${item.path}`, bytes: content.length, mtimeS }, content)
+      continue
+    }
+    const file = await openOutput(item.file)
+    if (!file) {
+      manifest.leftOut.push({ what: item.path, why: 'not there, or not a regular file' })
+      continue
+    }
+    try {
+      yield* packedFile(file, { ...item, mtimeS, secrets: packing.secrets }, manifest)
+    } finally {
+      await file.close()
+    }
+  }
+  const about = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+  yield* packed({ path: `${root}/manifest.json`, bytes: about.length, mtimeS: newest }, about)
+  yield ending
+}
+
+function* packed(entry: Parameters<typeof header>[0], content: Buffer): Generator<Buffer> {
+  yield header(entry)
+  yield content
+  yield padding(content.length)
+}
+
+async function* packedFile(
+  file: FileHandle,
+  { path, mtimeS, secrets }: { path: string; mtimeS: number; secrets: Secret[] },
+  manifest: Manifest,
+): AsyncGenerator<Buffer> {
+  // What is added while it is read is not part of it.
+  const { size } = await file.stat()
+  const redact = redactor(secrets)
+  const sum = createHash('sha256')
+  let bytes = 0
+  for await (const piece of redactedPieces(file, size, redact)) {
+    sum.update(piece)
+    bytes += piece.length
+  }
+  const sha256 = sum.digest('hex')
+  manifest.entries.push({ path, bytes, sha256, ...(redact.count() > 0 && { redacted: redact.count() }) })
+  yield header({ path: `loop-${manifest.id}/${path}`, bytes, mtimeS })
+  const again = createHash('sha256')
+  for await (const piece of redactedPieces(file, size, redactor(secrets))) {
+    again.update(piece)
+    yield piece
+  }
+  if (again.digest('hex') !== sha256) throw new ChangedWhileRead(path)
+  yield padding(bytes)
+}
+
+function sumOf(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
+}

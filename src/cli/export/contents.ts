@@ -1,0 +1,133 @@
+/**
+ * What an export of a loop holds, one thing after the other: what is small as text, what an agent printed as a
+ * file still to be read. What is not there is named with the reason. Times are those of the events, so that
+ * the same loop gives the same archive.
+ */
+import { lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { gitCheckpoints } from '../../adapters/checkpoints/git.ts'
+import { begin, evolve } from '../../core/evolve.ts'
+import { history } from '../../core/history.ts'
+import type { State } from '../../core/state.ts'
+import { summarize } from '../../core/summary.ts'
+import type { Recorded } from '../../model/event.ts'
+import { checkpointName } from '../../model/units.ts'
+import { loopDir, type Paths, treeDir } from '../../store/paths.ts'
+import { announce } from '../../views/announce.ts'
+import { historyTable } from '../../views/history.ts'
+import { receipt } from '../../views/receipt.ts'
+import { redactAll, type Secret } from '../../views/redact.ts'
+
+export type Entry = { path: string; at: number } & ({ text: string } | { file: string })
+export type LeftOut = { what: string; why: string }
+
+export type Source = {
+  id: string
+  paths: Paths
+  /** Those that fit the one before them, and the numbers of those that are damaged or missing. */
+  events: Recorded[]
+  bad: number[]
+  secrets: Secret[]
+}
+
+export async function* contentsOf(source: Source): AsyncGenerator<Entry | LeftOut> {
+  const { events, secrets } = source
+  const lastAt = events.at(-1)?.at ?? 0
+  const text = (path: string, content: string) => ({ path, at: lastAt, text: content })
+  const lines = events.map(event => `${JSON.stringify(redactAll(event, secrets))}\n`)
+  yield text('journal.ndjson', lines.join(''))
+  for (const seq of source.bad) yield { what: `event ${seq} of the journal`, why: 'damaged or missing' }
+  const told = tellable(source)
+  if (told) {
+    const { state, log } = told
+    const summary = redactAll(summarize(state), secrets)
+    yield text('summary.json', `${JSON.stringify(summary, null, 2)}\n`)
+    yield text('log.txt', `${redactAll(log, secrets).join('\n')}\n`)
+    yield text('history.txt', `${historyTable(history(events)).join('\n')}\n`)
+    yield text('receipt.txt', `${redactAll(receipt(state, lastAt), secrets).join('\n')}\n`)
+  } else yield { what: 'summary, log, history and receipt', why: 'the first event can not be read' }
+  yield* outputs(source)
+  if (told) yield* diffs(source, told.state)
+}
+
+/** The story up to the first event that can not be read. */
+function tellable({ events, bad }: Source): { state: State; log: string[] } | null {
+  const [first, ...rest] = events.filter(({ seq }) => seq < (bad[0] ?? Number.POSITIVE_INFINITY))
+  if (!first) return null
+  let state = begin(first)
+  const log = announce(first, state)
+  for (const event of rest) {
+    state = evolve(state, event)
+    log.push(...announce(event, state))
+  }
+  return { state, log }
+}
+
+function* outputs({ id, paths, events }: Source): Generator<Entry | LeftOut> {
+  const root = loopDir(paths, id)
+  const lastAt = events.at(-1)?.at ?? 0
+  const times = timesOf(events)
+  const found = new Set<string>()
+  const parts: [string, RegExp, string[]][] = [
+    ['runs', /^\d+(\.unrecorded)?$/, ['prompt', 'out', 'err']],
+    ['verify', /^\d+-\d+$/, ['out']],
+  ]
+  for (const [part, pattern, names] of parts) {
+    for (const dir of directoriesIn(join(root, part), pattern).map(name => `${part}/${name}`)) {
+      found.add(dir)
+      for (const name of names) {
+        yield { path: `${dir}/${name}`, at: times.get(dir) ?? lastAt, file: join(root, dir, name) }
+      }
+    }
+  }
+  for (const dir of times.keys()) if (!found.has(dir)) yield { what: dir, why: 'not on disk' }
+}
+
+/** When each run and each verification came to its end, by its directory. */
+function timesOf(events: Recorded[]): Map<string, number> {
+  const times = new Map<string, number>()
+  const dirs = new Map<number, string>()
+  for (const event of events) {
+    if (event.kind === 'run.started') dirs.set(event.data.run, event.data.dir)
+    if (event.kind === 'run.started' || event.kind === 'run.ended' || event.kind === 'run.lost')
+      times.set(dirs.get(event.data.run) ?? `runs/${event.data.run}`, event.at)
+    if (event.kind === 'promise.verified')
+      for (const index of event.data.results.keys())
+        times.set(`verify/${event.data.iteration}-${index}`, event.at)
+  }
+  return times
+}
+
+/** By number; only real directories, since an agent can put a link there. */
+function directoriesIn(dir: string, pattern: RegExp): string[] {
+  const isDirectory = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  if (!isDirectory(dir)) return []
+  return readdirSync(dir)
+    .filter(name => pattern.test(name) && isDirectory(join(dir, name)))
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+}
+
+async function* diffs(source: Source, state: State): AsyncGenerator<Entry | LeftOut> {
+  const { cwd, checkpoint } = state.spec
+  if (checkpoint === 'none') {
+    yield { what: 'diffs', why: 'the loop was started with --checkpoint none' }
+    return
+  }
+  const backend = gitCheckpoints({ tree: cwd, store: join(treeDir(source.paths, cwd), 'git') })
+  for (const { n } of history(source.events)) {
+    const [before, after] = [checkpointName(n), checkpointName(n, true)]
+    const [from, to] = [state.checkpoints[before], state.checkpoints[after]]
+    const path = `diffs/${before}.patch`
+    if (!from || !to) {
+      yield { what: path, why: 'the iteration has not come to its end' }
+      continue
+    }
+    const diff = await backend.diff({ from, to })
+    const taken = (event: Recorded) => event.kind === 'checkpoint.taken' && event.data.name === after
+    if (!diff.ok) yield { what: path, why: diff.failure.message }
+    else {
+      const at = source.events.findLast(taken)?.at ?? state.lastAt
+      yield { path, at, text: redactAll(diff.value, source.secrets) }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * What a secret looks like: the forms that are known by sight, and values that stand behind a telling name.
+ * Judges one word (a run of characters without spaces, quotes and brackets) by itself and by the text before
+ * it. Every pattern is linear in the length of the word: output is not ours, and may be made to be slow.
+ */
+
+const forms: [string, RegExp][] = [
+  ['aws', /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z2-7]{16}(?![A-Za-z0-9])/g],
+  ['github', /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})/g],
+  ['gitlab', /(?<![A-Za-z0-9])gl(?:pat|oas|dt|rt|cbt|ptt|ft|imt|agent|soat|ffct)-[\w-]{20,}/g],
+  ['slack', /(?<![A-Za-z0-9])(?:xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-\d-[A-Za-z0-9-]{10,})/g],
+  ['slack', /(?<=hooks\.slack\.com\/services\/)T\w{1,20}\/B\w{1,20}\/[A-Za-z0-9]{16,}/g],
+  ['stripe', /(?<![A-Za-z0-9])(?:[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}/g],
+  ['anthropic', /(?<![A-Za-z0-9])sk-ant-[\w-]{20,}/g],
+  ['openai', /(?<![A-Za-z0-9])sk-(?:(?:proj|svcacct|admin|or-v1)-[\w-]{20,}|[A-Za-z0-9]{32,}(?![\w-]))/g],
+  ['google', /(?<![A-Za-z0-9])(?:AIza[\w-]{35}(?![\w-])|ya29\.[\w-]{20,}|GOCSPX-[\w-]{28})/g],
+  ['npm', /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])/g],
+  ['pypi', /(?<![A-Za-z0-9])pypi-AgE[\w-]{50,}/g],
+  ['huggingface', /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{34,}/g],
+  ['sendgrid', /(?<![A-Za-z0-9])SG\.[\w-]{22}\.[\w-]{43}/g],
+  ['age', /(?<![A-Za-z0-9])AGE-SECRET-KEY-1[0-9A-Z]{58}/g],
+  ['jwt', /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g],
+]
+
+const name =
+  '(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|secret|private|signing|encryption|account)[_-]?key|credential)(?:[_-]?v?\\d{1,3})?'
+
+const inWord = new RegExp(`(${name})(?:=|:=?|%3d)([^&?#]+)`, 'gi')
+/** `token: "`, `password = '`, `"secret": `, at the end of what stands before a word. */
+const assigned = new RegExp(`(${name})["'\`]?\\s{0,8}(?:=>|:=|==?|:)\\s{0,8}[a-z]?["'\`]?$`, 'i')
+/** `--token ` */
+const flagged = new RegExp(`(?:^|\\s)--?(?:[a-z]{1,20}-){0,3}(${name})\\s{1,4}$`, 'i')
+const authorized = /authorization["'`]?\s{0,4}[:=]\s{0,4}["'`]?(?:bearer|basic|token|apikey)\s{1,4}$/i
+const bearer = /\bbearer\s{1,4}$/i
+
+// Three, not one: each alone is several times faster than all in one.
+const prefixes =
+  /AKIA|ASIA|gh[pousr]_|github_pat|gl[a-z]{2,5}-|xox|xapp-|hooks\.slack|[sr]k[_-]|whsec_|AIza|ya29|GOCSPX/
+const morePrefixes = /npm_|pypi-|hf_|SG\.|AGE-S|eyJ|-----BEGIN|:\/\/[^\s/]{1,600}@/
+const telling =
+  /authorization|bearer|passw|passphrase|pwd|secret|token|credential|(?:api|access|private|signing|encryption|account)[_-]?key/i
+
+/** A text of which this is false holds no secret of any form: most text is passed over at this speed. */
+export function mayHoldSecret(text: string): boolean {
+  return prefixes.test(text) || morePrefixes.test(text) || telling.test(text)
+}
+
+/** No secret is shorter, nor is a word that the head of a private key ends with. */
+export const shortestSecret = 8
+
+export function marker(kind: string): string {
+  return `[redacted:${kind}]`
+}
+
+/** The word without the secrets in it; `before` gives the text that stands before it, with its quotes. */
+export function redactWord(word: string, before: () => string): string {
+  if (prefixes.test(word) || morePrefixes.test(word)) {
+    let text = word
+    for (const [kind, form] of forms) text = text.replace(form, marker(kind))
+    if (text !== word) return text
+    text = redactUrl(word)
+    if (text !== word) return text
+  }
+  if (telling.test(word)) {
+    const text = word.replace(inWord, (all: string, key: string, value: string) =>
+      looksRandom(value) ? `${all.slice(0, -value.length)}${marker(kindOf(key))}` : all,
+    )
+    if (text !== word) return text
+  }
+  return /[A-Z\d=!@#$%^&*+~]/.test(word) ? redactValue(before(), word) : word
+}
+
+function redactUrl(word: string): string {
+  if (!word.includes('@')) return word
+  return word
+    .replace(/(:\/\/[^/?#@:]{0,255}:)[^/?#]+@/g, `$1${marker('url')}@`)
+    .replace(/:\/\/([^/?#@:]{20,255})@/g, (all: string, user: string) =>
+      looksRandom(user) ? `://${marker('url')}@` : all,
+    )
+}
+
+function redactValue(before: string, word: string): string {
+  if (!telling.test(before)) return word
+  if (authorized.test(before) && /^[\w+/=.~-]{8,}$/.test(word) && /[A-Z\d=]/.test(word)) {
+    return /^[A-Z_]+$/.test(word) ? word : marker('authorization')
+  }
+  if (bearer.test(before) && word.length >= 16 && looksRandom(word)) return marker('authorization')
+  const [, key] = assigned.exec(before) ?? flagged.exec(before) ?? []
+  return key && looksRandom(word) ? marker(kindOf(key)) : word
+}
+
+function kindOf(key: string): string {
+  const lower = key.toLowerCase()
+  return lower.startsWith('p') && !lower.startsWith('private')
+    ? 'password'
+    : (/token|secret/.exec(lower)?.[0] ?? 'key')
+}
+
+/** Whether a value is one that nobody would think up as a name, a path, a version or a placeholder. */
+export function looksRandom(value: string): boolean {
+  const bare = value.replace(/[.:!?]$/, '')
+  if (bare.length < 8 || !/[A-Za-z]/.test(bare) || !/[\d!@#$%^&*+=~]/.test(bare)) return false
+  if (/^[$%<{*./~]|:\/\/|^v?\d+\.\d+|\/[\w.-]*\.[a-z]{1,5}$/.test(bare)) return false
+  return !bare.split(/[._/:-]/).every(isWordLike) && entropy(bare) >= 2.75
+}
+
+/** `user`, `getToken2`, `base64`, `2024`: letters with at most one group of digits, and few capitals. */
+function isWordLike(part: string): boolean {
+  if (!/^[A-Za-z]*\d{0,4}[A-Za-z]*$/.test(part)) return false
+  const capitals = part.replaceAll(/[^A-Z]/g, '').length
+  return part.length <= 24 && (capitals <= part.length / 3 || /^[A-Z]*\d{0,4}$/.test(part))
+}
+
+/** Bits per character, by how often each occurs in the text itself. */
+function entropy(text: string): number {
+  const counts = new Map<string, number>()
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1)
+  let bits = 0
+  for (const n of counts.values()) bits -= (n / text.length) * Math.log2(n / text.length)
+  return bits
+}

@@ -1,0 +1,94 @@
+/** `loop completion`: what a real bash completes with it, and that no command or flag of the tables is missing. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { commands } from '../../src/cli/command.ts'
+import { statuses } from '../../src/core/summary.ts'
+import { commonFlags, laterCommands } from '../../src/model/flag.ts'
+import { loopProgram, makeRig, type Rig, startArgs } from '../rig.ts'
+
+/** What bash offers when Tab is pressed at the end of the line. */
+function completed(rig: Rig, script: string, line: string): string[] {
+  const words = line.split(/ |(=)/).filter(word => word !== undefined)
+  const ask = `source ${script}
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    "$(complete -p loop | sed 's/.*-F \\([^ ]*\\) .*/\\1/')"
+    printf '%s\\n' "\${COMPREPLY[@]}"`
+  const PATH = [dirname(loopProgram), rig.env['PATH']].join(delimiter)
+  const asked = spawnSync('bash', ['--norc', '-c', ask, 'bash', ...words], {
+    env: { ...rig.env, PATH },
+    cwd: rig.tree,
+    encoding: 'utf8',
+  })
+  assert.equal(asked.stderr, '')
+  return asked.stdout.split('\n').filter(Boolean).sort()
+}
+
+test('bash completes commands, flags, values, files and ids, and nothing where only the user knows', async t => {
+  const rig = makeRig(t)
+  await rig.loop(startArgs('true', 'true'))
+  const [id = ''] = rig.loops()
+  rig.write('notes.md', '')
+  const script = join(rig.aside, 'loop.bash')
+  writeFileSync(script, (await rig.loop(['completion', 'bash'])).stdout)
+  const rows: [string, string[]][] = [
+    ['loop st', ['start', 'status']],
+    ['loop start --checkp', ['--checkpoint']],
+    ['loop start --checkpoint ', ['git', 'none']],
+    ['loop start --checkpoint=n', ['none']],
+    ['loop start --agent s', ['scripted']],
+    ['loop list --status ', [...statuses].sort()],
+    ['loop start -p ', []],
+    ['loop inject x --file no', ['notes.md']],
+    ['loop status ', ['@last', id]],
+    [`loop logs ${id.slice(0, 2)}`, [id]],
+    ['loop logs --iteration 2 ', ['@last', id]],
+    [`loop rollback ${id} `, []],
+    ['loop completion ', ['bash', 'fish', 'zsh']],
+    ['loop config un', ['unset', 'untrust']],
+    ['loop help do', ['doctor']],
+  ]
+  for (const [line, offered] of rows) assert.deepEqual(completed(rig, script, line), offered, line)
+})
+
+/** The part of a script that is about one command. */
+function placeOf(command: string, shell: string, script: string): string {
+  if (shell === 'fish') {
+    return script
+      .split('\n')
+      .filter(line => line.includes(`__fish_seen_subcommand_from ${command}'`))
+      .join('\n')
+  }
+  const begin = script.indexOf(shell === 'zsh' ? `    ${command}) _arguments` : `      ${command}) COMPREPLY`)
+  return begin === -1 ? '' : script.slice(begin, script.indexOf(';;', begin))
+}
+
+for (const shell of ['bash', 'zsh', 'fish']) {
+  test(`every command and flag is in the script for ${shell}, and none that comes later`, async t => {
+    const rig = makeRig(t)
+    const { code, stdout } = await rig.loop(['completion', shell])
+    assert.equal(code, 0)
+    for (const { name, flags } of commands) {
+      const own = placeOf(name, shell, stdout)
+      for (const flag of [...flags, ...commonFlags]) {
+        const spelled = shell === 'fish' ? `-l ${flag.name} ` : `--${flag.name}`
+        assert.ok(own.includes(spelled), `${name} ${spelled}`)
+      }
+    }
+    for (const later of laterCommands)
+      assert.doesNotMatch(stdout, new RegExp(`^ *'?${later}[:)]`, 'm'), later)
+  })
+}
+
+test('another shell is refused, and help says how to install it', async t => {
+  const rig = makeRig(t)
+  const refused = await rig.loop(['completion', 'tcsh'])
+  assert.deepEqual(
+    [refused.code, refused.stderr],
+    [4, 'loop: Name one shell: loop completion bash, zsh or fish.\n'],
+  )
+  const { stdout } = await rig.loop(['completion', '--help'])
+  assert.match(stdout, /source <\(loop completion bash\)/)
+})
