@@ -6,6 +6,7 @@
  */
 import { constants, lstatSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { sizeOf } from '../store/artifact.ts'
 import { type Redactor, redactor, redactText, type Secret, secretsIn } from '../views/redact.ts'
 
 /** Larger ones are no faster, and their strings live where memory is cleaned up late. */
@@ -45,6 +46,7 @@ export async function openOutput(path: string): Promise<FileHandle | null> {
 
 /** How many secrets were taken out of the file; stops where it is when aborted, and then counts nothing. */
 export async function redactFile(path: string, secrets: Secret[], signal: AbortSignal): Promise<number> {
+  if (sizeOf(path) === 0) return 0
   const file = await openOutput(path)
   if (!file) return 0
   try {
