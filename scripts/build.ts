@@ -8,6 +8,7 @@ await build({
     loop: 'src/cli/front.ts',
     loopd: 'src/server/front.ts',
     'scripted-player': 'src/adapters/agents/scripted-player.ts',
+    'second-walker': 'src/adapters/checkpoints/scan/second-walker.ts',
   },
   outdir: 'dist',
   bundle: true,
