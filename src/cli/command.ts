@@ -7,6 +7,7 @@ import type { Result } from '../model/failure.ts'
 import {
   configFlags,
   type Flag,
+  gcFlags,
   historyFlags,
   listFlags,
   logsFlags,
@@ -176,6 +177,14 @@ export const commands: Command[] = [
       'loop config trust',
     ],
     load: () => import('./commands/config.ts'),
+  },
+  {
+    name: 'gc',
+    usage: 'gc [flags]',
+    summary: 'throw away the checkpoints of loops that ended a while ago',
+    flags: gcFlags,
+    examples: ['loop gc --dry-run', 'loop gc --checkpoint-retention 7d'],
+    load: () => import('./commands/gc.ts'),
   },
   {
     name: 'demo',
