@@ -31,6 +31,8 @@ export type Checkpoints = {
     name: string
     since: string | null
     signal: AbortSignal
+    /** A frozen copy of the tree to read instead of it, where there is one. */
+    from?: string
   }): Promise<Result<Taken>>
   /** The files that differ between two saved trees, by name. */
   changed(request: { from: string; to: string }): Promise<Result<string[]>>
@@ -39,7 +41,12 @@ export type Checkpoints = {
   /**
    * Makes the tree equal to `tree`. Saves what is there first under `keepAs`, so that this can be undone.
    * Touches only what differs; never deletes a file that no checkpoint holds. After a kill half-way the
-   * same call finishes the work.
+   * same call finishes the work. Aborting counts until the tree is touched: from there on it is finished.
    */
-  restore(request: { loop: string; tree: string; keepAs: string }): Promise<Result<Restored>>
+  restore(request: {
+    loop: string
+    tree: string
+    keepAs: string
+    signal?: AbortSignal
+  }): Promise<Result<Restored>>
 }
