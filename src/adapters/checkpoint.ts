@@ -20,6 +20,9 @@ export type Taken = {
 /** `kept`: the tree that was there before. */
 export type Restored = { kept: string; written: number; deleted: number }
 
+/** What a restore would do, by name. */
+export type Preview = { written: string[]; deleted: string[] }
+
 export type Checkpoints = {
   /**
    * Saves the tree under `name` for this loop; a second call with the same name replaces it.
@@ -38,6 +41,8 @@ export type Checkpoints = {
   changed(request: { from: string; to: string }): Promise<Result<string[]>>
   /** What changed from one saved tree to another, as a patch; whatever is not UTF-8 in it is replaced. */
   diff(request: { from: string; to: string }): Promise<Result<string>>
+  /** What `restore` would write and delete; touches nothing of the work tree. */
+  preview(request: { loop: string; tree: string }): Promise<Result<Preview>>
   /**
    * Makes the tree equal to `tree`. Saves what is there first under `keepAs`, so that this can be undone.
    * Touches only what differs; never deletes a file that no checkpoint holds. After a kill half-way the

@@ -151,7 +151,11 @@ export const commands: Command[] = [
     usage: 'rollback <id> <checkpoint>',
     summary: 'make the work tree what it was before an iteration; what is there is saved first',
     flags: rollbackFlags,
-    examples: ['loop rollback a1b2c3 3', 'loop rollback a1b2c3 initial', 'loop rollback a1b2c3 --undo'],
+    examples: [
+      'loop rollback a1b2c3 3',
+      'loop rollback a1b2c3 initial --dry-run',
+      'loop rollback a1b2c3 --undo',
+    ],
     load: () => import('./commands/rollback.ts'),
   },
   {

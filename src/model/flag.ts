@@ -184,6 +184,7 @@ export const historyFlags: Flag[] = [
 
 export const rollbackFlags: Flag[] = [
   { name: 'after', help: 'what the iteration left, not what it started from' },
+  { name: 'dry-run', help: 'list the files that would be written or deleted, and touch none' },
   { name: 'undo', help: 'bring back what was there before the last rollback' },
 ]
 
@@ -232,7 +233,6 @@ export const laterFlags: Record<string, readonly string[]> = {
   ],
   status: ['watch', 'w'],
   cancel: ['force'],
-  rollback: ['dry-run'],
 }
 
 /** Commands of the specification that come with a later version. */

@@ -165,3 +165,37 @@ test('cancel --rollback ends the agent and brings back the beginning', async t =
   assert.equal((await running.ended).code, 2)
   assert.equal((await rig.loop(['cancel', id, '--rollback', '--keep'])).code, 4)
 })
+
+test('--dry-run lists what would be written and deleted, and touches nothing', async t => {
+  const rig = makeRig(t)
+  rig.write('old', 'old')
+  await rig.loop(startArgs('rm old; echo new > new; echo x > "odd name"', 'false', '-n', '1'))
+  const [id = ''] = rig.loops()
+  const before = tree(rig)
+  const dry = await rig.loop(['rollback', id, 'initial', '--dry-run'])
+  assert.deepEqual(
+    [dry.code, dry.stdout],
+    [
+      0,
+      `To roll loop ${id} back to initial: 1 file written, 2 deleted. Nothing was touched.
+  write   old
+  delete  new
+  delete  odd name
+`,
+    ],
+  )
+  const json = await rig.loop(['rollback', id, 'initial', '--dry-run', '--json'])
+  assert.deepEqual(JSON.parse(json.stdout), {
+    id,
+    to: 'initial',
+    written: ['old'],
+    deleted: ['new', 'odd name'],
+  })
+  assert.equal(tree(rig), before)
+  assert.equal(
+    rig.events(id).some(({ kind }) => kind === 'rollback.requested'),
+    false,
+  )
+  const bad = await rig.loop(['rollback', id, 'iter-009', '--dry-run'])
+  assert.equal(bad.code, 4)
+})

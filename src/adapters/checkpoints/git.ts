@@ -13,7 +13,7 @@ import type { Merged } from '../workcopy.ts'
 import { waitWhileCleaned } from './git/clean.ts'
 import { type MergeRequest, merge } from './git/merge.ts'
 import { openRepository, prepareRepository, type Repository, refPath, writeRef } from './git/repository.ts'
-import { notePath, restore } from './git/restore.ts'
+import { notePath, preview, restore } from './git/restore.ts'
 import { openSaver, type Saver } from './git/save.ts'
 import { codeOf, Unable } from './git/trouble.ts'
 import { type Objects, openObjects } from './objects/objects.ts'
@@ -76,6 +76,10 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
       }),
     diff: request => inTurn(`Comparing ${request.from}`, () => diff(repository, request)),
     merge: request => inTurn(`Merging ${request.theirs}`, () => merge(repository, objects, request)),
+    preview: request =>
+      inTurn(`Comparing with ${request.tree}`, () =>
+        preview({ repository, objects, saver, ignoredToo, keepAs: '', ...request }),
+      ),
     restore: request =>
       inTurn(`Restoring ${request.tree}`, () =>
         restore({ repository, objects, saver, ignoredToo, ...request }),

@@ -12,6 +12,9 @@ export const noCheckpoints: Checkpoints = {
   async diff() {
     return fail('not-allowed', 'This loop was started with --checkpoint none: there is nothing to compare.')
   },
+  async preview() {
+    return fail('not-allowed', 'This loop was started with --checkpoint none: there is nothing to restore.')
+  },
   async restore() {
     return fail('not-allowed', 'This loop was started with --checkpoint none: there is nothing to restore.')
   },

@@ -12,6 +12,7 @@ import type { Event, EventOf } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
 import { count } from '../../views/message.ts'
+import { safeText } from '../../views/plain-text.ts'
 import { refused } from '../ask.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
@@ -43,6 +44,7 @@ export async function rollbackTo(
   try {
     const to = checkpointFrom(loop.state, target, input)
     if (!to.ok) return to
+    if (input.given('dry-run')) return await wouldDo(world, loop.state, { to: to.value, input })
     const rolled = await rollBack(world, loop, to.value)
     return rolled.ok ? report(id, told, input) : rolled
   } finally {
@@ -66,8 +68,16 @@ function checkpointFrom(state: State, target: string | undefined, input: Input):
 }
 
 async function rollBack(world: World, loop: Driven, to: string): Promise<Result<State>> {
-  const { id, spec } = loop.state
-  if (isActive(summarize(loop.state).status)) {
+  const admitted = requested(world, loop.state, to)
+  if (!admitted.ok) return admitted
+  commit(loop, [admitted.value], null)
+  return ok(await drive(loop, new AbortController().signal))
+}
+
+/** The request as it would be recorded, or why it can not be. */
+function requested(world: World, state: State, to: string): Result<EventOf<'rollback.requested'>> {
+  const { id, spec } = state
+  if (isActive(summarize(state).status)) {
     return refused(
       id,
       'rollback',
@@ -76,10 +86,36 @@ async function rollBack(world: World, loop: Driven, to: string): Promise<Result<
   }
   const free = otherActiveIn(world, spec.cwd, id)
   if (!free.ok) return free
-  const admission = admit(loop.state, { kind: 'rollback', to })
+  const admission = admit(state, { kind: 'rollback', to })
   if (!admission.ok) return refused(id, 'rollback', admission.why)
-  commit(loop, admission.events, null)
-  return ok(await drive(loop, new AbortController().signal))
+  const [event] = admission.events
+  if (event?.kind !== 'rollback.requested')
+    throw new Error('Internal error: a rollback was not admitted as one')
+  return ok(event)
+}
+
+const shownMost = 200
+
+async function wouldDo(
+  world: World,
+  state: State,
+  wish: { to: string; input: Input },
+): Promise<Result<number>> {
+  const request = requested(world, state, wish.to)
+  if (!request.ok) return request
+  const { to, tree } = request.value.data
+  const found = await world.checkpoints(state.spec).preview({ loop: state.id, tree })
+  if (!found.ok) return found
+  const { written, deleted } = found.value
+  if (wish.input.given('json')) {
+    out(JSON.stringify({ id: state.id, to, written, deleted }))
+    return ok(0)
+  }
+  const lines = [...written.map(path => `  write   ${path}`), ...deleted.map(path => `  delete  ${path}`)]
+  const more = lines.length > shownMost ? [`  … and ${lines.length - shownMost} more: see --json`] : []
+  const head = `To roll loop ${state.id} back to ${to}: ${count(written.length, 'file')} written, ${deleted.length} deleted. Nothing was touched.`
+  out([head, ...lines.slice(0, shownMost), ...more].map(safeText).join('\n'))
+  return ok(0)
 }
 
 function report(id: string, told: Event[], input: Input): Result<number> {

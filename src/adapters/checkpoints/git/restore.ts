@@ -10,7 +10,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../../model/failure.ts'
-import type { Checkpoints, Restored } from '../../checkpoint.ts'
+import type { Checkpoints, Preview, Restored } from '../../checkpoint.ts'
 import type { Objects } from '../objects/objects.ts'
 import { openReader, type Reader } from '../objects/reader.ts'
 import { isIgnored, type Rules, rulesIn } from '../scan/ignore.ts'
@@ -31,16 +31,38 @@ export type RestoreRequest = Parameters<Checkpoints['restore']>[0] & {
   ignoredToo: boolean
 }
 
-export async function restore(request: RestoreRequest): Promise<Result<Restored>> {
+export function restore(request: RestoreRequest): Promise<Result<Restored>> {
+  return reading(request, restoreWith)
+}
+
+/** What `restore` would write and delete; the tree as it is now is saved, but under no name. */
+export function preview(request: RestoreRequest): Promise<Result<Preview>> {
+  return reading(request, previewWith)
+}
+
+async function reading<T>(
+  request: RestoreRequest,
+  work: (reader: Reader, request: RestoreRequest) => Promise<T>,
+): Promise<Result<T>> {
   const { repository, tree: id } = request
   if (!/^[0-9a-f]{40}$/.test(id)) {
     return fail('step-failed', `${JSON.stringify(id)} is not the id of a checkpoint. See loop history.`)
   }
   const reader = openReader(repository)
   try {
-    return ok(await restoreWith(reader, request))
+    return ok(await work(reader, request))
   } finally {
     await reader.close()
+  }
+}
+
+async function previewWith(reader: Reader, request: RestoreRequest): Promise<Preview> {
+  const target = await readTarget(reader, request.tree)
+  const { saved, difference } = await saveAll(reader, request, target)
+  const { stays } = await staying({ reader, request, saved, target, difference, first: saved.id })
+  return {
+    written: difference.write.map(({ path }) => readable(path)),
+    deleted: difference.remove.filter(({ path }) => !stays.has(path)).map(({ path }) => readable(path)),
   }
 }
 
