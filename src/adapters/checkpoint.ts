@@ -39,7 +39,12 @@ export type Checkpoints = {
   /**
    * Makes the tree equal to `tree`. Saves what is there first under `keepAs`, so that this can be undone.
    * Touches only what differs; never deletes a file that no checkpoint holds. After a kill half-way the
-   * same call finishes the work.
+   * same call finishes the work. Aborting counts until the tree is touched: from there on it is finished.
    */
-  restore(request: { loop: string; tree: string; keepAs: string }): Promise<Result<Restored>>
+  restore(request: {
+    loop: string
+    tree: string
+    keepAs: string
+    signal?: AbortSignal
+  }): Promise<Result<Restored>>
 }

@@ -3,6 +3,8 @@
  * Both are shell scripts run in the work tree. Paths below `kept` are in no checkpoint and must survive
  * a restore as the agent left them; `$RAN` is written by whatever must never be run.
  */
+import { finerCases } from './checkpoint-finer-cases.ts'
+
 export type Case = {
   name: string
   build: string
@@ -245,4 +247,5 @@ export const cases: readonly Case[] = [
     build: `${repository}; chmod 0444 a`,
     change: 'rm a; echo other > a; chmod 0444 a; chmod 0444 d/b',
   },
+  ...finerCases,
 ]

@@ -1,10 +1,9 @@
 /**
- * The git backend when things go wrong: killed half-way, stopped, no git, a damaged index, files it may not
- * read or must not delete. Kills are real: a `git` in front of the real one ends itself where it is told to.
+ * The git backend when things go wrong: cut off half-way, stopped, no git, a damaged store, files it may not
+ * read or must not delete. A `git` in front of the real one ends where it is told to.
  */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -17,12 +16,14 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { Checkpoints } from '../../src/adapters/checkpoint.ts'
 import { gitCheckpoints } from '../../src/adapters/checkpoints/git.ts'
-import { exec } from '../../src/adapters/process/exec.ts'
 import type { Result } from '../../src/model/failure.ts'
 import { loop, never, restore, savedTree, take } from './checkpoint-calls.ts'
 import { type Box, listing, openBox, sh, sorted } from './work-tree.ts'
+
+const driver = fileURLToPath(new URL('checkpoint-driver.ts', import.meta.url))
 
 function message(result: Result<unknown>): string {
   assert.ok(!result.ok, 'it must fail')
@@ -50,8 +51,8 @@ function withPath<T>(path: string, make: () => T): T {
   }
 }
 
-describe('git: killed half-way', () => {
-  it('a restore that was killed is finished by the same call, and can be undone', async () => {
+describe('git: cut off half-way', () => {
+  it('a restore that was cut off is finished by the same call, and can be undone', async () => {
     const at = openBox()
     sh(at, 'seq 200 | while read n; do mkdir -p d$n; echo $n > d$n/f; done; echo "*.log" > .gitignore')
     const { tree } = await take(gitCheckpoints(at), 'iter-001')
@@ -60,12 +61,14 @@ describe('git: killed half-way', () => {
     const present = sorted(listing(at.tree))
 
     const script =
-      'if [ "$1" = read-tree ]; then timeout -s KILL 0.015 "$git" "$@"; kill -9 $$; fi; exec "$git" "$@"'
-    const killed = await withGit(at, script).restore({ loop, tree, keepAs: 'undo' })
-    assert.match(message(killed), /^git read-tree failed for .* \(exit SIGKILL\)/)
-    // Where the kill was too early or too late, this still makes it half-way, with the rules already back.
-    sh(at, 'rm -rf d3; echo 4 > d4/f; echo "half" > d5/f; echo "*.log" > .gitignore')
-    writeFileSync(join(at.store, 'index.lock'), 'half an index')
+      'if [ "$1" = cat-file ]; then "$git" "$@" | { dd bs=1 count=29000 2> /dev/null; kill -9 $$; }; fi; exec "$git" "$@"'
+    const cut = await withGit(at, script).restore({ loop, tree, keepAs: 'undo' })
+    assert.match(message(cut), /^git cat-file ended early for /)
+    const halfway = sorted(listing(at.tree))
+    assert.notDeepEqual(halfway, present, 'some of it was done')
+    assert.notDeepEqual(halfway, saved, 'not all of it was done')
+    // With the rules already back, what they do not hide any more looks new.
+    sh(at, 'rm -rf d3; echo "half" > d5/f; echo "*.log" > .gitignore')
 
     const again = gitCheckpoints(at)
     await restore(again, tree, 'undo')
@@ -75,44 +78,27 @@ describe('git: killed half-way', () => {
     assert.deepEqual(sorted(listing(at.tree)), present)
   })
 
-  it('a stale lock and half-written objects are removed', async () => {
+  it('half a pack is removed', async () => {
     const at = openBox()
     sh(at, 'echo a > a')
     const { tree } = await take(gitCheckpoints(at), 'iter-001')
-    writeFileSync(join(at.store, 'index.lock'), '')
-    writeFileSync(join(at.store, 'objects/pack/tmp_pack_abc'), 'half')
+    writeFileSync(join(at.store, 'objects/pack/tmp_pack_1'), 'half')
     const again = await take(gitCheckpoints(at), 'iter-002')
     assert.equal(again.tree, tree)
-    assert.ok(!existsSync(join(at.store, 'index.lock')))
     assert.ok(!readdirSync(join(at.store, 'objects/pack')).some(name => name.startsWith('tmp_')))
   })
 
-  it('a lock that a git of ours still holds is waited for', async () => {
+  it('a snapshot that is damaged is not believed', async () => {
     const at = openBox()
-    sh(at, 'echo a > a')
-    await take(gitCheckpoints(at), 'iter-001')
-    const lock = join(at.store, 'index.lock')
-    const holder = spawn('sh', ['-c', 'exec 3> "$0"; echo held; read line', lock], { stdio: 'pipe' })
-    await once(holder.stdout, 'data')
-    let ended = false
-    holder.once('exit', () => {
-      ended = true
-    })
-    const second = take(gitCheckpoints(at), 'iter-002').then(() => assert.ok(ended, 'not before it ended'))
-    // Long enough for the second one to be done, were it not waiting.
-    const other = openBox()
-    sh(other, 'echo a > a')
-    await take(gitCheckpoints(other), 'iter-001')
-    holder.stdin.end('done\n')
-    await second
-  })
-
-  it('an index that can not be read is made anew', async () => {
-    const at = openBox()
-    sh(at, 'echo a > a; echo b > b')
+    sh(at, 'echo a > a; echo b > b; touch -d 2020-01-01 a b')
     const { tree } = await take(gitCheckpoints(at), 'iter-001')
-    writeFileSync(join(at.store, 'index'), readFileSync(join(at.store, 'index')).subarray(0, 70))
+    const path = join(at.store, 'snapshot')
+    const id = sh(at, 'git hash-object a').trim()
+    const other = sh(at, 'git hash-object b').trim()
+    writeFileSync(path, readFileSync(path, 'utf8').replace(id, other))
     assert.equal((await take(gitCheckpoints(at), 'iter-002')).tree, tree)
+    writeFileSync(path, readFileSync(path).subarray(0, 70))
+    assert.equal((await take(gitCheckpoints(at), 'iter-003')).tree, tree)
   })
 
   it('objects that were lost are written again', async () => {
@@ -126,6 +112,36 @@ describe('git: killed half-way', () => {
     sh(at, 'rm c')
     assert.equal((await take(checkpoints, 'iter-003')).tree, tree)
     await restore(checkpoints, tree, 'undo')
+  })
+
+  it('a hundred checkpoints are not a hundred packs, and all of them are there', async () => {
+    const at = openBox()
+    const checkpoints = gitCheckpoints(at)
+    const trees: string[] = []
+    for (let n = 0; n < 100; n += 1) {
+      writeFileSync(join(at.tree, 'n'), String(n))
+      trees.push((await take(checkpoints, `iter-${n}`)).tree)
+    }
+    const packs = readdirSync(join(at.store, 'objects/pack')).filter(name => name.endsWith('.pack'))
+    assert.ok(packs.length < 60, `${packs.length} packs`)
+    execFileSync('git', ['--git-dir', at.store, 'fsck', '--strict', '--full'], { stdio: 'pipe' })
+    for (const n of [0, 49, 50, 51, 99]) {
+      await restore(checkpoints, trees[n] ?? '', 'undo')
+      assert.equal(readFileSync(join(at.tree, 'n'), 'utf8'), String(n))
+    }
+  })
+
+  it('survives a git gc of its store', async () => {
+    const at = openBox()
+    sh(at, 'echo a > a; mkdir -m 700 d; echo b > d/b')
+    const checkpoints = gitCheckpoints(at)
+    const { tree } = await take(checkpoints, 'iter-001')
+    const saved = sorted(listing(at.tree))
+    sh(at, 'rm -r a d')
+    await take(checkpoints, 'iter-001-after')
+    execFileSync('git', ['--git-dir', at.store, 'gc', '-q', '--prune=now'], { stdio: 'pipe' })
+    await restore(checkpoints, tree, 'undo')
+    assert.deepEqual(sorted(listing(at.tree)), saved)
   })
 })
 
@@ -168,34 +184,49 @@ describe('git: what it says', () => {
   it('stopped: git is gone, no checkpoint, and the next one works', async () => {
     const at = openBox()
     sh(at, 'echo a > a')
-    const checkpoints = withGit(
-      at,
-      'if [ "$1" = -c ]; then : > "$root/started"; exec sleep 600; fi; exec "$git" "$@"',
-    )
+    const { tree } = await take(gitCheckpoints(at), 'initial')
+    sh(at, 'echo b > a')
+    const checkpoints = withGit(at, ': > "$root/started"; exec sleep 600')
     const stop = new AbortController()
     const watcher = watch(at.root, (_, name) => name === 'started' && stop.abort())
-    const stopped = await checkpoints.take({ loop, name: 'iter-001', since: null, signal: stop.signal })
+    const stopped = await checkpoints.take({ loop, name: 'iter-001', since: tree, signal: stop.signal })
     watcher.close()
     assert.match(message(stopped), /was stopped; nothing of it counts/)
-    assert.ok(!existsSync(join(at.store, 'refs/loop', loop)))
+    const before = gitCheckpoints(at).take({ loop, name: 'iter-001', since: null, signal: stop.signal })
+    assert.match(message(await before), /was stopped; nothing of it counts/)
+    assert.deepEqual(readdirSync(join(at.store, 'refs/loop', loop)), ['initial'])
     await take(gitCheckpoints(at), 'iter-001')
   })
 
+  it('a restore that is stopped before it touches anything touches nothing', async () => {
+    const at = openBox()
+    sh(at, 'echo a > a')
+    const checkpoints = gitCheckpoints(at)
+    const { tree } = await take(checkpoints, 'iter-001')
+    sh(at, 'echo b > a')
+    const present = sorted(listing(at.tree))
+    const stopped = await checkpoints.restore({ loop, tree, keepAs: 'undo', signal: AbortSignal.abort() })
+    assert.match(message(stopped), /was stopped/)
+    assert.deepEqual(sorted(listing(at.tree)), present)
+  })
+})
+
+describe('git: what it refuses', () => {
   it('no git, no such tree to compare with or to restore', async () => {
     const at = openBox()
     sh(at, 'echo a > a')
+    const unknown = '1'.repeat(40)
     const without = withPath('/nonexistent', () => gitCheckpoints(at))
     const request = { loop, name: 'iter-001', signal: never }
     assert.match(
-      message(await without.take({ ...request, since: null })),
+      message(await without.take({ ...request, since: unknown })),
       /could not be started.*Install git/,
     )
     const checkpoints = gitCheckpoints(at)
-    const unknown = '1'.repeat(40)
     assert.match(message(await checkpoints.take({ ...request, since: unknown })), /git diff-tree failed/)
     assert.match(
       message(await checkpoints.restore({ loop, tree: unknown, keepAs: 'u' })),
-      /git diff-tree failed/,
+      /The checkpoint is gone/,
     )
     assert.match(message(await checkpoints.restore({ loop, tree: '--help', keepAs: 'u' })), /is not the id/)
     assert.ok(!existsSync(join(at.store, 'refs/loop', loop)))
@@ -206,22 +237,13 @@ describe('git: what it says', () => {
     sh(at, 'echo a > a')
     const { tree } = await take(gitCheckpoints(at), 'iter-001')
     sh(at, 'head -c 300000 /dev/urandom > big')
-    const full = withGit(at, 'ulimit -f 100; trap "" XFSZ; exec "$git" "$@"')
-    const failed = await full.take({ loop, name: 'iter-001', since: null, signal: never })
-    assert.match(message(failed), /^git add failed for .*File too large.*Nothing of it counts/)
+    const call = JSON.stringify({ tree: at.tree, store: at.store, take: 'iter-001', since: null })
+    const script = 'ulimit -f 100; trap "" XFSZ; exec "$0" "$@"'
+    const argv = ['-c', script, process.execPath, driver, call]
+    const failed = JSON.parse(execFileSync('sh', argv, { encoding: 'utf8' }))
+    assert.match(message(failed), /^Checkpoint iter-001 of .* failed: EFBIG.*Nothing of it counts/)
     assert.equal(savedTree(at, 'iter-001'), tree)
-  })
-
-  it('a file that can be read and yet not be saved is a failure, not a file less', async () => {
-    const at = openBox()
-    sh(at, 'echo a > a')
-    const { tree } = await take(gitCheckpoints(at), 'iter-001')
-    sh(at, 'echo b > b; echo c > c')
-    const prefix = sh(at, 'git hash-object b').slice(0, 2)
-    writeFileSync(join(at.store, 'objects', prefix), 'no place for an object')
-    const failed = await gitCheckpoints(at).take({ loop, name: 'iter-001', since: null, signal: never })
-    assert.match(message(failed), /^b in .* could not be saved: .*Nothing of it counts/)
-    assert.equal(savedTree(at, 'iter-001'), tree)
+    await take(gitCheckpoints(at), 'iter-002')
   })
 
   it('a tree that something else writes to is not called restored', async () => {
@@ -229,7 +251,7 @@ describe('git: what it says', () => {
     sh(at, 'echo a > a')
     const { tree } = await take(gitCheckpoints(at), 'iter-001')
     sh(at, 'echo b > a')
-    const script = '"$git" "$@"; code=$?; [ "$1" != read-tree ] || echo late > "$root/tree/a"; exit $code'
+    const script = '"$git" "$@"; code=$?; [ "$1" != cat-file ] || echo late > "$root/tree/a"; exit $code'
     const disturbed = await withGit(at, script).restore({ loop, tree, keepAs: 'undo' })
     assert.match(message(disturbed), /differs from the checkpoint again in a\. Something is writing to it/)
   })
@@ -266,33 +288,5 @@ describe('git: other users', { skip: process.getuid?.() !== 0 && 'needs root' },
     } finally {
       process.seteuid?.(0)
     }
-  })
-})
-
-describe('exec', () => {
-  const env = { PATH: process.env['PATH'] ?? '' }
-
-  it('gives output, exit code and input', async () => {
-    const input = Buffer.from('in')
-    const result = await exec({ argv: ['sh', '-c', 'cat; echo err >&2; exit 3'], cwd: '/', env, input })
-    const { stdout, stderr, ...rest } = result
-    assert.deepEqual([stdout.toString(), stderr.toString()], ['in', 'err\n'])
-    assert.deepEqual(rest, { code: 3, signal: null, cut: null })
-  })
-
-  it('a program that is not there, or can not be given its arguments, is a value', async () => {
-    assert.equal((await exec({ argv: ['no-such-program'], cwd: '/', env })).cut, 'unstartable')
-    assert.equal((await exec({ argv: ['sh'], cwd: '/no/such/place', env })).cut, 'unstartable')
-    assert.equal((await exec({ argv: ['sh', '\0'], cwd: '/', env })).cut, 'unstartable')
-  })
-
-  it('ends what prints too much and what is stopped', async () => {
-    const flood = await exec({ argv: ['yes'], cwd: '/', env, maxBytes: 10_000 })
-    assert.equal(flood.cut, 'flooded')
-    assert.ok(flood.stdout.length <= 10_000)
-    const signal = AbortSignal.timeout(20)
-    const stopped = await exec({ argv: ['sleep', '600'], cwd: '/', env, signal })
-    assert.deepEqual([stopped.cut, stopped.signal], ['stopped', 'SIGTERM'])
-    assert.equal((await exec({ argv: ['sleep', '600'], cwd: '/', env, signal })).cut, 'stopped')
   })
 })

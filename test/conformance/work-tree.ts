@@ -1,10 +1,11 @@
 /**
  * A box for one case: a work tree, a store beside it, a home, and a file that hooks and filters write to
- * when they are run. Trees are compared by listing: type, exec bit, bytes or link target of every file.
+ * when they are run. Trees are compared by listing: type, permissions, bytes or link target of every file and directory.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -13,6 +14,7 @@ import {
   readlinkSync,
   realpathSync,
   rmSync,
+  type Stats,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,7 +56,7 @@ export function sh(box: Box, script: string): string {
   return execFileSync('sh', argv, { cwd: box.tree, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** Every file below, but for what is in a .git; directories only by what they hold. */
+/** Everything below, but for what is in a .git. A directory that has one stays whatever is restored. */
 export function listing(tree: string): Listing {
   const found: Listing = new Map()
   collect(Buffer.from(tree), { skipGit: true, prefix: '', found })
@@ -75,8 +77,13 @@ function collect(at: Buffer, options: { skipGit: boolean; prefix: string; found:
     const name = entry.name.toString('latin1')
     if (options.skipGit && name === '.git') continue
     const path = Buffer.concat([at, Buffer.from('/'), entry.name])
-    if (entry.isDirectory()) collect(path, { ...options, prefix: `${options.prefix}${name}/` })
-    else options.found.set(options.prefix + name, describe(path))
+    if (!entry.isDirectory()) options.found.set(options.prefix + name, describe(path))
+    else {
+      const prefix = `${options.prefix}${name}/`
+      const isRepository = existsSync(Buffer.concat([path, Buffer.from('/.git')]))
+      if (!isRepository) options.found.set(prefix, `dir ${permissions(lstatSync(path))}`)
+      collect(path, { ...options, prefix })
+    }
   }
 }
 
@@ -85,7 +92,11 @@ function describe(path: Buffer): string {
   if (stat.isSymbolicLink()) return `link ${readlinkSync(path, { encoding: 'buffer' }).toString('latin1')}`
   if (!stat.isFile()) return 'special'
   const hash = createHash('sha256').update(readFileSync(path)).digest('hex')
-  return `file ${stat.mode & 0o100 ? 'x' : '-'} ${hash}`
+  return `file ${permissions(stat)} ${hash}`
+}
+
+function permissions(stat: Stats): string {
+  return (stat.mode & 0o7777).toString(8)
 }
 
 /**

@@ -1,0 +1,186 @@
+/**
+ * Does to the work tree what a difference says: remove, write, set permissions, and read back what was written.
+ * As git does it: a file is removed and made anew in its place, no temporary names that a kill would leave.
+ * Whatever changed since it was saved is not touched: that is a failure, and the same call does the rest later.
+ */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  mkdirSync,
+  openSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs'
+import type { Objects } from '../objects/objects.ts'
+import type { Reader } from '../objects/reader.ts'
+import { ancestorsOf, joinPath, locate, lstatOrNull, readable } from '../scan/listing.ts'
+import {
+  type Dir,
+  type File,
+  isDirectory,
+  isLink,
+  permissions,
+  type Snapshot,
+  sameStat,
+} from '../scan/snapshot.ts'
+import { type Change, type Difference, kindOf, type Target, wantedMode } from './difference.ts'
+import { type Repository } from './repository.ts'
+import { messageOf } from './sidecar.ts'
+import { codeOf, isMissing, Unable } from './trouble.ts'
+
+export type Work = {
+  repository: Repository
+  objects: Objects
+  reader: Reader
+  snapshot: Snapshot
+  target: Target
+  difference: Difference
+  /** FIFOs and sockets where files are to be. */
+  pipes: readonly string[]
+}
+
+type Hands = Work & { tree: string; opened: Map<string, number>; checked: Set<string> }
+
+export async function apply(work: Work): Promise<void> {
+  const hands: Hands = { ...work, tree: work.repository.tree, opened: new Map(), checked: new Set() }
+  const { difference, target } = work
+  for (const path of work.pipes) unlinkSync(locate(hands.tree, path))
+  for (const { path, file } of difference.remove) removeFile(hands, path, file)
+  for (const path of difference.goneDirs.toReversed()) removeDirectory(hands, path)
+  for (const change of difference.write) await writeFile(hands, change)
+  for (const path of target.notes.empty) makeDirectories(hands, [...ancestorsOf(path), path])
+  setPermissions(hands)
+  await readBack(hands)
+}
+
+function removeFile(hands: Hands, path: string, file: File): void {
+  mustBeUnchanged(hands, path, file)
+  openDirectory(hands, path)
+  unlinkSync(locate(hands.tree, path))
+}
+
+function mustBeUnchanged({ tree }: Hands, path: string, file: File): void {
+  const stat = lstatOrNull(tree, path)
+  if (stat && sameStat(stat, file)) return
+  throw new Unable(changedWords(tree, [path]))
+}
+
+function removeDirectory(hands: Hands, path: string): void {
+  openDirectory(hands, path)
+  try {
+    rmdirSync(locate(hands.tree, path))
+  } catch (error) {
+    // What is left in it is ignored and stays, and so does the directory.
+    const code = codeOf(error)
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && !isMissing(error)) throw error
+  }
+}
+
+async function writeFile(hands: Hands, change: Change): Promise<void> {
+  const { tree, reader, target } = hands
+  const { path, link, exec, id, before } = change
+  makeDirectories(hands, ancestorsOf(path))
+  if (before) mustBeUnchanged(hands, path, before)
+  openDirectory(hands, path)
+  const at = locate(tree, path)
+  const mode = wantedMode(target, path, exec ? 'exec' : 'file') ?? 0o644
+  if (before && !link && !isLink(before.mode) && before.id === id) return chmodSync(at, mode)
+  if (before) unlinkSync(at)
+  if (link) return symlinkSync((await reader.read(id)).content, at)
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
+  const file = openSync(at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+  try {
+    await reader.copyTo(id, file)
+    fchmodSync(file, mode)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Each of them, unless it is there; a link in its place is nothing to go through. */
+function makeDirectories(hands: Hands, paths: readonly string[]): void {
+  for (const path of paths) {
+    if (hands.checked.has(path)) continue
+    const stat = lstatOrNull(hands.tree, path)
+    if (!stat) {
+      openDirectory(hands, path)
+      mkdirSync(locate(hands.tree, path))
+      // Permissions in the end: it may be one that nothing can be written into.
+      hands.opened.set(path, wantedMode(hands.target, path, 'dir') ?? 0o755)
+    } else if (!isDirectory(stat.mode)) throw new Unable(changedWords(hands.tree, [path]))
+    hands.checked.add(path)
+  }
+}
+
+/** Makes the directory of a path one that can be written to, until everything is done. */
+function openDirectory(hands: Hands, path: string): void {
+  const directory = ancestorsOf(path).at(-1) ?? ''
+  if (hands.opened.has(directory)) return
+  const stat = lstatOrNull(hands.tree, directory)
+  if (!stat || (stat.mode & 0o300) === 0o300) return
+  hands.opened.set(directory, permissions(stat.mode))
+  chmodSync(locate(hands.tree, directory), permissions(stat.mode) | 0o700)
+}
+
+function setPermissions(hands: Hands): void {
+  const { tree, target, snapshot, difference } = hands
+  const wanted = new Map(hands.opened)
+  if (messageOf(snapshot) !== target.message) {
+    const done = new Set([...difference.write, ...difference.remove].map(({ path }) => path))
+    unusual(snapshot.root, { path: '', target, done, wanted })
+  }
+  // Deepest first: a directory may lose the permission to enter it.
+  for (const [path, mode] of [...wanted].sort(([a], [b]) => (a < b ? 1 : -1))) {
+    const stat = lstatOrNull(tree, path)
+    if (stat && !isLink(stat.mode) && permissions(stat.mode) !== mode) chmodSync(locate(tree, path), mode)
+  }
+}
+
+/** Paths that are in both trees with other permissions. */
+function unusual(
+  dir: Dir,
+  at: { path: string; target: Target; done: Set<string>; wanted: Map<string, number> },
+): void {
+  const { path, target, done, wanted } = at
+  const want = (one: string, mode: number) => {
+    const mine = wantedMode(target, one, kindOf(mode))
+    if (mine !== null && (mine !== permissions(mode) || wanted.has(one))) wanted.set(one, mine)
+  }
+  want(path, dir.mode)
+  for (const [name, file] of dir.files) {
+    const one = joinPath(path, name)
+    if (!done.has(one) && !isLink(file.mode)) want(one, file.mode)
+  }
+  for (const [name, child] of dir.dirs) unusual(child, { ...at, path: joinPath(path, name) })
+}
+
+/** What was written must be what is there: something else may be writing too. */
+async function readBack({ tree, objects, difference, reader }: Hands): Promise<void> {
+  await reader.close()
+  const wrong: string[] = []
+  for (const { path, link, id } of difference.write) {
+    const stat = lstatOrNull(tree, path)
+    const at = locate(tree, path)
+    const isSame = stat && isLink(stat.mode) === link && !isDirectory(stat.mode)
+    const found = isSame && (link ? objects.putLink(at) : await objects.putFile(at, undefined))
+    if (found !== id) wrong.push(path)
+  }
+  const written = new Set(difference.write.map(({ path }) => path))
+  for (const { path } of difference.remove) {
+    // What is now a file, or a link to a directory elsewhere, is not to be looked through.
+    if ([path, ...ancestorsOf(path)].some(at => written.has(at))) continue
+    const stat = lstatOrNull(tree, path)
+    if (stat && !isDirectory(stat.mode)) wrong.push(path)
+  }
+  objects.discard()
+  if (wrong.length > 0) throw new Unable(changedWords(tree, wrong))
+}
+
+function changedWords(tree: string, paths: readonly string[]): string {
+  const some = paths.slice(0, 5).map(readable).join(', ')
+  const words = `${tree} was being restored, but differs from the checkpoint again in ${some}.`
+  return `${words} Something is writing to it: stop that, then restore again.`
+}

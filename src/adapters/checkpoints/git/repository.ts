@@ -1,0 +1,166 @@
+/**
+ * The private git directory of one work tree: its layout, its configuration, the environment git runs in.
+ * The one idea: git sees only what is written here, and never the work tree. No configuration, hook, filter,
+ * attribute or index of the user's repository is read or run by it; only objects are read, and compared.
+ * Written by hand instead of `git init`: no templates, no spawn, the same on every version of git.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fail, ok, type Result } from '../../../model/failure.ts'
+import { type ExecResult, exec } from '../../process/exec.ts'
+import { syncDirectory } from '../objects/pack.ts'
+
+export type GitCall = {
+  args: readonly string[]
+  input?: Buffer | undefined
+  signal?: AbortSignal | undefined
+  /** Exit codes that are answers and not failures; 0 alone unless given. */
+  codes?: readonly number[]
+}
+
+export type Git = (call: GitCall) => Promise<Result<ExecResult>>
+
+export type Repository = { tree: string; dir: string; env: Record<string, string>; git: Git }
+
+// fsyncMethod=batch is documented as safe for macOS and Windows alone, and was not faster when measured.
+// fsyncObjectFiles is for git before 2.36, which knows no other; newer ones only warn about it.
+const config = `[core]
+	repositoryformatversion = 0
+	bare = true
+	filemode = true
+	symlinks = true
+	ignorecase = false
+	precomposeunicode = false
+	logAllRefUpdates = false
+	hooksPath = /dev/null
+	attributesFile = /dev/null
+	excludesFile = /dev/null
+	compression = 1
+	fsyncObjectFiles = true
+	fsync = all
+	fsyncMethod = fsync
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+[pack]
+	window = 0
+	threads = 1
+	writeBitmaps = false
+`
+
+export function openRepository(options: { tree: string; store: string }): Repository {
+  const { tree, store: dir } = options
+  const env = environment(dir)
+  const git: Git = async call => {
+    const result = await exec({
+      argv: ['git', ...call.args],
+      cwd: dir,
+      env,
+      ...(call.input ? { input: call.input } : {}),
+      ...(call.signal ? { signal: call.signal } : {}),
+    })
+    return (call.codes ?? [0]).includes(result.code ?? -1) ? ok(result) : gitFailed(tree, call, result)
+  }
+  return { tree, dir, env, git }
+}
+
+/** Makes the directory where it is not there yet, and brings its configuration up to date. */
+export function prepareRepository(repository: Repository): void {
+  const { dir } = repository
+  for (const part of ['objects/pack', 'refs/loop', 'info']) {
+    mkdirSync(join(dir, part), { recursive: true, mode: 0o700 })
+  }
+  writeWhenDifferent(join(dir, 'config'), Buffer.from(config))
+  // What a kill left of a pack.
+  for (const name of readdirSync(join(dir, 'objects/pack'))) {
+    if (name.startsWith('tmp_')) rmSync(join(dir, 'objects/pack', name), { force: true })
+  }
+  // Last: git takes the directory for a repository only once HEAD is there.
+  writeWhenDifferent(join(dir, 'HEAD'), Buffer.from('ref: refs/heads/none\n'))
+}
+
+function environment(dir: string): Record<string, string> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
+  return {
+    ...(Object.fromEntries(own) as Record<string, string>),
+    GIT_DIR: dir,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    LC_ALL: 'C',
+  }
+}
+
+function gitFailed(tree: string, call: GitCall, result: ExecResult): Result<ExecResult> {
+  const what = `git ${call.args.find(arg => !arg.startsWith('-') && !arg.includes('=')) ?? ''}`.trim()
+  const said = lastLines(result.stderr.toString())
+  if (result.cut === 'stopped')
+    return fail('step-failed', `Saving ${tree} was stopped; nothing of it counts.`)
+  if (result.cut === 'unstartable') {
+    const words = `${what} could not be started for ${tree} (${said}).`
+    return fail('step-failed', `${words} Install git, or use --checkpoint none.`)
+  }
+  const how =
+    result.cut === 'flooded' ? 'printed more than can be held' : `exit ${result.code ?? result.signal}`
+  const words = `${what} failed for ${tree} (${how}): ${said || 'it said nothing'}.`
+  return fail('step-failed', `${words} Nothing of it counts; solve this and resume.`)
+}
+
+export function lastLines(text: string): string {
+  const lines = text.trim().split('\n')
+  return lines
+    .filter(line => !line.startsWith('warning: core.fsyncObjectFiles'))
+    .slice(-3)
+    .join('; ')
+}
+
+export function writeWhenDifferent(path: string, content: Buffer): void {
+  if (existsSync(path) && readFileSync(path).equals(content)) return
+  writeDurably(path, content)
+}
+
+/** Whole or not at all, also across a power cut. */
+export function writeDurably(path: string, content: Buffer): void {
+  // Git passes over names with a leading dot where it lists refs.
+  const temporary = join(dirname(path), `.tmp-${process.pid}`)
+  const file = openSync(temporary, 'w', 0o600)
+  try {
+    writeFileSync(file, content)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(temporary, path)
+  syncDirectory(dirname(path))
+}
+
+export function refPath(repository: Repository, loop: string, name: string): string {
+  for (const part of [loop, name]) {
+    if (!/^[A-Za-z0-9][\w-]*(\.[\w-]+)*$/.test(part) || part.endsWith('.lock')) {
+      throw new Error(`Internal error: ${JSON.stringify(part)} can not be part of the name of a checkpoint`)
+    }
+  }
+  return join(repository.dir, 'refs/loop', loop, name)
+}
+
+export function writeRef(path: string, id: string): void {
+  const directory = dirname(path)
+  if (mkdirSync(directory, { recursive: true, mode: 0o700 })) syncDirectory(dirname(directory))
+  writeDurably(path, Buffer.from(`${id}\n`))
+}

@@ -1,0 +1,215 @@
+/**
+ * Makes the work tree equal to a saved one, touching only what differs.
+ *
+ *   save now -> compare -> save what is in the way though ignored -> ref keepAs, note "restoring"
+ *            -> spare what the target ignores -> remove, write, permissions -> read back -> forget the note
+ *
+ * Up to the note nothing of the tree is touched; after a kill the note keeps keepAs as it was before the
+ * first attempt. Never deletes what no checkpoint holds: it is added to keepAs first, or the restore refuses.
+ */
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fail, ok, type Result } from '../../../model/failure.ts'
+import type { Checkpoints, Restored } from '../../checkpoint.ts'
+import type { Objects } from '../objects/objects.ts'
+import { openReader, type Reader } from '../objects/reader.ts'
+import { isIgnored, type Rules, rulesIn } from '../scan/ignore.ts'
+import { ancestorsOf, joinPath, locate, lstatOrNull, readable } from '../scan/listing.ts'
+import { outerRules } from '../scan/outer-rules.ts'
+import { fileAt, isDirectory, isLink, isRegular } from '../scan/snapshot.ts'
+import { apply } from './apply.ts'
+import { type Change, compare, type Difference, readTarget, type Target } from './difference.ts'
+import { type Repository, refPath, writeDurably, writeRef } from './repository.ts'
+import type { Saved, Saver } from './save.ts'
+import { Unable } from './trouble.ts'
+
+export type RestoreRequest = Parameters<Checkpoints['restore']>[0] & {
+  repository: Repository
+  objects: Objects
+  saver: Saver
+  /** Whether ignored files are saved as all others are. */
+  ignoredToo: boolean
+}
+
+export async function restore(request: RestoreRequest): Promise<Result<Restored>> {
+  const { repository, tree: id } = request
+  if (!/^[0-9a-f]{40}$/.test(id)) {
+    return fail('step-failed', `${JSON.stringify(id)} is not the id of a checkpoint. See loop history.`)
+  }
+  const reader = openReader(repository)
+  try {
+    return ok(await restoreWith(reader, request))
+  } finally {
+    await reader.close()
+  }
+}
+
+async function restoreWith(reader: Reader, request: RestoreRequest): Promise<Restored> {
+  const { repository, saver, signal } = request
+  const target = await readTarget(reader, request.tree)
+  const { saved, pipes, difference: found } = await saveAll(reader, request, target)
+  const first = keep(request, saved.id)
+  const stays = await staying({ reader, request, saved, target, difference: found, first })
+  const remove = found.remove.filter(({ path }) => !stays.has(path))
+  signal?.throwIfAborted()
+  const difference = { ...found, remove }
+  await apply({
+    repository,
+    objects: request.objects,
+    reader,
+    snapshot: saved.snapshot,
+    target,
+    difference,
+    pipes,
+  })
+  saver.adopt(saved.snapshot, { written: found.write, forgotten: stays })
+  rmSync(notePath(repository), { force: true })
+  return { kept: first, written: found.write.length, deleted: remove.length }
+}
+
+/** The tree as it is now, with what the target would write over included though it is ignored. */
+async function saveAll(
+  reader: Reader,
+  request: RestoreRequest,
+  target: Target,
+): Promise<{ saved: Saved; difference: Difference; pipes: string[] }> {
+  const { repository, saver, signal } = request
+  const saved = await saver.save({ signal })
+  const difference = await compare(reader, saved.snapshot, target)
+  const found = inTheWay(repository.tree, difference.write, target)
+  const [unsavable] = found.unsavable
+  if (unsavable !== undefined) {
+    const words = `Restoring ${repository.tree} would delete ${readable(unsavable)}, which can not be saved.`
+    throw new Unable(`${words} Nothing was changed; move it away and restore again.`)
+  }
+  const { pipes } = found
+  if (found.save.length === 0) return { saved, difference, pipes }
+  const hold = new Set(found.save.flatMap(path => [path, ...ancestorsOf(path).map(at => `${at}/`)]))
+  const all = await saver.save({ signal, hold })
+  return { saved: all, difference: await compare(reader, all.snapshot, target), pipes }
+}
+
+/** `save`: files to add to the safety checkpoint; `pipes`: FIFOs and sockets, which hold no bytes. */
+type InTheWay = { save: string[]; pipes: string[]; unsavable: string[] }
+
+function inTheWay(tree: string, write: readonly Change[], target: Target): InTheWay {
+  const found: InTheWay = { save: [], pipes: [], unsavable: [] }
+  const looked = new Map<string, boolean>()
+  const look = (path: string) => {
+    const stat = lstatOrNull(tree, path)
+    if (stat === null) return
+    if (/(^|\/)\.git$/.test(path)) found.unsavable.push(path)
+    else if (isDirectory(stat.mode)) for (const name of namesIn(tree, path)) look(joinPath(path, name))
+    else if (isRegular(stat.mode) || isLink(stat.mode)) found.save.push(path)
+    else if ((stat.mode & 0o170000) === fifo || (stat.mode & 0o170000) === socket) found.pipes.push(path)
+    else found.unsavable.push(path)
+  }
+  // Not beyond a symlink: what lies behind it is not in the way.
+  const isDir = (path: string) => {
+    const known = looked.get(path)
+    if (known !== undefined) return known
+    const stat = lstatOrNull(tree, path)
+    const answer = stat !== null && isDirectory(stat.mode)
+    looked.set(path, answer)
+    if (!answer) look(path)
+    return answer
+  }
+  for (const { path, before } of write) if (!before && ancestorsOf(path).every(isDir)) look(path)
+  for (const path of target.notes.empty) [...ancestorsOf(path), path].every(isDir)
+  return found
+}
+
+const fifo = 0o010000
+const socket = 0o140000
+
+function namesIn(tree: string, directory: string): string[] {
+  return readdirSync(locate(tree, directory), { encoding: 'latin1' as BufferEncoding })
+}
+
+/** Returns the tree as it was before the first attempt; `now` itself unless this call finishes another. */
+function keep(request: RestoreRequest, now: string): string {
+  const { repository, loop, tree, keepAs } = request
+  const ref = refPath(repository, loop, keepAs)
+  const note = Buffer.from(`${JSON.stringify({ loop, tree, keepAs })}\n`)
+  const path = notePath(repository)
+  if (existsSync(path) && readFileSync(path).equals(note)) {
+    // Half-way is no state anybody asked for; but what was edited since the kill must not be lost.
+    writeRef(refPath(repository, loop, `${keepAs}-half`), now)
+    return readFileSync(ref, 'utf8').trim()
+  }
+  writeRef(ref, now)
+  writeDurably(path, note)
+  return now
+}
+
+export function notePath(repository: Repository): string {
+  return join(repository.dir, 'restoring')
+}
+
+type Plan = {
+  reader: Reader
+  request: RestoreRequest
+  saved: Saved
+  target: Target
+  difference: Difference
+  first: string
+}
+
+/**
+ * The files that stay though the target has them not: those its rules ignore, and those that only a half-done
+ * restore made visible.
+ */
+async function staying(plan: Plan): Promise<Set<string>> {
+  const { request, saved, difference, first } = plan
+  const { write, remove } = difference
+  const isResumed = first !== saved.id
+  const held = isResumed ? await pathsOf(request.repository, first) : null
+  const rulesDiffer = isResumed || [...write, ...remove].some(({ path }) => isRules(path))
+  const ignored = rulesDiffer && !request.ignoredToo ? await rulesOfTarget(plan) : () => false
+  const created = new Set(write.filter(({ before }) => !before).map(({ path }) => path))
+  const blocked = new Set([...created].flatMap(path => [path, ...ancestorsOf(path)]))
+  const mayStay = (path: string) => !blocked.has(path) && !ancestorsOf(path).some(at => created.has(at))
+  const stays = remove.filter(({ path }) => ((held && !held.has(path)) || ignored(path)) && mayStay(path))
+  return new Set(stays.map(({ path }) => path))
+}
+
+async function pathsOf(repository: Repository, id: string): Promise<Set<string>> {
+  const listed = await repository.git({ args: ['ls-tree', '-r', '-z', '--name-only', id] })
+  if (!listed.ok) throw new Unable(listed.failure.message)
+  return new Set(listed.value.stdout.toString('latin1').split('\0').slice(0, -1))
+}
+
+async function rulesOfTarget({
+  reader,
+  request,
+  saved,
+  difference,
+}: Plan): Promise<(path: string) => boolean> {
+  const rules = new Map<string, Rules>()
+  const gone = new Set(difference.remove.map(({ path }) => path))
+  const written = new Map(difference.write.map(change => [change.path, change]))
+  const directories = new Set(['', ...difference.remove.flatMap(({ path }) => ancestorsOf(path))])
+  for (const directory of directories) {
+    const path = joinPath(directory, '.gitignore')
+    const change = written.get(path) ?? fileAt(saved.snapshot.root, path)
+    if (!change || gone.has(path) || ('link' in change ? change.link : isLink(change.mode))) continue
+    const { content } = await reader.read(change.id)
+    rules.set(directory, rulesIn(directory, content.toString('latin1')))
+  }
+  const outer = outerRules(request.repository)
+  return path => {
+    const above = ancestorsOf(path)
+    const stackOf = (depth: number) => [
+      ...outer,
+      ...['', ...above.slice(0, depth)].flatMap(at => rules.get(at) ?? []),
+    ]
+    return (
+      above.some((at, depth) => isIgnored(stackOf(depth), at, true)) ||
+      isIgnored(stackOf(above.length), path, false)
+    )
+  }
+}
+
+function isRules(path: string): boolean {
+  return /(^|\/)\.gitignore$/.test(path)
+}

@@ -1,0 +1,144 @@
+/**
+ * Saves the tree: scan, write what is new as one pack, and a commit object that names the tree and holds the
+ * notes. A commit and not a bare tree, since its message is where the notes have a place; author and date are
+ * the same for all, so that the same state has the same id.
+ */
+import { join } from 'node:path'
+import type { Objects } from '../objects/objects.ts'
+import { smallEnough } from '../scan/ignored.ts'
+import { lstatOrNull } from '../scan/listing.ts'
+import { outerRules } from '../scan/outer-rules.ts'
+import { scan } from '../scan/scan.ts'
+import { type Dir, gitMode, readSnapshot, type Snapshot, writeSnapshot } from '../scan/snapshot.ts'
+import type { Change } from './difference.ts'
+import type { Repository } from './repository.ts'
+import { openSeed } from './seed.ts'
+import { messageOf, usualOf } from './sidecar.ts'
+
+/** `skipped` in bytes as latin1, as everywhere inside this backend. */
+export type Saved = { id: string; snapshot: Snapshot; skipped: string[] }
+
+export type Saver = {
+  /** Durable once it resolves. Throws what the system says; nothing of it counts then. */
+  save(options: { signal?: AbortSignal | undefined; hold?: ReadonlySet<string> }): Promise<Saved>
+  /** What a restore did: files that are the target's now, and files that are left alone from here on. */
+  adopt(snapshot: Snapshot, changes: { written: readonly Change[]; forgotten: ReadonlySet<string> }): void
+}
+
+type Parts = { repository: Repository; objects: Objects; ignoredToo: boolean }
+
+const nothing: ReadonlySet<string> = new Set()
+const smallTree = 2_000
+
+export function openSaver({ repository, objects, ignoredToo }: Parts): Saver {
+  const { tree } = repository
+  const cache = join(repository.dir, 'snapshot')
+  let last: Snapshot | null = null
+  let unwritten = 0
+
+  async function save(hold: ReadonlySet<string>, signal: AbortSignal | undefined): Promise<Saved> {
+    last ??= readSnapshot(cache, objects.has)
+    const known = last
+    const outer = outerRules(repository)
+    const includes = ignoredToo ? smallEnough(tree) : null
+    const seed = known ? null : openSeed(repository, objects)
+    const holds = (path: string) => hold.has(path) || seed?.tracks(path) === true
+    const request = { tree, objects, outer, holds, includes, signal }
+    const seeded = await scan({ ...request, seed: seed?.id ?? null, known: known?.root ?? null })
+    const again = await seed?.distrust(seeded.root)
+    const scanned = again ? await scan({ ...request, seed: null, known: seeded.root }) : seeded
+    const { root, skipped, files, read } = scanned
+    if (known?.checkpoint && root === known.root) return { id: known.checkpoint, snapshot: known, skipped }
+    const usual = known?.usual ?? usualOf(root)
+    const snapshot = { root, usual, checkpoint: null }
+    const id = objects.put('commit', commitOf(objects, snapshot))
+    objects.flush()
+    last = { ...snapshot, checkpoint: id }
+    unwritten += read
+    // An entry proves itself: an old cache costs a second reading of what changed since, and no more.
+    if (!known || files < smallTree || unwritten > files / 50) {
+      writeSnapshot(cache, last)
+      unwritten = 0
+    }
+    return { id, snapshot: last, skipped }
+  }
+
+  return {
+    async save({ signal, hold = nothing }) {
+      try {
+        return await save(hold, signal)
+      } catch (error) {
+        objects.discard()
+        // Its trees may be among what was just thrown away.
+        last = null
+        throw error
+      }
+    },
+    adopt(snapshot, { written, forgotten }) {
+      for (const { path, id } of written) setFile(tree, snapshot.root, { path, id })
+      for (const path of forgotten) removeFile(snapshot.root, path)
+      last = { ...snapshot, checkpoint: null }
+      writeSnapshot(cache, last)
+    },
+  }
+}
+
+/** Racy, so that the next look reads it again. */
+function setFile(tree: string, root: Dir, { path, id }: { path: string; id: string }): void {
+  const stat = lstatOrNull(tree, path)
+  if (!stat) return
+  let dir = touch(root)
+  const names = path.split('/')
+  const last = names.pop() ?? ''
+  for (const name of names) {
+    dir.files.delete(name)
+    const child: Dir = dir.dirs.get(name) ?? { mode: 0, files: new Map(), dirs: new Map() }
+    dir.dirs.set(name, child)
+    dir = touch(child)
+  }
+  dir.dirs.delete(last)
+  const { mode, size, mtimeMs, ctimeMs, ino } = stat
+  dir.files.set(last, { mode, size, mtimeMs, ctimeMs, ino, id, racy: true })
+}
+
+function removeFile(root: Dir, path: string): void {
+  let dir: Dir | undefined = touch(root)
+  const names = path.split('/')
+  const last = names.pop() ?? ''
+  for (const name of names) {
+    dir = dir?.dirs.get(name)
+    if (dir) touch(dir)
+  }
+  dir?.files.delete(last)
+}
+
+/** What was derived from it no longer holds. */
+function touch(dir: Dir): Dir {
+  delete dir.tree
+  delete dir.odd
+  return dir
+}
+
+function commitOf(objects: Objects, snapshot: Snapshot): Buffer {
+  const tree = writeTree(objects, snapshot.root) ?? objects.put('tree', Buffer.alloc(0))
+  const who = 'loop <loop> 0 +0000'
+  const lines = [`tree ${tree}`, `author ${who}`, `committer ${who}`, '', messageOf(snapshot)]
+  return Buffer.from(lines.join('\n'))
+}
+
+/** Null where nothing below is saved: git has no empty trees inside of others. */
+function writeTree(objects: Objects, dir: Dir): string | null {
+  if (dir.tree !== undefined) return dir.tree
+  const rows: { key: string; mode: string; name: string; id: string }[] = []
+  for (const [name, file] of dir.files) rows.push({ key: name, mode: gitMode(file.mode), name, id: file.id })
+  for (const [name, child] of dir.dirs) {
+    const id = writeTree(objects, child)
+    if (id !== null) rows.push({ key: `${name}/`, mode: '40000', name, id })
+  }
+  rows.sort((a, b) => (a.key < b.key ? -1 : 1))
+  const parts = rows.map(({ mode, name, id }) =>
+    Buffer.concat([Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(id, 'hex')]),
+  )
+  dir.tree = rows.length === 0 ? null : objects.put('tree', Buffer.concat(parts))
+  return dir.tree
+}

@@ -1,0 +1,164 @@
+/**
+ * Makes the first checkpoint cheap: the user's packs are hard-linked (not borrowed: their gc may drop them), and
+ * a file whose stat is the one in the user's index has the id that stands there. Believed only if the blob is
+ * in a linked pack with the size of the file and no attribute names a conversion; all else is read.
+ * Only reads the user's repository, as files.
+ */
+import { closeSync, fsyncSync, linkSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Objects } from '../objects/objects.ts'
+import { syncDirectory } from '../objects/pack.ts'
+import { ancestorsOf, locate } from '../scan/listing.ts'
+import { type UserRepository, userRepository } from '../scan/outer-rules.ts'
+import { type Dir, filesOf, type Stat } from '../scan/snapshot.ts'
+import type { Repository } from './repository.ts'
+import { codeOf, isMissing } from './trouble.ts'
+import { type IndexEntry, parseIndex } from './user-index.ts'
+
+export type Seed = {
+  /** Whether the user's repository tracks it, ignored or not; directories end with a slash. */
+  tracks(path: string): boolean
+  id(path: string, stat: Stat): string | null
+  /** Marks in `root` what must be read after all; false where nothing must. */
+  distrust(root: Dir): Promise<boolean>
+}
+
+export function openSeed(repository: Repository, objects: Objects): Seed | null {
+  const user = userRepository(repository.tree)
+  const index = user && readIndex(user)
+  if (!user || !index) return null
+  const directories = new Set(
+    [...index.entries.keys()].flatMap(path => ancestorsOf(path).map(at => `${at}/`)),
+  )
+  const linked = linkPacks(user, repository)
+  if (linked) objects.reload()
+  const usable = linked && !hasConversions(user)
+  const sizes = usable ? sizesOf(repository, candidates(index.entries, objects)) : Promise.resolve(new Map())
+  const given = new Map<string, IndexEntry>()
+  return {
+    tracks: path => directories.has(path) || index.entries.has(path),
+    id(path, stat) {
+      const entry = usable ? index.entries.get(path) : null
+      if (!entry || !isSame(entry, stat) || entry.ctimeMs >= index.writtenMs || !objects.has(entry.id))
+        return null
+      given.set(path, entry)
+      return entry.id
+    },
+    async distrust(root) {
+      if (given.size === 0) return false
+      const known = await sizes
+      const all = namesConversions(repository.tree, root)
+      let found = false
+      for (const [path, file] of filesOf(root)) {
+        const entry = given.get(path)
+        if (!entry || (!all && known.get(entry.id) === file.size)) continue
+        file.racy = true
+        found = true
+      }
+      return found
+    },
+  }
+}
+
+function readIndex(
+  user: UserRepository,
+): { entries: Map<string, IndexEntry | null>; writtenMs: number } | null {
+  const path = join(user.ownDirectory, 'index')
+  try {
+    const writtenMs = statSync(path).mtimeMs
+    if (/objectformat\s*=\s*sha256/i.test(read(join(user.gitDirectory, 'config')))) return null
+    const all = parseIndex(readFileSync(path))
+    if (!all || user.prefix === '') return all && { entries: all, writtenMs }
+    const inside = [...all].filter(([at]) => at.startsWith(user.prefix))
+    return { entries: new Map(inside.map(([at, entry]) => [at.slice(user.prefix.length), entry])), writtenMs }
+  } catch (error) {
+    if (isMissing(error) || error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/** To the nanosecond as far as the index has it; what it has no room for is cut off as git does. */
+function isSame(entry: IndexEntry, stat: Stat): boolean {
+  return (
+    entry.mtimeMs === stat.mtimeMs &&
+    entry.ctimeMs === stat.ctimeMs &&
+    entry.size === stat.size &&
+    entry.ino === stat.ino >>> 0
+  )
+}
+
+/** False where they can not be linked: another filesystem, another owner. */
+function linkPacks(user: UserRepository, repository: Repository): boolean {
+  const from = join(user.gitDirectory, 'objects/pack')
+  const to = join(repository.dir, 'objects/pack')
+  try {
+    const names = readdirSync(from)
+    const bases = names.filter(name => /^pack-[0-9a-f]{40}\.idx$/.test(name)).map(name => name.slice(0, -4))
+    for (const base of bases.filter(one => names.includes(`${one}.pack`))) {
+      for (const end of ['.pack', '.idx']) link(join(from, base + end), join(to, base + end))
+    }
+    syncDirectory(to)
+    return bases.length > 0
+  } catch (error) {
+    if (isMissing(error) || ['EXDEV', 'EPERM', 'EACCES', 'EMLINK'].includes(codeOf(error) ?? '')) return false
+    throw error
+  }
+}
+
+function link(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return
+    throw error
+  }
+  const file = openSync(to, 'r')
+  fsyncSync(file)
+  closeSync(file)
+}
+
+function candidates(entries: Map<string, IndexEntry | null>, objects: Objects): string[] {
+  return [...entries.values()].flatMap(entry => (entry && objects.has(entry.id) ? [entry.id] : []))
+}
+
+async function sizesOf(repository: Repository, ids: string[]): Promise<Map<string, number>> {
+  const input = Buffer.from(ids.map(id => `${id}\n`).join(''))
+  const args = ['cat-file', '--batch-check=%(objectsize)', '--buffer']
+  const answer = await repository.git({ args, input })
+  if (!answer.ok) return new Map()
+  const lines = answer.value.stdout.toString().split('\n')
+  return new Map(ids.map((id, n) => [id, Number(lines[n])]))
+}
+
+const conversions = /filter|ident|working-tree-encoding|\[attr\]/
+
+/** Outside the tree: as the user's git would find them. */
+function hasConversions({ gitDirectory }: UserRepository): boolean {
+  const home = homedir()
+  const attributes = [
+    join(gitDirectory, 'info/attributes'),
+    join(home, '.config/git/attributes'),
+    '/etc/gitattributes',
+  ]
+  const configs = [join(gitDirectory, 'config'), join(home, '.config/git/config'), join(home, '.gitconfig')]
+  return (
+    attributes.some(path => conversions.test(read(path))) ||
+    configs.some(path => /attributesfile/i.test(read(path)))
+  )
+}
+
+function namesConversions(tree: string, dir: Dir, path = ''): boolean {
+  if (dir.files.has('.gitattributes') && conversions.test(read(locate(tree, `${path}.gitattributes`))))
+    return true
+  return [...dir.dirs].some(([name, child]) => namesConversions(tree, child, `${path}${name}/`))
+}
+
+function read(path: string | Buffer): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    // Not there, or not to be read: git would not read it either.
+    return ''
+  }
+}

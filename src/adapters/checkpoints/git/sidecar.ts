@@ -1,0 +1,99 @@
+/**
+ * What git has no place for, kept as the message of the commit object that is the checkpoint: permission bits
+ * beyond exec, empty directories. Only what is unusual is listed, so that most checkpoints say nothing.
+ *
+ *   usual 644 755 755
+ *   600 ".env"
+ *   empty "var/cache"
+ */
+import {
+  type Dir,
+  filesOf,
+  gitMode,
+  isLink,
+  permissions,
+  type Snapshot,
+  type Usual,
+  usualFor,
+} from '../scan/snapshot.ts'
+
+/** Null `usual`: the checkpoint says nothing about permissions (one of an older version of loop). */
+export type Notes = { usual: Usual | null; modes: Map<string, number>; empty: Set<string> }
+
+export function messageOf({ root, usual }: Snapshot): string {
+  const lines = [`usual ${octal(usual.file)} ${octal(usual.exec)} ${octal(usual.dir)}`]
+  collect(root, { path: '', usual, lines })
+  return `${lines.sort().join('\n')}\n`
+}
+
+function collect(dir: Dir, at: { path: string; usual: Usual; lines: string[] }): void {
+  const { path, usual, lines } = at
+  if (!isOdd(dir, usual)) return
+  if (permissions(dir.mode) !== usual.dir)
+    lines.push(`${octal(permissions(dir.mode))} ${JSON.stringify(`${path}/`)}`)
+  if (path !== '' && isEmpty(dir)) lines.push(`empty ${JSON.stringify(path)}`)
+  const prefix = path === '' ? '' : `${path}/`
+  for (const [name, file] of dir.files) {
+    if (isUnusual(file.mode, usual))
+      lines.push(`${octal(permissions(file.mode))} ${JSON.stringify(prefix + name)}`)
+  }
+  for (const [name, child] of dir.dirs) collect(child, { ...at, path: prefix + name })
+}
+
+function isOdd(dir: Dir, usual: Usual): boolean {
+  dir.odd ??=
+    permissions(dir.mode) !== usual.dir ||
+    isEmpty(dir) ||
+    [...dir.files.values()].some(file => isUnusual(file.mode, usual)) ||
+    [...dir.dirs.values()].some(child => isOdd(child, usual))
+  return dir.odd
+}
+
+function isEmpty(dir: Dir): boolean {
+  return dir.files.size === 0 && dir.dirs.size === 0
+}
+
+function isUnusual(mode: number, usual: Usual): boolean {
+  return !isLink(mode) && permissions(mode) !== usualFor(mode, usual)
+}
+
+export function parseMessage(message: string): Notes {
+  const notes: Notes = { usual: null, modes: new Map(), empty: new Set() }
+  for (const line of message.split('\n')) {
+    const [word = '', ...rest] = line.split(' ')
+    if (word === 'usual') {
+      const [file = 0, exec = 0, dir = 0] = rest.map(text => Number.parseInt(text, 8))
+      notes.usual = { file, exec, dir }
+    } else if (word === 'empty') notes.empty.add(JSON.parse(rest.join(' ')))
+    else if (/^[0-7]+$/.test(word)) notes.modes.set(JSON.parse(rest.join(' ')), Number.parseInt(word, 8))
+  }
+  return notes
+}
+
+/** The permissions that most files have: they need no line. */
+export function usualOf(root: Dir): Usual {
+  const files = new Map<number, number>()
+  const execs = new Map<number, number>()
+  const dirs = new Map<number, number>()
+  for (const [, { mode }] of filesOf(root)) {
+    if (!isLink(mode)) count(gitMode(mode) === '100755' ? execs : files, permissions(mode))
+  }
+  const countDirs = (dir: Dir): void => {
+    count(dirs, permissions(dir.mode))
+    for (const child of dir.dirs.values()) countDirs(child)
+  }
+  countDirs(root)
+  return { file: most(files, 0o644), exec: most(execs, 0o755), dir: most(dirs, 0o755) }
+}
+
+function count(counts: Map<number, number>, mode: number): void {
+  counts.set(mode, (counts.get(mode) ?? 0) + 1)
+}
+
+function most(counts: Map<number, number>, otherwise: number): number {
+  return [...counts].sort(([a, x], [b, y]) => y - x || a - b)[0]?.[0] ?? otherwise
+}
+
+function octal(mode: number): string {
+  return mode.toString(8)
+}

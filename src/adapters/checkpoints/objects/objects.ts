@@ -1,0 +1,135 @@
+/**
+ * The objects of a store: which are there, and those that a checkpoint adds. New ones are gathered in one pack
+ * that `flush` makes durable; `discard` forgets them.
+ */
+import { createHash, hash } from 'node:crypto'
+import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createDeflate } from 'node:zlib'
+import { type ObjectKind, openPack, type Pack } from './pack.ts'
+import { openStored } from './stored.ts'
+
+export type Objects = {
+  has(id: string): boolean
+  put(kind: ObjectKind, content: Buffer): string
+  /** The bytes of a file. Throws what the system says where it can not be read. */
+  putFile(path: string | Buffer, signal: AbortSignal | undefined): Promise<string>
+  putLink(path: string | Buffer): string
+  flush(): void
+  discard(): void
+  /** Looks again at what is on disk: after a repack. */
+  reload(): void
+  /** Packs since the last reload. */
+  written(): number
+}
+
+/** A file above this is read in pieces, twice, and never held. */
+const largeBytes = 16 * 1024 * 1024
+const pieceBytes = 4 * 1024 * 1024
+
+export function openObjects(directory: string): Objects {
+  const packs = join(directory, 'pack')
+  const stored = openStored(directory)
+  let written = new Set<string>()
+  let pack: Pack | null = null
+  const fresh = new Set<string>()
+  let packsWritten = 0
+
+  const has = (id: string) => fresh.has(id) || written.has(id) || stored.has(id)
+  function put(kind: ObjectKind, content: Buffer): string {
+    const id = idOf(kind, content)
+    if (has(id)) return id
+    pack ??= openPack(packs)
+    pack.add(kind, id, content)
+    fresh.add(id)
+    return id
+  }
+
+  return {
+    has,
+    put,
+    putLink: path => put('blob', readlinkSync(path, { encoding: 'buffer' })),
+    async putFile(path, signal) {
+      // Neither beyond a link nor waiting at a pipe: what was a file when it was listed may be something else.
+      const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+      try {
+        const stat = fstatSync(file)
+        if (!stat.isFile()) throw new ChangedWhileRead()
+        if (stat.size <= largeBytes) return put('blob', readFileSync(file))
+        const { size } = stat
+        const id = await sumOfLarge(pieces(file, size, signal), size)
+        if (has(id)) return id
+        pack ??= openPack(packs)
+        await addLarge(pack, { id, size, pieces: pieces(file, size, signal) })
+        fresh.add(id)
+        return id
+      } finally {
+        closeSync(file)
+      }
+    },
+    flush() {
+      if (!pack) return
+      for (const id of pack.finish()) written.add(id)
+      packsWritten += 1
+      pack = null
+      fresh.clear()
+    },
+    discard() {
+      pack?.discard()
+      pack = null
+      fresh.clear()
+    },
+    reload() {
+      stored.reload()
+      packsWritten = 0
+      written = new Set()
+    },
+    written: () => packsWritten,
+  }
+}
+
+/** A large file grew, shrank or changed between two readings: to be tried again. */
+export class ChangedWhileRead extends Error {}
+
+function idOf(kind: ObjectKind, content: Buffer): string {
+  return hash('sha1', Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]), 'hex')
+}
+
+async function sumOfLarge(bytes: AsyncIterable<Buffer>, size: number): Promise<string> {
+  const sum = createHash('sha1').update(`blob ${size}\0`)
+  for await (const piece of bytes) sum.update(piece)
+  return sum.digest('hex')
+}
+
+async function addLarge(
+  pack: Pack,
+  large: { id: string; size: number; pieces: AsyncIterable<Buffer> },
+): Promise<void> {
+  const sum = createHash('sha1').update(`blob ${large.size}\0`)
+  async function* summed(): AsyncGenerator<Buffer> {
+    for await (const piece of large.pieces) {
+      sum.update(piece)
+      yield piece
+    }
+  }
+  const chunks = createDeflate({ level: 1 })
+  // What goes wrong with it comes out of the chunks.
+  pipeline(Readable.from(summed()), chunks).catch(() => null)
+  await pack.addDeflated({ id: large.id, size: large.size, chunks })
+  if (sum.digest('hex') !== large.id) throw new ChangedWhileRead()
+}
+
+async function* pieces(file: number, size: number, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size; ) {
+    signal?.throwIfAborted()
+    const piece = Buffer.allocUnsafe(Math.min(pieceBytes, size - at))
+    const count = readSync(file, piece, 0, piece.length, at)
+    if (count === 0) throw new ChangedWhileRead()
+    at += count
+    yield piece.subarray(0, count)
+    // The host has more to do than this file.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * Writes one pack file and its index: all new objects of a checkpoint in two files, so that making them durable
+ * costs two syncs however many files changed. No deltas: what is written is gone from memory at once.
+ * Nothing is visible to git before `finish`, and then it is on the disk.
+ */
+import { createHash, type Hash } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
+
+export type ObjectKind = 'commit' | 'tree' | 'blob'
+
+export type Pack = {
+  add(kind: ObjectKind, id: string, content: Buffer): void
+  /** For what is too large to be held: chunks are already deflated; `size` is before deflating. */
+  addDeflated(object: { id: string; size: number; chunks: AsyncIterable<Buffer> }): Promise<void>
+  /** Durable and visible; the ids it holds. */
+  finish(): string[]
+  discard(): void
+}
+
+type Entry = { id: string; crc: number; offset: number }
+
+const kinds: Record<ObjectKind, number> = { commit: 1, tree: 2, blob: 3 }
+const bufferBytes = 4 * 1024 * 1024
+
+export function openPack(directory: string): Pack {
+  const temporary = join(directory, `tmp_pack_${process.pid}`)
+  const file = openSync(temporary, 'w+', 0o400)
+  const entries: Entry[] = []
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  let offset = 0
+
+  function flush(): void {
+    const bytes = Buffer.concat(waiting)
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+    waiting = []
+    waitingBytes = 0
+  }
+
+  function write(bytes: Buffer): void {
+    waiting.push(bytes)
+    waitingBytes += bytes.length
+    offset += bytes.length
+    if (waitingBytes >= bufferBytes) flush()
+  }
+
+  write(headerOf(0))
+  return {
+    add(kind, id, content) {
+      const bytes = Buffer.concat([
+        entryHeader(kinds[kind], content.length),
+        deflateSync(content, { level: 1 }),
+      ])
+      entries.push({ id, crc: crc32(bytes), offset })
+      write(bytes)
+    },
+    async addDeflated({ id, size, chunks }) {
+      const at = offset
+      const header = entryHeader(kinds.blob, size)
+      let crc = crc32(header)
+      write(header)
+      for await (const chunk of chunks) {
+        crc = crc32(chunk, crc)
+        write(chunk)
+      }
+      entries.push({ id, crc, offset: at })
+    },
+    finish() {
+      flush()
+      complete({ file, temporary, directory, entries, offset })
+      return entries.map(entry => entry.id)
+    },
+    discard() {
+      closeSync(file)
+      rmSync(temporary, { force: true })
+    },
+  }
+}
+
+function complete(pack: {
+  file: number
+  temporary: string
+  directory: string
+  entries: readonly Entry[]
+  offset: number
+}): void {
+  const { file, directory, entries } = pack
+  writeSync(file, headerOf(entries.length), 0, 12, 0)
+  const sum = sumOfFile(file)
+  writeSync(file, sum, 0, sum.length, pack.offset)
+  fsyncSync(file)
+  closeSync(file)
+  const name = join(directory, `pack-${sum.toString('hex')}`)
+  const temporaryIndex = join(directory, `tmp_idx_${process.pid}`)
+  writeSynced(temporaryIndex, indexOf(entries, sum))
+  renameSync(pack.temporary, `${name}.pack`)
+  // Last: git takes a pack for one only once its index is there.
+  renameSync(temporaryIndex, `${name}.idx`)
+  syncDirectory(directory)
+}
+
+function headerOf(count: number): Buffer {
+  const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
+  header.writeUInt32BE(count, 8)
+  return header
+}
+
+function entryHeader(kind: number, size: number): Buffer {
+  const bytes: number[] = []
+  let first = (kind << 4) | (size & 15)
+  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
+    bytes.push(first | 128)
+    first = rest & 127
+  }
+  return Buffer.from([...bytes, first])
+}
+
+function sumOfFile(file: number): Buffer {
+  const hash = createHash('sha1')
+  const bytes = Buffer.allocUnsafe(bufferBytes)
+  for (let at = 0; ; ) {
+    const count = readSync(file, bytes, 0, bytes.length, at)
+    if (count === 0) return hash.digest()
+    hash.update(bytes.subarray(0, count))
+    at += count
+  }
+}
+
+/** Version 2: a table of first bytes, the ids in order, their checksums, where they are. */
+function indexOf(entries: readonly Entry[], packSum: Buffer): Buffer {
+  const sorted = entries.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const large = sorted.filter(entry => entry.offset >= 0x80000000)
+  const bytes = Buffer.alloc(8 + 1024 + sorted.length * 28 + large.length * 8 + 40)
+  bytes.write('\xfftOc\0\0\0\x02', 0, 'latin1')
+  const counts = new Uint32Array(256)
+  for (const { id } of sorted) {
+    const first = Number.parseInt(id.slice(0, 2), 16)
+    counts[first] = (counts[first] ?? 0) + 1
+  }
+  let total = 0
+  counts.forEach((count, first) => {
+    total += count
+    bytes.writeUInt32BE(total, 8 + first * 4)
+  })
+  const ids = 8 + 1024
+  const sums = ids + sorted.length * 20
+  const offsets = sums + sorted.length * 4
+  const larges = offsets + sorted.length * 4
+  sorted.forEach(({ id, crc, offset }, n) => {
+    bytes.write(id, ids + n * 20, 'hex')
+    bytes.writeUInt32BE(crc, sums + n * 4)
+    if (offset < 0x80000000) bytes.writeUInt32BE(offset, offsets + n * 4)
+    else {
+      const at = large.findIndex(entry => entry.id === id)
+      bytes.writeUInt32BE(0x80000000 + at, offsets + n * 4)
+      bytes.writeBigUInt64BE(BigInt(offset), larges + at * 8)
+    }
+  })
+  packSum.copy(bytes, bytes.length - 40)
+  sumOf(bytes.subarray(0, -20)).copy(bytes, bytes.length - 20)
+  return bytes
+}
+
+function sumOf(bytes: Buffer): Buffer {
+  const hash: Hash = createHash('sha1')
+  return hash.update(bytes).digest()
+}
+
+function writeSynced(path: string, content: Buffer): void {
+  const file = openSync(path, 'w', 0o400)
+  try {
+    writeFileSync(file, content)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+export function syncDirectory(path: string): void {
+  const directory = openSync(path, 'r')
+  try {
+    fsyncSync(directory)
+  } finally {
+    closeSync(directory)
+  }
+}

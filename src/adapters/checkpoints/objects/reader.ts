@@ -1,0 +1,68 @@
+/** Reads objects of the store, in one process of git for as many as are asked for. */
+import { writeSync } from 'node:fs'
+import { converse } from '../../process/converse.ts'
+import { type Repository } from '../git/repository.ts'
+import { Unable } from '../git/trouble.ts'
+
+export type Reader = {
+  read(id: string): Promise<{ kind: string; content: Buffer }>
+  /** Straight to an open file: an object may be larger than memory. */
+  copyTo(id: string, file: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** The calls must not overlap. They throw Unable where an object is not there. */
+export function openReader(repository: Repository): Reader {
+  const { dir, env } = repository
+  const git = converse({ argv: ['git', 'cat-file', '--batch'], cwd: dir, env })
+  let held: Buffer = Buffer.alloc(0)
+
+  async function more(): Promise<void> {
+    const { value, done } = await git.answers.next().catch(() => ({ value: undefined, done: true }))
+    if (done || !value) throw new Unable(`git cat-file ended early for ${repository.tree}. Is git installed?`)
+    held = held.length === 0 ? value : Buffer.concat([held, value])
+  }
+
+  async function header(id: string): Promise<{ kind: string; size: number }> {
+    git.ask(`${id}\n`)
+    while (!held.includes(10)) await more()
+    const end = held.indexOf(10)
+    const [, kind = '', size] = held.subarray(0, end).toString().split(' ')
+    held = held.subarray(end + 1)
+    if (size === undefined) {
+      throw new Unable(
+        `The checkpoint is gone: ${id} is not in the store of ${repository.tree}. See loop history.`,
+      )
+    }
+    return { kind, size: Number(size) }
+  }
+
+  async function body(size: number, take: (piece: Buffer) => void): Promise<void> {
+    for (let left = size; left > 0; ) {
+      if (held.length === 0) await more()
+      const piece = held.subarray(0, left)
+      held = held.subarray(piece.length)
+      left -= piece.length
+      take(piece)
+    }
+    // A newline ends each answer.
+    if (held.length === 0) await more()
+    held = held.subarray(1)
+  }
+
+  return {
+    async read(id) {
+      const { kind, size } = await header(id)
+      const pieces: Buffer[] = []
+      await body(size, piece => pieces.push(piece))
+      return { kind, content: Buffer.concat(pieces) }
+    },
+    async copyTo(id, file) {
+      const { size } = await header(id)
+      await body(size, piece => {
+        for (let done = 0; done < piece.length; ) done += writeSync(file, piece, done)
+      })
+    },
+    close: () => git.end(),
+  }
+}

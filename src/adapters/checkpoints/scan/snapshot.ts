@@ -1,0 +1,130 @@
+/**
+ * What is known of a work tree: for every saved file the id of its bytes and the stat it had when they were
+ * read. A file whose stat is still the same needs no reading. An entry proves itself, so an old snapshot is
+ * slower but never wrong: but for `racy` ones, changed so shortly before the look that a later change could
+ * leave the same stat.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+
+export type Stat = { mode: number; size: number; mtimeMs: number; ctimeMs: number; ino: number }
+
+export type File = Stat & { id: string; racy: boolean }
+
+export type Dir = {
+  mode: number
+  files: Map<string, File>
+  dirs: Map<string, Dir>
+  /** Undefined until it is written, null where nothing below is saved. */
+  tree?: string | null
+  /** Whether it or something below it needs a note: unusual permissions, an empty directory. */
+  odd?: boolean
+}
+
+/** Permissions that need no note: of files, executable files and directories. */
+export type Usual = { file: number; exec: number; dir: number }
+
+/** `checkpoint`: the id of the commit object that says all this; null until it is written. */
+export type Snapshot = { root: Dir; usual: Usual; checkpoint: string | null }
+
+export function sameStat(a: Stat, b: Stat): boolean {
+  return (
+    a.mtimeMs === b.mtimeMs &&
+    a.ctimeMs === b.ctimeMs &&
+    a.size === b.size &&
+    a.ino === b.ino &&
+    a.mode === b.mode
+  )
+}
+
+const typeBits = 0o170000
+const permissionBits = 0o7777
+
+export const isLink = (mode: number): boolean => (mode & typeBits) === 0o120000
+export const isRegular = (mode: number): boolean => (mode & typeBits) === 0o100000
+export const isDirectory = (mode: number): boolean => (mode & typeBits) === 0o040000
+export const permissions = (mode: number): number => mode & permissionBits
+
+/** As git has it in a tree object. */
+export function gitMode(mode: number): '120000' | '100755' | '100644' {
+  if (isLink(mode)) return '120000'
+  return mode & 0o100 ? '100755' : '100644'
+}
+
+export function usualFor(mode: number, usual: Usual): number {
+  if (isDirectory(mode)) return usual.dir
+  return mode & 0o100 ? usual.exec : usual.file
+}
+
+/** Every saved file, with its path. */
+export function* filesOf(dir: Dir, prefix = ''): Generator<[path: string, file: File]> {
+  for (const [name, file] of dir.files) yield [prefix + name, file]
+  for (const [name, child] of dir.dirs) yield* filesOf(child, `${prefix}${name}/`)
+}
+
+export function fileAt(root: Dir, path: string): File | undefined {
+  const names = path.split('/')
+  const last = names.pop() ?? ''
+  return dirAt(root, names)?.files.get(last)
+}
+
+export function dirAt(root: Dir, names: readonly string[]): Dir | undefined {
+  let dir: Dir | undefined = root
+  for (const name of names) dir = dir?.dirs.get(name)
+  return dir
+}
+
+type FileRow = [
+  mode: number,
+  size: number,
+  mtimeMs: number,
+  ctimeMs: number,
+  ino: number,
+  racy: 0 | 1,
+  id: string,
+]
+type DirRow = [mode: number, files: Record<string, FileRow>, dirs: Record<string, DirRow>]
+
+const version = 1
+
+/** A cache: not synced, whole or not at all by its checksum. */
+export function writeSnapshot(path: string, { root, usual }: Snapshot): void {
+  const body = JSON.stringify({ version, usual, root: toRow(root) })
+  writeFileSync(`${path}.tmp`, `${sumOf(body)}\n${body}`, { mode: 0o600 })
+  renameSync(`${path}.tmp`, path)
+}
+
+/** Null where there is none, or none that can be believed. `has` says whether the bytes of an id are there. */
+export function readSnapshot(path: string, has: (id: string) => boolean): Snapshot | null {
+  if (!existsSync(path)) return null
+  const text = readFileSync(path, 'utf8')
+  const body = text.slice(41)
+  if (sumOf(body) !== text.slice(0, 40)) return null
+  const found = JSON.parse(body)
+  if (found.version !== version) return null
+  return { usual: found.usual, root: fromRow(found.root, has), checkpoint: null }
+}
+
+function toRow(dir: Dir): DirRow {
+  const files = [...dir.files].map(([name, file]): [string, FileRow] => {
+    const { mode, size, mtimeMs, ctimeMs, ino, racy, id } = file
+    return [name, [mode, size, mtimeMs, ctimeMs, ino, racy ? 1 : 0, id]]
+  })
+  const dirs = [...dir.dirs].map(([name, child]): [string, DirRow] => [name, toRow(child)])
+  return [dir.mode, Object.fromEntries(files), Object.fromEntries(dirs)]
+}
+
+function fromRow([mode, files, dirs]: DirRow, has: (id: string) => boolean): Dir {
+  const dir: Dir = { mode, files: new Map(), dirs: new Map() }
+  for (const [name, row] of Object.entries(files)) {
+    const [fileMode, size, mtimeMs, ctimeMs, ino, racy, id] = row
+    // Bytes that were lost are read again.
+    dir.files.set(name, { mode: fileMode, size, mtimeMs, ctimeMs, ino, id, racy: racy === 1 || !has(id) })
+  }
+  for (const [name, row] of Object.entries(dirs)) dir.dirs.set(name, fromRow(row, has))
+  return dir
+}
+
+function sumOf(text: string): string {
+  return createHash('sha1').update(text).digest('hex')
+}

@@ -1,0 +1,70 @@
+/** More of the table: permissions, empty directories, timestamps, rules from above the tree. */
+import type { Case } from './checkpoint-cases.ts'
+
+const repository = 'git init -q; echo one > a; mkdir d; echo two > d/b; commit first'
+
+export const finerCases: readonly Case[] = [
+  {
+    name: 'permissions beyond exec, of files, directories and the tree',
+    build: `${repository}; echo k > k; chmod 600 k; mkdir p; chmod 700 p; echo q > p/q; chmod 4755 p/q; echo g > g; chmod 664 g
+      mkdir sticky; chmod 1777 sticky; echo s > sticky/s; ln -s k link`,
+    change:
+      'chmod 644 k; chmod 755 p; chmod 640 a; rm p/q; chmod 600 g; chmod 755 sticky; echo more >> d/b; chmod 750 d; chmod 711 .',
+  },
+  {
+    name: 'empty directories come, go, fill and empty',
+    build: `${repository}; mkdir -p e/f/g fill emptied; echo x > emptied/x`,
+    change: 'rm -r e; echo in > fill/in; rm emptied/x; mkdir -p new/deep; rm a; mkdir a',
+  },
+  {
+    name: 'an empty directory becomes a file, a link, and ignored',
+    build: `${repository}; mkdir f l i; echo nothing > .gitignore`,
+    change: 'rmdir f l i; echo f > f; ln -s d l; echo i > .gitignore; echo i > i',
+  },
+  {
+    name: 'a read-only directory whose files changed',
+    build: `${repository}; chmod 555 d`,
+    change: 'chmod 755 d; echo more >> d/b; echo c > d/c; chmod 555 d',
+  },
+  {
+    name: 'all permissions of the tree are other than usual',
+    build: `${repository}; echo s > s; chmod 755 s; chmod -R go-rwx .`,
+    change: 'chmod -R go+rX .; echo n > n; rm d/b',
+  },
+  {
+    name: 'same size, modification time put back, in the same moment',
+    build: `${repository}; echo 123 > s; touch -d 2020-01-01 a s`,
+    change: 'for f in a s; do echo new > $f; touch -d 2020-01-01 $f; done',
+  },
+  {
+    name: 'a directory inside a repository: the rules above it count',
+    build: `cd ..; git init -q .; printf '*.log\\n/tree/out/\\n' > .gitignore; cd tree; echo a > a; mkdir out; echo o > out/o; echo l > x.log`,
+    change: 'rm a; echo more >> out/o; echo more >> x.log; echo n > n',
+    kept: ['out', 'x.log'],
+    repositories: ['../.git'],
+  },
+  {
+    name: 'a directory that the repository above ignores as a whole',
+    build: `cd ..; git init -q .; echo '*' > .gitignore; cd tree; echo a > a; mkdir d; echo b > d/b`,
+    change: 'rm a; echo more >> d/b',
+    repositories: ['../.git'],
+  },
+  {
+    name: 'a file tracked by the user though it is ignored',
+    build: `git init -q; printf 'out/\\n*.gen\\n' > .gitignore; mkdir out; echo o > out/o; echo g > x.gen; echo u > out/u
+      git add -f out/o x.gen; commit first`,
+    change: 'rm x.gen; echo more >> out/o; echo more >> out/u',
+    kept: ['out/u'],
+  },
+  {
+    name: 'a .gitignore that is a link, a directory, a FIFO',
+    build: `${repository}; echo '*' > ../rules; ln -s ../rules .gitignore; mkdir -p x/.gitignore y; echo x > x/.gitignore/x; mkfifo y/.gitignore; echo y > y/y`,
+    change: 'rm a x/.gitignore/x y/y',
+    kept: ['y/.gitignore'],
+  },
+  {
+    name: 'directories named like .git in another case',
+    build: `${repository}; mkdir .GIT .Git; echo a > .GIT/a; echo b > .Git/b`,
+    change: 'rm .GIT/a; echo more >> .Git/b',
+  },
+]
