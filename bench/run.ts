@@ -3,11 +3,12 @@
  * would use instead, as ratios of one run. Speed is reported here and asserted nowhere.
  */
 
+import { checkpoint } from './checkpoint.ts'
 import { cli } from './cli.ts'
 import { iteration } from './iteration.ts'
 import { output } from './output.ts'
 
-const benchmarks: Record<string, () => Promise<void>> = { iteration, cli, output }
+const benchmarks: Record<string, () => Promise<void>> = { iteration, checkpoint, cli, output }
 const asked = process.argv.slice(2)
 const unknown = asked.find(name => !Object.hasOwn(benchmarks, name))
 if (unknown) {

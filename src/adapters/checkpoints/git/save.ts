@@ -29,12 +29,29 @@ type Parts = { repository: Repository; objects: Objects; ignoredToo: boolean }
 
 const nothing: ReadonlySet<string> = new Set()
 const smallTree = 2_000
+const idleMs = 200
 
 export function openSaver({ repository, objects, ignoredToo }: Parts): Saver {
   const { tree } = repository
   const cache = join(repository.dir, 'snapshot')
   let last: Snapshot | null = null
   let unwritten = 0
+  let timer: NodeJS.Timeout | null = null
+
+  /** An entry proves itself: an old cache costs a second reading of what changed since, and no more. */
+  function remember(changed: number, files: number): void {
+    unwritten += changed
+    if (files >= smallTree) {
+      // Once the agent is at work: nobody waits then.
+      if (unwritten > files / 50) timer ??= setTimeout(write, idleMs).unref()
+    } else write()
+  }
+
+  function write(): void {
+    timer = null
+    unwritten = 0
+    if (last) writeSnapshot(cache, last)
+  }
 
   async function save(hold: ReadonlySet<string>, signal: AbortSignal | undefined): Promise<Saved> {
     last ??= readSnapshot(cache, objects.has)
@@ -54,12 +71,7 @@ export function openSaver({ repository, objects, ignoredToo }: Parts): Saver {
     const id = objects.put('commit', commitOf(objects, snapshot))
     objects.flush()
     last = { ...snapshot, checkpoint: id }
-    unwritten += read
-    // An entry proves itself: an old cache costs a second reading of what changed since, and no more.
-    if (!known || files < smallTree || unwritten > files / 50) {
-      writeSnapshot(cache, last)
-      unwritten = 0
-    }
+    remember(read, files)
     return { id, snapshot: last, skipped }
   }
 
@@ -78,7 +90,9 @@ export function openSaver({ repository, objects, ignoredToo }: Parts): Saver {
       for (const { path, id } of written) setFile(tree, snapshot.root, { path, id })
       for (const path of forgotten) removeFile(snapshot.root, path)
       last = { ...snapshot, checkpoint: null }
-      writeSnapshot(cache, last)
+      // What is held though it is ignored is known nowhere else.
+      const isPlain = forgotten.size === 0 && written.every(({ before }) => before !== null)
+      if (!isPlain) write()
     },
   }
 }

@@ -9,9 +9,9 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Objects } from '../objects/objects.ts'
 import { syncDirectory } from '../objects/pack.ts'
-import { ancestorsOf, locate } from '../scan/listing.ts'
+import { locate } from '../scan/listing.ts'
 import { type UserRepository, userRepository } from '../scan/outer-rules.ts'
-import { type Dir, filesOf, type Stat } from '../scan/snapshot.ts'
+import { type Dir, fileAt, type Stat } from '../scan/snapshot.ts'
 import type { Repository } from './repository.ts'
 import { codeOf, isMissing } from './trouble.ts'
 import { type IndexEntry, parseIndex } from './user-index.ts'
@@ -28,37 +28,48 @@ export function openSeed(repository: Repository, objects: Objects): Seed | null 
   const user = userRepository(repository.tree)
   const index = user && readIndex(user)
   if (!user || !index) return null
-  const directories = new Set(
-    [...index.entries.keys()].flatMap(path => ancestorsOf(path).map(at => `${at}/`)),
-  )
   const linked = linkPacks(user, repository)
   if (linked) objects.reload()
   const usable = linked && !hasConversions(user)
-  const sizes = usable ? sizesOf(repository, candidates(index.entries, objects)) : Promise.resolve(new Map())
+  const sizes = usable ? sizesOf(repository, index.entries) : null
   const given = new Map<string, IndexEntry>()
+  let directories: Set<string> | null = null
   return {
-    tracks: path => directories.has(path) || index.entries.has(path),
+    tracks(path) {
+      if (!path.endsWith('/')) return index.entries.has(path)
+      directories ??= directoriesOf(index.entries.keys())
+      return directories.has(path)
+    },
     id(path, stat) {
       const entry = usable ? index.entries.get(path) : null
-      if (!entry || !isSame(entry, stat) || entry.ctimeMs >= index.writtenMs || !objects.has(entry.id))
-        return null
+      if (!entry || !isSame(entry, stat) || entry.ctimeMs >= index.writtenMs) return null
       given.set(path, entry)
       return entry.id
     },
     async distrust(root) {
-      if (given.size === 0) return false
       const known = await sizes
-      const all = namesConversions(repository.tree, root)
-      let found = false
-      for (const [path, file] of filesOf(root)) {
-        const entry = given.get(path)
-        if (!entry || (!all && known.get(entry.id) === file.size)) continue
-        file.racy = true
-        found = true
+      const all = given.size > 0 && namesConversions(repository.tree, root)
+      const wrong = [...given].filter(([, entry]) => all || known?.get(entry.id) !== entry.size)
+      for (const [path] of wrong) {
+        const file = fileAt(root, path)
+        if (file) file.racy = true
       }
-      return found
+      return wrong.length > 0
     },
   }
+}
+
+/** With a slash at the end. */
+function directoriesOf(paths: Iterable<string>): Set<string> {
+  const found = new Set<string>()
+  for (const path of paths) {
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const directory = path.slice(0, at + 1)
+      if (found.has(directory)) break
+      found.add(directory)
+    }
+  }
+  return found
 }
 
 function readIndex(
@@ -118,14 +129,17 @@ function link(from: string, to: string): void {
   closeSync(file)
 }
 
-function candidates(entries: Map<string, IndexEntry | null>, objects: Objects): string[] {
-  return [...entries.values()].flatMap(entry => (entry && objects.has(entry.id) ? [entry.id] : []))
-}
-
-async function sizesOf(repository: Repository, ids: string[]): Promise<Map<string, number>> {
-  const input = Buffer.from(ids.map(id => `${id}\n`).join(''))
-  const args = ['cat-file', '--batch-check=%(objectsize)', '--buffer']
-  const answer = await repository.git({ args, input })
+/** Of the blobs that are there; one that is not has no size. */
+async function sizesOf(
+  repository: Repository,
+  entries: Map<string, IndexEntry | null>,
+): Promise<Map<string, number>> {
+  const ids = [...entries.values()].flatMap(entry => entry?.id ?? [])
+  const input = Buffer.from(`${ids.join('\n')}\n`)
+  const answer = await repository.git({
+    args: ['cat-file', '--batch-check=%(objectsize)', '--buffer'],
+    input,
+  })
   if (!answer.ok) return new Map()
   const lines = answer.value.stdout.toString().split('\n')
   return new Map(ids.map((id, n) => [id, Number(lines[n])]))
