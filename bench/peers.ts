@@ -30,6 +30,17 @@ async function git(place: Place, call: Call): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
+const opencodeSettings = [
+  'core.autocrlf=false',
+  'core.longpaths=true',
+  'core.symlinks=true',
+  'core.fsmonitor=false',
+  'feature.manyFiles=true',
+  'index.version=4',
+  'index.threads=true',
+  'core.untrackedCache=true',
+]
+
 export function opencode(place: Place): Peer {
   const { tree, store } = place
   const here = ['--git-dir', store, '--work-tree', tree]
@@ -40,19 +51,7 @@ export function opencode(place: Place): Peer {
   async function init(): Promise<void> {
     mkdirSync(store, { recursive: true })
     await git(place, { args: ['init', '-q'], cwd: tree, env: { GIT_DIR: store, GIT_WORK_TREE: tree } })
-    const settings = [
-      'core.autocrlf=false',
-      'core.longpaths=true',
-      'core.symlinks=true',
-      'core.fsmonitor=false',
-    ]
-    const large = [
-      'feature.manyFiles=true',
-      'index.version=4',
-      'index.threads=true',
-      'core.untrackedCache=true',
-    ]
-    for (const [name = '', value = ''] of [...settings, ...large].map(one => one.split('='))) {
+    for (const [name = '', value = ''] of opencodeSettings.map(one => one.split('='))) {
       await git(place, { args: ['--git-dir', store, 'config', name, value], cwd: tree })
     }
     await git(place, { args: ['rev-parse', '--path-format=absolute', '--git-common-dir'], cwd: tree })

@@ -3,6 +3,10 @@ import type { Case } from './checkpoint-cases.ts'
 
 const repository = 'git init -q; echo one > a; mkdir d; echo two > d/b; commit first'
 
+/** So that the first checkpoint takes what it can from the user's index and packs. */
+const packed =
+  'git repack -adq; git prune-packed; git update-index -q --refresh; sleep 0.05; touch .git/index'
+
 export const finerCases: readonly Case[] = [
   {
     name: 'permissions beyond exec, of files, directories and the tree',
@@ -66,5 +70,38 @@ export const finerCases: readonly Case[] = [
     name: 'directories named like .git in another case',
     build: `${repository}; mkdir .GIT .Git; echo a > .GIT/a; echo b > .Git/b`,
     change: 'rm .GIT/a; echo more >> .Git/b',
+  },
+  {
+    name: 'a packed repository with an index that is believed, some files changed since',
+    build: `${repository}; echo u > u; ${packed}; echo dirty >> d/b`,
+    change: 'rm a u; echo more >> d/b',
+  },
+  {
+    name: 'a packed repository, autocrlf: what is packed is not what is there',
+    build: `git init -q; git config core.autocrlf true; printf 'a\\r\\nb\\r\\n' > crlf; echo lf > lf; commit all; ${packed}`,
+    change: 'rm crlf lf',
+  },
+  {
+    name: 'a packed repository, a filter that keeps the size',
+    build: `git init -q; echo '*.r filter=rot' > .gitattributes; git config filter.rot.clean 'tr a-z n-za-m'
+      git config filter.rot.smudge 'date >> "$RAN"; tr a-z n-za-m'; echo secret > x.r; echo p > p; commit all; ${packed}`,
+    change: 'rm x.r; echo q > p',
+  },
+  {
+    name: 'a packed repository, a filter named in .git/info/attributes',
+    build: `git init -q; echo '*.r filter=rot' > .git/info/attributes; git config filter.rot.clean 'tr a-z n-za-m'
+      echo secret > x.r; commit all; ${packed}`,
+    change: 'rm x.r',
+  },
+  {
+    name: 'a packed repository, entries marked as unchanged or left out',
+    build: `${repository}; echo s > s; commit s; git update-index --assume-unchanged a; git update-index --skip-worktree s; ${packed}
+      echo other > a; echo other > s; touch .git/index`,
+    change: 'rm a s',
+  },
+  {
+    name: 'a packed repository with an index of version 4',
+    build: `${repository}; mkdir -p d/e; echo c > d/e/c; commit c; git update-index --index-version 4; ${packed}`,
+    change: 'rm -r d; echo more >> a',
   },
 ]

@@ -9,7 +9,15 @@ import { smallEnough } from '../scan/ignored.ts'
 import { lstatOrNull } from '../scan/listing.ts'
 import { outerRules } from '../scan/outer-rules.ts'
 import { scan } from '../scan/scan.ts'
-import { type Dir, gitMode, readSnapshot, type Snapshot, writeSnapshot } from '../scan/snapshot.ts'
+import {
+  type Dir,
+  directoriesOf,
+  gitMode,
+  readSnapshot,
+  type Snapshot,
+  writeSnapshot,
+} from '../scan/snapshot.ts'
+import { openWalkers } from '../scan/walkers.ts'
 import type { Change } from './difference.ts'
 import type { Repository } from './repository.ts'
 import { openSeed } from './seed.ts'
@@ -33,37 +41,23 @@ const idleMs = 200
 
 export function openSaver({ repository, objects, ignoredToo }: Parts): Saver {
   const { tree } = repository
-  const cache = join(repository.dir, 'snapshot')
+  const walkers = openWalkers(tree)
   let last: Snapshot | null = null
-  let unwritten = 0
-  let timer: NodeJS.Timeout | null = null
-
-  /** An entry proves itself: an old cache costs a second reading of what changed since, and no more. */
-  function remember(changed: number, files: number): void {
-    unwritten += changed
-    if (files >= smallTree) {
-      // Once the agent is at work: nobody waits then.
-      if (unwritten > files / 50) timer ??= setTimeout(write, idleMs).unref()
-    } else write()
-  }
-
-  function write(): void {
-    timer = null
-    unwritten = 0
-    if (last) writeSnapshot(cache, last)
-  }
+  const cache = openCache(join(repository.dir, 'snapshot'))
 
   async function save(hold: ReadonlySet<string>, signal: AbortSignal | undefined): Promise<Saved> {
-    last ??= readSnapshot(cache, objects.has)
+    last ??= cache.read(objects.has)
     const known = last
     const outer = outerRules(repository)
     const includes = ignoredToo ? smallEnough(tree) : null
     const seed = known ? null : openSeed(repository, objects)
     const holds = (path: string) => hold.has(path) || seed?.tracks(path) === true
-    const request = { tree, objects, outer, holds, includes, signal }
+    const list = walkers(known ? directoriesOf(known.root) : (seed?.directories() ?? []))
+    const request = { tree, list, objects, outer, holds, includes, signal }
     const seeded = await scan({ ...request, seed: seed?.id ?? null, known: known?.root ?? null })
     const again = await seed?.distrust(seeded.root)
-    const scanned = again ? await scan({ ...request, seed: null, known: seeded.root }) : seeded
+    const rest = { ...request, list: walkers([]), seed: null, known: seeded.root }
+    const scanned = again ? await scan(rest) : seeded
     const { root, skipped, files, read } = scanned
     if (known?.checkpoint && root === known.root) return { id: known.checkpoint, snapshot: known, skipped }
     const usual = known?.usual ?? usualOf(root)
@@ -71,7 +65,7 @@ export function openSaver({ repository, objects, ignoredToo }: Parts): Saver {
     const id = objects.put('commit', commitOf(objects, snapshot))
     objects.flush()
     last = { ...snapshot, checkpoint: id }
-    remember(read, files)
+    cache.changed(last, { read, files })
     return { id, snapshot: last, skipped }
   }
 
@@ -92,7 +86,33 @@ export function openSaver({ repository, objects, ignoredToo }: Parts): Saver {
       last = { ...snapshot, checkpoint: null }
       // What is held though it is ignored is known nowhere else.
       const isPlain = forgotten.size === 0 && written.every(({ before }) => before !== null)
-      if (!isPlain) write()
+      if (!isPlain) cache.write(last)
+    },
+  }
+}
+
+/** An entry proves itself: an old cache costs a second reading of what changed since, and no more. */
+function openCache(path: string) {
+  let latest: Snapshot | null = null
+  let unwritten = 0
+  let timer: NodeJS.Timeout | null = null
+
+  function write(snapshot: Snapshot): void {
+    if (timer) clearTimeout(timer)
+    timer = null
+    unwritten = 0
+    writeSnapshot(path, snapshot)
+  }
+
+  return {
+    read: (has: (id: string) => boolean) => readSnapshot(path, has),
+    write,
+    changed(snapshot: Snapshot, { read, files }: { read: number; files: number }): void {
+      latest = snapshot
+      unwritten += read
+      if (files < smallTree) return write(snapshot)
+      // Once the agent is at work: nobody waits then.
+      if (unwritten > files / 50) timer ??= setTimeout(() => latest && write(latest), idleMs).unref()
     },
   }
 }

@@ -19,6 +19,8 @@ import { type IndexEntry, parseIndex } from './user-index.ts'
 export type Seed = {
   /** Whether the user's repository tracks it, ignored or not; directories end with a slash. */
   tracks(path: string): boolean
+  /** Those that have tracked files. */
+  directories(): string[]
   id(path: string, stat: Stat): string | null
   /** Marks in `root` what must be read after all; false where nothing must. */
   distrust(root: Dir): Promise<boolean>
@@ -33,13 +35,10 @@ export function openSeed(repository: Repository, objects: Objects): Seed | null 
   const usable = linked && !hasConversions(user)
   const sizes = usable ? sizesOf(repository, index.entries) : null
   const given = new Map<string, IndexEntry>()
-  let directories: Set<string> | null = null
+  const directories = directoriesOf(index.entries.keys())
   return {
-    tracks(path) {
-      if (!path.endsWith('/')) return index.entries.has(path)
-      directories ??= directoriesOf(index.entries.keys())
-      return directories.has(path)
-    },
+    tracks: path => directories.has(path) || index.entries.has(path),
+    directories: () => ['', ...[...directories].map(path => path.slice(0, -1))],
     id(path, stat) {
       const entry = usable ? index.entries.get(path) : null
       if (!entry || !isSame(entry, stat) || entry.ctimeMs >= index.writtenMs) return null

@@ -10,11 +10,13 @@ import { readFileSync } from 'node:fs'
 import { codeOf, isMissing } from '../git/trouble.ts'
 import { ChangedWhileRead, type Objects } from '../objects/objects.ts'
 import { isIgnored, type Rules, rulesIn } from './ignore.ts'
-import { joinPath, type Listed, listDirectory, locate, lstatOrNull } from './listing.ts'
+import { joinPath, type Listed, locate, lstatOrNull } from './listing.ts'
 import { type Dir, type File, isDirectory, isLink, isRegular, type Stat, sameStat } from './snapshot.ts'
+import type { List } from './walkers.ts'
 
 export type ScanRequest = {
   tree: string
+  list: List
   objects: Objects
   known: Dir | null
   /** Rules from outside the tree: above it, and of .git/info/exclude. */
@@ -57,7 +59,7 @@ async function visit(state: Scan, place: Place): Promise<Dir> {
   state.visited += 1
   if (state.visited % directoriesPerBreath === 0) await new Promise(resolve => setImmediate(resolve))
   state.signal?.throwIfAborted()
-  const listed = list(state, path)
+  const listed = await list(state, path)
   const stack = withRules(state, place, listed)
   const dir: Dir = { mode, files: new Map(), dirs: new Map() }
   let same = known !== undefined && known.mode === mode
@@ -111,9 +113,9 @@ function isWanted(state: Scan, place: Place, isDir: boolean): boolean {
   return false
 }
 
-function list(state: Scan, path: string): Listed[] {
+async function list(state: Scan, path: string): Promise<Listed[]> {
   try {
-    return listDirectory(state.tree, path)
+    return await state.list(path)
   } catch (error) {
     if (path === '') throw error
     if (!isMissing(error)) state.skipped.push(path)

@@ -62,6 +62,17 @@ export function* filesOf(dir: Dir, prefix = ''): Generator<[path: string, file: 
   for (const [name, child] of dir.dirs) yield* filesOf(child, `${prefix}${name}/`)
 }
 
+/** Every directory, in the order a scan goes. */
+export function directoriesOf(root: Dir): string[] {
+  const found: string[] = []
+  const collect = (dir: Dir, path: string): void => {
+    found.push(path)
+    for (const [name, child] of dir.dirs) collect(child, path === '' ? name : `${path}/${name}`)
+  }
+  collect(root, '')
+  return found
+}
+
 export function fileAt(root: Dir, path: string): File | undefined {
   const names = path.split('/')
   const last = names.pop() ?? ''

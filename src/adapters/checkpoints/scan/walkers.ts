@@ -1,0 +1,115 @@
+/**
+ * Lists directories for a scan, with a second thread where the tree is large: the scan takes known directories
+ * from the front, the thread from the rear. Who lists a directory makes no difference to what is listed.
+ *
+ *   front: how far the scan has come        rear: from here on the thread has taken them
+ *   0 ........ front -> ............ <- rear ........ end
+ */
+import { Worker } from 'node:worker_threads'
+import { type Listed, listDirectory } from './listing.ts'
+
+export type Job = { id: number; tree: string; directories: string[]; shared: SharedArrayBuffer }
+
+/** `names` of a directory is null where it could not be listed. */
+export type Chunk = { job: number; start: number; names: (string[] | null)[]; stats: Float64Array[] }
+
+export const front = 0
+export const rear = 1
+export const chunkSize = 32
+export const numbersPerName = 5
+
+export type List = (directory: string) => Listed[] | Promise<Listed[]>
+
+/** Fewer directories than this are listed before a thread has begun. */
+const worthIt = 300
+
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+
+type Listing = { listed: Listed[] | null }
+
+/** For each scan, given the directories it will likely ask for, in that order. */
+export function openWalkers(tree: string): (directories: string[]) => List {
+  let worker: Worker | null = null
+  let receive: (chunk: Chunk | null) => void = () => undefined
+  let jobs = 0
+
+  function start(): Worker {
+    const started = new Worker(new URL(`./second-walker.${extension}`, import.meta.url))
+    started.unref()
+    const die = () => {
+      worker = null
+      receive(null)
+    }
+    return started
+      .on('message', chunk => receive(chunk))
+      .once('error', die)
+      .once('exit', die)
+  }
+
+  return directories => {
+    if (directories.length < worthIt) return directory => listDirectory(tree, directory)
+    worker ??= start()
+    jobs += 1
+    const shared = new SharedArrayBuffer(8)
+    Atomics.store(new Int32Array(shared), rear, directories.length)
+    const job: Job = { id: jobs, tree, directories, shared }
+    worker.postMessage(job, [])
+    const shares = openShares(worker, job)
+    receive = shares.receive
+    return shares.list
+  }
+}
+
+/** A directory that the thread has taken is waited for; null from `receive`: the thread is gone. */
+function openShares(worker: Worker, job: Job): { list: List; receive(chunk: Chunk | null): void } {
+  const marks = new Int32Array(job.shared)
+  const places = new Map(job.directories.map((directory, n) => [directory, n]))
+  const done = new Map<number, Listing>()
+  const waiting = new Map<number, (listing: Listing) => void>()
+  const gone: Listing = { listed: null }
+  let isGone = false
+
+  function receive(chunk: Chunk | null): void {
+    isGone ||= chunk === null
+    if (chunk?.job === job.id) {
+      chunk.names.forEach((names, n) => {
+        done.set(chunk.start + n, { listed: names && listedFrom(names, chunk.stats[n]) })
+      })
+    }
+    for (const [place, resolve] of waiting) {
+      const found = done.get(place) ?? (isGone ? gone : undefined)
+      if (!found) continue
+      waiting.delete(place)
+      resolve(found)
+    }
+  }
+
+  async function fromThread(place: number): Promise<Listed[] | null> {
+    const found = done.get(place) ?? (isGone ? gone : undefined)
+    if (found) return found.listed
+    // Only while somebody waits does the thread keep the program alive.
+    worker.ref()
+    const { listed } = await new Promise<Listing>(resolve => waiting.set(place, resolve))
+    worker.unref()
+    return listed
+  }
+
+  return {
+    receive,
+    async list(directory) {
+      const place = places.get(directory)
+      const isOurs = place === undefined || place < Atomics.load(marks, rear)
+      if (isOurs && place !== undefined) Atomics.store(marks, front, place)
+      return (isOurs ? null : await fromThread(place)) ?? listDirectory(job.tree, directory)
+    },
+  }
+}
+
+function listedFrom(names: string[], numbers: Float64Array | undefined): Listed[] {
+  return names.map((name, n) => {
+    const at = n * numbersPerName
+    const row = numbers?.subarray(at, at + numbersPerName) ?? []
+    const [mode = 0, size = 0, mtimeMs = 0, ctimeMs = 0, ino = 0] = row
+    return { name, stat: { mode, size, mtimeMs, ctimeMs, ino } }
+  })
+}

@@ -1,0 +1,31 @@
+/**
+ * Ends this process with SIGKILL just before the n-th call that changes something on disk ($KILL_AT), half of
+ * the writes done; or counts them and says how many there were.
+ */
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+
+const killAt = Number(process.env['KILL_AT'])
+const writing = ['writeSync', 'writeFileSync', 'openSync', 'symlinkSync', 'linkSync', 'mkdirSync'] as const
+const changing = ['renameSync', 'unlinkSync', 'rmSync', 'rmdirSync', 'chmodSync', 'fchmodSync'] as const
+const ending = ['fsyncSync', 'closeSync'] as const
+let calls = 0
+
+for (const name of [...writing, ...changing, ...ending]) {
+  const real = fs[name] as (...args: unknown[]) => unknown
+  const counted = (...args: unknown[]) => {
+    calls += 1
+    if (calls === killAt) {
+      if (name === 'writeSync' && args[1] instanceof Buffer)
+        real(args[0], args[1].subarray(0, args[1].length / 2))
+      process.kill(process.pid, 'SIGKILL')
+    }
+    return real(...args)
+  }
+  Object.assign(fs, { [name]: counted })
+}
+syncBuiltinESMExports()
+
+export function callsSoFar(): number {
+  return calls
+}
