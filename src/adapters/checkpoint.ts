@@ -31,6 +31,8 @@ export type Checkpoints = {
     name: string
     since: string | null
     signal: AbortSignal
+    /** A frozen copy of the tree to read instead of it, where there is one. */
+    from?: string
   }): Promise<Result<Taken>>
   /** The files that differ between two saved trees, by name. */
   changed(request: { from: string; to: string }): Promise<Result<string[]>>

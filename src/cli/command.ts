@@ -9,6 +9,7 @@ import {
   doctorFlags,
   exportFlags,
   type Flag,
+  gcFlags,
   historyFlags,
   listFlags,
   logsFlags,
@@ -211,6 +212,14 @@ export const commands: Command[] = [
     ],
     // Given the table, instead of importing it: it would be a file of its own, which every command would load.
     load: async () => ({ default: (await import('./commands/completion.ts')).default(commands) }),
+  },
+  {
+    name: 'gc',
+    usage: 'gc [flags]',
+    summary: 'throw away the checkpoints of loops that ended a while ago',
+    flags: gcFlags,
+    examples: ['loop gc --dry-run', 'loop gc --checkpoint-retention 7d'],
+    load: () => import('./commands/gc.ts'),
   },
   {
     name: 'demo',

@@ -1,13 +1,11 @@
 /** Prints what changed between two checkpoints of a loop: shared by `diff` and `history --diff`. */
-import { join } from 'node:path'
-import { gitCheckpoints } from '../adapters/checkpoints/git.ts'
 import { fold } from '../core/evolve.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { checkpointName } from '../model/units.ts'
-import { treeDir } from '../store/paths.ts'
 import { safeText } from '../views/plain-text.ts'
 import type { OpenJournal } from './loops.ts'
 import { write } from './terminal.ts'
+import { checkpointsOf } from './world.ts'
 
 /** `range` is `A..B`, each a number (before that iteration) or a name; null is the whole loop. */
 export async function printDiff(
@@ -38,8 +36,7 @@ export async function printDiff(
   }
   if (!before || !after)
     return fail('not-allowed', `Loop ${id} was started with --checkpoint none: nothing was saved.`)
-  const backend = gitCheckpoints({ tree: spec.cwd, store: join(treeDir(paths, spec.cwd), 'git') })
-  const diff = await backend.diff({ from: before, to: after })
+  const diff = await checkpointsOf(paths, spec).diff({ from: before, to: after })
   if (!diff.ok) return diff
   write(1, json ? `${JSON.stringify({ id, from, to, patch: diff.value })}\n` : safeText(diff.value))
   return ok(0)

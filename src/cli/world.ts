@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { agents } from '../adapters/agent.ts'
 import type { Checkpoints } from '../adapters/checkpoint.ts'
+import { btrfsCheckpoints } from '../adapters/checkpoints/btrfs.ts'
 import { gitCheckpoints } from '../adapters/checkpoints/git.ts'
 import { noCheckpoints } from '../adapters/checkpoints/none.ts'
 import { here } from '../adapters/process/proc.ts'
@@ -10,6 +11,7 @@ import { mirrorInto } from '../engine/mirror.ts'
 import { perform } from '../engine/perform.ts'
 import { hostName, type World } from '../engine/world.ts'
 import type { Result } from '../model/failure.ts'
+import type { Spec } from '../model/spec.ts'
 import { closeStore, openStore } from '../store/database.ts'
 import { becomeHost } from '../store/lease.ts'
 import { type Paths, pathsFrom, treeDir } from '../store/paths.ts'
@@ -46,10 +48,16 @@ export async function withWorld<T>(
 /** One backend for each work tree as long as this program runs: what it remembers makes the next one fast. */
 function checkpointsIn(paths: Paths): World['checkpoints'] {
   const known = new Map<string, Checkpoints>()
-  return ({ checkpoint, cwd }) => {
-    if (checkpoint === 'none') return noCheckpoints
-    const backend = known.get(cwd) ?? gitCheckpoints({ tree: cwd, store: join(treeDir(paths, cwd), 'git') })
-    known.set(cwd, backend)
+  return spec => {
+    if (spec.checkpoint === 'none') return noCheckpoints
+    const backend = known.get(spec.cwd) ?? checkpointsOf(paths, spec)
+    known.set(spec.cwd, backend)
     return backend
   }
+}
+
+export function checkpointsOf(paths: Paths, spec: Spec): Checkpoints {
+  const { checkpoint, cwd: tree, checkpointIgnored: ignoredToo = false } = spec
+  const options = { tree, store: join(treeDir(paths, tree), 'git'), ignoredToo }
+  return checkpoint === 'btrfs' ? btrfsCheckpoints(options) : gitCheckpoints(options)
 }

@@ -85,11 +85,16 @@ export const startFlags: Flag[] = [
   },
   {
     name: 'checkpoint',
-    takes: 'git|none',
-    default: 'git',
+    takes: 'auto|btrfs|git|none',
+    default: 'auto',
     env: 'LOOP_CHECKPOINT',
     config: true,
     help: 'how the tree is saved before each iteration',
+  },
+  {
+    name: 'checkpoint-ignored',
+    config: true,
+    help: 'save ignored files too, such as .env, where they are small',
   },
   {
     name: 'timeout',
@@ -191,6 +196,16 @@ export const doctorFlags: Flag[] = [
   { name: 'restore', help: 'bring back the newest backup of a damaged store; the damaged file is kept' },
 ]
 
+export const gcFlags: Flag[] = [
+  {
+    name: 'checkpoint-retention',
+    takes: 'time',
+    default: '24h',
+    help: 'keep the checkpoints of loops that ended less than this long ago',
+  },
+  { name: 'dry-run', help: 'say what it would free, and throw nothing away' },
+]
+
 /** Flags of the specification that come with a later version, by command. */
 export const laterFlags: Record<string, readonly string[]> = {
   start: [
@@ -207,7 +222,6 @@ export const laterFlags: Record<string, readonly string[]> = {
     'counsel',
     'context-mode',
     'max-wait',
-    'checkpoint-ignored',
     'task-list',
     'force',
     'fresh',
@@ -238,7 +252,6 @@ export const laterCommands: readonly string[] = [
   'hook',
   'plugin',
   'mcp',
-  'gc',
   'apply',
   'ui',
 ]

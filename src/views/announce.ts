@@ -8,7 +8,7 @@ import type { State } from '../core/state.ts'
 import { summarize } from '../core/summary.ts'
 import { workflowType } from '../core/text/classify.ts'
 import type { CriterionResult, EventOf, Recorded } from '../model/event.ts'
-import type { Criterion } from '../model/spec.ts'
+import type { Criterion, Spec } from '../model/spec.ts'
 import { formatBytes, formatDuration, formatMoney } from '../model/units.ts'
 import { count, reasonWords, verdictLine } from './message.ts'
 import { safeText } from './plain-text.ts'
@@ -96,7 +96,7 @@ export function plan(state: State): string[] {
     ...(spec.mustNot ?? []).map(({ name, command }) => `  must not    ${name}: ${command}`),
     ...(spec.protect?.length ? [`  protected   ${spec.protect.join(', ')}`] : []),
     `  limits      ${iterations}, ${budget(spec.budgetUsd)}, ${times}`,
-    `  checkpoint  ${spec.checkpoint === 'none' ? 'none: nothing can be rolled back' : spec.checkpoint}`,
+    `  checkpoint  ${spec.checkpoint === 'none' ? 'none: nothing can be rolled back' : backend(spec)}`,
     `  state       .loop/state.json, ${spec.deleteState ? 'deleted' : 'kept'} at the end`,
   ]
 }
@@ -207,4 +207,8 @@ function budget(usd: number | null): string {
 
 function lastLine(text: string): string {
   return safeText(text).trimEnd().split('\n').at(-1) ?? ''
+}
+
+function backend({ checkpoint: name, checkpointWhy: why, checkpointIgnored }: Spec): string {
+  return [name, why && `: ${why}`, checkpointIgnored && '; small ignored files too'].filter(Boolean).join('')
 }

@@ -104,4 +104,9 @@ export const finerCases: readonly Case[] = [
     build: `${repository}; mkdir -p d/e; echo c > d/e/c; commit c; git update-index --index-version 4; ${packed}`,
     change: 'rm -r d; echo more >> a',
   },
+  {
+    name: 'an empty ignored directory where a link was',
+    build: `${repository}; ln -s a l; ln -s a m`,
+    change: 'rm l m; mkdir -p l/deep m; mkfifo m/p; echo "[lm]" > .gitignore',
+  },
 ]

@@ -8,7 +8,9 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { asyncProperty, assert as holds } from 'fast-check'
 import type { Checkpoints } from '../../src/adapters/checkpoint.ts'
+import { btrfsCheckpoints } from '../../src/adapters/checkpoints/btrfs.ts'
 import { gitCheckpoints } from '../../src/adapters/checkpoints/git.ts'
+import { makeSubvolume, mountBtrfs } from './btrfs-image.ts'
 import { restore, savedPaths, savedTree, take } from './checkpoint-calls.ts'
 import { type Case, cases } from './checkpoint-cases.ts'
 import { apply, edits, ignoringEdits } from './checkpoint-edits.ts'
@@ -23,9 +25,24 @@ import {
   withoutSpecial,
 } from './work-tree.ts'
 
-const backends: Record<string, (box: Box) => Checkpoints> = { git: gitCheckpoints }
+type Backend = { open(): Box; make(box: Box): Checkpoints; cases: readonly Case[] }
+
+const btrfs = mountBtrfs()
+if ('why' in btrfs) console.error(`\n*** The btrfs backend is NOT tested here: ${btrfs.why}. ***\n`)
+
+const backends: Record<string, Backend> = {
+  git: { open: openBox, make: gitCheckpoints, cases },
+  ...('root' in btrfs && {
+    btrfs: {
+      open: () => openBox(btrfs.root, makeSubvolume),
+      make: btrfsCheckpoints,
+      // Where a case makes the tree itself, it is no subvolume.
+      cases: cases.filter(({ build }) => !build.includes('rmdir "$PWD"')),
+    },
+  }),
+}
 // For each of the two properties.
-const numRuns = process.env['LOOP_LONG'] ? 400 : 20
+const numRuns = process.env['LOOP_LONG'] ? 550 : 55
 
 function repositories(at: Box, test: Case) {
   return (test.repositories ?? ['.git']).map(path => sorted(repositoryListing(join(at.tree, path))))
@@ -41,8 +58,8 @@ async function unnoticed<T>(at: Box, test: Case, step: () => Promise<T>): Promis
   return result
 }
 
-async function roundTrip(make: (box: Box) => Checkpoints, test: Case): Promise<void> {
-  const at = openBox()
+async function roundTrip({ open, make }: Backend, test: Case): Promise<void> {
+  const at = open()
   sh(at, test.build)
   // The backend has the user's home and could run what is configured there.
   Object.assign(process.env, { HOME: join(at.root, 'home'), RAN: at.ran })
@@ -64,9 +81,9 @@ async function roundTrip(make: (box: Box) => Checkpoints, test: Case): Promise<v
 }
 
 /** Whatever is done to a tree without ignored files: exactly as it was, and exactly back. */
-async function exactly(make: (box: Box) => Checkpoints): Promise<void> {
+async function exactly({ open, make }: Backend): Promise<void> {
   const property = asyncProperty(edits, edits, edits, async (build, between, change) => {
-    const at = openBox()
+    const at = open()
     const checkpoints = make(at)
     apply(at.tree, build)
     const saved = sorted(listing(at.tree))
@@ -84,13 +101,13 @@ async function exactly(make: (box: Box) => Checkpoints): Promise<void> {
 }
 
 /** With rules that come and go: what was saved is back, and nothing that was there is lost. */
-async function losingNothing(make: (box: Box) => Checkpoints): Promise<void> {
+async function losingNothing({ open, make }: Backend): Promise<void> {
   const property = asyncProperty(
     ignoringEdits,
     ignoringEdits,
     ignoringEdits,
     async (build, between, change) => {
-      const at = openBox()
+      const at = open()
       const checkpoints = make(at)
       apply(at.tree, build)
       const { tree } = await take(checkpoints, 'iter-001')
@@ -119,10 +136,10 @@ async function losingNothing(make: (box: Box) => Checkpoints): Promise<void> {
   await holds(property, { numRuns })
 }
 
-for (const [backend, make] of Object.entries(backends)) {
-  describe(`${backend}: saved, changed, restored, undone`, { concurrency: 4 }, () => {
-    for (const test of cases) it(test.name, () => roundTrip(make, test))
-    it('any edits of any tree', () => exactly(make))
-    it('any edits, with rules that ignore', () => losingNothing(make))
+for (const [name, backend] of Object.entries(backends)) {
+  describe(`${name}: saved, changed, restored, undone`, { concurrency: 4 }, () => {
+    for (const test of backend.cases) it(test.name, () => roundTrip(backend, test))
+    it('any edits of any tree', () => exactly(backend))
+    it('any edits, with rules that ignore', () => losingNothing(backend))
   })
 }

@@ -31,11 +31,11 @@ after(() => {
   for (const root of boxes) rmSync(root, { recursive: true, force: true })
 })
 
-/** Removed when the tests of the file are done. */
-export function openBox(): Box {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'loop-checkpoint-')))
-  boxes.push(root)
-  mkdirSync(join(root, 'tree'))
+/** Removed when the tests of the file are done. `below` and `makeTree` where it must be a special place. */
+export function openBox(below = tmpdir(), makeTree: (path: string) => void = mkdirSync): Box {
+  const root = realpathSync(mkdtempSync(join(below, 'loop-checkpoint-')))
+  if (below === tmpdir()) boxes.push(root)
+  makeTree(join(root, 'tree'))
   mkdirSync(join(root, 'home'))
   return { root, tree: join(root, 'tree'), store: join(root, 'store'), ran: join(root, 'ran') }
 }

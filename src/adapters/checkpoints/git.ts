@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import type { Changes } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Checkpoints, Taken } from '../checkpoint.ts'
+import { waitWhileCleaned } from './git/clean.ts'
 import { openRepository, prepareRepository, type Repository, refPath, writeRef } from './git/repository.ts'
 import { notePath, restore } from './git/restore.ts'
 import { openSaver, type Saver } from './git/save.ts'
@@ -37,9 +38,11 @@ export function gitCheckpoints(options: GitCheckpointsOptions): Checkpoints {
   let queue: Promise<unknown> = Promise.resolve()
 
   // One at a time: all share one snapshot and one pack.
-  function inTurn<T>(what: string, step: () => Promise<Result<T>>): Promise<Result<T>> {
+  function inTurn<T>(what: string, step: () => Promise<Result<T>>, signal?: AbortSignal): Promise<Result<T>> {
     const turn = queue.then(async () => {
       try {
+        const free = await waitWhileCleaned(repository, signal)
+        if (!free.ok) return free
         if (!prepared) {
           prepareRepository(repository)
           copyExclude(repository)
@@ -80,7 +83,7 @@ async function take(request: TakeRequest): Promise<Result<Taken>> {
   const ref = refPath(repository, request.loop, request.name)
   // What a killed restore left is now a state somebody asked to save.
   rmSync(notePath(repository), { force: true })
-  const { id, skipped } = await saver.save({ signal })
+  const { id, skipped } = await saver.save({ signal, ...(request.from && { from: request.from }) })
   const compared = since === null ? ok(null) : await changesBetween(repository, { since, id, signal })
   if (!compared.ok) return compared
   signal.throwIfAborted()

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { agents } from '../../adapters/agent.ts'
+import { detect } from '../../adapters/checkpoints/detect.ts'
 import { defaultLimits } from '../../core/breaker.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { laterAgents, startFlags } from '../../model/flag.ts'
@@ -44,7 +45,7 @@ export function specFrom(input: Input): Result<Spec> {
     ...criteria.value,
     cwd: cwd.value,
     ...agent.value,
-    checkpoint: checkpoint.value,
+    ...checkpoint.value,
     ...limits.value,
     ...fixed,
     baseline: !input.given('no-baseline'),
@@ -126,23 +127,25 @@ function whence(input: Input, flag: string): string {
   return from === 'default' || from.startsWith('--') ? '' : ` (${from})`
 }
 
-function checkpointFrom(input: Input, cwd: string): Result<Spec['checkpoint']> {
+type Saving = Pick<Spec, 'checkpoint' | 'checkpointWhy' | 'checkpointIgnored'>
+
+function checkpointFrom(input: Input, cwd: string): Result<Saving> {
   const name = input.value('checkpoint')
-  if (name === 'none') return ok(name)
-  if (name === 'btrfs') {
-    return fail(
-      'not-available-yet',
-      `${subject(input, 'checkpoint')} btrfs is not available in this version of loop yet. Use git or none.`,
-    )
-  }
-  if (name !== 'git') return invalid(`${subject(input, 'checkpoint')} is git or none, not ${name}.`)
+  if (name === 'none') return ok({ checkpoint: name })
+  if (name !== 'auto' && name !== 'btrfs' && name !== 'git') return unfit(input, 'checkpoint')
   const data = realDirectory(pathsFrom(input.env).data)
   if (`${data}/`.startsWith(cwd === '/' ? cwd : `${cwd}/`)) {
     return invalid(
       `${cwd} holds loop's own data directory, ${data}, which can not be checkpointed. Run in a project directory, or with --checkpoint none.`,
     )
   }
-  return ok(name)
+  const found = detect(cwd, input.env)
+  if (name === 'btrfs' && found.backend !== 'btrfs') {
+    return invalid(`${subject(input, 'checkpoint')} btrfs is not possible in ${cwd}: ${found.why}. Use git.`)
+  }
+  const ignored = input.given('checkpoint-ignored') && { checkpointIgnored: true }
+  if (name !== 'auto') return ok({ checkpoint: name, ...ignored })
+  return ok({ checkpoint: found.backend, checkpointWhy: found.why, ...ignored })
 }
 
 /** With the symlinks of what there is of it resolved: the rest will be made below that. */

@@ -16,7 +16,7 @@ import { openReader, type Reader } from '../objects/reader.ts'
 import { isIgnored, type Rules, rulesIn } from '../scan/ignore.ts'
 import { ancestorsOf, joinPath, locate, lstatOrNull, readable } from '../scan/listing.ts'
 import { outerRules } from '../scan/outer-rules.ts'
-import { fileAt, isDirectory, isLink, isRegular } from '../scan/snapshot.ts'
+import { dirAt, fileAt, isDirectory, isLink, isRegular } from '../scan/snapshot.ts'
 import { apply } from './apply.ts'
 import { type Change, compare, type Difference, readTarget, type Target } from './difference.ts'
 import { type Repository, refPath, writeDurably, writeRef } from './repository.ts'
@@ -49,10 +49,11 @@ async function restoreWith(reader: Reader, request: RestoreRequest): Promise<Res
   const target = await readTarget(reader, request.tree)
   const { saved, pipes, difference: found } = await saveAll(reader, request, target)
   const first = keep(request, saved.id)
-  const stays = await staying({ reader, request, saved, target, difference: found, first })
+  const { stays, staysEmpty } = await staying({ reader, request, saved, target, difference: found, first })
   const remove = found.remove.filter(({ path }) => !stays.has(path))
+  const goneDirs = found.goneDirs.filter(path => !staysEmpty(path))
   signal?.throwIfAborted()
-  const difference = { ...found, remove }
+  const difference = { ...found, remove, goneDirs }
   await apply({
     repository,
     objects: request.objects,
@@ -77,30 +78,34 @@ async function saveAll(
   const saved = await saver.save({ signal })
   const difference = await compare(reader, saved.snapshot, target)
   const found = inTheWay(repository.tree, difference.write, target)
+  const unknown = found.directories.filter(path => !dirAt(saved.snapshot.root, path.split('/')))
   const [unsavable] = found.unsavable
   if (unsavable !== undefined) {
     const words = `Restoring ${repository.tree} would delete ${readable(unsavable)}, which can not be saved.`
     throw new Unable(`${words} Nothing was changed; move it away and restore again.`)
   }
   const { pipes } = found
-  if (found.save.length === 0) return { saved, difference, pipes }
-  const hold = new Set(found.save.flatMap(path => [path, ...ancestorsOf(path).map(at => `${at}/`)]))
+  if (found.save.length + unknown.length === 0) return { saved, difference, pipes }
+  const above = [...found.save, ...unknown].flatMap(ancestorsOf)
+  const hold = new Set([...found.save, ...[...unknown, ...above].map(at => `${at}/`)])
   const all = await saver.save({ signal, hold })
   return { saved: all, difference: await compare(reader, all.snapshot, target), pipes }
 }
 
 /** `save`: files to add to the safety checkpoint; `pipes`: FIFOs and sockets, which hold no bytes. */
-type InTheWay = { save: string[]; pipes: string[]; unsavable: string[] }
+type InTheWay = { save: string[]; directories: string[]; pipes: string[]; unsavable: string[] }
 
 function inTheWay(tree: string, write: readonly Change[], target: Target): InTheWay {
-  const found: InTheWay = { save: [], pipes: [], unsavable: [] }
+  const found: InTheWay = { save: [], directories: [], pipes: [], unsavable: [] }
   const looked = new Map<string, boolean>()
   const look = (path: string) => {
     const stat = lstatOrNull(tree, path)
     if (stat === null) return
     if (/(^|\/)\.git$/.test(path)) found.unsavable.push(path)
-    else if (isDirectory(stat.mode)) for (const name of namesIn(tree, path)) look(joinPath(path, name))
-    else if (isRegular(stat.mode) || isLink(stat.mode)) found.save.push(path)
+    else if (isDirectory(stat.mode)) {
+      found.directories.push(path)
+      for (const name of namesIn(tree, path)) look(joinPath(path, name))
+    } else if (isRegular(stat.mode) || isLink(stat.mode)) found.save.push(path)
     else if ((stat.mode & 0o170000) === fifo || (stat.mode & 0o170000) === socket) found.pipes.push(path)
     else found.unsavable.push(path)
   }
@@ -155,11 +160,14 @@ type Plan = {
   first: string
 }
 
+/** `staysEmpty`: whether a directory stays that nothing is left in. */
+type Staying = { stays: Set<string>; staysEmpty(path: string): boolean }
+
 /**
  * The files that stay though the target has them not: those its rules ignore, and those that only a half-done
  * restore made visible.
  */
-async function staying(plan: Plan): Promise<Set<string>> {
+async function staying(plan: Plan): Promise<Staying> {
   const { request, saved, difference, first } = plan
   const { write, remove } = difference
   const isResumed = first !== saved.id
@@ -167,10 +175,16 @@ async function staying(plan: Plan): Promise<Set<string>> {
   const rulesDiffer = isResumed || [...write, ...remove].some(({ path }) => isRules(path))
   const ignored = rulesDiffer && !request.ignoredToo ? await rulesOfTarget(plan) : () => false
   const created = new Set(write.filter(({ before }) => !before).map(({ path }) => path))
-  const blocked = new Set([...created].flatMap(path => [path, ...ancestorsOf(path)]))
+  const needed = [...created, ...plan.target.notes.empty]
+  const blocked = new Set(needed.flatMap(path => [path, ...ancestorsOf(path)]))
   const mayStay = (path: string) => !blocked.has(path) && !ancestorsOf(path).some(at => created.has(at))
-  const stays = remove.filter(({ path }) => ((held && !held.has(path)) || ignored(path)) && mayStay(path))
-  return new Set(stays.map(({ path }) => path))
+  const stays = remove.filter(
+    ({ path }) => ((held && !held.has(path)) || ignored(path, false)) && mayStay(path),
+  )
+  return {
+    stays: new Set(stays.map(({ path }) => path)),
+    staysEmpty: path => mayStay(path) && ignored(path, true),
+  }
 }
 
 async function pathsOf(repository: Repository, id: string): Promise<Set<string>> {
@@ -179,16 +193,14 @@ async function pathsOf(repository: Repository, id: string): Promise<Set<string>>
   return new Set(listed.value.stdout.toString('latin1').split('\0').slice(0, -1))
 }
 
-async function rulesOfTarget({
-  reader,
-  request,
-  saved,
-  difference,
-}: Plan): Promise<(path: string) => boolean> {
+type Ignores = (path: string, isDir: boolean) => boolean
+
+async function rulesOfTarget({ reader, request, saved, difference }: Plan): Promise<Ignores> {
   const rules = new Map<string, Rules>()
   const gone = new Set(difference.remove.map(({ path }) => path))
   const written = new Map(difference.write.map(change => [change.path, change]))
-  const directories = new Set(['', ...difference.remove.flatMap(({ path }) => ancestorsOf(path))])
+  const paths = [...difference.remove.map(({ path }) => path), ...difference.goneDirs]
+  const directories = new Set(['', ...paths.flatMap(ancestorsOf)])
   for (const directory of directories) {
     const path = joinPath(directory, '.gitignore')
     const change = written.get(path) ?? fileAt(saved.snapshot.root, path)
@@ -197,7 +209,7 @@ async function rulesOfTarget({
     rules.set(directory, rulesIn(directory, content.toString('latin1')))
   }
   const outer = outerRules(request.repository)
-  return path => {
+  return (path, isDir) => {
     const above = ancestorsOf(path)
     const stackOf = (depth: number) => [
       ...outer,
@@ -205,7 +217,7 @@ async function rulesOfTarget({
     ]
     return (
       above.some((at, depth) => isIgnored(stackOf(depth), at, true)) ||
-      isIgnored(stackOf(above.length), path, false)
+      isIgnored(stackOf(above.length), path, isDir)
     )
   }
 }

@@ -26,9 +26,16 @@ import { messageOf, usualOf } from './sidecar.ts'
 /** `skipped` in bytes as latin1, as everywhere inside this backend. */
 export type Saved = { id: string; snapshot: Snapshot; skipped: string[] }
 
+export type SaveOptions = {
+  signal?: AbortSignal | undefined
+  hold?: ReadonlySet<string>
+  /** A frozen copy of the tree to read instead of it. */
+  from?: string
+}
+
 export type Saver = {
   /** Durable once it resolves. Throws what the system says; nothing of it counts then. */
-  save(options: { signal?: AbortSignal | undefined; hold?: ReadonlySet<string> }): Promise<Saved>
+  save(options: SaveOptions): Promise<Saved>
   /** What a restore did: files that are the target's now, and files that are left alone from here on. */
   adopt(snapshot: Snapshot, changes: { written: readonly Change[]; forgotten: ReadonlySet<string> }): void
 }
@@ -41,22 +48,22 @@ const idleMs = 200
 
 export function openSaver({ repository, objects, ignoredToo }: Parts): Saver {
   const { tree } = repository
-  const walkers = openWalkers(tree)
+  const walkers = openWalkers()
   let last: Snapshot | null = null
   const cache = openCache(join(repository.dir, 'snapshot'))
 
-  async function save(hold: ReadonlySet<string>, signal: AbortSignal | undefined): Promise<Saved> {
+  async function save({ signal, hold = nothing, from = tree }: SaveOptions): Promise<Saved> {
     last ??= cache.read(objects.has)
     const known = last
     const outer = outerRules(repository)
-    const includes = ignoredToo ? smallEnough(tree) : null
+    const includes = ignoredToo ? smallEnough(from) : null
     const seed = known ? null : openSeed(repository, objects)
     const holds = (path: string) => hold.has(path) || seed?.tracks(path) === true
-    const list = walkers(known ? directoriesOf(known.root) : (seed?.directories() ?? []))
-    const request = { tree, list, objects, outer, holds, includes, signal }
+    const list = walkers(from, known ? directoriesOf(known.root) : (seed?.directories() ?? []))
+    const request = { tree: from, list, objects, outer, holds, includes, signal }
     const seeded = await scan({ ...request, seed: seed?.id ?? null, known: known?.root ?? null })
     const again = await seed?.distrust(seeded.root)
-    const rest = { ...request, list: walkers([]), seed: null, known: seeded.root }
+    const rest = { ...request, list: walkers(from, []), seed: null, known: seeded.root }
     const scanned = again ? await scan(rest) : seeded
     const { root, skipped, files, read } = scanned
     if (known?.checkpoint && root === known.root) return { id: known.checkpoint, snapshot: known, skipped }
@@ -70,9 +77,9 @@ export function openSaver({ repository, objects, ignoredToo }: Parts): Saver {
   }
 
   return {
-    async save({ signal, hold = nothing }) {
+    async save(options) {
       try {
-        return await save(hold, signal)
+        return await save(options)
       } catch (error) {
         objects.discard()
         // Its trees may be among what was just thrown away.

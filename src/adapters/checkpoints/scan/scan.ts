@@ -98,9 +98,10 @@ async function directory(state: Scan, place: Place): Promise<Dir | null> {
   if (!ignored) return visit(state, place)
   if (state.includes?.(path, true)) return visit(state, { ...place, stack: [], ignored: false })
   if (state.includes && !place.ignored) state.skipped.push(path)
-  if (!known && !state.holds(`${path}/`)) return null
+  const held = state.holds(`${path}/`)
+  if (!known && !held) return null
   const dir = await visit(state, { ...place, ignored: true })
-  return dir.files.size + dir.dirs.size > 0 ? dir : null
+  return held || dir.files.size + dir.dirs.size > 0 ? dir : null
 }
 
 function isWanted(state: Scan, place: Place, isDir: boolean): boolean {

@@ -28,7 +28,7 @@ const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 type Listing = { listed: Listed[] | null }
 
 /** For each scan, given the directories it will likely ask for, in that order. */
-export function openWalkers(tree: string): (directories: string[]) => List {
+export function openWalkers(): (tree: string, directories: string[]) => List {
   let worker: Worker | null = null
   let receive: (chunk: Chunk | null) => void = () => undefined
   let jobs = 0
@@ -46,7 +46,7 @@ export function openWalkers(tree: string): (directories: string[]) => List {
       .once('exit', die)
   }
 
-  return directories => {
+  return (tree, directories) => {
     if (directories.length < worthIt) return directory => listDirectory(tree, directory)
     worker ??= start()
     jobs += 1

@@ -1,0 +1,15 @@
+/** Which backend serves a work tree, and why: a snapshot where the tree is a subvolume, else git. */
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { isSubvolume } from './btrfs.ts'
+
+export type Choice = { backend: 'btrfs' | 'git'; why: string }
+
+export function detect(tree: string, env: NodeJS.ProcessEnv): Choice {
+  if (!isSubvolume(tree)) return { backend: 'git', why: 'the tree is no btrfs subvolume' }
+  const places = [...(env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
+  if (!places.some(place => existsSync(join(place, 'btrfs')))) {
+    return { backend: 'git', why: 'the tree is a btrfs subvolume, but the program btrfs is not installed' }
+  }
+  return { backend: 'btrfs', why: 'the tree is a btrfs subvolume' }
+}
