@@ -100,12 +100,14 @@ function named({ spec: { protect = [] } }: State, changed: string[] | null) {
 }
 
 async function restore(step: Extract<Step, { kind: 'restore' }>, task: Task): Promise<Event[]> {
-  const { world, state } = task
+  const { world, state, signal } = task
   const { to, tree, keepAs } = step
   // What a half-way state was is kept too, under another name: keepAs is what the person had.
-  const pending = world.checkpoints(state.spec).restore({ loop: state.id, tree, keepAs: `${keepAs}-half` })
+  const request = { loop: state.id, tree, keepAs: `${keepAs}-half`, signal }
+  const pending = world.checkpoints(state.spec).restore(request)
   world.fault('restore')
   const restored = await pending
+  if (!restored.ok && signal.aborted) return []
   if (!restored.ok) return [failed(`rollback to ${to}`, restored.failure.message)]
   const { written, deleted } = restored.value
   return [{ kind: 'tree.restored', data: { to, written, deleted } }]

@@ -69,11 +69,7 @@ const refusals: [string[], string][] = [
     startArgs('true', 'true', '--budget', '-3'),
     '--budget is an amount in dollars like 25 or 2.50, or none; not "-3".',
   ],
-  [startArgs('true', 'true', '--checkpoint', 'zfs'), '--checkpoint is git or none, not zfs.'],
-  [
-    startArgs('true', 'true', '--checkpoint', 'btrfs'),
-    '--checkpoint btrfs is not available in this version of loop yet. Use git or none.',
-  ],
+  [startArgs('true', 'true', '--checkpoint', 'zfs'), '--checkpoint is auto, btrfs, git or none; not "zfs".'],
   [['status', 'zzzzzz'], 'There is no loop zzzzzz. See the ones there are with: loop list'],
   [['resume'], 'Name one loop: its id, the beginning of it, or @last. See: loop status'],
   [

@@ -72,7 +72,7 @@ test('each mistake is said with its place, what was expected, and what to do', (
     ],
     ['budget: 1e3', '/c.yaml:1:1: budget is an amount in dollars like 25 or 2.50, or none; not "1e3".'],
     ['plain: yes', '/c.yaml:1:1: plain is true or false; not "yes".'],
-    ['checkpoint: zfs', '/c.yaml:1:1: checkpoint is git or none; not "zfs".'],
+    ['checkpoint: zfs', '/c.yaml:1:1: checkpoint is auto, btrfs, git or none; not "zfs".'],
     ['agent_cmd: "a\\0b"', '/c.yaml:1:1: agent_cmd is a text, not empty; not "a\\u{0}b".'],
     ['timeout: 5m\ntimeuot: 5m', '/c.yaml:2:1: There is no key timeuot. Did you mean timeout?'],
     ['max-iterations: 5', '/c.yaml:1:1: There is no key max-iterations. Did you mean max_iterations?'],

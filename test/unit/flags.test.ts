@@ -155,6 +155,7 @@ test('a spec with every default', t => {
     agent: 'custom',
     agentCmd: 'my-agent',
     checkpoint: 'git',
+    checkpointWhy: 'the tree is no btrfs subvolume',
     maxIterations: 10,
     budgetUsd: 25,
     timeoutMs: 300_000,
@@ -203,8 +204,8 @@ test('each mistake in a start has its own sentence and exit 4', t => {
       /^There is no agent constructor/,
     ],
     [['start', 'x', '-p', 'y', '--agent', 'custom'], 'agent-missing', /needs a command/],
-    [[...base, '--checkpoint', 'btrfs'], 'not-available-yet', /Use git or none\.$/],
-    [[...base, '--checkpoint', 'zip'], 'invalid-arguments', /is git or none, not zip\.$/],
+    [[...base, '--checkpoint', 'btrfs'], 'invalid-arguments', /is no btrfs subvolume\. Use git\.$/],
+    [[...base, '--checkpoint', 'zip'], 'invalid-arguments', /is auto, btrfs, git or none; not "zip"\.$/],
     [[...base, '-n', '0'], 'invalid-arguments', /at least 1, or unlimited; not "0"\.$/],
     [[...base, '--budget', 'lots'], 'invalid-arguments', /or none; not "lots"\.$/],
     [

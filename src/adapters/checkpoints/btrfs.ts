@@ -37,7 +37,7 @@ export function btrfsCheckpoints(options: BtrfsOptions): Checkpoints {
     async take(request) {
       const startedMs = performance.now()
       const path = join(snapshots, request.loop, request.name)
-      const made = await snapshot(tree, path, request.signal)
+      const made = await takeSnapshot({ tree, path, writable: false, signal: request.signal })
       if (!made.ok) return made
       const taken = await git.take({ ...request, from: path })
       return taken.ok ? ok<Taken>({ ...taken.value, durationMs: performance.now() - startedMs }) : taken
@@ -46,16 +46,20 @@ export function btrfsCheckpoints(options: BtrfsOptions): Checkpoints {
 }
 
 /** Under another name first: what is there of that name stays until the new one is. */
-async function snapshot(tree: string, path: string, signal: AbortSignal): Promise<Result<null>> {
+export async function takeSnapshot(request: {
+  tree: string
+  path: string
+  writable: boolean
+  signal: AbortSignal
+}): Promise<Result<null>> {
+  const { tree, path, writable, signal } = request
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const fresh = `${path}.new`
-  if (existsSync(fresh)) await btrfs(['subvolume', 'delete', fresh], signal)
-  const made = await btrfs(['subvolume', 'snapshot', '-r', tree, fresh], signal)
+  if (existsSync(fresh)) await removeSnapshot(fresh, signal)
+  const made = await btrfs(['subvolume', 'snapshot', ...(writable ? [] : ['-r']), tree, fresh], signal)
   if (!made.ok) return made
-  if (existsSync(path)) {
-    const removed = await removeSnapshot(path, signal)
-    if (!removed.ok) return removed
-  }
+  const removed = existsSync(path) ? await removeSnapshot(path, signal) : ok(null)
+  if (!removed.ok) return removed
   renameSync(fresh, path)
   return ok(null)
 }

@@ -9,7 +9,9 @@ import { join } from 'node:path'
 import type { Changes } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Checkpoints, Taken } from '../checkpoint.ts'
+import type { Merged } from '../workcopy.ts'
 import { waitWhileCleaned } from './git/clean.ts'
+import { type MergeRequest, merge } from './git/merge.ts'
 import { openRepository, prepareRepository, type Repository, refPath, writeRef } from './git/repository.ts'
 import { notePath, restore } from './git/restore.ts'
 import { openSaver, type Saver } from './git/save.ts'
@@ -25,15 +27,20 @@ export type GitCheckpointsOptions = {
   store: string
   /** Save ignored files too, as far as they are small. */
   ignoredToo?: boolean
+  /** A working copy: what is known of it is kept under this name, and the rules from outside are those of its origin. */
+  cache?: string
+  rulesOf?: string
 }
+
+export type GitCheckpoints = Checkpoints & { merge(request: MergeRequest): Promise<Result<Merged>> }
 
 const mostPacks = 50
 
-export function gitCheckpoints(options: GitCheckpointsOptions): Checkpoints {
+export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
   const repository = openRepository(options)
   const objects = openObjects(join(repository.dir, 'objects'))
   const ignoredToo = options.ignoredToo ?? false
-  const saver = openSaver({ repository, objects, ignoredToo })
+  const saver = openSaver({ repository, objects, ignoredToo, cache: options.cache ?? 'snapshot' })
   let prepared = false
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -45,7 +52,7 @@ export function gitCheckpoints(options: GitCheckpointsOptions): Checkpoints {
         if (!free.ok) return free
         if (!prepared) {
           prepareRepository(repository)
-          copyExclude(repository)
+          if (!options.cache) copyExclude(repository)
         }
         prepared = true
         return await step()
@@ -68,6 +75,7 @@ export function gitCheckpoints(options: GitCheckpointsOptions): Checkpoints {
         return compared.ok ? ok(compared.value.changed) : compared
       }),
     diff: request => inTurn(`Comparing ${request.from}`, () => diff(repository, request)),
+    merge: request => inTurn(`Merging ${request.theirs}`, () => merge(repository, objects, request)),
     restore: request =>
       inTurn(`Restoring ${request.tree}`, () =>
         restore({ repository, objects, saver, ignoredToo, ...request }),

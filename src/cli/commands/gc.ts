@@ -4,13 +4,15 @@
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeSnapshot, snapshotsOf } from '../../adapters/checkpoints/btrfs.ts'
 import {
   type Checkpoint,
   listCheckpoints,
   removeCheckpoints,
   sizeOf,
 } from '../../adapters/checkpoints/git/clean.ts'
-import { openRepository, type Repository } from '../../adapters/checkpoints/git/repository.ts'
+import { openRepository } from '../../adapters/checkpoints/git/repository.ts'
+import { readConfigFile } from '../../config/file.ts'
 import { isOpen, type Summary } from '../../core/summary.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { formatBytes, formatDuration, parseDuration } from '../../model/units.ts'
@@ -18,7 +20,6 @@ import { openStoreToRead, type Store } from '../../store/database.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { list } from '../../store/summary.ts'
 import type { Input, Run } from '../command.ts'
-import { withConfig } from '../config/load.ts'
 import { out } from '../terminal.ts'
 
 type Report = { tree: string; checkpoints: number; bytes: number; kept: string | null }
@@ -26,7 +27,7 @@ type Report = { tree: string; checkpoints: number; bytes: number; kept: string |
 const gc: Run = async given => {
   if (given.positionals.length > 0)
     return fail('invalid-arguments', 'loop gc takes no names: it looks at all loops.')
-  const input = await withConfig(given)
+  const input = await withUserConfig(given)
   if (!input.ok) return input
   const text = input.value.value('checkpoint-retention') ?? '24h'
   const retentionMs = parseDuration(text)
@@ -51,6 +52,16 @@ const gc: Run = async given => {
   return ok(0)
 }
 
+/** How long checkpoints are kept is a matter of the user, not of a project. */
+async function withUserConfig(input: Input): Promise<Result<Input>> {
+  const file = readConfigFile({ path: pathsFrom(input.env).config, of: 'user' })
+  if (!file.ok) return file
+  if (!file.value) return ok(input)
+  const { layerOf, parseConfig } = await import('../../config/parse.ts')
+  const entries = parseConfig(file.value)
+  return entries.ok ? ok(input.over({ user: layerOf(file.value, entries.value) })) : entries
+}
+
 type Work = { store: Store | null; directory: string; retentionMs: number; isDry: boolean }
 
 /** Null where there is nothing to throw away. */
@@ -69,16 +80,17 @@ async function clean(work: Work): Promise<Result<Report | null>> {
   const report = { tree: work.directory, checkpoints: gone.length, bytes: bytes.value }
   const mayClean = () => !all.some(({ loop }) => isBusy(loopsOf(work.store).get(loop)))
   if (work.isDry) return ok({ ...report, kept: mayClean() ? null : busyWords })
-  return remove(repository, { gone, mayClean, report })
+  const removed = await removeCheckpoints(repository, { gone, mayClean })
+  if (!removed.ok) return removed
+  if (!removed.value) return ok({ ...report, kept: busyWords })
+  for (const { loop, name } of gone) await removeSnapshotOf(loopsOf(work.store).get(loop), name)
+  return ok({ ...report, kept: null })
 }
 
-async function remove(
-  repository: Repository,
-  request: { gone: Checkpoint[]; mayClean: () => boolean; report: Omit<Report, 'kept'> },
-): Promise<Result<Report>> {
-  const removed = await removeCheckpoints(repository, request)
-  if (!removed.ok) return removed
-  return ok({ ...request.report, kept: removed.value ? null : busyWords })
+/** Of a tree that is a btrfs subvolume; what can not be deleted is a directory the user sees. */
+async function removeSnapshotOf(summary: Summary | undefined, name: string): Promise<void> {
+  const path = summary && join(snapshotsOf(summary.cwd), summary.id, name)
+  if (path && existsSync(path)) await removeSnapshot(path)
 }
 
 const busyWords = 'a loop there has not ended'

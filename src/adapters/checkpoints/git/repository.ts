@@ -20,6 +20,7 @@ import { dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import { type ExecResult, exec } from '../../process/exec.ts'
 import { syncDirectory } from '../objects/pack.ts'
+import { codeOf } from './trouble.ts'
 
 export type GitCall = {
   args: readonly string[]
@@ -31,7 +32,8 @@ export type GitCall = {
 
 export type Git = (call: GitCall) => Promise<Result<ExecResult>>
 
-export type Repository = { tree: string; dir: string; env: Record<string, string>; git: Git }
+/** `rulesOf`: where rules from outside the tree are looked up; the tree itself unless it is a copy. */
+export type Repository = { tree: string; rulesOf: string; dir: string; env: Record<string, string>; git: Git }
 
 // fsyncMethod=batch is documented as safe for macOS and Windows alone, and was not faster when measured.
 // fsyncObjectFiles is for git before 2.36, which knows no other; newer ones only warn about it.
@@ -60,8 +62,8 @@ const config = `[core]
 	writeBitmaps = false
 `
 
-export function openRepository(options: { tree: string; store: string }): Repository {
-  const { tree, store: dir } = options
+export function openRepository(options: { tree: string; store: string; rulesOf?: string }): Repository {
+  const { tree, store: dir, rulesOf = tree } = options
   const env = environment(dir)
   const git: Git = async call => {
     const result = await exec({
@@ -73,7 +75,7 @@ export function openRepository(options: { tree: string; store: string }): Reposi
     })
     return (call.codes ?? [0]).includes(result.code ?? -1) ? ok(result) : gitFailed(tree, call, result)
   }
-  return { tree, dir, env, git }
+  return { tree, rulesOf, dir, env, git }
 }
 
 /** Makes the directory where it is not there yet, and brings its configuration up to date. */
@@ -85,10 +87,21 @@ export function prepareRepository(repository: Repository): void {
   writeWhenDifferent(join(dir, 'config'), Buffer.from(config))
   // What a kill left of a pack.
   for (const name of readdirSync(join(dir, 'objects/pack'))) {
-    if (name.startsWith('tmp_')) rmSync(join(dir, 'objects/pack', name), { force: true })
+    const pid = /^tmp_[a-z]+_(\d+)/.exec(name)?.[1]
+    if (name.startsWith('tmp_') && !(pid && isAlive(Number(pid))))
+      rmSync(join(dir, 'objects/pack', name), { force: true })
   }
   // Last: git takes the directory for a repository only once HEAD is there.
   writeWhenDifferent(join(dir, 'HEAD'), Buffer.from('ref: refs/heads/none\n'))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
 }
 
 function environment(dir: string): Record<string, string> {

@@ -3,6 +3,7 @@
  * notes. A commit and not a bare tree, since its message is where the notes have a place; author and date are
  * the same for all, so that the same state has the same id.
  */
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Objects } from '../objects/objects.ts'
 import { smallEnough } from '../scan/ignored.ts'
@@ -15,11 +16,12 @@ import {
   gitMode,
   readSnapshot,
   type Snapshot,
+  type Usual,
   writeSnapshot,
 } from '../scan/snapshot.ts'
 import { openWalkers } from '../scan/walkers.ts'
 import type { Change } from './difference.ts'
-import type { Repository } from './repository.ts'
+import { type Repository, writeDurably } from './repository.ts'
 import { openSeed } from './seed.ts'
 import { messageOf, usualOf } from './sidecar.ts'
 
@@ -40,17 +42,17 @@ export type Saver = {
   adopt(snapshot: Snapshot, changes: { written: readonly Change[]; forgotten: ReadonlySet<string> }): void
 }
 
-type Parts = { repository: Repository; objects: Objects; ignoredToo: boolean }
+type Parts = { repository: Repository; objects: Objects; ignoredToo: boolean; cache: string }
 
 const nothing: ReadonlySet<string> = new Set()
 const smallTree = 2_000
 const idleMs = 200
 
-export function openSaver({ repository, objects, ignoredToo }: Parts): Saver {
+export function openSaver({ repository, objects, ignoredToo, cache: cacheName }: Parts): Saver {
   const { tree } = repository
   const walkers = openWalkers()
   let last: Snapshot | null = null
-  const cache = openCache(join(repository.dir, 'snapshot'))
+  const cache = openCache(join(repository.dir, cacheName))
 
   async function save({ signal, hold = nothing, from = tree }: SaveOptions): Promise<Saved> {
     last ??= cache.read(objects.has)
@@ -67,7 +69,7 @@ export function openSaver({ repository, objects, ignoredToo }: Parts): Saver {
     const scanned = again ? await scan(rest) : seeded
     const { root, skipped, files, read } = scanned
     if (known?.checkpoint && root === known.root) return { id: known.checkpoint, snapshot: known, skipped }
-    const usual = known?.usual ?? usualOf(root)
+    const usual = known?.usual ?? usualIn(repository, root)
     const snapshot = { root, usual, checkpoint: null }
     const id = objects.put('commit', commitOf(objects, snapshot))
     objects.flush()
@@ -96,6 +98,15 @@ export function openSaver({ repository, objects, ignoredToo }: Parts): Saver {
       if (!isPlain) cache.write(last)
     },
   }
+}
+
+/** The same for all checkpoints of a store, so that their notes can be compared. */
+function usualIn(repository: Repository, root: Dir): Usual {
+  const path = join(repository.dir, 'usual')
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8'))
+  const usual = usualOf(root)
+  writeDurably(path, Buffer.from(JSON.stringify(usual)))
+  return usual
 }
 
 /** An entry proves itself: an old cache costs a second reading of what changed since, and no more. */
@@ -162,8 +173,13 @@ function touch(dir: Dir): Dir {
 
 function commitOf(objects: Objects, snapshot: Snapshot): Buffer {
   const tree = writeTree(objects, snapshot.root) ?? objects.put('tree', Buffer.alloc(0))
+  return commitText({ tree, message: messageOf(snapshot) })
+}
+
+export function commitText(commit: { tree: string; message: string; parents?: string[] }): Buffer {
   const who = 'loop <loop> 0 +0000'
-  const lines = [`tree ${tree}`, `author ${who}`, `committer ${who}`, '', messageOf(snapshot)]
+  const parents = (commit.parents ?? []).map(id => `parent ${id}`)
+  const lines = [`tree ${commit.tree}`, ...parents, `author ${who}`, `committer ${who}`, '', commit.message]
   return Buffer.from(lines.join('\n'))
 }
 

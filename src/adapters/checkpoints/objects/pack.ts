@@ -33,8 +33,12 @@ type Entry = { id: string; crc: number; offset: number }
 const kinds: Record<ObjectKind, number> = { commit: 1, tree: 2, blob: 3 }
 const bufferBytes = 4 * 1024 * 1024
 
+let opened = 0
+
 export function openPack(directory: string): Pack {
-  const temporary = join(directory, `tmp_pack_${process.pid}`)
+  opened += 1
+  const mark = `${process.pid}_${opened}`
+  const temporary = join(directory, `tmp_pack_${mark}`)
   const file = openSync(temporary, 'w+', 0o400)
   const entries: Entry[] = []
   let waiting: Buffer[] = []
@@ -78,7 +82,7 @@ export function openPack(directory: string): Pack {
     },
     finish() {
       flush()
-      complete({ file, temporary, directory, entries, offset })
+      complete({ file, temporary, directory, entries, offset, mark })
       return entries.map(entry => entry.id)
     },
     discard() {
@@ -94,6 +98,7 @@ function complete(pack: {
   directory: string
   entries: readonly Entry[]
   offset: number
+  mark: string
 }): void {
   const { file, directory, entries } = pack
   writeSync(file, headerOf(entries.length), 0, 12, 0)
@@ -102,7 +107,7 @@ function complete(pack: {
   fsyncSync(file)
   closeSync(file)
   const name = join(directory, `pack-${sum.toString('hex')}`)
-  const temporaryIndex = join(directory, `tmp_idx_${process.pid}`)
+  const temporaryIndex = join(directory, `tmp_idx_${pack.mark}`)
   writeSynced(temporaryIndex, indexOf(entries, sum))
   renameSync(pack.temporary, `${name}.pack`)
   // Last: git takes a pack for one only once its index is there.

@@ -31,14 +31,14 @@ export function userRepository(tree: string): UserRepository | null {
 
 /** The copy of `exclude` stays when the agent removes .git: what was ignored when the loop began stays ignored. */
 export function copyExclude(repository: Repository): void {
-  const user = userRepository(repository.tree)
+  const user = userRepository(repository.rulesOf)
   const text = user && readText(join(user.gitDirectory, 'info/exclude'))
   if (text === null) return
   writeWhenDifferent(join(repository.dir, 'info/exclude'), Buffer.from(text, 'latin1'))
 }
 
 export function outerRules(repository: Repository): Rules[] {
-  const user = userRepository(repository.tree)
+  const user = userRepository(repository.rulesOf)
   const prefix = user?.prefix ?? ''
   const exclude = readText(join(repository.dir, 'info/exclude'))
   const own = exclude === null ? [] : [rulesAbove(prefix, exclude)]
@@ -76,7 +76,7 @@ function readText(path: string): string | null {
   }
 }
 
-function gitDirectories(root: string): { gitDirectory: string; ownDirectory: string } {
+export function gitDirectories(root: string): { gitDirectory: string; ownDirectory: string } {
   const path = join(root, '.git')
   if (statSync(path).isDirectory()) return { gitDirectory: path, ownDirectory: path }
   // A linked worktree or a submodule: a file that names the directory, which names the common one.

@@ -7,7 +7,7 @@
  * is saved as the plain files it holds.
  */
 import { readFileSync } from 'node:fs'
-import { codeOf, isMissing } from '../git/trouble.ts'
+import { codeOf, isMissing, Unable } from '../git/trouble.ts'
 import { ChangedWhileRead, type Objects } from '../objects/objects.ts'
 import { isIgnored, type Rules, rulesIn } from './ignore.ts'
 import { joinPath, type Listed, locate, lstatOrNull } from './listing.ts'
@@ -98,10 +98,8 @@ async function directory(state: Scan, place: Place): Promise<Dir | null> {
   if (!ignored) return visit(state, place)
   if (state.includes?.(path, true)) return visit(state, { ...place, stack: [], ignored: false })
   if (state.includes && !place.ignored) state.skipped.push(path)
-  const held = state.holds(`${path}/`)
-  if (!known && !held) return null
-  const dir = await visit(state, { ...place, ignored: true })
-  return held || dir.files.size + dir.dirs.size > 0 ? dir : null
+  if (!known && !state.holds(`${path}/`)) return null
+  return visit(state, { ...place, ignored: true })
 }
 
 function isWanted(state: Scan, place: Place, isDir: boolean): boolean {
@@ -118,6 +116,7 @@ async function list(state: Scan, path: string): Promise<Listed[]> {
   try {
     return await state.list(path)
   } catch (error) {
+    if (path === '' && isMissing(error)) throw new Unable(`The directory ${state.tree} is gone.`)
     if (path === '') throw error
     if (!isMissing(error)) state.skipped.push(path)
     return []

@@ -101,8 +101,9 @@ const version = 1
 /** A cache: not synced, whole or not at all by its checksum. */
 export function writeSnapshot(path: string, { root, usual }: Snapshot): void {
   const body = JSON.stringify({ version, usual, root: toRow(root) })
-  writeFileSync(`${path}.tmp`, `${sumOf(body)}\n${body}`, { mode: 0o600 })
-  renameSync(`${path}.tmp`, path)
+  const temporary = `${path}.${process.pid}.tmp`
+  writeFileSync(temporary, `${sumOf(body)}\n${body}`, { mode: 0o600 })
+  renameSync(temporary, path)
 }
 
 /** Null where there is none, or none that can be believed. `has` says whether the bytes of an id are there. */

@@ -1,0 +1,39 @@
+/** Ignored files in checkpoints, where that is asked for: small ones as all others, large ones never by halves. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { gitCheckpoints } from '../../src/adapters/checkpoints/git.ts'
+import { restore, savedPaths, savedTree, take } from './checkpoint-calls.ts'
+import { listing, openBox, sh, sorted } from './work-tree.ts'
+
+describe('git: ignored files too', () => {
+  it('saved, changed, restored, undone', async () => {
+    const at = openBox()
+    sh(
+      at,
+      `printf '.env\\ndist/\\n*.log\\n' > .gitignore; echo k=1 > .env; chmod 600 .env; mkdir -p dist/deep; echo d > dist/deep/d; echo a > a`,
+    )
+    const checkpoints = gitCheckpoints({ ...at, ignoredToo: true })
+    const saved = sorted(listing(at.tree))
+    const { tree, skipped } = await take(checkpoints, 'iter-001')
+    assert.deepEqual(skipped, [])
+    sh(at, 'echo k=2 > .env; rm -r dist/deep; echo n > dist/n; echo l > x.log; rm a; echo >> .gitignore')
+    const present = sorted(listing(at.tree))
+    await restore(checkpoints, tree, 'undo')
+    assert.deepEqual(sorted(listing(at.tree)), saved)
+    await restore(checkpoints, savedTree(at, 'undo'), 'redo')
+    assert.deepEqual(sorted(listing(at.tree)), present)
+  })
+
+  it('what is too much is left out as a whole, and said', async () => {
+    const at = openBox()
+    sh(
+      at,
+      `printf 'big\\nmany/\\n.env\\n' > .gitignore; truncate -s 70M big; mkdir -p many/m; echo k > .env
+      seq 5100 | while read n; do : > many/m/$n; done`,
+    )
+    const checkpoints = gitCheckpoints({ ...at, ignoredToo: true })
+    const { tree, skipped } = await take(checkpoints, 'iter-001')
+    assert.deepEqual(skipped, ['big', 'many'])
+    assert.deepEqual(savedPaths(at, tree), new Set(['.env', '.gitignore']))
+  })
+})
