@@ -82,7 +82,7 @@ describe('git: cut off half-way', () => {
     const at = openBox()
     sh(at, 'echo a > a')
     const { tree } = await take(gitCheckpoints(at), 'iter-001')
-    writeFileSync(join(at.store, 'objects/pack/tmp_pack_1'), 'half')
+    writeFileSync(join(at.store, 'objects/pack/tmp_pack_999999999_1'), 'half')
     const again = await take(gitCheckpoints(at), 'iter-002')
     assert.equal(again.tree, tree)
     assert.ok(!readdirSync(join(at.store, 'objects/pack')).some(name => name.startsWith('tmp_')))

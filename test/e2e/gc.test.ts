@@ -23,10 +23,8 @@ test('says what it would free, frees it, and then there is nothing more', async 
   await rig.loop(startArgs(agent, 'false', '-n', '2', '--no-baseline'))
   const [id = ''] = rig.loops()
   const young = await rig.loop(['gc'])
-  assert.match(
-    young.stdout,
-    /^Nothing to throw away: there are no checkpoints of loops that ended more than 1d? ?\S* ago\.\n$/,
-  )
+  const words = 'Nothing to throw away: there are no checkpoints of loops that ended more than 24h ago.\n'
+  assert.equal(young.stdout, words)
   const dry = JSON.parse(
     (await rig.loop(['gc', '--checkpoint-retention', '1ms', '--dry-run', '--json'])).stdout,
   )

@@ -91,8 +91,13 @@ async function take(request: TakeRequest): Promise<Result<Taken>> {
   const ref = refPath(repository, request.loop, request.name)
   // What a killed restore left is now a state somebody asked to save.
   rmSync(notePath(repository), { force: true })
-  const { id, skipped } = await saver.save({ signal, ...(request.from && { from: request.from }) })
-  const compared = since === null ? ok(null) : await changesBetween(repository, { since, id, signal })
+  const before = since === null ? null : saver.treeOf(since)
+  const ahead = before === null ? null : startComparing(repository, before, signal)
+  const saving = saver.save({ signal, ...(request.from && { from: request.from }) })
+  saving.then(ahead?.compareWith, () => ahead?.compareWith(null))
+  const { id, skipped } = await saving
+  const slow = () => changesBetween(repository, { since: since ?? id, id, signal })
+  const compared = since === null ? ok(null) : await (ahead?.result ?? slow())
   if (!compared.ok) return compared
   signal.throwIfAborted()
   writeRef(ref, id)
@@ -110,27 +115,45 @@ type Compared = { changes: Changes; changed: string[] }
 
 const unknown = { changes: null, changed: null }
 
+// Larger files count as binary: nobody waits for the lines of a database.
+const counting = ['-c', 'core.bigFileThreshold=16m', 'diff-tree', '-r', '--numstat', '-z', '--no-renames']
+
 async function changesBetween(
   repository: Repository,
   question: { since: string; id: string; signal?: AbortSignal },
 ): Promise<Result<Compared>> {
   const { since, id, signal } = question
+  if (since === id) return ok(countsOf(Buffer.alloc(0)))
+  const compared = await repository.git({ args: [...counting, since, id, '--'], signal })
+  return compared.ok ? ok(countsOf(compared.value.stdout)) : compared
+}
+
+/** Starts git before it is known what to compare with: it is up by the time the tree is saved. */
+function startComparing(
+  repository: Repository,
+  before: string,
+  signal: AbortSignal,
+): { compareWith(saved: { tree: string } | null): void; result: Promise<Result<Compared>> } {
+  const { promise: input, resolve } = Promise.withResolvers<Buffer>()
+  const compared = repository.git({ args: [...counting, '--stdin'], input, signal })
+  return {
+    compareWith: saved =>
+      resolve(Buffer.from(saved && saved.tree !== before ? `${before} ${saved.tree}\n` : '')),
+    result: compared.then(done => (done.ok ? ok(countsOf(done.value.stdout)) : done)),
+  }
+}
+
+function countsOf(output: Buffer): Compared {
   const total: Changes = { added: 0, removed: 0, files: 0 }
   const changed: string[] = []
-  if (since === id) return ok({ changes: total, changed })
-  // Larger files count as binary: nobody waits for the lines of a database.
-  const limit = ['-c', 'core.bigFileThreshold=16m']
-  const args = [...limit, 'diff-tree', '-r', '--numstat', '-z', '--no-renames', since, id, '--']
-  const compared = await repository.git({ args, signal })
-  if (!compared.ok) return compared
   // Binary files have "-" for both numbers.
-  for (const [, added, removed, name] of compared.value.stdout.toString('latin1').matchAll(numbers)) {
+  for (const [, added, removed, name] of output.toString('latin1').matchAll(numbers)) {
     changed.push(readable(name ?? ''))
     total.files += 1
     total.added += Number(added?.replace('-', '0'))
     total.removed += Number(removed?.replace('-', '0'))
   }
-  return ok({ changes: total, changed })
+  return { changes: total, changed }
 }
 
 const numbers = /(\d+|-)\t(\d+|-)\t([^\0]+)\0/g

@@ -11,7 +11,8 @@ export type ExecRequest = {
   cwd: string
   /** The whole environment: nothing is inherited. */
   env: Record<string, string>
-  input?: Buffer
+  /** May come later than the program is started. */
+  input?: Buffer | Promise<Buffer>
   /** Aborting ends the program; the promise resolves only once it is gone. */
   signal?: AbortSignal
   /** Of stdout and of stderr each; a program that prints more is ended. */
@@ -84,7 +85,10 @@ function follow(child: ChildProcess, request: ExecRequest, resolve: (result: Exe
   })
   // A program may end without reading its input; its exit code says what that means.
   child.stdin?.once('error', () => undefined)
-  child.stdin?.end(request.input)
+  Promise.resolve(request.input).then(
+    input => child.stdin?.end(input),
+    () => child.stdin?.end(),
+  )
 }
 
 function collect(stream: NodeJS.ReadableStream | null, maxBytes: number, onFlood: () => void): () => Buffer {

@@ -24,7 +24,7 @@ import { codeOf } from './trouble.ts'
 
 export type GitCall = {
   args: readonly string[]
-  input?: Buffer | undefined
+  input?: Buffer | Promise<Buffer> | undefined
   signal?: AbortSignal | undefined
   /** Exit codes that are answers and not failures; 0 alone unless given. */
   codes?: readonly number[]

@@ -26,7 +26,7 @@ import { openSeed } from './seed.ts'
 import { messageOf, usualOf } from './sidecar.ts'
 
 /** `skipped` in bytes as latin1, as everywhere inside this backend. */
-export type Saved = { id: string; snapshot: Snapshot; skipped: string[] }
+export type Saved = { id: string; tree: string; snapshot: Snapshot; skipped: string[] }
 
 export type SaveOptions = {
   signal?: AbortSignal | undefined
@@ -38,6 +38,8 @@ export type SaveOptions = {
 export type Saver = {
   /** Durable once it resolves. Throws what the system says; nothing of it counts then. */
   save(options: SaveOptions): Promise<Saved>
+  /** The tree of a checkpoint this saver made; null where it made none of that id. */
+  treeOf(id: string): string | null
   /** What a restore did: files that are the target's now, and files that are left alone from here on. */
   adopt(snapshot: Snapshot, changes: { written: readonly Change[]; forgotten: ReadonlySet<string> }): void
 }
@@ -45,12 +47,14 @@ export type Saver = {
 type Parts = { repository: Repository; objects: Objects; ignoredToo: boolean; cache: string }
 
 const nothing: ReadonlySet<string> = new Set()
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 const smallTree = 2_000
 const idleMs = 200
 
 export function openSaver({ repository, objects, ignoredToo, cache: cacheName }: Parts): Saver {
   const { tree } = repository
   const walkers = openWalkers()
+  const trees = new Map<string, string>()
   let last: Snapshot | null = null
   const cache = openCache(join(repository.dir, cacheName))
 
@@ -68,17 +72,24 @@ export function openSaver({ repository, objects, ignoredToo, cache: cacheName }:
     const rest = { ...request, list: walkers(from, []), seed: null, known: seeded.root }
     const scanned = again ? await scan(rest) : seeded
     const { root, skipped, files, read } = scanned
-    if (known?.checkpoint && root === known.root) return { id: known.checkpoint, snapshot: known, skipped }
+    if (known?.checkpoint && root === known.root) return saved(known.checkpoint, known, skipped)
     const usual = known?.usual ?? usualIn(repository, root)
     const snapshot = { root, usual, checkpoint: null }
     const id = objects.put('commit', commitOf(objects, snapshot))
     objects.flush()
     last = { ...snapshot, checkpoint: id }
     cache.changed(last, { read, files })
-    return { id, snapshot: last, skipped }
+    return saved(id, last, skipped)
+  }
+
+  function saved(id: string, snapshot: Snapshot, skipped: string[]): Saved {
+    const root = snapshot.root.tree ?? emptyTree
+    trees.set(id, root)
+    return { id, tree: root, snapshot, skipped }
   }
 
   return {
+    treeOf: id => trees.get(id) ?? null,
     async save(options) {
       try {
         return await save(options)
