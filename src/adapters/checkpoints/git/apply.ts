@@ -44,13 +44,20 @@ export type Work = {
 
 type Hands = Work & { tree: string; opened: Map<string, number>; checked: Set<string> }
 
+const filesAtOnce = 16
+
 export async function apply(work: Work): Promise<void> {
   const hands: Hands = { ...work, tree: work.repository.tree, opened: new Map(), checked: new Set() }
   const { difference, target } = work
   for (const path of work.pipes) unlinkSync(locate(hands.tree, path))
   for (const { path, file } of difference.remove) removeFile(hands, path, file)
   for (const path of difference.goneDirs.toReversed()) removeDirectory(hands, path)
-  for (const change of difference.write) await writeFile(hands, change)
+  for (let at = 0; at < difference.write.length; at += filesAtOnce) {
+    const some = difference.write.slice(at, at + filesAtOnce).map(change => writeFile(hands, change))
+    // All of them, also when one fails: nothing must go on behind our back.
+    await Promise.allSettled(some)
+    await Promise.all(some)
+  }
   for (const path of target.notes.empty) makeDirectories(hands, [...ancestorsOf(path), path])
   setPermissions(hands)
   await readBack(hands)

@@ -44,34 +44,27 @@ export async function compare(reader: Reader, now: Snapshot, target: Target): Pr
 type Comparison = { reader: Reader; difference: Difference }
 
 async function compareDir(
-  at: Comparison,
+  comparison: Comparison,
   pair: { path: string; dir: Dir | null; tree: string },
 ): Promise<void> {
-  const { difference } = at
+  const { reader, difference } = comparison
   const { path, dir, tree } = pair
   if (dir?.tree === tree) return
   const seen = new Set<string>()
-  for (const entry of await readTree(at.reader, tree)) {
-    const child = joinPath(path, entry.name)
+  const below: Promise<void>[] = []
+  for (const entry of await readTree(reader, tree)) {
+    const at = joinPath(path, entry.name)
     const file = dir?.files.get(entry.name) ?? null
-    const below = dir?.dirs.get(entry.name) ?? null
+    const child = dir?.dirs.get(entry.name) ?? null
     seen.add(entry.name)
     if (entry.mode === '40000') {
-      if (file) difference.remove.push({ path: child, file })
-      await compareDir(at, { path: child, dir: below, tree: entry.id })
-    } else {
-      if (below) removeAll(below, child, difference)
-      const link = entry.mode === '120000'
-      const same = file && file.id === entry.id && gitMode(file.mode) === entry.mode
-      if (!same)
-        difference.write.push({
-          path: child,
-          link,
-          exec: entry.mode === '100755',
-          id: entry.id,
-          before: file,
-        })
+      if (file) difference.remove.push({ path: at, file })
+      below.push(compareDir(comparison, { path: at, dir: child, tree: entry.id }))
+      continue
     }
+    if (child) removeAll(child, at, difference)
+    const isSame = file && file.id === entry.id && gitMode(file.mode) === entry.mode
+    if (!isSame) difference.write.push(changeOf(at, entry, file))
   }
   for (const [name, file] of dir?.files ?? []) {
     if (!seen.has(name)) difference.remove.push({ path: joinPath(path, name), file })
@@ -79,6 +72,11 @@ async function compareDir(
   for (const [name, child] of dir?.dirs ?? []) {
     if (!seen.has(name)) removeAll(child, joinPath(path, name), difference)
   }
+  await Promise.all(below)
+}
+
+function changeOf(path: string, entry: { mode: string; id: string }, before: File | null): Change {
+  return { path, link: entry.mode === '120000', exec: entry.mode === '100755', id: entry.id, before }
 }
 
 function removeAll(dir: Dir, path: string, difference: Difference): void {

@@ -1,4 +1,7 @@
-/** Reads objects of the store, in one process of git for as many as are asked for. */
+/**
+ * Reads objects of the store, in one process of git for as many as are asked for. A question is put at once and
+ * the answers come in the same order, so that many can be under way.
+ */
 import { writeSync } from 'node:fs'
 import { converse } from '../../process/converse.ts'
 import { type Repository } from '../git/repository.ts'
@@ -11,11 +14,12 @@ export type Reader = {
   close(): Promise<void>
 }
 
-/** The calls must not overlap. They throw Unable where an object is not there. */
+/** Throws Unable where an object is not there. */
 export function openReader(repository: Repository): Reader {
   const { dir, env } = repository
   const git = converse({ argv: ['git', 'cat-file', '--batch'], cwd: dir, env })
   let held: Buffer = Buffer.alloc(0)
+  let turn: Promise<unknown> = Promise.resolve()
 
   async function more(): Promise<void> {
     const { value, done } = await git.answers.next().catch(() => ({ value: undefined, done: true }))
@@ -23,8 +27,15 @@ export function openReader(repository: Repository): Reader {
     held = held.length === 0 ? value : Buffer.concat([held, value])
   }
 
-  async function header(id: string): Promise<{ kind: string; size: number }> {
+  /** Puts the question now; `answer` is called when all before it are answered. */
+  function inOrder<T>(id: string, answer: () => Promise<T>): Promise<T> {
     git.ask(`${id}\n`)
+    const mine = turn.then(answer)
+    turn = mine.catch(() => null)
+    return mine
+  }
+
+  async function header(id: string): Promise<{ kind: string; size: number }> {
     while (!held.includes(10)) await more()
     const end = held.indexOf(10)
     const [, kind = '', size] = held.subarray(0, end).toString().split(' ')
@@ -51,18 +62,19 @@ export function openReader(repository: Repository): Reader {
   }
 
   return {
-    async read(id) {
-      const { kind, size } = await header(id)
-      const pieces: Buffer[] = []
-      await body(size, piece => pieces.push(piece))
-      return { kind, content: Buffer.concat(pieces) }
-    },
-    async copyTo(id, file) {
-      const { size } = await header(id)
-      await body(size, piece => {
-        for (let done = 0; done < piece.length; ) done += writeSync(file, piece, done)
-      })
-    },
+    read: id =>
+      inOrder(id, async () => {
+        const { kind, size } = await header(id)
+        const pieces: Buffer[] = []
+        await body(size, piece => pieces.push(piece))
+        return { kind, content: Buffer.concat(pieces) }
+      }),
+    copyTo: (id, file) =>
+      inOrder(id, async () => body((await header(id)).size, piece => writeAll(file, piece))),
     close: () => git.end(),
   }
+}
+
+function writeAll(file: number, piece: Buffer): void {
+  for (let done = 0; done < piece.length; ) done += writeSync(file, piece, done)
 }
