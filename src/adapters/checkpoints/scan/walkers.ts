@@ -5,6 +5,7 @@
  *   front: how far the scan has come        rear: from here on the thread has taken them
  *   0 ........ front -> ............ <- rear ........ end
  */
+import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type Listed, listDirectory } from './listing.ts'
 
@@ -23,7 +24,7 @@ export type List = (directory: string) => Listed[] | Promise<Listed[]>
 /** Fewer directories than this are listed before a thread has begun. */
 const worthIt = 300
 
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+const secondWalker = join(import.meta.dirname, `second-walker${extname(import.meta.filename)}`)
 
 type Listing = { listed: Listed[] | null }
 
@@ -34,7 +35,7 @@ export function openWalkers(): (tree: string, directories: string[]) => List {
   let jobs = 0
 
   function start(): Worker {
-    const started = new Worker(new URL(`./second-walker.${extension}`, import.meta.url))
+    const started = new Worker(secondWalker)
     started.unref()
     const die = () => {
       worker = null
