@@ -4,7 +4,7 @@
  * A checkpoint is a commit object and a ref file that names it. Exact for bytes, permissions, symlinks,
  * deletions and empty directories of everything that is not ignored.
  */
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Changes } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -94,7 +94,7 @@ async function take(request: TakeRequest): Promise<Result<Taken>> {
   const startedMs = performance.now()
   const ref = refPath(repository, request.loop, request.name)
   // What a killed restore left is now a state somebody asked to save.
-  rmSync(notePath(repository), { force: true })
+  if (existsSync(notePath(repository))) rmSync(notePath(repository))
   const before = since === null ? null : saver.treeOf(since)
   const ahead = before === null ? null : startComparing(repository, before, signal)
   const saving = saver.save({ signal, ...(request.from && { from: request.from }) })

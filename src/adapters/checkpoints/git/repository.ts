@@ -174,6 +174,9 @@ export function refPath(repository: Repository, loop: string, name: string): str
 
 export function writeRef(path: string, id: string): void {
   const directory = dirname(path)
-  if (mkdirSync(directory, { recursive: true, mode: 0o700 })) syncDirectory(dirname(directory))
+  if (!existsSync(directory)) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    syncDirectory(dirname(directory))
+  }
   writeDurably(path, Buffer.from(`${id}\n`))
 }
