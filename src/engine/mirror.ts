@@ -43,10 +43,11 @@ export type Mirror = (event: Event, state: State, now: number) => void
 /** `complain` is told once, in words, if the files can not be written. */
 export function mirrorInto(complain: (why: string) => void): Mirror {
   let silent = false
+  const written = new Map<string, string>()
   return (event, state, now) => {
     if (!shownBy.has(event.kind)) return
     try {
-      show(state, now)
+      show(state, now, written)
     } catch (error) {
       if (!silent) complain(`.loop/state.json can not be written: ${(error as Error).message}`)
       silent = true
@@ -54,7 +55,8 @@ export function mirrorInto(complain: (why: string) => void): Mirror {
   }
 }
 
-function show(state: State, now: number): void {
+/** `written`: what was last written, by path, so that nothing is written twice. */
+function show(state: State, now: number, written: Map<string, string>): void {
   const dir = join(state.spec.cwd, '.loop')
   if (state.outcome && state.spec.deleteState) {
     for (const name of ['state.json', 'PROGRESS.md'])
@@ -63,9 +65,15 @@ function show(state: State, now: number): void {
   }
   if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)
   if (!isOurs(dir)) throw new Error(`${dir} is not a directory`)
-  if (!lstatSync(join(dir, '.gitignore'), { throwIfNoEntry: false })) replace(dir, '.gitignore', ignore)
-  replace(dir, 'state.json', stateJson(state))
-  replace(dir, 'PROGRESS.md', redactText(progressPage(state, now), []))
+  const isThere = (name: string) => lstatSync(join(dir, name), { throwIfNoEntry: false }) !== undefined
+  if (!isThere('.gitignore')) replace(dir, '.gitignore', ignore)
+  const files = { 'state.json': stateJson(state), 'PROGRESS.md': redactText(progressPage(state, now), []) }
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(dir, name)
+    if (written.get(path) === text && isThere(name)) continue
+    replace(dir, name, text)
+    written.set(path, text)
+  }
 }
 
 /** A symlink in its place could lead anywhere. */
