@@ -1,4 +1,5 @@
 /** The iterations of a loop, each as one row: a fold of its journal. */
+import { addTokens, type Tokens } from '../model/agent.ts'
 import type { Changes, Recorded, Verdict } from '../model/event.ts'
 import { checkpointName } from '../model/units.ts'
 
@@ -12,6 +13,9 @@ export type Iteration = {
   durationMs: number
   changes: Changes | null
   costUsd: number | null
+  /** Some of the cost was worked out from tokens. */
+  estimated: boolean
+  tokens: Tokens | null
   /** The directories of its agent runs, relative to that of the loop: mostly one. */
   runs: string[]
 }
@@ -29,7 +33,7 @@ export function history(events: readonly Recorded[]): Iteration[] {
 }
 
 function begin(n: number, durationMs: number): Iteration {
-  const nothing = { verdict: null, changes: null, costUsd: null, runs: [] }
+  const nothing = { verdict: null, changes: null, costUsd: null, estimated: false, tokens: null, runs: [] }
   return { n, checkpoint: checkpointName(n), durationMs, ...nothing }
 }
 
@@ -37,7 +41,10 @@ function add(row: Iteration, event: Recorded): void {
   if (event.kind === 'run.started') row.runs.push(event.data.dir)
   if (event.kind === 'run.ended') {
     row.durationMs += event.data.durationMs
-    if (event.data.costUsd !== null) row.costUsd = (row.costUsd ?? 0) + event.data.costUsd
+    const { costUsd, tokens, estimated } = event.data
+    if (costUsd !== null) row.costUsd = (row.costUsd ?? 0) + costUsd
+    if (tokens) row.tokens = row.tokens ? addTokens(row.tokens, tokens) : tokens
+    row.estimated ||= Boolean(estimated)
   }
   if (event.kind === 'checkpoint.taken' && event.data.name === checkpointName(row.n, true)) {
     row.durationMs += event.data.durationMs

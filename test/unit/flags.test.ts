@@ -168,6 +168,8 @@ test('a spec with every default', t => {
     breakers: { stuck: 5, sameError: 3, sameFile: 5, noChange: 3, agentErrors: 3, promiseErrors: 3 },
     failFast: false,
     attended: false,
+    maxWaitMs: 86_400_000,
+    limitBackoffMs: 60_000,
   })
 })
 
@@ -196,7 +198,11 @@ test('each mistake in a start has its own sentence and exit 4', t => {
     [['start', 'x'], 'invalid-arguments', /^Give the command that decides/],
     [['start', 'x', '-p', ' '], 'invalid-arguments', /^The promise is empty/],
     [[...base, '--cwd', `${cwd}/nowhere`], 'invalid-arguments', /nowhere is not there\. Check --cwd\.$/],
-    [['start', 'x', '-p', 'y'], 'not-available-yet', /^The agent opencode is not available/],
+    [
+      ['start', 'x', '-p', 'y'],
+      'agent-missing',
+      /^The program opencode is not on the PATH\. Install it with: npm/,
+    ],
     [['start', 'x', '-p', 'y', '--agent', 'custm'], 'invalid-arguments', /custm\. Did you mean custom\?$/],
     [
       ['start', 'x', '-p', 'y', '--agent', 'constructor'],
