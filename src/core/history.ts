@@ -1,5 +1,5 @@
 /** The iterations of a loop, each as one row: a fold of its journal. */
-import { addTokens, type Tokens } from '../model/agent.ts'
+import { type AgentName, addTokens, type Tokens } from '../model/agent.ts'
 import type { Changes, Recorded, Verdict } from '../model/event.ts'
 import { checkpointName } from '../model/units.ts'
 
@@ -16,18 +16,22 @@ export type Iteration = {
   /** Some of the cost was worked out from tokens. */
   estimated: boolean
   tokens: Tokens | null
-  /** The directories of its agent runs, relative to that of the loop: mostly one. */
-  runs: string[]
+  /** Its agent runs, mostly one: the directory of each, relative to that of the loop, and who ran. */
+  runs: { dir: string; agent: AgentName }[]
 }
 
 export function history(events: readonly Recorded[]): Iteration[] {
   const iterations: Iteration[] = []
+  const [first] = events
+  const named = first?.kind === 'loop.created' ? first.data.spec.agent : 'custom'
   for (const event of events) {
     const current = iterations.at(-1)
     const began =
       event.kind === 'checkpoint.taken' && event.data.name === checkpointName(iterations.length + 1)
     if (began) iterations.push(begin(iterations.length + 1, event.data.durationMs))
-    else if (current) add(current, event)
+    else if (current && event.kind === 'run.started') {
+      current.runs.push({ dir: event.data.dir, agent: event.data.agent ?? named })
+    } else if (current) add(current, event)
   }
   return iterations
 }
@@ -38,7 +42,6 @@ function begin(n: number, durationMs: number): Iteration {
 }
 
 function add(row: Iteration, event: Recorded): void {
-  if (event.kind === 'run.started') row.runs.push(event.data.dir)
   if (event.kind === 'run.ended') {
     row.durationMs += event.data.durationMs
     const { costUsd, tokens, estimated } = event.data

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Item, Reader } from '../model/agent.ts'
-import { readBytes, sizeOf } from '../store/artifact.ts'
+import { growing } from '../store/artifact.ts'
 
 const pieceBytes = 1 << 16
 /** At most this many pieces at once: a flood must not keep the program from its other work. */
@@ -14,10 +14,12 @@ const mostPieces = 64
 const longestLine = 8 << 20
 
 export type Listener = {
-  /** The items since last asked; not all of them if there are very many. */
-  more(): Item[]
+  /** The items since last asked; if there are very many, not all of them, and it is not the end yet. */
+  next(): { items: Item[]; atEnd: boolean }
   /** Hands over everything there is, to the end of the files; a last line without an end counts too. */
   finish(take: (item: Item) => void): Promise<void>
+  /** Nothing more will be asked; may be said twice. */
+  close(): void
 }
 
 export function listenTo(dir: string, read: Reader): Listener {
@@ -25,7 +27,10 @@ export function listenTo(dir: string, read: Reader): Listener {
     source(join(dir, name), line => guarded(read, line, name)),
   )
   return {
-    more: () => sources.flatMap(one => one.next(false).items),
+    next() {
+      const parts = sources.map(one => one.next(false))
+      return { items: parts.flatMap(({ items }) => items), atEnd: parts.every(({ atEnd }) => atEnd) }
+    },
     async finish(take) {
       for (const one of sources) {
         for (let isOver = false; !isOver; await breathe()) {
@@ -33,7 +38,11 @@ export function listenTo(dir: string, read: Reader): Listener {
           items.forEach(take)
           isOver = atEnd
         }
+        one.close()
       }
+    },
+    close() {
+      for (const one of sources) one.close()
     },
   }
 }
@@ -50,21 +59,24 @@ function guarded(read: Reader, line: string, from: 'out' | 'err'): Item[] {
 function source(file: string, read: (line: string) => Item[]) {
   const split = lineSplitter(longestLine)
   const decoder = new TextDecoder()
-  let at = 0
+  const bytes = growing(file, pieceBytes)
+  let isClosed = false
   return {
+    /** `isLast`: a line without an end counts too. */
     next(isLast: boolean): { items: Item[]; atEnd: boolean } {
       const items: Item[] = []
-      for (let piece = 0; piece < mostPieces; piece += 1) {
-        const size = sizeOf(file)
-        const bytes = size > at ? readBytes(file, at, Math.min(size, at + pieceBytes)) : null
-        at += bytes?.length ?? 0
-        if (!bytes || bytes.length === 0) {
-          if (isLast) items.push(...split.rest().flatMap(read))
-          return { items, atEnd: true }
-        }
-        items.push(...split.add(decoder.decode(bytes, { stream: true })).flatMap(read))
+      let pieces = 0
+      for (const piece of bytes.pieces()) {
+        items.push(...split.add(decoder.decode(piece, { stream: true })).flatMap(read))
+        pieces += 1
+        if (pieces === mostPieces) return { items, atEnd: false }
       }
-      return { items, atEnd: false }
+      if (isLast) items.push(...split.rest().flatMap(read))
+      return { items, atEnd: true }
+    },
+    close() {
+      if (!isClosed) bytes.close()
+      isClosed = true
     },
   }
 }

@@ -75,6 +75,7 @@ export async function attachRun(task: Task): Promise<Event[]> {
     }
     return []
   } finally {
+    heard.listener?.close()
     doorbell.close()
   }
 }
@@ -114,7 +115,7 @@ async function endOfRun(task: Task, handle: Handle, { heard, tooMuch }: Watching
   const next = recover(run, look(handle), world.here.boot)
   if (next === 'ended') return ended(task, run, { heard })
   if (typeof next === 'object') return lost(task, run, next.lost)
-  for (const item of heard.listener?.more() ?? []) addItem(heard.report, item)
+  for (const item of heard.listener?.next().items ?? []) addItem(heard.report, item)
   const { end, limit, auth } = heard.report
   const how = tooMuch(end !== null || limit !== null || auth !== null)
   if (!how) return null

@@ -7,7 +7,7 @@ import { extname, join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import { fail, ok } from '../../model/failure.ts'
 import type { Agent } from '../agent.ts'
-import { amount, amountOr, at, brief, fieldsOf, list, text } from './parse-line.ts'
+import { amount, amountOr, at, brief, type Fields, fieldsOf, list, text } from './parse-line.ts'
 
 const driver = join(import.meta.dirname, `acp-driver${extname(import.meta.filename)}`)
 
@@ -33,37 +33,42 @@ export const acp: Agent = {
     argv: [process.execPath, driver, spec.agentCmd, session ?? ''],
     env: {},
   }),
-  read: () => line => {
-    const message = fieldsOf(line)
-    switch (message?.['type']) {
-      case 'session':
-        return [{ kind: 'session', id: text(message, 'id') || null, model: null }]
-      case 'update':
-        return update(at(message, 'update'))
-      case 'permission':
-        return [{ kind: 'tool', name: 'allowed', detail: brief(text(message, 'title')) }]
-      case 'error':
-        return [failure(message)]
-      case 'end': {
-        const reason = text(message, 'stopReason')
-        return [
-          reason === 'end_turn'
-            ? { kind: 'end', ok: true }
-            : { kind: 'end', ok: false, why: `it stopped: ${reason}` },
-        ]
-      }
-      default:
-        return []
-    }
+  read: () => {
+    const seen = new Set<string>()
+    return line => read(fieldsOf(line), seen)
   },
 }
 
-function update(value: unknown): Item[] {
+function read(message: Fields | null, seen: Set<string>): Item[] {
+  switch (message?.['type']) {
+    case 'session':
+      return [{ kind: 'session', id: text(message, 'id') || null, model: null }]
+    case 'update':
+      return update(at(message, 'update'), seen)
+    case 'permission':
+      return [{ kind: 'tool', name: 'allowed', detail: brief(text(message, 'title')) }]
+    case 'error':
+      return [failure(message)]
+    case 'end': {
+      const reason = text(message, 'stopReason')
+      return [
+        reason === 'end_turn'
+          ? { kind: 'end', ok: true }
+          : { kind: 'end', ok: false, why: `it stopped: ${reason}` },
+      ]
+    }
+    default:
+      return []
+  }
+}
+
+function update(value: unknown, seen: Set<string>): Item[] {
   switch (text(value, 'sessionUpdate')) {
     case 'agent_message_chunk':
       return [{ kind: 'text', text: text(value, 'content', 'text'), delta: true }]
     case 'tool_call':
-      return tool(value)
+    case 'tool_call_update':
+      return tool(value, seen)
     case 'usage_update': {
       const costUsd =
         text(value, 'cost', 'currency') === 'USD' ? amountOr(null, value, 'cost', 'amount') : null
@@ -74,7 +79,11 @@ function update(value: unknown): Item[] {
   }
 }
 
-function tool(value: unknown): Item[] {
+/** What it is about is known once it has begun; it is said again with each change and counts once. */
+function tool(value: unknown, seen: Set<string>): Item[] {
+  const id = text(value, 'toolCallId')
+  if (text(value, 'status') === 'pending' || seen.has(id) || seen.size > 100_000) return []
+  seen.add(id)
   const kind = text(value, 'kind') || 'tool'
   const used: Item = { kind: 'tool', name: kind, detail: brief(text(value, 'title')) }
   const paths = list(value, 'locations').map(place => text(place, 'path'))

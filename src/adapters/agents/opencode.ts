@@ -55,9 +55,11 @@ export const opencode: Agent = {
           return part(at(properties, 'part'), once)
         case 'file.edited':
           return [{ kind: 'edit', path: text(properties, 'file') }]
-        case 'session.status':
-          retry = retryIn(at(properties, 'status')) ?? retry
-          return retry ? [{ kind: 'warning', text: `${retry.why}; it tries again` }] : []
+        case 'session.status': {
+          const next = retryIn(at(properties, 'status'))
+          retry = next ?? retry
+          return next ? [{ kind: 'warning', text: `${next.why}; it tries again` }] : []
+        }
         case 'session.error': {
           const item = failure(at(properties, 'error'))
           if (item.kind === 'warning') problem = item.text
