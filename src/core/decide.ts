@@ -117,6 +117,7 @@ function betweenIterations(state: State, now: number): Decision {
   if (state.hold) return rest
   if (hasTripped(state, 'sameFile')) return hold('thrashing')
   if (isSpent(state)) return hold('budget-reached')
+  if (state.asks !== null) return ask(state, { criterion: state.asks, agent: true })
   return backOff(state, now) ?? nextIteration(state)
 }
 
@@ -158,16 +159,18 @@ function untilOver({ until }: { until: number }, now: number): Decision {
 /** Both conditions of an end: every criterion is met, and loop itself has run the promise after the last of them. */
 function whenCommandsPass(state: State): Decision {
   const open = openQuestion(state)
-  if (open !== null) return ask(state, open)
+  if (open !== null) return ask(state, { criterion: open })
   if (state.hold && (hasAssumption(state) || state.finalDue)) return rest
   if (hasAssumption(state)) return hold('assumption')
   if (state.finalDue) return step({ kind: 'verify', iteration: state.iteration })
   return record({ kind: 'loop.completed', data: {} })
 }
 
-function ask(state: State, criterion: string): Decision {
+function ask(state: State, question: EventOf<'question.asked'>['data']): Decision {
   if (state.hold) return rest
-  if (state.question?.criterion !== criterion) return record({ kind: 'question.asked', data: { criterion } })
+  if (state.question?.criterion !== question.criterion) {
+    return record({ kind: 'question.asked', data: question })
+  }
   return state.spec.attended ? { do: 'wait', until: Number.POSITIVE_INFINITY } : hold('unanswered')
 }
 

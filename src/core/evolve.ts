@@ -37,6 +37,7 @@ export function begin(event: Recorded): State {
     limited: {},
     limitWaitMs: 0,
     barred: null,
+    asks: null,
     sessions: {},
     agentErrorsInRow: 0,
     promiseErrorsInRow: 0,
@@ -153,6 +154,10 @@ function over(
 
 function answered(state: State, data: EventOf<'question.answered'>['data']): Partial<State> {
   const { criterion, met, by, text } = data
+  if (data.agent) {
+    const told = `You asked: ${criterion}\n\n${by} answers: ${text}`
+    return { question: null, asks: null, injected: [...state.injected, told] }
+  }
   if (met) return { question: null, finalDue: true, confirmed: { ...state.confirmed, [criterion]: by } }
   const said = `${by} has looked at "${criterion}" and says that it is not so${text === '' ? '.' : `: ${text}`}`
   return { question: null, declined: true, injected: [...state.injected, said] }

@@ -91,6 +91,8 @@ export type State = {
   limited: Partial<Record<AgentName, Limited>>
   /** All waits for usage limits so far, since somebody last asked to go on. */
   limitWaitMs: number
+  /** What the agent asks, and nobody has answered yet. */
+  asks: string | null
   /** The agent may not use its model: why, in its words. */
   barred: string | null
   /** The session each agent was last in. */

@@ -55,6 +55,8 @@ export type Summary = {
   waitFor: 'agent-back-off' | 'usage-limit' | null
   /** The criterion a human is asked about. */
   question: string | null
+  /** It is a question of the agent. */
+  agentAsks: boolean
   /** Whether an agent may be at work in the tree, or be started in it without being asked again. */
   holdsTree: boolean
   criteria: Record<string, CriterionSummary>
@@ -99,6 +101,7 @@ export function summarize(state: State): Summary {
     waitUntil: state.wait?.until ?? null,
     waitFor: state.wait?.for ?? null,
     question: state.question?.criterion ?? null,
+    agentAsks: state.question?.agent === true,
     holdsTree: holdsTree(state),
     criteria: Object.fromEntries(standings(state).map(row => [row.name, criterionRow(row)])),
     breakers: breakers(state),

@@ -182,12 +182,16 @@ export const event = z.discriminatedUnion('kind', [
     budgetUsd: z.number().positive().nullable().optional(),
     attended: z.boolean().optional(),
   }),
-  kind('question.asked', 'Only a human can say whether this criterion is met.', { criterion: z.string() }),
+  kind('question.asked', 'Only a human can say whether this criterion is met, or what the agent asks.', {
+    criterion: z.string(),
+    agent: z.boolean().optional().describe('it is a question of the agent'),
+  }),
   kind('question.answered', 'A human has said whether the criterion is met.', {
     criterion: z.string(),
     met: z.boolean(),
     by: z.string(),
     text: z.string().describe('what is wrong, in the words of who answered; may be empty'),
+    agent: z.boolean().optional().describe('it is the answer to a question of the agent'),
   }),
   kind('checkpoint.requested', 'A person asked for a checkpoint of a name of their own.', {
     name: z.string(),

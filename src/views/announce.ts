@@ -55,6 +55,7 @@ function linesFor(event: Recorded, state: State): string[] {
       return question(state)
     case 'question.answered': {
       const { criterion, met: yes, by } = event.data
+      if (event.data.agent) return [`  ${by} has answered; the agent is told in the next iteration`]
       return [`  ${by} says that this is ${yes ? '' : 'not '}so: ${criterion}`]
     }
     case 'checkpoint.failed':
@@ -94,6 +95,7 @@ export function plan(state: State): string[] {
     `loop ${id}`,
     `  directory   ${spec.cwd}`,
     `  agent       ${spec.agent}: ${spec.agentCmd}`,
+    ...(spec.agentNotes ?? []).map(note => `              ${note}`),
     ...spec.criteria.map(criterionLine),
     ...(spec.mustNot ?? []).map(({ name, command }) => `  must not    ${name}: ${command}`),
     ...(spec.protect?.length ? [`  protected   ${spec.protect.join(', ')}`] : []),
@@ -114,6 +116,7 @@ function criterionLine(criterion: Criterion): string {
 function question(state: State): string[] {
   const { id, question: asked } = state
   if (!asked || !state.spec.attended) return []
+  if (asked.agent) return [`[LOOP] ? The agent asks: ${asked.criterion}`, `  loop answer ${id} "your answer"`]
   return [`[LOOP] ? Is this so: ${asked.criterion}`, `  loop answer ${id} yes, or no, or what is wrong`]
 }
 

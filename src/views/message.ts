@@ -12,6 +12,7 @@ import { formatCost, formatDuration, formatMoney } from '../model/units.ts'
 /** Why the loop is in its status, in words; empty while it simply runs. */
 export function reasonWords(summary: Summary, now: number): string {
   if (summary.status === 'waiting' && summary.question !== null) {
+    if (summary.agentAsks) return `the agent asks: ${summary.question}`
     return `a human has to say whether this is so: ${summary.question}`
   }
   if (summary.status === 'waiting') {
@@ -56,6 +57,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'thrashing':
       return `thrashing: the agent edited ${detail} in one iteration`
     case 'unanswered':
+      if (summary.agentAsks) return `the agent asks, and nobody is there: ${detail}`
       return `a human has to say whether this is so, and nobody is there: ${detail}`
     case 'assumption':
       return `all that can be verified is met, but an assumption never is: ${detail}`
@@ -88,8 +90,10 @@ export function nextSteps(summary: Summary): string[] {
     case 'completed':
       return []
     case null:
+      if (summary.agentAsks) return [`loop answer ${id} "your answer"`]
       return summary.question === null ? [] : [`loop answer ${id} yes`, `loop answer ${id} "what is wrong"`]
     case 'unanswered':
+      if (summary.agentAsks) return [`loop answer ${id} "your answer"; then: loop resume ${id}`]
       return [`loop answer ${id} yes, or no, or what is wrong; then: loop resume ${id}`]
     case 'assumption':
       return ['Replace the assumption by a command or by --confirm, and start again.']

@@ -17,7 +17,7 @@ export type Turn = {
   /** Instead of an answer: an HTTP error. */
   error?: { status: number; headers?: Record<string, string>; body: unknown }
   /** Says what it has to say, and then nothing for ever, or cuts the connection. */
-  then?: 'hang' | 'cut'
+  breaks?: 'hangs' | 'cut'
   /** Answers only after this. */
   after?: Promise<void>
 }

@@ -45,7 +45,7 @@ const hung = process.env['LOOP_LONG'] ? realAgents : (['claude', 'codex'] as con
 
 for (const agent of hung) {
   test(`${agent}: a model that never answers is ended by --idle-timeout, with all its processes`, async t => {
-    const { rig, args } = await placeFor(t, agent, () => [{ say: 'Let me think', then: 'hang' }])
+    const { rig, args } = await placeFor(t, agent, () => [{ say: 'Let me think', breaks: 'hangs' }])
     const ended = await rig.loop([...args, '--idle-timeout', '8s', '--agent-error-limit', '1'])
     assert.equal(ended.code, 3, `${ended.stdout}${ended.stderr}`)
     assert.deepEqual(
@@ -61,7 +61,7 @@ const overloaded: Turn = {
 
 test('claude: a cut answer is asked for again; an overload is waited for', async t => {
   const { rig, args } = await placeFor(t, 'claude', edit => [
-    { say: 'I will', then: 'cut' },
+    { say: 'I will', breaks: 'cut' },
     { say: 'I will change it.', tools: [edit(...mendSum)] },
     ...Array.from({ length: 5 }, () => overloaded),
     { say: 'Again.', tools: [edit(...mendTwice)] },

@@ -196,3 +196,17 @@ test('nothing of a person\u2019s own session reaches the agent, and it knows tha
   assert.ok(!/mine|CLAUDECODE/.test(env), env)
   assert.match(env, /^LOOP_RUN=/m)
 })
+
+test('what an agent asks is shown, and the answer goes into the next prompt', async t => {
+  const asks = `printf '{"question": "red or blue?"}' > "$LOOP_USAGE_FILE"`
+  const rig = standIn(t, {
+    mine: `cat > "$ASIDE/prompt$LOOP_ITERATION"; [ "$LOOP_ITERATION" = 1 ] && ${asks} || touch done`,
+  })
+  const ended = await rig.loop(startWith('custom', '--agent-cmd', 'mine'))
+  assert.equal(ended.code, 1)
+  const [id = ''] = rig.loops()
+  assert.equal(JSON.parse(ended.stdout).reason, 'the agent asks, and nobody is there: red or blue?')
+  assert.equal((await rig.loop(['answer', id, 'blue, of course'])).code, 0)
+  assert.equal((await rig.loop(['resume', id, '--json'])).code, 0)
+  assert.match(readOr(join(rig.aside, 'prompt2')), /You asked: red or blue\?\n\n.+ answers: blue, of course/)
+})

@@ -27,8 +27,8 @@ function events(response: ServerResponse, turn: Turn) {
       response.write(`${name ? `event: ${name}\n` : ''}data: ${line}\n\n`)
     },
     afterText(): void {
-      if (turn.then) over = true
-      if (turn.then === 'cut') response.destroy()
+      if (turn.breaks) over = true
+      if (turn.breaks === 'cut') response.destroy()
     },
     end(): void {
       if (!over) response.end()

@@ -68,6 +68,8 @@ const samples: Event[] = [
   cancelled,
   { kind: 'context.injected', data: { text: 'x' } },
   { kind: 'question.asked', data: { criterion: 'a' } },
+  { kind: 'question.asked', data: { criterion: 'which?', agent: true } },
+  { kind: 'question.answered', data: { criterion: 'which?', met: false, by: 'me', text: 'b', agent: true } },
   { kind: 'question.answered', data: { criterion: 'a', met: true, by: 'me', text: '' } },
   { kind: 'question.answered', data: { criterion: 'a', met: false, by: 'me', text: 'too small' } },
   { kind: 'checkpoint.requested', data: { name: 'mine' } },

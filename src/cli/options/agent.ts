@@ -11,7 +11,15 @@ import { unfit } from './value.ts'
 
 type Chosen = Pick<
   Spec,
-  'agent' | 'agentCmd' | 'model' | 'contextMode' | 'fallbacks' | 'maxWaitMs' | 'limitBackoffMs' | 'price'
+  | 'agent'
+  | 'agentCmd'
+  | 'agentNotes'
+  | 'model'
+  | 'contextMode'
+  | 'fallbacks'
+  | 'maxWaitMs'
+  | 'limitBackoffMs'
+  | 'price'
 >
 
 export function agentFrom(input: Input, cwd: string): Result<Chosen> {
@@ -30,10 +38,23 @@ export function agentFrom(input: Input, cwd: string): Result<Chosen> {
   return ok({
     agent: agent.value,
     agentCmd: program.value,
+    ...notes(agent.value),
     ...able.value,
     ...(fallbacks.value.length > 0 && { fallbacks: fallbacks.value }),
     ...waits.value,
   })
+}
+
+/** Said at the start: what the agent does without being asked, and what is missing with it. */
+function notes(agent: AgentName): Pick<Spec, 'agentNotes'> {
+  const { program, capabilities } = agents[agent]
+  if (!program && agent !== 'acp') return {}
+  const cost = {
+    reported: [],
+    estimated: ['it reports tokens and no cost: what is shown is worked out from a price list (~)'],
+    unknown: ['it reports no cost: --budget can not hold it'],
+  }[capabilities.cost]
+  return { agentNotes: [`does without asking: ${capabilities.approves}`, ...cost] }
 }
 
 /** What is asked of the agent besides; refused where it can not do it, since silence would be a lie. */

@@ -20,6 +20,7 @@ export function started(state: State, data: EventOf<'run.started'>['data']): Par
     finalDue: false,
     edited: null,
     barred: null,
+    asks: null,
     touched: [],
   }
 }
@@ -42,6 +43,7 @@ export function ended(state: State, end: NonNullable<Run['end']>, at: number): P
     ...(wasRefused(end) ? errors : counted),
     limited: limitsAfter(state, told, at),
     barred: told?.auth ?? null,
+    asks: told?.question ?? null,
   }
 }
 

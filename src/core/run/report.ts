@@ -115,7 +115,7 @@ export type Ending = {
   model: string | null
   price: Price | null
   /** What the agent wrote into its usage file holds against what was read. */
-  told: { costUsd: number | null; edited: { path: string; times: number } | null }
+  told: { costUsd: number | null; edited: { path: string; times: number } | null; question: string | null }
   /** The last line it printed to stderr, for a run that has said nothing else. */
   complaint: string
   /** Takes secrets out of what the agent said: it is recorded. */
@@ -146,6 +146,7 @@ export function told(report: Report, ending: Ending): Told {
   const estimated = reported === null && tokens !== null && price !== null
   const failed = failureOf(report, ending)
   const { clean } = ending
+  const question = ending.told.question ?? report.question
   const said = clean(report.said.trim())
   return {
     costUsd: estimated && price && tokens ? costOf(tokens, price) : reported,
@@ -155,7 +156,7 @@ export function told(report: Report, ending: Ending): Told {
     ...(report.session !== null && { session: sessionOf(report, report.session) }),
     ...(report.limit && { limit: limitOf(report.limit, ending) }),
     ...(report.auth !== null && { auth: clean(report.auth).slice(0, 500) }),
-    ...(report.question !== null && { question: clean(report.question).slice(0, mostWords) }),
+    ...(question !== null && { question: clean(question).slice(0, mostWords) }),
     ...(said !== '' && { said }),
     ...(failed !== null && { failed: clean(failed).slice(0, 500) }),
   }
