@@ -18,6 +18,8 @@ await build({
     { in: 'src/cli/front.ts', out: 'loop' },
     { in: 'src/server/front.ts', out: 'loopd' },
     { in: 'src/adapters/agents/scripted-player.ts', out: 'scripted-player' },
+    { in: 'src/adapters/agents/opencode-driver.ts', out: 'opencode-driver' },
+    { in: 'src/adapters/agents/acp-driver.ts', out: 'acp-driver' },
     { in: 'src/adapters/checkpoints/scan/second-walker.ts', out: 'second-walker' },
     ...Array.from(new Set(lazy), file => ({ in: file, out: basename(file, '.ts') })),
   ],

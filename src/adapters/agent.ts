@@ -1,52 +1,92 @@
 /**
- * The contract of an agent adapter, and the registry. A new agent is one file in agents/ and one line here.
- * An adapter builds a command line and reads what the run left; it never starts a process itself.
+ * The contract of an agent adapter, and the registry. A new agent is one file in agents/, one line here and one
+ * recorded stream in test/recordings. An adapter builds a command line and reads what the program prints; it
+ * never starts a process itself.
  */
-import { readFileSync, statSync } from 'node:fs'
-import type { Result } from '../model/failure.ts'
+import type { AgentName, Capabilities, Reader } from '../model/agent.ts'
+import { fail, type Result } from '../model/failure.ts'
 import type { Spec } from '../model/spec.ts'
+import { acp } from './agents/acp.ts'
+import { aider } from './agents/aider.ts'
+import { claude } from './agents/claude.ts'
+import { cline } from './agents/cline.ts'
+import { codex } from './agents/codex.ts'
+import { cursor } from './agents/cursor.ts'
 import { custom } from './agents/custom.ts'
+import { gemini } from './agents/gemini.ts'
+import { opencode } from './agents/opencode.ts'
+import { findProgram } from './agents/program.ts'
 import { scripted } from './agents/scripted.ts'
 
-export type AgentCall = { argv: string[]; env: Record<string, string> }
+/** A variable that is undefined is taken out of the environment. */
+export type AgentCall = { argv: string[]; env: Record<string, string | undefined> }
+
+export type Place = { cwd: string; env: NodeJS.ProcessEnv }
 
 export type Agent = {
+  capabilities: Capabilities
+  /** The names of its program, where it is one that is installed, and how a person gets it. */
+  program: { names: string[]; install: string } | null
   /** Can it run here? Asked before a loop is created; `agentCmd` comes back as it is to be stored. */
-  check(agentCmd: string | undefined, cwd: string): Result<string>
-  /** The command line; the prompt is on its stdin. Must be pure. */
-  call(spec: Spec): AgentCall
+  check(agentCmd: string | undefined, place: Place): Result<string>
+  /** The command line; the prompt is on its stdin. `session` is one of this loop's own, to be continued. Pure. */
+  call(spec: Spec, session: string | null): AgentCall
+  /** Reads its output; null: plain text for people, and nothing more is known than its usage file says. */
+  read: ((now: () => number) => Reader) | null
+  /** Whether its output always ends with an item `end`: then a run without one was cut off. */
+  endsItself: boolean
 }
 
-export const agents: Record<Spec['agent'], Agent> = { custom, scripted }
-
-/** More than this for one run is not a cost but a mistake. */
-const mostUsd = 1_000_000
-
-export type Usage = { costUsd: number | null; edited: { path: string; times: number } | null }
-
-/** What the agent reported in its usage file; null for what it did not, or what can not be believed. */
-export function reportedUsage(file: string): Usage {
-  const unknown = { costUsd: null, edited: null }
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size === 0 || size > 65_536) return unknown
-  try {
-    const report: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof report !== 'object' || report === null) return unknown
-    return { costUsd: cost(report), edited: mostEdited(report) }
-  } catch {
-    return unknown // what an agent wrote is not ours to trust
-  }
+export const agents: Record<AgentName, Agent> = {
+  opencode,
+  claude,
+  codex,
+  gemini,
+  cline,
+  aider,
+  cursor,
+  custom,
+  acp,
+  scripted,
 }
 
-function cost(report: { costUsd?: unknown }): number | null {
-  const { costUsd } = report
-  return typeof costUsd === 'number' && costUsd >= 0 && costUsd <= mostUsd ? costUsd : null
+/** When the agent that is wanted is not there: which are, and how to get it. */
+export function orInstalled(
+  checked: Result<string>,
+  name: AgentName,
+  env: NodeJS.ProcessEnv,
+): Result<string> {
+  const { program } = agents[name]
+  if (checked.ok || !program || checked.failure.reason !== 'agent-missing') return checked
+  const here = installedAgents(env)
+  const others = here.length > 0 ? `Installed here: ${here.join(', ')} (use --agent ${here[0]}).` : ''
+  const rest = Object.entries(agents)
+    .filter(([other, agent]) => other !== name && agent.program && !here.includes(other as AgentName))
+    .map(([other, agent]) => `  ${other.padEnd(9)} ${agent.program?.install}`)
+  const lines = [
+    `${checked.failure.message} Install it with: ${program.install}`,
+    ...(others ? [others] : []),
+    ...(rest.length > 0 ? ['Others that loop can drive:', ...rest] : []),
+    "Or any program that takes its prompt on stdin: --agent custom --agent-cmd '<command>'",
+  ]
+  return fail('agent-missing', lines.join('\n'))
 }
 
-/** `"edits": {"src/cart.ts": 3}`: how often each file was edited. */
-function mostEdited(report: { edits?: unknown }): Usage['edited'] {
-  const counts = Object.entries(report.edits ?? {}).flatMap(([path, times]) =>
-    Number.isSafeInteger(times) && times > 0 ? { path, times: times as number } : [],
+export function installedAgents(env: NodeJS.ProcessEnv): AgentName[] {
+  return (Object.keys(agents) as AgentName[]).filter(name =>
+    agents[name].program?.names.some(program => findProgram(program, env) !== null),
   )
-  return counts.toSorted((a, b) => b.times - a.times)[0] ?? null
+}
+
+/**
+ * What ties a program to the session of a person who started loop from within it: a child must not find its
+ * way back there, and is no part of it.
+ */
+const ofOtherSessions =
+  /^(CLAUDECODE|CLAUDE_PID|CLAUDE_PROJECT_DIR|CLAUDE_CODE_(SESSION|MESSAGING|TASK_LIST|ENTRYPOINT|SSE).*|CLAUDE_PLUGIN_.*|CODEX_THREAD_ID|CODEX_SESSION_ID|OPENCODE_(SESSION|CLIENT|PID|SERVER_.*)|GEMINI_CLI|CURSOR_AGENT|CLINE_TASK_ID)$/
+
+export function agentEnv(env: NodeJS.ProcessEnv, call: AgentCall): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => !ofOtherSessions.test(name))
+  const all = { ...Object.fromEntries(kept), NO_COLOR: '1', ...call.env }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }

@@ -72,6 +72,9 @@ function answer(state: State, { by, text }: Extract<Command, { kind: 'answer' }>
   if (!state.question) return no('it has asked nothing')
   const { criterion } = state.question
   const said = text.trim()
+  if (state.question.agent) {
+    return yes({ kind: 'question.answered', data: { criterion, met: false, by, text: said, agent: true } })
+  }
   const met = /^y(es)?$/i.test(said)
   const why = met || /^no?$/i.test(said) ? '' : said
   return yes({ kind: 'question.answered', data: { criterion, met, by, text: why } })

@@ -6,6 +6,7 @@ import type { Event, EventOf } from '../model/event.ts'
 import { checkpointName } from '../model/units.ts'
 import { hasTripped } from './breaker.ts'
 import { commandsPass, hasAssumption, openQuestion, unmetNames } from './criteria.ts'
+import { choose } from './run/limit.ts'
 import type { State } from './state.ts'
 
 export type Step =
@@ -68,7 +69,7 @@ function advance(state: State, now: number): Decision {
     case 'boundary':
       return betweenIterations(state, now)
     case 'saved':
-      return state.hold ? rest : step({ kind: 'prepare', run: state.runs + 1, iteration })
+      return beforeRun(state, now)
     case 'running':
       return step({ kind: 'attach' })
     case 'ended':
@@ -115,19 +116,14 @@ function betweenIterations(state: State, now: number): Decision {
   if (hasTripped(state, 'noChange')) return record({ kind: 'loop.failed', data: { reason: 'no-change' } })
   if (state.hold) return rest
   if (hasTripped(state, 'sameFile')) return hold('thrashing')
-  if (spec.budgetUsd !== null && (state.costUsd ?? 0) >= spec.budgetUsd) {
-    return hold('budget-reached')
-  }
+  if (isSpent(state)) return hold('budget-reached')
+  if (state.asks !== null) return ask(state, { criterion: state.asks, agent: true })
   return backOff(state, now) ?? nextIteration(state)
 }
 
 /** One wait after each agent error, doubling. */
 function backOff(state: State, now: number): Decision | null {
-  if (state.wait) {
-    return now >= state.wait.until
-      ? record({ kind: 'wait.ended', data: {} })
-      : { do: 'wait', until: state.wait.until }
-  }
+  if (state.wait) return untilOver(state.wait, now)
   if (state.agentErrorsInRow === 0 || state.waitedFor === state.agentErrorsInRow) return null
   const until = now + state.spec.backoffMs * 2 ** (state.agentErrorsInRow - 1)
   return record({ kind: 'wait.started', data: { for: 'agent-back-off', until } })
@@ -137,20 +133,49 @@ function nextIteration(state: State): Decision {
   return step({ kind: 'checkpoint', name: checkpointName(state.iteration + 1), since: null })
 }
 
+/** Which agent runs, and when: at a usage limit another one of the chain, or none before its time. */
+function beforeRun(state: State, now: number): Decision {
+  if (state.hold) return rest
+  if (state.barred !== null) return hold('agent-auth')
+  // A run that was refused half-way has cost something all the same.
+  if (state.run?.iteration === state.iteration && isSpent(state)) return hold('budget-reached')
+  if (state.wait) return untilOver(state.wait, now)
+  const choice = choose(state, now)
+  if ('waitUntil' in choice) {
+    if (choice.tooLong) return hold('limit-too-long')
+    return record({ kind: 'wait.started', data: { for: 'usage-limit', until: choice.waitUntil } })
+  }
+  if (choice.run !== state.agent) {
+    const why = state.limited[state.agent] ? 'usage limit' : 'no longer at its limit'
+    return record({ kind: 'agent.switched', data: { to: choice.run, why } })
+  }
+  return step({ kind: 'prepare', run: state.runs + 1, iteration: state.iteration })
+}
+
+function untilOver({ until }: { until: number }, now: number): Decision {
+  return now >= until ? record({ kind: 'wait.ended', data: {} }) : { do: 'wait', until }
+}
+
 /** Both conditions of an end: every criterion is met, and loop itself has run the promise after the last of them. */
 function whenCommandsPass(state: State): Decision {
   const open = openQuestion(state)
-  if (open !== null) return ask(state, open)
+  if (open !== null) return ask(state, { criterion: open })
   if (state.hold && (hasAssumption(state) || state.finalDue)) return rest
   if (hasAssumption(state)) return hold('assumption')
   if (state.finalDue) return step({ kind: 'verify', iteration: state.iteration })
   return record({ kind: 'loop.completed', data: {} })
 }
 
-function ask(state: State, criterion: string): Decision {
+function ask(state: State, question: EventOf<'question.asked'>['data']): Decision {
   if (state.hold) return rest
-  if (state.question?.criterion !== criterion) return record({ kind: 'question.asked', data: { criterion } })
+  if (state.question?.criterion !== question.criterion) {
+    return record({ kind: 'question.asked', data: question })
+  }
   return state.spec.attended ? { do: 'wait', until: Number.POSITIVE_INFINITY } : hold('unanswered')
+}
+
+function isSpent({ spec: { budgetUsd }, costUsd }: State): boolean {
+  return budgetUsd !== null && (costUsd ?? 0) >= budgetUsd
 }
 
 function isForbidden(state: State): boolean {

@@ -3,10 +3,11 @@
  * journal can always be shown. Counting in a row is recording; what a count means is core/decide's business.
  */
 
-import type { CriterionResult, Event, EventOf, Recorded } from '../model/event.ts'
+import type { CriterionResult, EventOf, Recorded } from '../model/event.ts'
 import { eventVersion } from '../model/version.ts'
 import { countFailing, hasProgressed, sameUnmet, signatureOf, unmet } from './progress.ts'
-import { type Approach, isAgentError, type Run, type Stage, type State } from './state.ts'
+import { afterRun, ended, started, waited } from './run/evolve-run.ts'
+import type { Approach, Stage, State } from './state.ts'
 
 export function begin(event: Recorded): State {
   if (event.kind !== 'loop.created') throw new Error(`Internal error: a journal begins with ${event.kind}`)
@@ -31,6 +32,13 @@ export function begin(event: Recorded): State {
     declined: false,
     finalDue: false,
     costUsd: null,
+    costEstimated: false,
+    agent: event.data.spec.agent,
+    limited: {},
+    limitWaitMs: 0,
+    barred: null,
+    asks: null,
+    sessions: {},
     agentErrorsInRow: 0,
     promiseErrorsInRow: 0,
     unmetInRow: 0,
@@ -67,7 +75,7 @@ export function evolve(state: State, event: Recorded): State {
   return { ...seen, ...change(state, event) }
 }
 
-function change(state: State, event: Event): Partial<State> {
+function change(state: State, event: Recorded): Partial<State> {
   switch (event.kind) {
     case 'loop.created':
     case 'command.refused':
@@ -82,17 +90,19 @@ function change(state: State, event: Event): Partial<State> {
       return state.run ? { run: { ...state.run, identity: event.data.identity } } : {}
     case 'run.ended':
     case 'run.lost':
-      return ended(state, event.data)
+      return ended(state, event.data, event.at)
     case 'run.cleared':
-      return { stage: 'cleared', ...forgetSurvivors(state) }
+      return { stage: afterRun(state), ...forgetSurvivors(state) }
+    case 'agent.switched':
+      return { agent: event.data.to }
     case 'run.survived':
       return { ...(state.run && { run: { ...state.run, survivors: event.data.alive } }) }
     case 'step.failed':
       return { failedStep: event.data }
     case 'wait.started':
-      return { wait: event.data }
+      return { wait: { ...event.data, since: event.at } }
     case 'wait.ended':
-      return { wait: null, waitedFor: state.agentErrorsInRow }
+      return waited(state, event.at)
     case 'loop.held':
       return { hold: event.data }
     case 'loop.resumed':
@@ -116,6 +126,20 @@ function change(state: State, event: Event): Partial<State> {
     case 'cancel.requested':
       return { cancelRequested: true, hold: null, failedStep: null, ...forgetSurvivors(state) }
     case 'loop.completed':
+    case 'loop.failed':
+    case 'loop.crashed':
+    case 'loop.cancelled':
+      return over(event)
+    default:
+      return { unknown: (event satisfies never as Recorded).kind }
+  }
+}
+
+function over(
+  event: EventOf<'loop.completed' | 'loop.failed' | 'loop.crashed' | 'loop.cancelled'>,
+): Partial<State> {
+  switch (event.kind) {
+    case 'loop.completed':
       return { outcome: { kind: 'completed' }, hold: null, wait: null }
     case 'loop.failed':
       return { outcome: { kind: 'failed', ...event.data }, wait: null }
@@ -124,29 +148,16 @@ function change(state: State, event: Event): Partial<State> {
     case 'loop.cancelled':
       return { outcome: { kind: 'cancelled' }, cancelRequested: false, hold: null, wait: null }
     default:
-      return { unknown: (event satisfies never as Event).kind }
-  }
-}
-
-function started(state: State, data: EventOf<'run.started'>['data']): Partial<State> {
-  return {
-    stage: 'running',
-    runs: data.run,
-    // One that came while the prompt was being written waits for the next.
-    injected: state.injected.slice(data.injected ?? 0),
-    run: { ...data, identity: null, end: null, survivors: [] },
-    // What a human said was said of the tree as it was.
-    confirmed: {},
-    question: null,
-    declined: false,
-    finalDue: false,
-    edited: null,
-    touched: [],
+      return event satisfies never
   }
 }
 
 function answered(state: State, data: EventOf<'question.answered'>['data']): Partial<State> {
   const { criterion, met, by, text } = data
+  if (data.agent) {
+    const told = `You asked: ${criterion}\n\n${by} answers: ${text}`
+    return { question: null, asks: null, injected: [...state.injected, told] }
+  }
   if (met) return { question: null, finalDue: true, confirmed: { ...state.confirmed, [criterion]: by } }
   const said = `${by} has looked at "${criterion}" and says that it is not so${text === '' ? '.' : `: ${text}`}`
   return { question: null, declined: true, injected: [...state.injected, said] }
@@ -189,7 +200,9 @@ function failuresInRow(state: State, results: CriterionResult[]): InRow {
 const mostApproaches = 5
 
 function approach({ iteration, changes, run }: State): Approach {
-  const said = run?.end?.out.tail.trim().split('\n').at(-1)?.trim() ?? ''
+  const end = run?.end
+  const words = (end && 'said' in end && end.said) || end?.out.tail
+  const said = words?.trim().split('\n').at(-1)?.trim() ?? ''
   return { iteration, changes, said: said.slice(0, 200) }
 }
 
@@ -209,18 +222,6 @@ function taken(state: State, data: EventOf<'checkpoint.taken'>['data']): Partial
       unchangedInRow: data.changes?.files === 0 ? state.unchangedInRow + 1 : 0,
       touched: data.touched ?? [],
     }),
-  }
-}
-
-function ended(state: State, end: NonNullable<Run['end']>): Partial<State> {
-  const cost = 'costUsd' in end ? end.costUsd : null
-  return {
-    stage: 'ended',
-    ...(state.run && { run: { ...state.run, end } }),
-    costUsd: cost === null ? state.costUsd : (state.costUsd ?? 0) + cost,
-    edited: ('edited' in end && end.edited) || null,
-    agentErrorsInRow: isAgentError(end) ? state.agentErrorsInRow + 1 : 0,
-    waitedFor: isAgentError(end) ? state.waitedFor : 0,
   }
 }
 
@@ -253,6 +254,11 @@ function resumed(state: State, data: EventOf<'loop.resumed'>['data']): Partial<S
     unmetInRow: 0,
     unchangedInRow: 0,
     sameErrorInRow: 0,
+    // Who asks to go on wants it tried now, not when the limit is over.
+    limited: {},
+    limitWaitMs: 0,
+    barred: null,
+    wait: state.wait?.for === 'usage-limit' ? null : state.wait,
     // Who resumes has seen these.
     edited: null,
     touched: [],

@@ -1,4 +1,5 @@
 /** The iterations of a loop, each as one row: a fold of its journal. */
+import { type AgentName, addTokens, type Tokens } from '../model/agent.ts'
 import type { Changes, Recorded, Verdict } from '../model/event.ts'
 import { checkpointName } from '../model/units.ts'
 
@@ -12,32 +13,41 @@ export type Iteration = {
   durationMs: number
   changes: Changes | null
   costUsd: number | null
-  /** The directories of its agent runs, relative to that of the loop: mostly one. */
-  runs: string[]
+  /** Some of the cost was worked out from tokens. */
+  estimated: boolean
+  tokens: Tokens | null
+  /** Its agent runs, mostly one: the directory of each, relative to that of the loop, and who ran. */
+  runs: { dir: string; agent: AgentName }[]
 }
 
 export function history(events: readonly Recorded[]): Iteration[] {
   const iterations: Iteration[] = []
+  const [first] = events
+  const named = first?.kind === 'loop.created' ? first.data.spec.agent : 'custom'
   for (const event of events) {
     const current = iterations.at(-1)
     const began =
       event.kind === 'checkpoint.taken' && event.data.name === checkpointName(iterations.length + 1)
     if (began) iterations.push(begin(iterations.length + 1, event.data.durationMs))
-    else if (current) add(current, event)
+    else if (current && event.kind === 'run.started') {
+      current.runs.push({ dir: event.data.dir, agent: event.data.agent ?? named })
+    } else if (current) add(current, event)
   }
   return iterations
 }
 
 function begin(n: number, durationMs: number): Iteration {
-  const nothing = { verdict: null, changes: null, costUsd: null, runs: [] }
+  const nothing = { verdict: null, changes: null, costUsd: null, estimated: false, tokens: null, runs: [] }
   return { n, checkpoint: checkpointName(n), durationMs, ...nothing }
 }
 
 function add(row: Iteration, event: Recorded): void {
-  if (event.kind === 'run.started') row.runs.push(event.data.dir)
   if (event.kind === 'run.ended') {
     row.durationMs += event.data.durationMs
-    if (event.data.costUsd !== null) row.costUsd = (row.costUsd ?? 0) + event.data.costUsd
+    const { costUsd, tokens, estimated } = event.data
+    if (costUsd !== null) row.costUsd = (row.costUsd ?? 0) + costUsd
+    if (tokens) row.tokens = row.tokens ? addTokens(row.tokens, tokens) : tokens
+    row.estimated ||= Boolean(estimated)
   }
   if (event.kind === 'checkpoint.taken' && event.data.name === checkpointName(row.n, true)) {
     row.durationMs += event.data.durationMs

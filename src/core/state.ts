@@ -6,12 +6,18 @@
  *                             ▲                                                          │ verified
  *                             └──────────────────────────────────────────────────────────┘
  *
+ * A run that met a usage limit, or that was not allowed to use its model, leads from ended back to saved: the
+ * same iteration is run again.
+ *
  * Status is derived from it (core/status), never stored here.
  */
+import type { AgentName } from '../model/agent.ts'
 import type { Artifact, Changes, CriterionResult, EventOf, Process } from '../model/event.ts'
 import type { RunIdentity } from '../model/run.ts'
 import type { Spec } from '../model/spec.ts'
 import type { Failing } from './progress.ts'
+import type { Limited } from './run/limit.ts'
+import type { SessionTotals } from './run/report.ts'
 
 export type Stage =
   | 'baseline' // the promise has not been run yet
@@ -29,6 +35,7 @@ export type Run = {
   dir: string
   boot: string
   prompt: Artifact
+  session?: string | undefined
   /** Null until the run is known to be launched. */
   identity: RunIdentity | null
   end: EventOf<'run.ended'>['data'] | EventOf<'run.lost'>['data'] | null
@@ -76,6 +83,20 @@ export type State = {
   /** A human has said yes since the promise was last run: it is run once more before that counts. */
   finalDue: boolean
   costUsd: number | null
+  /** Some of the cost was worked out from tokens and a price list. */
+  costEstimated: boolean
+  /** The agent that runs, or ran last: one of the chain of the spec. */
+  agent: AgentName
+  /** Agents whose last run met a usage limit. */
+  limited: Partial<Record<AgentName, Limited>>
+  /** All waits for usage limits so far, since somebody last asked to go on. */
+  limitWaitMs: number
+  /** What the agent asks, and nobody has answered yet. */
+  asks: string | null
+  /** The agent may not use its model: why, in its words. */
+  barred: string | null
+  /** The session each agent was last in. */
+  sessions: Partial<Record<AgentName, SessionTotals>>
   agentErrorsInRow: number
   promiseErrorsInRow: number
   /** Iterations in a row with the same criteria unmet and nothing better; the first failing one counts 1. */
@@ -101,7 +122,7 @@ export type State = {
   rollbacks: number
   /** The name of what was there before the last rollback. */
   lastKept: string | null
-  wait: EventOf<'wait.started'>['data'] | null
+  wait: (EventOf<'wait.started'>['data'] & { since: number }) | null
   /** The last wait that ended belongs to this many agent errors: one wait per error. */
   waitedFor: number
   failedStep: EventOf<'step.failed'>['data'] | null
@@ -112,7 +133,14 @@ export type State = {
   unknown: string | null
 }
 
-/** Did the run count as an agent error: could not start, was killed, timed out, was lost? */
+/** Did the run count as an agent error: could not start, was killed, timed out, was lost, failed by its own word? */
 export function isAgentError(end: NonNullable<Run['end']>): boolean {
-  return !('how' in end) || (end.how !== 'exited' && end.how !== 'stopped')
+  if (!('how' in end)) return true
+  if (wasRefused(end)) return false
+  return end.failed !== undefined || !['exited', 'stopped', 'lingered'].includes(end.how)
+}
+
+/** Did the run get no work done because the agent was not let: by a usage limit, or for want of a key? */
+export function wasRefused(end: NonNullable<Run['end']>): boolean {
+  return 'how' in end && end.how !== 'stopped' && (end.limit !== undefined || end.auth !== undefined)
 }

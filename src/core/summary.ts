@@ -41,6 +41,8 @@ export type Summary = {
   iteration: number
   maxIterations: number | null
   costUsd: number | null
+  /** Some of the cost was worked out from tokens and a price list. */
+  costEstimated: boolean
   budgetUsd: number | null
   prompt: string
   promise: string
@@ -50,8 +52,11 @@ export type Summary = {
   /** Null until the loop rests for good. */
   endedAt: number | null
   waitUntil: number | null
+  waitFor: 'agent-back-off' | 'usage-limit' | null
   /** The criterion a human is asked about. */
   question: string | null
+  /** It is a question of the agent. */
+  agentAsks: boolean
   /** Whether an agent may be at work in the tree, or be started in it without being asked again. */
   holdsTree: boolean
   criteria: Record<string, CriterionSummary>
@@ -85,15 +90,18 @@ export function summarize(state: State): Summary {
     iteration: state.iteration,
     maxIterations: spec.maxIterations,
     costUsd: state.costUsd,
+    costEstimated: state.costEstimated,
     budgetUsd: spec.budgetUsd,
     prompt: spec.prompt.length > 400 ? `${spec.prompt.slice(0, 399)}…` : spec.prompt,
     promise: spec.criteria.flatMap(({ command }) => command ?? []).join(' && '),
-    agent: spec.agent,
+    agent: state.agent,
     cwd: spec.cwd,
     createdAt: state.createdAt,
     endedAt: state.outcome ? state.lastAt : null,
     waitUntil: state.wait?.until ?? null,
+    waitFor: state.wait?.for ?? null,
     question: state.question?.criterion ?? null,
+    agentAsks: state.question?.agent === true,
     holdsTree: holdsTree(state),
     criteria: Object.fromEntries(standings(state).map(row => [row.name, criterionRow(row)])),
     breakers: breakers(state),
@@ -136,7 +144,7 @@ function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
     return { status: 'paused', reason: hold.reason, detail: detail(state, hold.reason) }
   }
   if (state.question) return { status: 'waiting', reason: null, detail: state.question.criterion }
-  if (state.wait) return { status: 'waiting', reason: null, detail: agentEnd(state) }
+  if (state.wait) return { status: 'waiting', reason: null, detail: waitDetail(state) }
   return { status: 'running', reason: null, detail: '' }
 }
 
@@ -155,6 +163,10 @@ function detail(state: State, reason: Reason): string {
     }
     case 'agent-errors':
       return agentEnd(state)
+    case 'agent-auth':
+      return state.barred ?? ''
+    case 'limit-too-long':
+      return limitWords(state)
     case 'step-failed':
       return state.failedStep ? `${state.failedStep.step}: ${state.failedStep.why}` : ''
     case 'must-not':
@@ -180,10 +192,22 @@ function detail(state: State, reason: Reason): string {
   }
 }
 
+function waitDetail(state: State): string {
+  return state.wait?.for === 'usage-limit' ? limitWords(state) : agentEnd(state)
+}
+
+/** `codex: You've hit your usage limit`, for each agent that is at one. */
+function limitWords({ limited }: State): string {
+  return Object.entries(limited)
+    .map(([agent, limit]) => `${agent}: ${limit.why}`)
+    .join('; ')
+}
+
 function agentEnd(state: State): string {
   const end = state.run?.end
   if (!end) return ''
   if (!('how' in end)) return end.why
+  if (end.failed !== undefined) return end.failed
   return end.exitCode === null ? end.how : `${end.how}, exit ${end.exitCode}`
 }
 

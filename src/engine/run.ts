@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { reportedUsage } from '../adapters/agent.ts'
+import { agentEnv } from '../adapters/agent.ts'
 import { identify, readExit } from '../adapters/process/files.ts'
 import {
   clear,
@@ -18,15 +18,18 @@ import {
   stop,
   watchRun,
 } from '../adapters/process/run.ts'
+import { reportedUsage } from '../adapters/usage-file.ts'
 import type { Step } from '../core/decide.ts'
 import { buildPrompt, type Excerpt } from '../core/prompt.ts'
 import { recover } from '../core/recover.ts'
+import { addItem, noReport, type Report, told } from '../core/run/report.ts'
 import type { Run, State } from '../core/state.ts'
 import { endOf } from '../core/verdict.ts'
 import type { Event, EventOf } from '../model/event.ts'
 import type { Spec } from '../model/spec.ts'
 import { excerpt, settle, sizeOf, writeDurably } from '../store/artifact.ts'
 import { loopDir, runDir } from '../store/paths.ts'
+import { type Listener, listenTo } from './output.ts'
 import { failed, type Task } from './perform.ts'
 import { cleanOf, redactFile, secretBytes } from './redaction.ts'
 
@@ -45,7 +48,15 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   const prompt = { path, bytes, tail: '' }
   const { run, iteration } = step
   const injected = state.injected.length
-  return [{ kind: 'run.started', data: { run, iteration, dir, boot: world.here.boot, prompt, injected } }]
+  const { agent } = state
+  const session = sessionToContinue(state)
+  const data = { run, iteration, dir, boot: world.here.boot, prompt, injected, agent }
+  return [{ kind: 'run.started', data: { ...data, ...(session !== null && { session }) } }]
+}
+
+/** Only ever one that a run of this loop has named: never "the last one", which may be a person's. */
+function sessionToContinue({ spec, sessions, agent }: State): string | null {
+  return spec.contextMode === 'continue' ? (sessions[agent]?.id ?? null) : null
 }
 
 /** Launches the run if nobody has, and learns who it is; from then on, waits for its end. */
@@ -54,17 +65,27 @@ export async function attachRun(task: Task): Promise<Event[]> {
   if (!run.identity) return beginRun(task, run)
   const handle = handleOf(task, run)
   const doorbell = watchRun(handle.dir)
+  const heard = hear(task, handle.dir)
   const tooMuch = outputWatch(handle.dir, task.state.spec)
   try {
     while (!task.signal.aborted) {
-      const event = await endOfRun(task, handle, tooMuch)
+      const event = await endOfRun(task, handle, { heard, tooMuch })
       if (event) return [event]
       await doorbell.ring(pollMs, task.signal)
     }
     return []
   } finally {
+    heard.listener?.close()
     doorbell.close()
   }
+}
+
+/** What an agent has said so far, as far as it has been read. */
+type Heard = { listener: Listener | null; report: Report }
+
+function hear({ world, state }: Task, dir: string): Heard {
+  const { read } = world.agents[state.agent]
+  return { listener: read && listenTo(dir, read(world.now)), report: noReport() }
 }
 
 async function beginRun(task: Task, run: Run): Promise<Event[]> {
@@ -82,36 +103,41 @@ async function beginRun(task: Task, run: Run): Promise<Event[]> {
   if (!identity) return [lost(task, run, 'the files of the run were spoiled')]
   const event: Event = { kind: 'run.launched', data: { run: run.run, identity } }
   // A quick agent has ended already: one write to the journal is enough for both.
-  return readExit(handle.dir) ? [event, ended(task, run, null)] : [event]
+  return readExit(handle.dir) ? [event, await ended(task, run, {})] : [event]
 }
 
+type Watching = { heard: Heard; tooMuch: ReturnType<typeof outputWatch> }
+
 /** The event that says how the run ended, null while it goes on. */
-async function endOfRun(
-  task: Task,
-  handle: Handle,
-  tooMuch: ReturnType<typeof outputWatch>,
-): Promise<Event | null> {
+async function endOfRun(task: Task, handle: Handle, { heard, tooMuch }: Watching): Promise<Event | null> {
   const { world, state } = task
   const run = openRun(state)
   const next = recover(run, look(handle), world.here.boot)
-  if (next === 'ended') return ended(task, run, null)
+  if (next === 'ended') return ended(task, run, { heard })
   if (typeof next === 'object') return lost(task, run, next.lost)
-  const how = tooMuch()
+  for (const item of heard.listener?.next().items ?? []) addItem(heard.report, item)
+  const { end, limit, auth } = heard.report
+  const how = tooMuch(end !== null || limit !== null || auth !== null)
   if (!how) return null
   await stop(handle, state.spec.graceMs)
-  return ended(task, run, how)
+  return ended(task, run, { heard, how })
 }
 
-/** Asked again and again: has the run printed too much, or nothing for too long? */
-function outputWatch(dir: string, spec: Spec): () => 'flooded' | 'idle' | null {
+/** An agent that has said its last word gets this long to exit; some never do. */
+const lastWordMs = 10_000
+
+/** Asked again and again: has the run printed too much, nothing for too long, or nothing since its last word? */
+function outputWatch(dir: string, spec: Spec): (isDone: boolean) => 'flooded' | 'idle' | 'lingered' | null {
   let known = 0
   let since = performance.now()
-  return () => {
+  return isDone => {
     const bytes = sizeOf(join(dir, 'out')) + sizeOf(join(dir, 'err'))
     if (bytes > spec.maxOutputBytes) return 'flooded'
     if (bytes !== known) since = performance.now()
     known = bytes
-    return spec.idleTimeoutMs && performance.now() - since > spec.idleTimeoutMs ? 'idle' : null
+    const silentMs = performance.now() - since
+    if (isDone && silentMs > lastWordMs) return 'lingered'
+    return spec.idleTimeoutMs && silentMs > spec.idleTimeoutMs ? 'idle' : null
   }
 }
 
@@ -125,7 +151,7 @@ export async function stopRun(task: Task): Promise<Event[]> {
     return [failed('stop of the agent', why)]
   }
   await stop(handle, state.spec.graceMs)
-  return [ended(task, run, 'stopped')]
+  return [await ended(task, run, { how: 'stopped' })]
 }
 
 export async function clearRun(task: Task): Promise<Event[]> {
@@ -162,14 +188,13 @@ function launchOf(task: Task, run: Run): Launch {
   const { world, state } = task
   const { spec } = state
   const dir = join(loopDir(world.store.paths, state.id), run.dir)
-  const call = world.agents[spec.agent].call(spec)
+  const call = world.agents[state.agent].call(specOf(state), run.session ?? null)
   return {
     dir,
     cwd: spec.cwd,
     argv: call.argv,
     env: {
-      ...world.env,
-      ...call.env,
+      ...agentEnv(world.env, call),
       LOOP_ID: state.id,
       LOOP_ITERATION: String(run.iteration),
       LOOP_PROMPT_FILE: join(dir, 'prompt'),
@@ -181,19 +206,47 @@ function launchOf(task: Task, run: Run): Launch {
   }
 }
 
-function ended(task: Task, run: Run, forced: EventOf<'run.ended'>['data']['how'] | null): Event {
+/** The spec as the agent that runs sees it: a fallback has a program of its own, and its own model. */
+function specOf({ spec, agent }: State): Spec {
+  const fallback = agent === spec.agent ? undefined : spec.fallbacks?.find(one => one.agent === agent)
+  if (!fallback) return spec
+  const { model: _, ...rest } = spec
+  return { ...rest, ...fallback }
+}
+
+type Ended = { how?: EventOf<'run.ended'>['data']['how']; heard?: Heard }
+
+async function ended(task: Task, run: Run, { how, heard }: Ended): Promise<Event> {
   const { world, state } = task
   const root = loopDir(world.store.paths, state.id)
-  const exit = readExit(join(root, run.dir))
+  const dir = join(root, run.dir)
+  const exit = readExit(dir)
+  const files = outputs(task, run)
+  const { listener, report } = heard ?? hear(task, dir)
+  await listener?.finish(item => addItem(report, item))
+  const { endsItself } = world.agents[state.agent]
+  const before = state.sessions[state.agent]
+  const natural = exit ? endOf(exit) : 'killed'
+  // gemini's exit codes look like signals; its own last word says that it was none.
+  const spoke = report.end !== null || report.limit !== null || report.auth !== null
   return {
     kind: 'run.ended',
     data: {
       run: run.run,
-      how: forced ?? (exit ? endOf(exit) : 'killed'),
+      how: how ?? (natural === 'killed' && exit && spoke ? 'exited' : natural),
       exitCode: exit?.code ?? null,
       durationMs: exit?.durationMs ?? 0,
-      ...outputs(task, run),
-      ...reportedUsage(join(root, run.dir, 'usage')),
+      ...files,
+      ...told(report, {
+        at: world.now(),
+        before: before && before.id === run.session ? before : null,
+        model: specOf(state).model ?? null,
+        price: state.spec.price ?? null,
+        told: reportedUsage(join(dir, 'usage')),
+        complaint: files.err.tail.trim().split('\n').at(-1)?.slice(0, 300) ?? '',
+        clean: cleanOf(world.env),
+        endsItself: endsItself && (how ?? natural) === 'exited',
+      }),
     },
   }
 }

@@ -5,6 +5,7 @@
  * Time, sequence number, epoch and checksum are the envelope's, and come from the journal alone.
  */
 import * as z from 'zod'
+import { agentNames } from './agent.ts'
 import { containments } from './run.ts'
 import { spec } from './spec.ts'
 
@@ -35,6 +36,12 @@ const identity = z.strictObject({ pid: z.int().positive(), start: z.int().nonneg
 
 const process = z.strictObject({ pid: z.int(), command: z.string() })
 
+const tokens = z.strictObject({
+  input: z.number().nonnegative().describe('without what came from a cache'),
+  cached: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+})
+
 function kind<K extends string, D extends z.ZodRawShape>(name: K, doc: string, data: D) {
   return z.strictObject({ kind: z.literal(name), data: z.strictObject(data) }).describe(doc)
 }
@@ -64,6 +71,8 @@ export const event = z.discriminatedUnion('kind', [
       .describe('boot id of the machine, so that a reboot is never taken for "not yet launched"'),
     prompt: artifact,
     injected: z.int().nonnegative().optional().describe('how many of the waiting texts the prompt says'),
+    agent: z.enum(agentNames).optional().describe('which agent runs; that of the spec without it'),
+    session: z.string().optional().describe('the session it continues'),
   }),
   kind(
     'run.launched',
@@ -84,7 +93,7 @@ export const event = z.discriminatedUnion('kind', [
   ),
   kind('run.ended', 'The agent ended by itself, by its wall timeout, or because loop stopped it.', {
     run: z.int().positive(),
-    how: z.enum(['exited', 'unstartable', 'killed', 'timeout', 'idle', 'stopped', 'flooded']),
+    how: z.enum(['exited', 'unstartable', 'killed', 'timeout', 'idle', 'stopped', 'flooded', 'lingered']),
     exitCode: z.int().nullable(),
     durationMs: z.number().nonnegative(),
     out: artifact,
@@ -95,6 +104,27 @@ export const event = z.discriminatedUnion('kind', [
       .nullable()
       .optional()
       .describe('the file it edited most often; null when the agent did not say'),
+    estimated: z.boolean().optional().describe('the cost was worked out from tokens and a price list'),
+    tokens: tokens.optional().describe('of this run; absent when the agent did not say'),
+    session: z
+      .strictObject({
+        id: z.string(),
+        tokens: tokens.nullable().describe('since the session began, where the agent counts so'),
+        costUsd: z.number().nonnegative().nullable(),
+      })
+      .optional(),
+    limit: z
+      .strictObject({ until: z.number().nullable(), why: z.string() })
+      .optional()
+      .describe('it met a usage limit: the run counts for nothing but its cost'),
+    auth: z.string().optional().describe('it may not use its model, in its words'),
+    question: z.string().optional().describe('what it asks, and nobody was there to answer'),
+    said: z.string().optional().describe('its last words'),
+    failed: z.string().optional().describe('it said itself that it failed, or its output was cut off'),
+  }),
+  kind('agent.switched', 'Another agent of the chain runs from here on.', {
+    to: z.enum(agentNames),
+    why: z.string(),
   }),
   kind('run.lost', 'The run left no exit file and nothing of it is alive (reboot, kill -9 of its shim).', {
     run: z.int().positive(),
@@ -127,7 +157,7 @@ export const event = z.discriminatedUnion('kind', [
     why: z.string(),
   }),
   kind('wait.started', 'The loop waits for a moment in time.', {
-    for: z.enum(['agent-back-off']),
+    for: z.enum(['agent-back-off', 'usage-limit']),
     until: z.number(),
   }),
   kind('wait.ended', 'The wait is over.', {}),
@@ -143,6 +173,8 @@ export const event = z.discriminatedUnion('kind', [
       'thrashing',
       'unanswered',
       'assumption',
+      'agent-auth',
+      'limit-too-long',
     ]),
   }),
   kind('loop.resumed', 'A person asked the loop to go on, perhaps with a raised limit.', {
@@ -150,12 +182,16 @@ export const event = z.discriminatedUnion('kind', [
     budgetUsd: z.number().positive().nullable().optional(),
     attended: z.boolean().optional(),
   }),
-  kind('question.asked', 'Only a human can say whether this criterion is met.', { criterion: z.string() }),
+  kind('question.asked', 'Only a human can say whether this criterion is met, or what the agent asks.', {
+    criterion: z.string(),
+    agent: z.boolean().optional().describe('it is a question of the agent'),
+  }),
   kind('question.answered', 'A human has said whether the criterion is met.', {
     criterion: z.string(),
     met: z.boolean(),
     by: z.string(),
     text: z.string().describe('what is wrong, in the words of who answered; may be empty'),
+    agent: z.boolean().optional().describe('it is the answer to a question of the agent'),
   }),
   kind('checkpoint.requested', 'A person asked for a checkpoint of a name of their own.', {
     name: z.string(),

@@ -75,13 +75,47 @@ export const startFlags: Flag[] = [
     default: 'opencode',
     env: 'LOOP_AGENT',
     config: true,
-    help: 'custom or scripted',
+    help: 'opencode, claude, codex, gemini, cline, aider, cursor, custom, acp or scripted',
   },
   {
     name: 'agent-cmd',
     takes: 'cmd',
     config: true,
-    help: 'custom: a shell command, prompt on stdin; scripted: a YAML script',
+    help: 'custom, acp: a shell command; scripted: a YAML script; else the program, if not that on the PATH',
+  },
+  { name: 'model', takes: 'model', config: true, help: 'which model, in the words of the agent' },
+  {
+    name: 'context-mode',
+    takes: 'fresh|continue',
+    default: 'fresh',
+    config: true,
+    help: 'continue: one session for all iterations, where the agent can do that',
+  },
+  {
+    name: 'fallback-agent',
+    takes: 'a,b',
+    config: true,
+    help: 'agents to switch to at a usage limit, instead of waiting',
+  },
+  {
+    name: 'max-wait',
+    takes: 'time',
+    default: '24h',
+    config: true,
+    help: 'for usage limits, all waits together; then the loop is paused',
+  },
+  {
+    name: 'limit-backoff',
+    takes: 'time',
+    default: '1m',
+    config: true,
+    help: 'the first wait at a limit that names no time; doubles up to 30m',
+  },
+  {
+    name: 'price',
+    takes: 'USD/USD',
+    config: true,
+    help: 'for a million tokens, input/output[/cached], where the agent reports only tokens',
   },
   {
     name: 'checkpoint',
@@ -171,6 +205,7 @@ export const listFlags: Flag[] = [
 export const logsFlags: Flag[] = [
   { name: 'follow', short: 'f', help: 'go on as more is written, until the loop rests' },
   { name: 'iteration', takes: 'N', help: 'the output of iteration N; the newest without it' },
+  { name: 'raw', help: 'exactly what the program printed, also where loop could read it' },
 ]
 
 export const historyFlags: Flag[] = [
@@ -210,7 +245,6 @@ export const gcFlags: Flag[] = [
 /** Flags of the specification that come with a later version, by command. */
 export const laterFlags: Record<string, readonly string[]> = {
   start: [
-    'model',
     'best-of',
     'best-of-metric',
     'best-of-manual',
@@ -219,10 +253,7 @@ export const laterFlags: Record<string, readonly string[]> = {
     'notify',
     'background',
     'b',
-    'fallback-agent',
     'counsel',
-    'context-mode',
-    'max-wait',
     'task-list',
     'force',
     'fresh',
@@ -254,16 +285,4 @@ export const laterCommands: readonly string[] = [
   'mcp',
   'apply',
   'ui',
-]
-
-/** Agents of the specification that come with a later version. */
-export const laterAgents: readonly string[] = [
-  'opencode',
-  'claude',
-  'codex',
-  'gemini',
-  'aider',
-  'cursor',
-  'cline',
-  'acp',
 ]

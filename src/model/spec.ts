@@ -4,6 +4,7 @@
  * Which flag or variable a value came from is model/flag; null means "no limit".
  */
 import * as z from 'zod'
+import { agentNames } from './agent.ts'
 
 /** How a criterion is known to be met, strongest first; an assumption never is. */
 export const verifications = [
@@ -46,8 +47,10 @@ export const spec = z.strictObject({
   prompt: z.string().min(1).describe('what the agent is asked to do, verbatim'),
   criteria: z.array(criterion).min(1),
   cwd: z.string().startsWith('/').describe('the work tree, with symlinks resolved'),
-  agent: z.enum(['custom', 'scripted']),
-  agentCmd: z.string().describe('custom: a shell command; scripted: the absolute path of the script'),
+  agent: z.enum(agentNames),
+  agentCmd: z
+    .string()
+    .describe('custom, acp: a shell command; scripted: the absolute path of the script; else the program'),
   checkpoint: z.enum(['btrfs', 'git', 'none']),
   checkpointWhy: z.string().optional().describe('why this backend, where nobody asked for one'),
   checkpointIgnored: z.boolean().optional().describe('ignored files are saved too, where they are small'),
@@ -65,6 +68,19 @@ export const spec = z.strictObject({
   idleTimeoutMs: z.int().positive().nullable().optional().describe('stop an agent that prints nothing'),
   failFast: z.boolean().optional().describe('stop verifying at the first criterion that is not met'),
   attended: z.boolean().optional().describe('somebody can be asked: else a question pauses the loop'),
+  agentNotes: z.array(z.string()).optional().describe('what it may do, and what loop can not know of it'),
+  model: z.string().min(1).optional().describe('as the agent names it; its own choice without it'),
+  contextMode: z.enum(['fresh', 'continue']).optional().describe('continue: one session for all iterations'),
+  fallbacks: z
+    .array(z.strictObject({ agent: z.enum(agentNames), agentCmd: z.string() }))
+    .optional()
+    .describe('agents to switch to at a usage limit, in this order'),
+  maxWaitMs: z.int().positive().optional().describe('for usage limits, all waits together'),
+  limitBackoffMs: z.int().positive().optional().describe('wait at a first limit that names no time'),
+  price: z
+    .strictObject({ input: z.number(), output: z.number(), cached: z.number() })
+    .optional()
+    .describe('in dollars for a million tokens, where the agent reports only tokens'),
   deleteState: z.boolean().optional().describe('remove the state files from the work tree at the end'),
 })
 

@@ -3,6 +3,7 @@
  * One parser and one printer per unit, so that flags, environment, YAML and output agree.
  * A parser returns null for what it does not understand; the caller knows the name of the flag.
  */
+import type { Tokens } from './agent.ts'
 
 const msPerUnit: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -57,6 +58,18 @@ export function parseMoney(text: string): { limit: number | null } | null {
 
 export function formatMoney(usd: number): string {
   return Number.isInteger(usd) ? `$${usd}` : `$${usd.toFixed(2)}`
+}
+
+/** `~$0.12` where it was worked out from tokens and a price list. */
+export function formatCost(usd: number, estimated: boolean): string {
+  return `${estimated ? '~' : ''}${formatMoney(usd)}`
+}
+
+/** All of them together: `950`, `12.3k`, `1.2M`. */
+export function formatTokens({ input, cached, output }: Tokens): string {
+  const all = input + cached + output
+  if (all < 1_000) return String(all)
+  return all < 999_950 ? `${(all / 1_000).toFixed(1)}k` : `${(all / 1_000_000).toFixed(1)}M`
 }
 
 /** `2GB`, `500 MB`, `64kB`; a bare number is bytes. */

@@ -3,6 +3,7 @@
  * variables and files are judged by the same parsers and refused with the same sentence.
  */
 import type { Flag } from './flag.ts'
+import { parsePrice } from './price.ts'
 import { parseBreaker, parseBytes, parseDuration, parseLimit, parseMoney } from './units.ts'
 
 type Kind = { expected: string; fits(text: string): boolean }
@@ -14,6 +15,10 @@ const kinds: Record<string, Kind> = {
   time: { expected: 'a time like 90s, 5m or 1h30m', fits: text => Boolean(parseDuration(text)) },
   size: { expected: 'a size like 500MB or 2GB', fits: text => Boolean(parseBytes(text)) },
   USD: { expected: 'an amount in dollars like 25 or 2.50, or none', fits: text => parseMoney(text) !== null },
+  'USD/USD': {
+    expected: 'dollars for a million tokens: input/output or input/output/cached, like 1.25/10',
+    fits: text => parsePrice(text) !== null,
+  },
   port: {
     expected: 'a port from 1 to 65535',
     fits: text => /^[1-9]\d{0,4}$/.test(text) && Number(text) < 65_536,

@@ -9,7 +9,7 @@ import { summarize } from '../core/summary.ts'
 import { workflowType } from '../core/text/classify.ts'
 import type { CriterionResult, EventOf, Recorded } from '../model/event.ts'
 import type { Criterion, Spec } from '../model/spec.ts'
-import { formatBytes, formatDuration, formatMoney } from '../model/units.ts'
+import { formatBytes, formatCost, formatDuration, formatMoney, formatTokens } from '../model/units.ts'
 import { count, reasonWords, verdictLine } from './message.ts'
 import { safeText } from './plain-text.ts'
 import { statusBlock } from './status-block.ts'
@@ -42,6 +42,8 @@ function linesFor(event: Recorded, state: State): string[] {
       return [`  agent lost: ${event.data.why}`]
     case 'run.cleared':
       return cleared(event.data)
+    case 'agent.switched':
+      return [`[LOOP] Agent: ${event.data.to} (${event.data.why})`]
     case 'wait.started':
       return [`  ${reasonWords(summarize(state), event.at)}`]
     case 'loop.held': {
@@ -53,6 +55,7 @@ function linesFor(event: Recorded, state: State): string[] {
       return question(state)
     case 'question.answered': {
       const { criterion, met: yes, by } = event.data
+      if (event.data.agent) return [`  ${by} has answered; the agent is told in the next iteration`]
       return [`  ${by} says that this is ${yes ? '' : 'not '}so: ${criterion}`]
     }
     case 'checkpoint.failed':
@@ -92,6 +95,7 @@ export function plan(state: State): string[] {
     `loop ${id}`,
     `  directory   ${spec.cwd}`,
     `  agent       ${spec.agent}: ${spec.agentCmd}`,
+    ...(spec.agentNotes ?? []).map(note => `              ${note}`),
     ...spec.criteria.map(criterionLine),
     ...(spec.mustNot ?? []).map(({ name, command }) => `  must not    ${name}: ${command}`),
     ...(spec.protect?.length ? [`  protected   ${spec.protect.join(', ')}`] : []),
@@ -112,6 +116,7 @@ function criterionLine(criterion: Criterion): string {
 function question(state: State): string[] {
   const { id, question: asked } = state
   if (!asked || !state.spec.attended) return []
+  if (asked.agent) return [`[LOOP] ? The agent asks: ${asked.criterion}`, `  loop answer ${id} "your answer"`]
   return [`[LOOP] ? Is this so: ${asked.criterion}`, `  loop answer ${id} yes, or no, or what is wrong`]
 }
 
@@ -130,7 +135,8 @@ function starting(state: State): string {
 function iteration(state: State): string {
   const { spec } = state
   const max = spec.maxIterations === null ? '∞' : spec.maxIterations
-  const spent = state.costUsd !== null || state.runs === 1 ? formatMoney(state.costUsd ?? 0) : 'unknown'
+  const known = state.costUsd !== null || state.runs === 1
+  const spent = known ? formatCost(state.costUsd ?? 0, state.costEstimated) : 'unknown'
   const limit = spec.budgetUsd === null ? 'none' : formatMoney(spec.budgetUsd)
   const at = unmetNames(state)[0] ?? spec.criteria[0]?.name
   return `[LOOP] Iteration ${state.iteration}/${max} | Cost: ${spent}/${limit} | Step: ${at}`
@@ -172,7 +178,12 @@ export function formatChanges(changes: { added: number; removed: number; files: 
 
 function ended(data: EventOf<'run.ended'>['data']): string {
   const time = formatDuration(data.durationMs)
-  const output = `${formatBytes(data.out.bytes + data.err.bytes)} of output`
+  const output = [`${formatBytes(data.out.bytes + data.err.bytes)} of output`, ...spentWords(data)].join(', ')
+  if (data.limit) return `met a usage limit after ${time}: ${data.limit.why}`
+  if (data.auth !== undefined) return `may not use its model: ${data.auth}`
+  if (data.failed !== undefined && data.how === 'exited') {
+    return `failed after ${time} (exit ${data.exitCode}, ${output}): ${data.failed}`
+  }
   switch (data.how) {
     case 'exited':
       return `ended after ${time} (exit ${data.exitCode}, ${output})`
@@ -186,11 +197,20 @@ function ended(data: EventOf<'run.ended'>['data']): string {
       return `was killed after ${time} (exit ${data.exitCode})`
     case 'flooded':
       return `was stopped: it printed more than allowed (${output})`
+    case 'lingered':
+      return `ended its work after ${time} and did not exit; it was stopped (${output})`
     case 'stopped':
       return `was stopped (${output}); its work is kept`
     default:
       return data.how satisfies never
   }
+}
+
+/** `$0.02`, `12.3k tokens`: what the agent said of itself. */
+function spentWords({ costUsd, estimated, tokens }: EventOf<'run.ended'>['data']): string[] {
+  if (!tokens) return []
+  const money = costUsd === null ? 'cost unknown' : formatCost(costUsd, Boolean(estimated))
+  return [`${formatTokens(tokens)} tokens`, money]
 }
 
 function cleared(data: EventOf<'run.cleared'>['data']): string[] {

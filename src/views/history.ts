@@ -1,35 +1,41 @@
 /** The history of a loop as a table, and as the JSON that scripts rely on. */
 import type { Iteration } from '../core/history.ts'
-import { formatDuration, formatMoney } from '../model/units.ts'
+import { formatCost, formatDuration, formatTokens } from '../model/units.ts'
 import { formatChanges } from './announce.ts'
 import { align } from './status.ts'
 
 const columns = ['ITER', 'CHECKPOINT', 'PROMISE', 'DURATION', 'CHANGES', 'COST']
 
 export function historyTable(iterations: Iteration[]): string[] {
+  const counted = iterations.some(row => row.tokens)
   const rows = iterations.map(row => [
     String(row.n),
     row.checkpoint,
     row.verdict === 'PASS' ? 'PASS ✓' : (row.verdict ?? '–'),
     formatDuration(row.durationMs),
     row.changes ? formatChanges(row.changes) : '–',
-    row.costUsd === null ? '–' : formatMoney(row.costUsd),
+    row.costUsd === null ? '–' : formatCost(row.costUsd, row.estimated),
+    ...(counted ? [row.tokens ? formatTokens(row.tokens) : '–'] : []),
   ])
-  return align([columns, ...rows])
+  return align([counted ? [...columns, 'TOKENS'] : columns, ...rows])
 }
 
 export function historyJson(id: string, iterations: Iteration[]) {
   return {
     id,
-    iterations: iterations.map(({ n, checkpoint, verdict, durationMs, changes, costUsd }) => ({
-      n,
-      checkpoint,
-      verdict,
-      durationMs: Math.round(durationMs),
-      added: changes?.added ?? null,
-      removed: changes?.removed ?? null,
-      files: changes?.files ?? null,
-      costUsd,
-    })),
+    iterations: iterations.map(
+      ({ n, checkpoint, verdict, durationMs, changes, costUsd, estimated, tokens }) => ({
+        n,
+        checkpoint,
+        verdict,
+        durationMs: Math.round(durationMs),
+        added: changes?.added ?? null,
+        removed: changes?.removed ?? null,
+        files: changes?.files ?? null,
+        costUsd,
+        estimated,
+        tokens,
+      }),
+    ),
   }
 }

@@ -7,15 +7,17 @@ import type { Summary } from '../core/summary.ts'
 import type { CriterionResult } from '../model/event.ts'
 import type { Reason } from '../model/failure.ts'
 import { exitCodeOf } from '../model/failure.ts'
-import { formatDuration, formatMoney } from '../model/units.ts'
+import { formatCost, formatDuration, formatMoney } from '../model/units.ts'
 
 /** Why the loop is in its status, in words; empty while it simply runs. */
 export function reasonWords(summary: Summary, now: number): string {
   if (summary.status === 'waiting' && summary.question !== null) {
+    if (summary.agentAsks) return `the agent asks: ${summary.question}`
     return `a human has to say whether this is so: ${summary.question}`
   }
   if (summary.status === 'waiting') {
     const left = formatDuration(Math.max(0, (summary.waitUntil ?? now) - now))
+    if (summary.waitFor === 'usage-limit') return `at its usage limit (${summary.detail}); goes on in ${left}`
     return `the agent failed (${summary.detail}); next try in ${left}`
   }
   return summary.reason === null ? '' : wordsFor(summary.reason, summary)
@@ -44,6 +46,10 @@ function wordsFor(reason: Reason, summary: Summary): string {
       return `the promise could not be judged ${times(inRow(summary, 'promiseErrors'))} in a row: ${detail}`
     case 'agent-errors':
       return `the agent failed ${times(inRow(summary, 'agentErrors'))} in a row: ${detail}`
+    case 'agent-auth':
+      return `${summary.agent} may not use its model: ${detail}`
+    case 'limit-too-long':
+      return `at a usage limit for longer than --max-wait allows (${detail})`
     case 'must-not':
       return `what must not be is so: ${detail}`
     case 'protected-changed':
@@ -51,6 +57,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'thrashing':
       return `thrashing: the agent edited ${detail} in one iteration`
     case 'unanswered':
+      if (summary.agentAsks) return `the agent asks, and nobody is there: ${detail}`
       return `a human has to say whether this is so, and nobody is there: ${detail}`
     case 'assumption':
       return `all that can be verified is met, but an assumption never is: ${detail}`
@@ -83,8 +90,10 @@ export function nextSteps(summary: Summary): string[] {
     case 'completed':
       return []
     case null:
+      if (summary.agentAsks) return [`loop answer ${id} "your answer"`]
       return summary.question === null ? [] : [`loop answer ${id} yes`, `loop answer ${id} "what is wrong"`]
     case 'unanswered':
+      if (summary.agentAsks) return [`loop answer ${id} "your answer"; then: loop resume ${id}`]
       return [`loop answer ${id} yes, or no, or what is wrong; then: loop resume ${id}`]
     case 'assumption':
       return ['Replace the assumption by a command or by --confirm, and start again.']
@@ -116,11 +125,30 @@ export function nextSteps(summary: Summary): string[] {
       return [`End those processes, then: loop resume ${id}`]
     case 'step-failed':
       return [`Mend the cause, then: loop resume ${id}`]
+    case 'agent-auth':
+      return [`${signIn(summary.agent)}; then: loop resume ${id}`]
+    case 'limit-too-long':
+      return [`When the limit is over, or with more credit: loop resume ${id}`]
     case 'agent-errors':
       return [`loop logs ${id}`, `loop resume ${id}`]
     default:
       return [`loop resume ${id}`]
   }
+}
+
+/** How each agent is let use its model again. */
+const keys: Record<string, string> = {
+  opencode: 'Sign in with: opencode auth login',
+  claude: 'Sign in with: claude, then /login; or set ANTHROPIC_API_KEY',
+  codex: 'Sign in with: codex login; or set the key of its provider',
+  gemini: 'Set GEMINI_API_KEY, or choose how to sign in: gemini, then /auth',
+  cline: 'Set its key with: cline auth',
+  aider: 'Set the key of your model for aider, for example OPENAI_API_KEY',
+  cursor: 'Sign in with: cursor-agent login; or set CURSOR_API_KEY',
+}
+
+function signIn(agent: string): string {
+  return keys[agent] ?? 'Give the agent a key that holds'
 }
 
 /** The exit code of a program that drove this loop to where it is now. */
@@ -132,8 +160,9 @@ export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`
 }
 
-export function cost(usd: number | null): string {
-  return usd === null ? 'unknown (the agent reports none)' : formatMoney(usd)
+export function cost(usd: number | null, estimated = false): string {
+  if (usd === null) return 'unknown (the agent reports none)'
+  return `${formatCost(usd, estimated)}${estimated ? ' (estimated from tokens)' : ''}`
 }
 
 /** `npm test: FAIL (exit 1, 3 failing, 0.4s)` */

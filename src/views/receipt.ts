@@ -21,7 +21,7 @@ export function receipt(state: State, now: number): string[] {
     ...standings(state).map(criterionLine),
     `  iterations  ${summary.iteration}${max}`,
     `  time        ${formatDuration(Math.max(0, (summary.endedAt ?? now) - summary.createdAt))}`,
-    `  cost        ${state.runs === 0 ? '$0' : cost(summary.costUsd)}`,
+    `  cost        ${state.runs === 0 ? '$0' : cost(summary.costUsd, summary.costEstimated)}`,
   ]
   if (summary.reason === 'promise-unrunnable' || summary.reason === 'promise-errors')
     lines.push(...output(state))

@@ -1,7 +1,7 @@
 /** The table of loops, the detail of one, and the JSON forms that scripts rely on. */
 import type { Breaker, BreakerName } from '../core/breaker.ts'
 import type { CriterionSummary, Summary } from '../core/summary.ts'
-import { formatDuration, formatMoney } from '../model/units.ts'
+import { formatCost, formatDuration, formatMoney } from '../model/units.ts'
 import { exitCodeFor, nextSteps, reasonWords } from './message.ts'
 import { safeText } from './plain-text.ts'
 
@@ -18,7 +18,7 @@ export function table(shown: Shown[], now: number): string[] {
     clip(safeText(summary.promise).replaceAll('\n', ' '), 30),
     summary.agent,
     formatDuration(elapsedMs(summary, now)),
-    summary.costUsd === null ? '–' : formatMoney(summary.costUsd),
+    summary.costUsd === null ? '–' : formatCost(summary.costUsd, summary.costEstimated),
   ])
   return align([columns, ...rows])
 }
@@ -44,7 +44,7 @@ export function detail({ summary, orphaned }: Shown, now: number): string[] {
     ...Object.entries(summary.criteria).map(criterionLine),
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
     `  elapsed     ${formatDuration(elapsedMs(summary, now))}`,
-    `  cost        ${summary.costUsd === null ? 'unknown' : formatMoney(summary.costUsd)}${summary.budgetUsd === null ? '' : ` of ${formatMoney(summary.budgetUsd)}`}`,
+    `  cost        ${summary.costUsd === null ? 'unknown' : formatCost(summary.costUsd, summary.costEstimated)}${summary.budgetUsd === null ? '' : ` of ${formatMoney(summary.budgetUsd)}`}`,
     `  breakers    ${summary.breakers.map(breakerWords).join(', ')}`,
     ...nextSteps(summary).map(step => `  next        ${step}`),
   ].map(safeText)
@@ -84,6 +84,7 @@ export function listJson({ summary, orphaned }: Shown, now: number) {
     agent: summary.agent,
     elapsedMs: Math.round(elapsedMs(summary, now)),
     costUsd: summary.costUsd,
+    costEstimated: summary.costEstimated,
   }
 }
 

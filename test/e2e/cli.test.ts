@@ -51,10 +51,6 @@ const refusals: [string[], string][] = [
   ],
   [['start', '-p', 'true'], 'Say what is to be done: loop start "fix the failing tests" -p "npm test"'],
   [['start', 'fix', 'it', '-p', 'true'], 'The prompt is one argument: put it in quotes. What follows it: it'],
-  [
-    ['start', 'x', '-p', 'true'],
-    "The agent opencode is not available in this version of loop yet. Use --agent custom --agent-cmd '<command>' with any program that takes its prompt on stdin.",
-  ],
   [['start', 'x', '-p', 'true', '--agent', 'custm'], 'There is no agent custm. Did you mean custom?'],
   [
     ['start', 'x', '-p', 'true', '--agent', 'custom'],

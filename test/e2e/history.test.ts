@@ -36,6 +36,8 @@ test('the table has one row per iteration, with verdict, changes and cost', asyn
     removed: 2,
     files: 3,
     costUsd: 0.25,
+    estimated: false,
+    tokens: null,
   })
   assert.ok(durationMs > 0)
 })

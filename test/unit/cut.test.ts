@@ -44,6 +44,47 @@ test('a loop cut after any event reaches the one end it would have reached', asy
   )
 })
 
+const failing = {
+  end: 'exited',
+  refused: null,
+  costUsd: 1,
+  exit: 1,
+  failing: null,
+  forbidden: false,
+} as const
+
+test('a loop that waits for a usage limit, cut anywhere: waits on, and runs the same iteration again', async () => {
+  const turns: Script['turns'] = [{ ...failing, refused: 'limit' }, failing, { ...failing, exit: 0 }]
+  const quiet = { cancelAt: 0, markAt: 0, confirm: false, forbid: false, fallback: false }
+  const plan = { turns, baseline: true, maxIterations: 5, budgetUsd: null, ...quiet }
+  const limits = { limitBackoffMs: 5, maxWaitMs: 60_000 }
+  const whole = await play(plan, null, limits)
+  assert.deepEqual(
+    whole.events
+      .filter(({ kind }) => /^(run\.started|wait|loop\.completed)/.test(kind))
+      .map(({ kind }) => kind),
+    [
+      'run.started',
+      'wait.started',
+      'wait.ended',
+      'run.started',
+      'run.started',
+      'run.started',
+      'loop.completed',
+    ],
+  )
+  for (const cut of cutsOf(whole.events.length)) {
+    const again = await play(plan, cut, limits)
+    assert.deepEqual(withoutWaits(again.events), withoutWaits(whole.events), `cut at ${cut}`)
+    assert.deepEqual(again.ledger.launched, whole.ledger.launched, `runs, cut at ${cut}`)
+  }
+})
+
+/** A host that comes after the limit is over need not wait any more. */
+function withoutWaits(events: Recorded[]): unknown[] {
+  return events.filter(({ kind }) => !kind.startsWith('wait.')).map(({ kind, data }) => ({ kind, data }))
+}
+
 /** After every event, and before it: then the step has been done, but nothing of it is recorded. */
 function cutsOf(length: number): string[] {
   const all = Array.from({ length }, (_, i) => i + 1)
@@ -55,15 +96,22 @@ function told(events: Recorded[]): unknown[] {
   return events.map(({ seq, kind, data }) => ({ seq, kind, data: kind === 'wait.started' ? null : data }))
 }
 
-async function play(plan: Script, cut: string | null): Promise<{ events: Recorded[]; ledger: Ledger }> {
+/** Never waited for, so that no time is in the story: without a fallback the loop is paused, and resumed. */
+const noWait: Partial<Spec> = { limitBackoffMs: 3_600_000, maxWaitMs: 1 }
+
+async function play(
+  plan: Script,
+  cut: string | null,
+  limits = noWait,
+): Promise<{ events: Recorded[]; ledger: Ledger }> {
   const paths = pathsFrom({ XDG_DATA_HOME: mkdtempSync(join(base, 'run-')) })
   const opened = openStore(paths)
   assert.ok(opened.ok)
   const store = opened.value
-  const ledger: Ledger = { launched: [], stopped: [], failedOnce: new Set() }
+  const ledger: Ledger = { launched: [], stopped: [], failedOnce: new Set(), firstOf: new Map() }
   try {
-    const id = await life(store, { plan, ledger, cut, id: null })
-    const events = read(store, await life(store, { plan, ledger, cut: null, id }))
+    const id = await life(store, { plan, ledger, cut, id: null, limits })
+    const events = read(store, await life(store, { plan, ledger, cut: null, id, limits }))
     assert.ok(events.ok)
     assertSound(events.value, ledger)
     return { events: events.value, ledger }
@@ -74,10 +122,10 @@ async function play(plan: Script, cut: string | null): Promise<{ events: Recorde
 
 class Death extends Error {}
 
-type Life = { plan: Script; ledger: Ledger; cut: string | null; id: string | null }
+type Life = { plan: Script; ledger: Ledger; cut: string | null; id: string | null; limits: Partial<Spec> }
 
 /** One host from birth to rest or death; resumes what is paused until nothing is left to resume. */
-async function life(store: Store, { plan, ledger, cut, id }: Life): Promise<string> {
+async function life(store: Store, { plan, ledger, cut, id, limits }: Life): Promise<string> {
   hosts += 1
   const host = becomeHost(store, `host-${hosts}`)
   const fault = (point: string) => {
@@ -89,7 +137,7 @@ async function life(store: Store, { plan, ledger, cut, id }: Life): Promise<stri
   }
   let loop: Driven | null = null
   try {
-    loop = id === null ? created(world, specOf(plan), tell) : hosted(world, id, tell)
+    loop = id === null ? created(world, { ...specOf(plan), ...limits }, tell) : hosted(world, id, tell)
     for (;;) {
       askWhenDue(loop, plan)
       const state = await driveWithCancel(loop, plan)
@@ -190,10 +238,11 @@ function assertSound(events: Recorded[], ledger: Ledger): void {
   assert.equal(of('run.cleared').length, runs, 'nothing of a run is left')
 }
 
-function specOf({ maxIterations, budgetUsd, baseline, confirm, forbid }: Script): Spec {
+function specOf({ maxIterations, budgetUsd, baseline, confirm, forbid, fallback }: Script): Spec {
   const criteria = [{ name: 'c', command: 'c' }, ...(confirm ? [{ name: 'looks right', command: null }] : [])]
   const mustNot = forbid ? { mustNot: [{ name: 'f', command: 'f' }] } : {}
-  return aSpec({ maxIterations, budgetUsd, baseline, criteria, backoffMs: 0, ...mustNot })
+  const fallbacks = fallback ? { fallbacks: [{ agent: 'claude' as const, agentCmd: 'claude' }] } : {}
+  return aSpec({ maxIterations, budgetUsd, baseline, criteria, backoffMs: 0, ...mustNot, ...fallbacks })
 }
 
 function idIn(store: Store): string {

@@ -28,6 +28,8 @@ import {
 } from './given.ts'
 
 const now = 5_000_000
+const limited = (run: number, until: number | null = null) => ended(run, { limit: { until, why: 'full' } })
+const barred = (run: number) => ended(run, { auth: 'no key' })
 const rest: Decision = { do: 'rest' }
 const step = (next: Step): Decision => ({ do: 'step', step: next })
 const record = (event: Event): Decision => ({ do: 'record', event })
@@ -120,8 +122,16 @@ test('between iterations: the promise first, then crash, limit, pause, errors, b
     ['first agent error', { agentErrorsInRow: 1 }, waits(now + 2_000)],
     ['second agent error', { agentErrorsInRow: 2, waitedFor: 1 }, waits(now + 4_000)],
     ['waited for it', { agentErrorsInRow: 2, waitedFor: 2 }, checkpoint('iter-002')],
-    ['waiting', { wait: { for: 'agent-back-off', until: now + 1 } }, { do: 'wait', until: now + 1 }],
-    ['time is up', { wait: { for: 'agent-back-off', until: now } }, record({ kind: 'wait.ended', data: {} })],
+    [
+      'waiting',
+      { wait: { for: 'agent-back-off', until: now + 1, since: 0 } },
+      { do: 'wait', until: now + 1 },
+    ],
+    [
+      'time is up',
+      { wait: { for: 'agent-back-off', until: now, since: 0 } },
+      record({ kind: 'wait.ended', data: {} }),
+    ],
   ]
   for (const [name, given, decision] of rows)
     assert.deepEqual(decide({ ...base, ...given }, now), decision, name)
@@ -166,7 +176,14 @@ function answers(next: Step, state: State): Event[] {
     case 'prepare':
       return [started(next.run, next.iteration)]
     case 'attach':
-      return [ended(run, { costUsd: 1 }), ended(run, { how: 'killed' }), lost(run), broken]
+      return [
+        ended(run, { costUsd: 1 }),
+        ended(run, { how: 'killed' }),
+        lost(run),
+        limited(run),
+        barred(run),
+        broken,
+      ]
     case 'stop':
       return [ended(run, { how: 'stopped' })]
     case 'clear':

@@ -44,12 +44,23 @@ const samples: Event[] = [
   launched(2),
   ended(2, { costUsd: 1 }),
   ended(2, { how: 'killed', exitCode: null }),
+  ended(2, {
+    limit: { until: null, why: 'full' },
+    said: 'later',
+    tokens: { input: 1, cached: 2, output: 3 },
+  }),
+  ended(2, { auth: 'no key', session: { id: 's', tokens: null, costUsd: null } }),
+  ended(2, { failed: 'cut off', estimated: true, costUsd: 0.1, question: 'which?' }),
   lost(2),
   cleared(2, { killed: 2, suspects: [{ pid: 1, command: 'x' }] }),
   survived,
   broken,
   { kind: 'wait.started', data: { for: 'agent-back-off', until: 9 } },
+  { kind: 'wait.started', data: { for: 'usage-limit', until: 9 } },
   { kind: 'wait.ended', data: {} },
+  { kind: 'agent.switched', data: { to: 'codex', why: 'usage limit' } },
+  held('agent-auth'),
+  held('limit-too-long'),
   held('survivors'),
   held('promise-errors'),
   { kind: 'loop.resumed', data: {} },
@@ -57,6 +68,8 @@ const samples: Event[] = [
   cancelled,
   { kind: 'context.injected', data: { text: 'x' } },
   { kind: 'question.asked', data: { criterion: 'a' } },
+  { kind: 'question.asked', data: { criterion: 'which?', agent: true } },
+  { kind: 'question.answered', data: { criterion: 'which?', met: false, by: 'me', text: 'b', agent: true } },
   { kind: 'question.answered', data: { criterion: 'a', met: true, by: 'me', text: '' } },
   { kind: 'question.answered', data: { criterion: 'a', met: false, by: 'me', text: 'too small' } },
   { kind: 'checkpoint.requested', data: { name: 'mine' } },
@@ -193,8 +206,9 @@ test('resumed after a baseline that could not be judged: the promise is run agai
 test('a pause keeps the wait, an end does not', () => {
   const wait = { for: 'agent-back-off', until: 9 } as const
   const waiting = after(at('boundary'), { kind: 'wait.started', data: wait })
-  assert.deepEqual(after(waiting, held()).wait, wait)
-  assert.deepEqual(after(waiting, held(), { kind: 'loop.resumed', data: {} }).wait, wait)
+  const since = waiting.lastAt
+  assert.deepEqual(after(waiting, held()).wait, { ...wait, since })
+  assert.deepEqual(after(waiting, held(), { kind: 'loop.resumed', data: {} }).wait, { ...wait, since })
   assert.equal(after(waiting, cancelled, { kind: 'loop.cancelled', data: {} }).wait, null)
 })
 

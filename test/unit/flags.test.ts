@@ -1,5 +1,7 @@
 /** Reading a command line: nothing that was typed is ignored, and each mistake has its own sentence. */
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Input } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/command.ts'
@@ -168,7 +170,45 @@ test('a spec with every default', t => {
     breakers: { stuck: 5, sameError: 3, sameFile: 5, noChange: 3, agentErrors: 3, promiseErrors: 3 },
     failFast: false,
     attended: false,
+    maxWaitMs: 86_400_000,
+    limitBackoffMs: 60_000,
   })
+})
+
+test('an agent that is not installed: which are, and how to get it', t => {
+  const bin = tempDir(t)
+  writeFileSync(join(bin, 'codex'), '#!/bin/sh\n', { mode: 0o755 })
+  const start = (...args: string[]) =>
+    specFrom(input(['start', 'x', '-p', 'y', '--cwd', bin, ...args], { PATH: bin, HOME: '/home/of-nobody' }))
+  const missing = start()
+  assert.ok(!missing.ok)
+  assert.deepEqual(missing.failure.message.split('\n'), [
+    'The program opencode is not on the PATH. Install it with: npm install -g opencode-ai',
+    'Installed here: codex (use --agent codex).',
+    'Others that loop can drive:',
+    '  claude    npm install -g @anthropic-ai/claude-code',
+    '  gemini    npm install -g @google/gemini-cli',
+    '  cline     npm install -g cline',
+    '  aider     python -m pip install aider-install && aider-install',
+    '  cursor    curl https://cursor.com/install -fsS | bash',
+    "Or any program that takes its prompt on stdin: --agent custom --agent-cmd '<command>'",
+  ])
+  const refusals: [string[], RegExp][] = [
+    [['--agent', 'codex', '--agent-cmd', './nothing'], /^--agent-cmd \.\/nothing is no program/],
+    [['--agent', 'codex', '--fallback-agent', 'codex'], /^--fallback-agent names codex twice/],
+    [['--agent', 'codex', '--fallback-agent', 'gemini'], /^The program gemini is not on the PATH/],
+    [['--agent', 'codex', '--fallback-agent', 'gmini'], /Did you mean gemini\?$/],
+    [['--agent', 'codex', '--context-mode', 'old'], /^--context-mode is fresh or continue; not "old"\.$/],
+    [['--agent', 'codex', '--price', 'cheap'], /^--price is dollars for a million tokens/],
+    [['--agent', 'custom', '--agent-cmd', 'x', '--model', 'm'], /^The agent custom has no --model\. Put/],
+    [['--agent', 'custom', '--agent-cmd', 'x', '--context-mode', 'continue'], /can not continue a session/],
+    [['--agent', 'acp'], /needs the command of an ACP agent/],
+  ]
+  for (const [args, sentence] of refusals) {
+    const spec = start(...args)
+    assert.ok(!spec.ok)
+    assert.match(spec.failure.message, sentence)
+  }
 })
 
 test('limits can be lifted', t => {
@@ -196,7 +236,11 @@ test('each mistake in a start has its own sentence and exit 4', t => {
     [['start', 'x'], 'invalid-arguments', /^Give the command that decides/],
     [['start', 'x', '-p', ' '], 'invalid-arguments', /^The promise is empty/],
     [[...base, '--cwd', `${cwd}/nowhere`], 'invalid-arguments', /nowhere is not there\. Check --cwd\.$/],
-    [['start', 'x', '-p', 'y'], 'not-available-yet', /^The agent opencode is not available/],
+    [
+      ['start', 'x', '-p', 'y'],
+      'agent-missing',
+      /^The program opencode is not on the PATH\. Install it with: npm/,
+    ],
     [['start', 'x', '-p', 'y', '--agent', 'custm'], 'invalid-arguments', /custm\. Did you mean custom\?$/],
     [
       ['start', 'x', '-p', 'y', '--agent', 'constructor'],

@@ -13,6 +13,8 @@ import type { Event, EventOf } from '../../src/model/event.ts'
 /** What happens in one iteration of a random loop. */
 type Turn = {
   end: EventOf<'run.ended'>['data']['how'] | 'lost'
+  /** The first run of the iteration is refused: by a limit, or for want of a key. */
+  refused: 'limit' | 'auth' | null
   costUsd: number | null
   exit: number
   forbidden: boolean
@@ -24,6 +26,7 @@ export type Script = {
   baseline: boolean
   maxIterations: number
   budgetUsd: number | null
+  fallback: boolean
   cancelAt: number
   /** A person asks for a checkpoint at this place. */
   markAt: number
@@ -34,6 +37,7 @@ export type Script = {
 
 const turn: fc.Arbitrary<Turn> = fc.record({
   end: fc.constantFrom('exited', 'exited', 'exited', 'exited', 'unstartable', 'killed', 'timeout', 'lost'),
+  refused: fc.constantFrom(null, null, null, null, 'limit', 'auth'),
   costUsd: fc.constantFrom(null, 0.5, 2),
   exit: fc.constantFrom(0, 1, 1, 1, 127, 137),
   forbidden: fc.constantFrom(false, false, false, true),
@@ -45,6 +49,7 @@ export const script: fc.Arbitrary<Script> = fc.record({
   baseline: fc.boolean(),
   maxIterations: fc.integer({ min: 1, max: 5 }),
   budgetUsd: fc.constantFrom(null, 3),
+  fallback: fc.boolean(),
   cancelAt: fc.constantFrom(0, 0, 0, 5, 9, 13),
   markAt: fc.constantFrom(0, 0, 3, 6, 10, 14),
   confirm: fc.boolean(),
@@ -52,7 +57,13 @@ export const script: fc.Arbitrary<Script> = fc.record({
 })
 
 /** The world outlives its hosts: which runs were launched, which steps have failed once. */
-export type Ledger = { launched: number[]; stopped: number[]; failedOnce: Set<string> }
+export type Ledger = {
+  launched: number[]
+  stopped: number[]
+  failedOnce: Set<string>
+  /** The first run of each iteration. */
+  firstOf: Map<number, number>
+}
 
 const none = { path: 'x', bytes: 0, tail: '' }
 
@@ -86,9 +97,9 @@ export function perform(
         },
       ]
     case 'attach':
-      return [state.run?.identity ? ended(state, now) : launched(state, ledger)]
+      return [state.run?.identity ? ended(state, now, ledger) : launched(state, ledger)]
     case 'stop':
-      return [ended(state, { ...now, end: 'stopped' })]
+      return [ended(state, { ...now, end: 'stopped' }, ledger)]
     case 'clear':
       return [{ kind: 'run.cleared', data: { run: state.runs, killed: null, suspects: [] } }]
     case 'restore':
@@ -101,6 +112,7 @@ export function perform(
 /** As the claim does in the real world: the first to come launches, everybody after only learns who did. */
 function launched(state: State, ledger: Ledger): Event {
   if (!ledger.launched.includes(state.runs)) ledger.launched.push(state.runs)
+  if (!ledger.firstOf.has(state.iteration)) ledger.firstOf.set(state.iteration, state.runs)
   const process = { pid: 100 + state.runs, start: 1 }
   const identity = {
     shim: process,
@@ -114,7 +126,12 @@ function launched(state: State, ledger: Ledger): Event {
   return { kind: 'run.launched', data: { run: state.runs, identity: { ...identity, mode: 'namespace' } } }
 }
 
-function ended(state: State, { end, costUsd }: Turn): Event {
+function ended(state: State, { end, costUsd, refused }: Turn, ledger: Ledger): Event {
+  if (refused && ledger.firstOf.get(state.iteration) === state.runs) {
+    const why = { limit: { limit: { until: null, why: 'full' } }, auth: { auth: 'no key' } }[refused]
+    const facts = { run: state.runs, exitCode: 1, durationMs: 1, out: none, err: none, costUsd }
+    return { kind: 'run.ended', data: { ...facts, how: end === 'stopped' ? 'stopped' : 'exited', ...why } }
+  }
   if (end === 'lost')
     return { kind: 'run.lost', data: { run: state.runs, why: 'killed', out: none, err: none } }
   const data = { run: state.runs, how: end, exitCode: 0, durationMs: 1, out: none, err: none, costUsd }

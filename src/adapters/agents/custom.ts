@@ -6,6 +6,17 @@ import { fail, ok } from '../../model/failure.ts'
 import type { Agent } from '../agent.ts'
 
 export const custom: Agent = {
+  capabilities: {
+    cost: 'unknown',
+    tokens: false,
+    edits: false,
+    continues: false,
+    model: false,
+    approves: 'what the command you gave does',
+  },
+  program: null,
+  read: null,
+  endsItself: false,
   check(agentCmd) {
     if (agentCmd?.trim()) return ok(agentCmd)
     return fail(

@@ -10,7 +10,18 @@ import type { Agent } from '../agent.ts'
 const player = join(import.meta.dirname, `scripted-player${extname(import.meta.filename)}`)
 
 export const scripted: Agent = {
-  check(agentCmd, cwd) {
+  capabilities: {
+    cost: 'reported',
+    tokens: false,
+    edits: false,
+    continues: false,
+    model: false,
+    approves: 'what its script says',
+  },
+  program: null,
+  read: null,
+  endsItself: false,
+  check(agentCmd, { cwd }) {
     if (!agentCmd) {
       return fail(
         'agent-missing',

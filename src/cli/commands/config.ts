@@ -13,7 +13,8 @@ import type { Input, Run } from '../command.ts'
 import { loadLayers, notice, wayToTrust } from '../config/layers.ts'
 import { readFiles } from '../config/load.ts'
 import { rowOf, setLines, settingsTable } from '../config/print.ts'
-import { agentNamed, directory } from '../options/spec.ts'
+import { agentNamed } from '../options/agent.ts'
+import { directory } from '../options/spec.ts'
 import { out } from '../terminal.ts'
 
 type Action = { takes: string; run(input: Input, words: string[]): Promise<Result<number>> }

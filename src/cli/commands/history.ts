@@ -1,6 +1,7 @@
 /** `loop history`: the iterations of a loop; with `--diff` what they changed, with `--verbose` what was said. */
 import { join } from 'node:path'
 import { history, type Iteration } from '../../core/history.ts'
+import type { AgentName } from '../../model/agent.ts'
 import { ok } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
 import { readSlice, sizeOf } from '../../store/artifact.ts'
@@ -11,6 +12,7 @@ import { redactAll, secretsIn } from '../../views/redact.ts'
 import type { Run } from '../command.ts'
 import { openJournal } from '../loops.ts'
 import { printDiff } from '../print-diff.ts'
+import { piecesOf, wordsOfRun } from '../run-text.ts'
 import { out } from '../terminal.ts'
 
 const mostBytes = 1_000_000
@@ -34,13 +36,22 @@ const historyOf: Run = async input => {
 }
 
 function verbose(row: Iteration, root: string): string {
-  const texts = row.runs.flatMap(dir => [
+  const texts = row.runs.flatMap(({ dir, agent }) => [
     `--- prompt of iteration ${row.n}`,
     text(join(root, dir, 'prompt')),
     `--- what the agent printed`,
-    text(join(root, dir, 'out')) + text(join(root, dir, 'err')),
+    spoken(join(root, dir), agent) ?? text(join(root, dir, 'out')) + text(join(root, dir, 'err')),
   ])
   return [...historyTable([row]), '', ...texts.map(part => part.trimEnd()), ''].join('\n')
+}
+
+/** The words of an agent whose output loop can read, the newest if there are very many. */
+function spoken(dir: string, agent: AgentName): string | null {
+  const words = wordsOfRun(dir, agent, [])
+  if (!words) return null
+  let all = ''
+  for (const more of piecesOf(words)) all = (all + more).slice(-mostBytes)
+  return all + words.end()
 }
 
 function text(file: string): string {

@@ -1,6 +1,6 @@
 /**
- * `loop logs`: what the agent printed, its stdout on stdout and its stderr on stderr, as safe text without
- * secrets.
+ * `loop logs`: what the agent said and did; where loop can not read its output, and with `--raw`, what it
+ * printed, its stdout on stdout and its stderr on stderr. Always as safe text without secrets.
  * Read in pieces, so that any size takes the same memory; `-f` goes on until the loop rests.
  */
 import { join } from 'node:path'
@@ -18,6 +18,7 @@ import { plainText } from '../../views/plain-text.ts'
 import { redactor, type Secret, secretsIn } from '../../views/redact.ts'
 import type { Input, Run } from '../command.ts'
 import { openJournal, shown } from '../loops.ts'
+import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
 import { write } from '../terminal.ts'
 
 const pieceBytes = 1 << 15
@@ -31,7 +32,13 @@ const logs: Run = async input => {
   if (!runs.ok) return runs
   const root = loopDir(paths, id)
   const secrets = secretsIn(input.env)
-  const open = (run: RunStarted) => poursOf(join(root, run.dir), secrets)
+  const [created] = events
+  const named = created?.kind === 'loop.created' ? created.data.spec.agent : 'custom'
+  const open = (run: RunStarted) => {
+    const dir = join(root, run.dir)
+    const words = input.given('raw') ? null : wordsOfRun(dir, run.agent ?? named, secrets)
+    return words ? [pourWords(words)] : poursOf(dir, secrets)
+  }
   const pours = runs.value.flatMap(open)
   for (const pour of pours) pour.more()
   if (input.given('follow')) return follow(store, { id, open, pours, after: events.length })
@@ -59,6 +66,17 @@ type Pour = { more(): void; end(): void }
 
 function poursOf(dir: string, secrets: Secret[]): Pour[] {
   return [pourInto(1, join(dir, 'out'), secrets), pourInto(2, join(dir, 'err'), secrets)]
+}
+
+function pourWords(words: Words): Pour {
+  const more = () => {
+    for (const text of piecesOf(words)) write(1, text)
+  }
+  const end = () => {
+    more()
+    write(1, words.end())
+  }
+  return { more, end }
 }
 
 function pourInto(fd: 1 | 2, file: string, secrets: Secret[]): Pour {

@@ -1,6 +1,7 @@
 /** What loop needs of the machine: programs, a way to contain a run, agents. Starts each of them at most once. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { agents } from '../../adapters/agent.ts'
 import { containment } from '../../adapters/process/contain.ts'
 import { exec } from '../../adapters/process/exec.ts'
 import { containments } from '../../model/run.ts'
@@ -9,16 +10,10 @@ import { bad, type Check, good, warn } from './check.ts'
 
 const versionMs = 5_000
 
-/** What a person calls it, and the program. */
-const agentPrograms: [string, string][] = [
-  ['opencode', 'opencode'],
-  ['claude', 'claude'],
-  ['codex', 'codex'],
-  ['gemini', 'gemini'],
-  ['aider', 'aider'],
-  ['cursor', 'cursor-agent'],
-  ['cline', 'cline'],
-]
+/** What a person calls it, and its programs. */
+const agentPrograms = Object.entries(agents).flatMap(([name, { program }]) =>
+  program ? [{ name, programs: program.names }] : [],
+)
 
 export function nodeCheck(): Check[] {
   return [good('node', `${process.version.slice(1)} (${process.execPath})`)]
@@ -79,12 +74,12 @@ export function containmentCheck(env: NodeJS.ProcessEnv): Check[] {
 }
 
 export async function agentsCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
-  const found = agentPrograms.flatMap(([name, program]) => {
-    const path = find(program, env)
+  const found = agentPrograms.flatMap(({ name, programs }) => {
+    const path = programs.map(program => find(program, env)).find(place => place !== null)
     return path ? [{ name, path }] : []
   })
   if (found.length === 0) {
-    const names = agentPrograms.map(([name]) => name).join(', ')
+    const names = agentPrograms.map(({ name }) => name).join(', ')
     const next = "Install one, or use any program: --agent custom --agent-cmd '<command>'."
     return [warn('agents', `none of ${names} is on the PATH`, next)]
   }

@@ -17,7 +17,9 @@ export function answering(loop: Driven, by: string): { stop(): void } {
     const { question, spec } = loop.state
     if (!question || !spec.attended) return
     const line = await askLine(
-      `Is this so: ${safeText(question.criterion)}? [yes/no/what is wrong] `,
+      question.agent
+        ? `The agent asks: ${safeText(question.criterion)} [your answer] `
+        : `Is this so: ${safeText(question.criterion)}? [yes/no/what is wrong] `,
       asking.signal,
     )
     if (line?.trim()) loop.asked.push({ kind: 'answer', by, text: line })

@@ -13,6 +13,7 @@ import { announce, blockAfter, joined } from '../../views/announce.ts'
 import { plainText } from '../../views/plain-text.ts'
 import { redactAll, redactor, type Secret } from '../../views/redact.ts'
 import { breakerWords } from '../../views/status.ts'
+import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
 import { paint, type Terminal, write } from '../terminal.ts'
 
 export type Live = {
@@ -48,18 +49,20 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
   const lines = (event: Recorded, state: State) =>
     // The status block is for programs; a person gets one line.
     [...announce(event, state), ...(terminal.tty ? counters(event, state) : blockAfter(event, state))]
-  const followRun = (loop: string, { dir }: { dir: string }) => {
-    streams = ['out', 'err'].map(name => follow(join(rootOf(loop), dir, name), secrets))
+  const followRun = ({ id, agent }: State, run: { dir: string }) => {
+    const dir = join(rootOf(id), run.dir)
+    const words = wordsOfRun(dir, agent, secrets)
+    streams = words ? [followWords(words)] : ['out', 'err'].map(name => follow(join(dir, name), secrets))
   }
   return {
     join(state) {
       for (const line of redactAll(joined(state), secrets)) show(`${styled(terminal, line)}\n`)
-      if (state.stage === 'running' && state.run) followRun(state.id, state.run)
+      if (state.stage === 'running' && state.run) followRun(state, state.run)
       doing = { what: doingAfter(state), since: performance.now() }
     },
     tell(event, state) {
       pour()
-      if (event.kind === 'run.started') followRun(event.loop, event.data)
+      if (event.kind === 'run.started') followRun(state, event.data)
       if (event.kind === 'run.ended' || event.kind === 'run.lost') {
         for (const stream of streams)
           for (const line of stream.rest()) show(`${paint(terminal, 'dim', `  │ ${line}`)}\n`)
@@ -79,6 +82,20 @@ const clearLine = '\r\u001B[K'
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 type Stream = { lines(): string[]; rest(): string[] }
+
+/** Of an agent whose output loop can read; a piece at a time, since the next tick comes soon. */
+function followWords(words: Words): Stream {
+  let partial = ''
+  const split = (text: string) => {
+    const parts = (partial + text).slice(-mostBytes).split('\n')
+    partial = parts.pop() ?? ''
+    return parts.filter(line => line.trim() !== '')
+  }
+  return {
+    lines: () => split(words.more().text),
+    rest: () => [...[...piecesOf(words)].flatMap(split), ...split(`${words.end()}\n`)],
+  }
+}
 
 /** The lines a growing file has got since last asked. */
 function follow(file: string, secrets: Secret[]): Stream {

@@ -1,19 +1,17 @@
 /** From what was typed to a fully resolved spec; each mistake has its own sentence. */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
-import { agents } from '../../adapters/agent.ts'
 import { detect } from '../../adapters/checkpoints/detect.ts'
 import { defaultLimits } from '../../core/breaker.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { laterAgents, startFlags } from '../../model/flag.ts'
-import { nearest } from '../../model/nearest.ts'
 import type { BreakerLimits, Spec } from '../../model/spec.ts'
 import { parseBreaker, parseBytes, parseDuration, parseLimit, parseMoney } from '../../model/units.ts'
-import { expectedInstead } from '../../model/value.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import type { Input } from '../command.ts'
 import { isAttended } from '../foreground/question.ts'
+import { agentFrom } from './agent.ts'
 import { criteriaFrom } from './criteria.ts'
+import { subject, unfit } from './value.ts'
 
 /** Not flags: the same for every loop until somebody needs them otherwise. */
 const fixed = { graceMs: 5_000, backoffMs: 2_000 }
@@ -96,35 +94,6 @@ export function directory(input: Input): Result<string> {
   const stat = statSync(typed, { throwIfNoEntry: false })
   if (stat?.isDirectory()) return ok(realpathSync(typed))
   return invalid(`${typed} is ${stat ? 'not a directory' : 'not there'}. Check --cwd.`)
-}
-
-function agentFrom(input: Input, cwd: string): Result<Pick<Spec, 'agent' | 'agentCmd'>> {
-  const agent = agentNamed(input.value('agent') ?? '', whence(input, 'agent'))
-  if (!agent.ok) return agent
-  const checked = agents[agent.value].check(input.value('agent-cmd') ?? undefined, cwd)
-  return checked.ok ? ok({ agent: agent.value, agentCmd: checked.value }) : checked
-}
-
-/** `where` says where the name stands, if it was not typed. */
-export function agentNamed(name: string, where = ''): Result<Spec['agent']> {
-  if (Object.hasOwn(agents, name)) return ok(name as Spec['agent'])
-  const known = Object.keys(agents)
-  const way = "Use --agent custom --agent-cmd '<command>' with any program that takes its prompt on stdin."
-  if (laterAgents.includes(name)) {
-    return fail(
-      'not-available-yet',
-      `The agent ${name}${where} is not available in this version of loop yet. ${way}`,
-    )
-  }
-  const near = nearest(name, known)
-  return invalid(
-    `There is no agent ${name}${where}. ${near ? `Did you mean ${near}?` : `There are: ${known.join(', ')}.`}`,
-  )
-}
-
-function whence(input: Input, flag: string): string {
-  const from = input.origin(flag)?.from ?? 'default'
-  return from === 'default' || from.startsWith('--') ? '' : ` (${from})`
 }
 
 type Saving = Pick<Spec, 'checkpoint' | 'checkpointWhy' | 'checkpointIgnored'>
@@ -233,19 +202,6 @@ export function budgetFrom(input: Input): Result<number | null> {
 function duration(input: Input, flag: string): Result<number> {
   const ms = parseDuration(input.value(flag) ?? '')
   return ms ? ok(ms) : unfit(input, flag)
-}
-
-/** The flag, variable or line of a file that the value stands in. */
-function subject(input: Input, name: string): string {
-  return input.origin(name)?.subject ?? `--${name}`
-}
-
-function unfit(input: Input, name: string): Result<never> {
-  const text = input.value(name) ?? ''
-  const flag = startFlags.find(candidate => candidate.name === name)
-  const expected = flag && expectedInstead(flag, text)
-  if (!expected) throw new Error(`Internal error: --${name} ${text} fits`)
-  return invalid(`${subject(input, name)} is ${expected}; not "${text}".`)
 }
 
 function invalid(message: string): Result<never> {

@@ -1,0 +1,102 @@
+/**
+ * Any agent that speaks the Agent Client Protocol on stdin and stdout: `--agent acp --agent-cmd 'opencode acp'`
+ * (see acp-driver). What such agents say of tokens and limits differs too much to be relied on: only money in
+ * `usage_update` is believed.
+ */
+import { extname, join } from 'node:path'
+import type { Item } from '../../model/agent.ts'
+import { fail, ok } from '../../model/failure.ts'
+import type { Agent } from '../agent.ts'
+import { amount, amountOr, at, brief, type Fields, fieldsOf, list, text } from './parse-line.ts'
+
+const driver = join(import.meta.dirname, `acp-driver${extname(import.meta.filename)}`)
+
+export const acp: Agent = {
+  capabilities: {
+    cost: 'reported',
+    tokens: false,
+    edits: true,
+    continues: true,
+    model: false,
+    approves: 'whatever it asks for: the permission that holds once is chosen',
+  },
+  program: null,
+  endsItself: true,
+  check(agentCmd) {
+    if (agentCmd?.trim()) return ok(agentCmd)
+    return fail(
+      'agent-missing',
+      "The agent acp needs the command of an ACP agent. Give it with --agent-cmd, for example: --agent-cmd 'opencode acp'",
+    )
+  },
+  call: (spec, session) => ({
+    argv: [process.execPath, driver, spec.agentCmd, session ?? ''],
+    env: {},
+  }),
+  read: () => {
+    const seen = new Set<string>()
+    return line => read(fieldsOf(line), seen)
+  },
+}
+
+function read(message: Fields | null, seen: Set<string>): Item[] {
+  switch (message?.['type']) {
+    case 'session':
+      return [{ kind: 'session', id: text(message, 'id') || null, model: null }]
+    case 'update':
+      return update(at(message, 'update'), seen)
+    case 'permission':
+      return [{ kind: 'tool', name: 'allowed', detail: brief(text(message, 'title')) }]
+    case 'error':
+      return [failure(message)]
+    case 'end': {
+      const reason = text(message, 'stopReason')
+      return [
+        reason === 'end_turn'
+          ? { kind: 'end', ok: true }
+          : { kind: 'end', ok: false, why: `it stopped: ${reason}` },
+      ]
+    }
+    default:
+      return []
+  }
+}
+
+function update(value: unknown, seen: Set<string>): Item[] {
+  switch (text(value, 'sessionUpdate')) {
+    case 'agent_message_chunk':
+      return [{ kind: 'text', text: text(value, 'content', 'text'), delta: true }]
+    case 'tool_call':
+    case 'tool_call_update':
+      return tool(value, seen)
+    case 'usage_update': {
+      const costUsd =
+        text(value, 'cost', 'currency') === 'USD' ? amountOr(null, value, 'cost', 'amount') : null
+      return costUsd === null ? [] : [{ kind: 'usage', span: 'session', tokens: null, costUsd }]
+    }
+    default:
+      return []
+  }
+}
+
+/** What it is about is known once it has begun; it is said again with each change and counts once. */
+function tool(value: unknown, seen: Set<string>): Item[] {
+  const id = text(value, 'toolCallId')
+  if (text(value, 'status') === 'pending' || seen.has(id) || seen.size > 100_000) return []
+  seen.add(id)
+  const kind = text(value, 'kind') || 'tool'
+  const used: Item = { kind: 'tool', name: kind, detail: brief(text(value, 'title')) }
+  const paths = list(value, 'locations').map(place => text(place, 'path'))
+  const edits = kind === 'edit' ? paths.filter(path => path !== '') : []
+  return [used, ...edits.map((path): Item => ({ kind: 'edit', path }))]
+}
+
+/** Error -32000 is the protocol's own for "authentication required"; the rest are forms that were seen. */
+function failure(message: unknown): Item {
+  const why = brief(text(message, 'message'), 300)
+  const code = amount(message, 'code')
+  const info = text(message, 'data', 'codexErrorInfo')
+  if (at(message, 'code') === -32_000 || code === 401 || code === 403) return { kind: 'auth', why }
+  if (code === 429 || code === 503 || info === 'usageLimitExceeded') return { kind: 'limit', why }
+  return { kind: 'end', ok: false, why }
+}

@@ -1,0 +1,89 @@
+/**
+ * aider, `aider --message-file`. It has no JSON and always exits with 0: what it cost is read from the line it
+ * prints after each message, what went wrong from the names of litellm's errors. Read from its source, not from
+ * runs. It answers its own questions with yes, but for running shell commands, which it then does not.
+ */
+import type { Item, Tokens } from '../../model/agent.ts'
+import type { Agent } from '../agent.ts'
+import { brief } from './parse-line.ts'
+import { programCheck } from './program.ts'
+
+const names = ['aider']
+
+export const aider: Agent = {
+  capabilities: {
+    cost: 'reported',
+    tokens: true,
+    edits: true,
+    continues: false,
+    model: true,
+    approves: 'edits in the work tree; it runs no shell commands',
+  },
+  program: { names, install: 'python -m pip install aider-install && aider-install' },
+  endsItself: false,
+  check: programCheck(names),
+  call: spec => ({
+    argv: [
+      // The file of the prompt is known to the run only.
+      ['/bin/sh', '-c', 'exec "$@" --message-file "$LOOP_PROMPT_FILE" </dev/null', 'aider'],
+      spec.agentCmd,
+      ['--yes-always', '--no-pretty', '--no-stream', '--no-fancy-input'],
+      // The tree is loop's to save; nothing is committed and .gitignore stays as it is.
+      ['--no-auto-commits', '--no-dirty-commits', '--no-gitignore'],
+      ['--no-check-update', '--no-show-model-warnings', '--no-suggest-shell-commands', '--no-detect-urls'],
+      // Its history files belong to a person's own sessions.
+      ['--chat-history-file', '/dev/null', '--input-history-file', '/dev/null'],
+      ...(spec.model === undefined ? [] : ['--model', spec.model]),
+    ].flat(),
+    env: { AIDER_ANALYTICS: 'false' },
+  }),
+  read: () => {
+    let isLimited = false
+    return line => {
+      const usage = usageIn(line)
+      if (usage) {
+        isLimited = false
+        return [usage]
+      }
+      const [, edited] = /^Applied edit to (.+)$/.exec(line) ?? []
+      if (edited) return [{ kind: 'edit', path: edited }]
+      const [, model] = /^Main model: (\S+)/.exec(line) ?? []
+      if (model) return [{ kind: 'session', id: null, model }]
+      const [, error] = /^litellm\.(\w+Error)\b/.exec(line) ?? []
+      if (error === 'RateLimitError') isLimited = true
+      if (error) return [trouble(error, brief(line, 300))]
+      return line.trim() === '' || (isLimited && line.startsWith('Retrying in'))
+        ? []
+        : [{ kind: 'text', text: line }]
+    }
+  },
+}
+
+/** It tries again for a minute and then gives up: the last of these that is not followed by an answer holds. */
+function trouble(error: string, why: string): Item {
+  if (error === 'RateLimitError' || error === 'ServiceUnavailableError') return { kind: 'limit', why }
+  if (error === 'AuthenticationError' || error === 'PermissionDeniedError') return { kind: 'auth', why }
+  return { kind: 'end', ok: false, why }
+}
+
+const line =
+  /^Tokens: ([\d.,]+[kM]?) sent(?:, ([\d.,]+[kM]?) cache write)?(?:, ([\d.,]+[kM]?) cache hit)?, ([\d.,]+[kM]?) received\.(?:\s+Cost: \$([\d.,]+) message)?/
+
+/** `Tokens: 2.3k sent, 125 received. Cost: $0.01 message, $0.05 session.`: rounded by aider itself. */
+function usageIn(printed: string): Item | null {
+  const [found, sent, , hit, received, cost] = line.exec(printed) ?? []
+  if (!found) return null
+  const cached = count(hit)
+  const tokens: Tokens = { input: Math.max(0, count(sent) - cached), cached, output: count(received) }
+  return {
+    kind: 'usage',
+    span: 'step',
+    tokens,
+    costUsd: cost === undefined ? null : Number(cost.replaceAll(',', '')),
+  }
+}
+
+function count(printed = '0'): number {
+  const unit = { k: 1_000, M: 1_000_000 }[printed.at(-1) ?? ''] ?? 1
+  return Math.round(Number(printed.replace(/[kM]$/, '').replaceAll(',', '')) * unit)
+}

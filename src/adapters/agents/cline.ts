@@ -1,0 +1,90 @@
+/**
+ * cline, `cline --json`. It takes its prompt as an argument only, and can not continue a session without a
+ * person. Killed, it exits with 0: only its `run_result` says how it ended.
+ */
+import type { Item } from '../../model/agent.ts'
+import type { Agent } from '../agent.ts'
+import { amount, amountOr, at, brief, type Fields, fieldsOf, list, text } from './parse-line.ts'
+import { programCheck } from './program.ts'
+
+const names = ['cline']
+
+/** An argument can not be of any length; a longer prompt is read from its file. */
+const fromStdin =
+  'p=$(cat); [ ${#p} -lt 100000 ] || p="Do what is written in the file $LOOP_PROMPT_FILE"; exec "$@" "$p"'
+
+export const cline: Agent = {
+  capabilities: {
+    cost: 'reported',
+    tokens: true,
+    edits: true,
+    continues: false,
+    model: true,
+    approves: 'everything: it knows no boundary',
+  },
+  program: { names, install: 'npm install -g cline' },
+  endsItself: true,
+  check: programCheck(names),
+  call: spec => ({
+    argv: [
+      ['/bin/sh', '-c', fromStdin, 'cline'],
+      [spec.agentCmd, '--json', '-c', spec.cwd],
+      ...(spec.model === undefined ? [] : ['-m', spec.model]),
+    ].flat(),
+    env: {},
+  }),
+  read: () => line => {
+    const event = fieldsOf(line)
+    if (!event) return []
+    if (event['type'] === 'agent_event') return agentEvent(at(event, 'event'))
+    return event['type'] === 'run_result' ? result(event) : []
+  },
+}
+
+function agentEvent(event: unknown): Item[] {
+  const tool = text(event, 'contentType') === 'tool'
+  switch (text(event, 'type')) {
+    case 'content_start':
+      return tool ? toolUsed(event) : [{ kind: 'text', text: text(event, 'text'), delta: true }]
+    case 'error':
+      return [failure(event)]
+    default:
+      return []
+  }
+}
+
+function toolUsed(event: unknown): Item[] {
+  const name = text(event, 'toolName')
+  const path = text(event, 'input', 'path')
+  const command = String(list(event, 'input', 'commands')[0] ?? '')
+  const tool: Item = { kind: 'tool', name, detail: brief(path || command) }
+  return name === 'editor' && path ? [tool, { kind: 'edit', path }] : [tool]
+}
+
+/** Its class of a limit is "unknown"; the text is what the provider answered, in the field for errors. */
+const limits =
+  /^(429\b|rate limit (reached|exceeded)|too many requests|you exceeded your current quota|overloaded)/i
+
+function failure(event: unknown): Item {
+  const why = brief(text(event, 'error', 'message'), 300)
+  if (text(event, 'errorClass') === 'auth') return { kind: 'auth', why }
+  if (text(event, 'errorClass') === 'rate_limit' || limits.test(why)) return { kind: 'limit', why }
+  return { kind: 'warning', text: why }
+}
+
+function result(event: Fields): Item[] {
+  const used = at(event, 'aggregateUsage') ?? at(event, 'usage')
+  const tokens = {
+    input: Math.max(0, amount(used, 'inputTokens') - amount(used, 'cacheReadTokens')),
+    cached: amount(used, 'cacheReadTokens'),
+    output: amount(used, 'outputTokens'),
+  }
+  // It says 0 for a provider whose prices it does not know.
+  const cost = amountOr(null, used, 'totalCost')
+  const known = cost === 0 && tokens.output > 0 ? null : cost
+  const session: Item = { kind: 'session', id: null, model: text(event, 'model', 'id') || null }
+  const usage: Item = { kind: 'usage', span: 'run', tokens, costUsd: known }
+  if (event['finishReason'] === 'completed') return [session, usage, { kind: 'end', ok: true }]
+  const why = brief(text(event, 'text') || text(event, 'finishReason'), 300)
+  return [session, usage, { kind: 'end', ok: false, why }]
+}

@@ -1,0 +1,89 @@
+/**
+ * Cursor's agent, `cursor-agent -p` (or `agent`). Closed source: read from its documentation and reports, not
+ * from runs. On failure it may print no `result`; finished, it sometimes never exits, so `result` is the end.
+ */
+import type { Item } from '../../model/agent.ts'
+import type { Agent } from '../agent.ts'
+import { amount, at, brief, type Fields, fieldsOf, isFields, list, text } from './parse-line.ts'
+import { programCheck } from './program.ts'
+
+const names = ['cursor-agent', 'agent']
+
+export const cursor: Agent = {
+  capabilities: {
+    cost: 'estimated',
+    tokens: true,
+    edits: true,
+    continues: true,
+    model: true,
+    approves: 'everything (--force): it knows no boundary',
+  },
+  program: { names, install: 'curl https://cursor.com/install -fsS | bash' },
+  endsItself: true,
+  check: programCheck(names),
+  call: (spec, session) => ({
+    argv: [
+      spec.agentCmd,
+      ['-p', '--force', '--trust', '--output-format', 'stream-json'],
+      ...(spec.model === undefined ? [] : ['--model', spec.model]),
+      ...(session === null ? [] : ['--resume', session]),
+    ].flat(),
+    env: {},
+  }),
+  read: () => (line, from) => {
+    if (from === 'err') return complaint(line)
+    const event = fieldsOf(line)
+    if (!event) return []
+    switch (event['type']) {
+      case 'system':
+        return [
+          { kind: 'session', id: text(event, 'session_id') || null, model: text(event, 'model') || null },
+        ]
+      case 'assistant':
+        return list(event, 'message', 'content').map(
+          (part): Item => ({ kind: 'text', text: text(part, 'text') }),
+        )
+      case 'tool_call':
+        return text(event, 'subtype') === 'started' ? tool(event) : []
+      case 'result':
+        return result(event)
+      default:
+        return []
+    }
+  },
+}
+
+/** `{"readToolCall": {"args": {"path": "a.ts"}}}`: the name of the tool is the name of the field. */
+function tool(event: Fields): Item[] {
+  const call = at(event, 'tool_call')
+  const [name = '', body] = isFields(call) ? (Object.entries(call)[0] ?? []) : []
+  const path = text(body, 'args', 'path')
+  const used: Item = {
+    kind: 'tool',
+    name: name.replace(/ToolCall$/, ''),
+    detail: brief(path || text(body, 'args', 'command')),
+  }
+  return /^(write|edit|delete)ToolCall$/.test(name) && path ? [used, { kind: 'edit', path }] : [used]
+}
+
+function result(event: Fields): Item[] {
+  const used = at(event, 'usage')
+  const tokens = {
+    input: amount(used, 'inputTokens') + amount(used, 'cacheWriteTokens'),
+    cached: amount(used, 'cacheReadTokens'),
+    output: amount(used, 'outputTokens'),
+  }
+  const usage: Item[] = isFields(used) ? [{ kind: 'usage', span: 'run', tokens, costUsd: null }] : []
+  if (event['is_error'] !== true) return [...usage, { kind: 'end', ok: true }]
+  return [...usage, { kind: 'end', ok: false, why: brief(text(event, 'result'), 300) }]
+}
+
+/** Errors are sentences on stderr. A monthly limit names a day; it is tried again sooner, and --max-wait holds. */
+function complaint(line: string): Item[] {
+  const why = brief(line, 300)
+  if (/^(Error: )?You['’]ve hit your usage limit/.test(line)) return [{ kind: 'limit', why }]
+  if (/^(Error: )?(Authentication required|Not logged in|Invalid API key)/i.test(line)) {
+    return [{ kind: 'auth', why }]
+  }
+  return []
+}

@@ -1,0 +1,118 @@
+/**
+ * Google's gemini, `gemini -o stream-json`. Without yolo it has no tools to write with, so it gets it. Its exit
+ * code is the HTTP status cut to a byte, or 0 when it was killed: only its `result` says how it ended.
+ */
+import type { Item } from '../../model/agent.ts'
+import type { Agent } from '../agent.ts'
+import { amount, at, brief, type Fields, fieldsOf, isFields, text } from './parse-line.ts'
+import { programCheck } from './program.ts'
+
+const names = ['gemini']
+
+export const gemini: Agent = {
+  capabilities: {
+    cost: 'estimated',
+    tokens: true,
+    edits: true,
+    continues: true,
+    model: true,
+    approves: 'everything (yolo): without it, it can neither write nor run anything',
+  },
+  program: { names, install: 'npm install -g @google/gemini-cli' },
+  endsItself: true,
+  check: programCheck(names),
+  call: (spec, session) => ({
+    argv: [
+      spec.agentCmd,
+      ['-o', 'stream-json', '--approval-mode', 'yolo'],
+      ...(spec.model === undefined ? [] : ['-m', spec.model]),
+      ...(session === null ? [] : ['-r', session]),
+    ].flat(),
+    env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+  }),
+  read: () => (line, from) => {
+    if (from === 'err') return complaint(line)
+    const event = fieldsOf(line)
+    if (!event) return []
+    switch (event['type']) {
+      case 'init':
+        return [
+          { kind: 'session', id: text(event, 'session_id') || null, model: named(text(event, 'model')) },
+        ]
+      case 'message':
+        return text(event, 'role') === 'assistant' ? [said(event)] : []
+      case 'tool_use':
+        return tool(event)
+      case 'error':
+        return [{ kind: 'warning', text: brief(text(event, 'message'), 300) }]
+      case 'result':
+        return [usage(event), ending(event)]
+      default:
+        return []
+    }
+  },
+}
+
+/** `auto` is a choice it makes anew each time. */
+function named(model: string): string | null {
+  return model === '' || model === 'auto' ? null : model
+}
+
+/** What it says before there is a stream. */
+function complaint(line: string): Item[] {
+  if (/^(Invalid auth method selected\.|Please set an Auth method)/.test(line)) {
+    return [{ kind: 'auth', why: brief(line, 300) }]
+  }
+  const tries = /^Attempt \d+ failed with status \d+/.test(line)
+  return tries ? [{ kind: 'warning', text: brief(line, 300) }] : []
+}
+
+function said(event: Fields): Item {
+  const content = text(event, 'content')
+  return { kind: 'text', text: content, ...(event['delta'] === true && { delta: true }) }
+}
+
+const editors = ['write_file', 'replace', 'edit']
+
+function tool(event: Fields): Item[] {
+  const name = text(event, 'tool_name')
+  const path = text(event, 'parameters', 'file_path')
+  const detail = brief(path || text(event, 'parameters', 'command') || text(event, 'parameters', 'dir_path'))
+  const used: Item = { kind: 'tool', name, detail }
+  return editors.includes(name) && path ? [used, { kind: 'edit', path }] : [used]
+}
+
+function usage({ stats }: Fields): Item {
+  const cached = amount(stats, 'cached')
+  const input = Math.max(0, amount(stats, 'input_tokens') - cached)
+  const tokens = { input, cached, output: amount(stats, 'output_tokens') }
+  return { kind: 'usage', span: 'run', tokens, costUsd: null }
+}
+
+function ending(event: Fields): Item {
+  if (event['status'] === 'success') return { kind: 'end', ok: true }
+  const message = text(event, 'error', 'message')
+  const why = brief(message, 300)
+  const { code, status, reason } = apiError(message)
+  const quota = message.startsWith('[API Error: You have exhausted your')
+  if (quota || code === 429 || code === 503 || status === 'RESOURCE_EXHAUSTED') {
+    const [, seconds] = /\bSuggested retry after (\d+)s\./.exec(message) ?? []
+    return { kind: 'limit', why, ...(seconds !== undefined && { afterMs: Number(seconds) * 1_000 }) }
+  }
+  if (code === 401 || code === 403 || reason === 'API_KEY_INVALID') return { kind: 'auth', why }
+  return { kind: 'end', ok: false, why }
+}
+
+/** `[API Error: {"error":{"code":401,…}}]`: the answer of the API, as it came. */
+function apiError(message: string): { code: number; status: string; reason: string } {
+  const inner = fieldsOf(/^\[API Error: (\{.*\})\]/s.exec(message)?.[1] ?? '')
+  const details = at(inner, 'error', 'details')
+  const reason = Array.isArray(details)
+    ? details.find(detail => isFields(detail) && 'reason' in detail)
+    : null
+  return {
+    code: amount(inner, 'error', 'code'),
+    status: text(inner, 'error', 'status'),
+    reason: text(reason, 'reason'),
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * A program: runs one prompt through a private `opencode serve` and prints its events, one JSON object per
+ * line, then a last line `loop.end` with what the session and its subagents have cost. A server, because
+ * `opencode run` sleeps through a usage limit without a word and leaves out what subagents cost.
+ *
+ *   opencode-driver PROGRAM MODEL SESSION      (empty: its own choice, a new one); the prompt is on stdin
+ *
+ * A limit that lasts longer than `patienceMs` ends the run: waiting is loop's business. The server is a child
+ * of this program and dies with the run, however that ends.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+const [program = '', model = '', session = ''] = process.argv.slice(2)
+const patienceMs = 10_000
+const requestMs = 30_000
+const bootMs = 60_000
+/** Deltas and heartbeats are left out: the whole part comes once it is complete. */
+const shown = [
+  'session.status',
+  'session.idle',
+  'session.error',
+  'file.edited',
+  'message.part.updated',
+  'message.updated',
+]
+
+const prompt = readFileSync(0, 'utf8')
+const server = spawn(program, ['serve', '--port', '0', '--hostname', '127.0.0.1'], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+server.once('error', error => fail(`opencode could not be started: ${error.message}`))
+server.once('exit', code => fail(`opencode serve ended with ${code}`))
+
+const where = `directory=${encodeURIComponent(process.cwd())}`
+let base = ''
+let id = session
+void run()
+
+async function run(): Promise<void> {
+  base = await address(server)
+  id ||= await create()
+  print({ type: 'loop.session', properties: { sessionID: id } })
+  const following = follow(await fetch(`${base}/event?${where}`))
+  await ask('POST', `/session/${id}/prompt_async`, { parts: [{ type: 'text', text: prompt }], ...chosen() })
+  await finish(await following)
+}
+
+/** The first line in which it says where it listens; requests before that are never answered. */
+function address(child: ChildProcess): Promise<string> {
+  return new Promise(resolve => {
+    setTimeout(() => fail(`opencode serve did not start within ${bootMs / 1_000}s`), bootMs).unref()
+    let said = ''
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      said = (said + chunk).slice(-10_000)
+      const [, url] = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(said) ?? []
+      if (url) resolve(url)
+    })
+  })
+}
+
+async function create(): Promise<string> {
+  const made = await ask('POST', '/session', { title: `loop ${process.env['LOOP_ID'] ?? ''}` })
+  return String((made as { id?: unknown } | null)?.id)
+}
+
+function chosen(): object {
+  const [provider = '', ...rest] = model.split('/')
+  return model === '' ? {} : { model: { providerID: provider, modelID: rest.join('/') } }
+}
+
+async function ask(method: string, path: string, body?: object): Promise<unknown> {
+  const response = await fetch(`${base}${path}?${where}`, {
+    method,
+    signal: AbortSignal.timeout(requestMs),
+    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  const text = await response.text()
+  if (!response.ok) fail(`opencode answered ${response.status} to ${path}: ${text.slice(0, 500)}`)
+  return text === '' ? null : JSON.parse(text)
+}
+
+type Event = { type?: string; properties?: Record<string, unknown> }
+
+/** Prints the events of this session and its subagents until it is idle; says why, if not because it is done. */
+async function follow(response: Response): Promise<string> {
+  let busy = false
+  let rest = ''
+  let overflows = 0
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      if (!line.startsWith('data: ')) continue
+      const event = JSON.parse(line.slice(6)) as Event
+      if (!isShown(event)) continue
+      print(event)
+      if (event.properties?.['sessionID'] !== id) continue
+      const status = event.properties['status'] as { type?: string; next?: number } | undefined
+      if (event.type === 'session.status' && status?.type === 'busy') busy = true
+      if (status?.type === 'retry' && (status.next ?? 0) - Date.now() > patienceMs) return 'limit'
+      if (event.type === 'session.error' && isOverflow(event)) overflows += 1
+      // It would compact and overflow again for ever, and pay for each round.
+      if (overflows >= 3) return 'overflow'
+      if (busy && event.type === 'session.idle') return ''
+    }
+  }
+  return 'stream'
+}
+
+function isOverflow({ properties }: Event): boolean {
+  return (properties?.['error'] as { name?: string } | undefined)?.name === 'ContextOverflowError'
+}
+
+function isShown({ type, properties }: Event): boolean {
+  if (!shown.includes(type ?? '')) return false
+  if (type !== 'message.part.updated') return true
+  const part = properties?.['part'] as { type?: string; time?: { end?: number }; state?: { status?: string } }
+  if (part.type === 'text') return part.time?.end !== undefined
+  return part.type === 'tool' ? part.state?.status !== 'pending' : part.type === 'step-finish'
+}
+
+async function finish(reason: string): Promise<never> {
+  if (reason !== '') await ask('POST', `/session/${id}/abort`)
+  const whole = await ask('GET', `/session/${id}`)
+  const children = await ask('GET', `/session/${id}/children`)
+  print({ type: 'loop.end', properties: { why: reason, session: whole, children } })
+  return exit(reason === '' ? 0 : 1)
+}
+
+function print(event: object): void {
+  process.stdout.write(`${JSON.stringify(event)}\n`)
+}
+
+function fail(message: string): never {
+  print({ type: 'loop.failed', properties: { message } })
+  return exit(1)
+}
+
+function exit(code: number): never {
+  server.removeAllListeners('exit')
+  server.kill('SIGKILL')
+  process.exit(code)
+}

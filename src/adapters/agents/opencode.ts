@@ -1,0 +1,139 @@
+/**
+ * opencode, through a private server of its own (see opencode-driver). Everything in the work tree is allowed,
+ * what is outside of it is denied. With no provider set up opencode silently uses a hosted model of its makers:
+ * which model runs is shown with the first iteration.
+ */
+import { extname, join } from 'node:path'
+import type { Item } from '../../model/agent.ts'
+import type { Agent } from '../agent.ts'
+import { amount, amountOr, at, brief, fieldsOf, list, text } from './parse-line.ts'
+import { programCheck } from './program.ts'
+
+const names = ['opencode']
+const driver = join(import.meta.dirname, `opencode-driver${extname(import.meta.filename)}`)
+
+export const opencode: Agent = {
+  capabilities: {
+    cost: 'reported',
+    tokens: true,
+    edits: true,
+    continues: true,
+    model: true,
+    approves: 'everything in the work tree, every shell command; files outside are denied',
+  },
+  program: { names, install: 'npm install -g opencode-ai' },
+  endsItself: true,
+  check: programCheck(names),
+  call: (spec, session) => ({
+    argv: [process.execPath, driver, spec.agentCmd, spec.model ?? '', session ?? ''],
+    env: {
+      OPENCODE_PERMISSION: '{"*":"allow","external_directory":"deny","doom_loop":"deny"}',
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_SERVER_PASSWORD: undefined,
+    },
+  }),
+  read: () => {
+    const seen = new Set<string>()
+    let retry: Retry | null = null
+    let problem: string | null = null
+    /** A part is sent again with each change; it counts once. */
+    const once = (key: string, items: Item[]): Item[] => {
+      if (seen.has(key) || seen.size > 100_000) return []
+      seen.add(key)
+      return items
+    }
+    return line => {
+      const event = fieldsOf(line)
+      const properties = at(event, 'properties')
+      switch (event?.['type']) {
+        case 'loop.session':
+          return [{ kind: 'session', id: text(properties, 'sessionID') || null, model: null }]
+        case 'message.updated':
+          return model(at(properties, 'info'), once)
+        case 'message.part.updated':
+          problem = null
+          return part(at(properties, 'part'), once)
+        case 'file.edited':
+          return [{ kind: 'edit', path: text(properties, 'file') }]
+        case 'session.status': {
+          const next = retryIn(at(properties, 'status'))
+          retry = next ?? retry
+          return next ? [{ kind: 'warning', text: `${next.why}; it tries again` }] : []
+        }
+        case 'session.error': {
+          const item = failure(at(properties, 'error'))
+          if (item.kind === 'warning') problem = item.text
+          return [item]
+        }
+        case 'loop.failed':
+          return [{ kind: 'end', ok: false, why: brief(text(properties, 'message'), 300) }]
+        case 'loop.end':
+          return [usage(properties), ending(text(properties, 'why'), retry, problem)]
+        default:
+          return []
+      }
+    }
+  },
+}
+
+type Once = (key: string, items: Item[]) => Item[]
+
+function model(info: unknown, once: Once): Item[] {
+  const name = text(info, 'modelID')
+  if (text(info, 'role') !== 'assistant' || name === '') return []
+  return once(`model ${name}`, [{ kind: 'session', id: null, model: `${text(info, 'providerID')}/${name}` }])
+}
+
+function part(value: unknown, once: Once): Item[] {
+  const type = text(value, 'type')
+  if (type === 'text') return once(text(value, 'id'), [{ kind: 'text', text: text(value, 'text') }])
+  if (type !== 'tool') return []
+  const input = at(value, 'state', 'input')
+  const detail = brief(text(input, 'filePath') || text(input, 'command') || text(input, 'description'))
+  // Until its input is complete there is nothing to show.
+  if (detail === '' && text(value, 'state', 'status') === 'running') return []
+  return once(text(value, 'id'), [{ kind: 'tool', name: text(value, 'tool'), detail }])
+}
+
+type Retry = { why: string; until: number | null }
+
+/** It tries again by itself; the driver ends a run whose next try is far away. */
+function retryIn(status: unknown): Retry | null {
+  if (text(status, 'type') !== 'retry') return null
+  return { why: brief(text(status, 'message'), 300), until: amountOr(null, status, 'next') }
+}
+
+function failure(error: unknown): Item {
+  const why = brief(text(error, 'data', 'message') || text(error, 'name'), 300)
+  const code = amount(error, 'data', 'statusCode')
+  if (text(error, 'name') === 'ProviderAuthError' || code === 401 || code === 403)
+    return { kind: 'auth', why }
+  if (code !== 429 && code !== 529 && code !== 503) return { kind: 'warning', text: why }
+  const seconds = Number(text(error, 'data', 'responseHeaders', 'retry-after') || Number.NaN)
+  return { kind: 'limit', why, ...(seconds > 0 && { afterMs: seconds * 1_000 }) }
+}
+
+/** What it says of a connection that fails is no limit. */
+const noConnection = /^(Cannot connect to API|Unable to connect|fetch failed)/
+
+function ending(why: string, retry: Retry | null, problem: string | null): Item {
+  if (why === 'limit' && retry && !noConnection.test(retry.why)) {
+    return { kind: 'limit', why: retry.why, ...(retry.until !== null && { until: retry.until }) }
+  }
+  if (why === 'limit') return { kind: 'end', ok: false, why: retry?.why ?? 'it could not reach its model' }
+  if (why === 'overflow') return { kind: 'end', ok: false, why: 'the context overflowed again and again' }
+  if (why !== '') return { kind: 'end', ok: false, why: 'its server ended in the middle' }
+  return problem === null ? { kind: 'end', ok: true } : { kind: 'end', ok: false, why: problem }
+}
+
+/** The totals are of the session from its beginning, and those of its subagents come on top. */
+function usage(properties: unknown): Item {
+  const sessions = [at(properties, 'session'), ...list(properties, 'children')]
+  const sum = (...path: string[]) => sessions.reduce<number>((total, one) => total + amount(one, ...path), 0)
+  const tokens = {
+    input: sum('tokens', 'input') + sum('tokens', 'cache', 'write'),
+    cached: sum('tokens', 'cache', 'read'),
+    output: sum('tokens', 'output') + sum('tokens', 'reasoning'),
+  }
+  return { kind: 'usage', span: 'session', tokens, costUsd: sum('cost') }
+}

@@ -1,0 +1,35 @@
+/** Finding an agent's program: the one named with --agent-cmd, else the first of its names on the PATH. */
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Agent, Place } from '../agent.ts'
+
+export function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
+  const places = (env['PATH'] ?? '').split(delimiter).filter(place => place !== '')
+  return places.map(place => join(place, name)).find(isProgram) ?? null
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** The check of an agent that is an installed program. */
+export function programCheck(names: string[]): Agent['check'] {
+  return (agentCmd: string | undefined, { cwd, env }: Place): Result<string> => {
+    if (agentCmd !== undefined) {
+      const given = agentCmd.includes('/') ? resolve(cwd, agentCmd) : findProgram(agentCmd, env)
+      if (given && isProgram(given)) return ok(given)
+      return fail(
+        'invalid-arguments',
+        `--agent-cmd ${agentCmd} is no program. With this agent it is the path of its program; leave it out to take the one on the PATH.`,
+      )
+    }
+    const found = names.map(name => findProgram(name, env)).find(path => path !== null)
+    return found ? ok(found) : fail('agent-missing', `The program ${names[0]} is not on the PATH.`)
+  }
+}

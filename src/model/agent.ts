@@ -1,0 +1,72 @@
+/**
+ * What an agent program says, in loop's own words: every adapter reads its program's output into these items,
+ * and everything after that (cost, limits, what a person sees) knows only them. The names of the agents are
+ * here too. How a program is called and read is adapters/agents; what a run's items come to is core/report.
+ */
+
+export const agentNames = [
+  'opencode',
+  'claude',
+  'codex',
+  'gemini',
+  'cline',
+  'aider',
+  'cursor',
+  'custom',
+  'acp',
+  'scripted',
+] as const
+
+export type AgentName = (typeof agentNames)[number]
+
+/** `input` without what came from a cache, `output` with what was thought. */
+export type Tokens = { input: number; cached: number; output: number }
+
+/** What a `usage` item speaks of: one step to be added, this whole run so far, or the session with its past. */
+export type Span = 'step' | 'run' | 'session'
+
+export type Item =
+  /** What it said; a delta goes on where the one before it ended. */
+  | { kind: 'text'; text: string; delta?: true }
+  | { kind: 'tool'; name: string; detail: string }
+  | { kind: 'edit'; path: string }
+  /** The session it is in, so that it can be continued; the model where it says so. */
+  | { kind: 'session'; id: string | null; model: string | null }
+  | { kind: 'usage'; span: Span; tokens: Tokens | null; costUsd: number | null }
+  /** It can not go on before a time, if that is known: as a date (`until`) or from now (`afterMs`). */
+  | { kind: 'limit'; why: string; until?: number; afterMs?: number }
+  /** It is not allowed to use its model; `why` in its words. */
+  | { kind: 'auth'; why: string }
+  | { kind: 'question'; text: string }
+  /** Something went wrong and it goes on. */
+  | { kind: 'warning'; text: string }
+  /** It has come to its end: as it should, or because of an error. The last one holds. */
+  | { kind: 'end'; ok: true }
+  | { kind: 'end'; ok: false; why: string }
+
+/** Reads one line of output into items. Keeps what it must remember of the lines before; never throws. */
+export type Reader = (line: string, from: 'out' | 'err') => Item[]
+
+/** What loop can and can not know of an agent, and what it lets it do: shown at the start and in the README. */
+export type Capabilities = {
+  /** Where money comes from: said by the agent, worked out from tokens and a price list, or not known. */
+  cost: 'reported' | 'estimated' | 'unknown'
+  tokens: boolean
+  /** Whether single edits are seen: without them the same-file breaker is off. */
+  edits: boolean
+  /** Whether a session can be continued without a person. */
+  continues: boolean
+  /** Whether `--model` means anything to it. */
+  model: boolean
+  /** What it does without being asked, in words. */
+  approves: string
+}
+
+/** What has been found out about a limit: null where the agent named no time. */
+export type Limit = { until: number | null; why: string }
+
+export function addTokens(a: Tokens, b: Tokens): Tokens {
+  return { input: a.input + b.input, cached: a.cached + b.cached, output: a.output + b.output }
+}
+
+export const noTokens: Tokens = { input: 0, cached: 0, output: 0 }

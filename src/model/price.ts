@@ -1,0 +1,40 @@
+/**
+ * What tokens cost at list price, for agents that report tokens and no money. An estimate and always shown as
+ * one (`~`): discounts, subscriptions and price changes are not known here. `--price` says better.
+ */
+import type { Tokens } from './agent.ts'
+
+/** In dollars for a million tokens. */
+export type Price = { input: number; output: number; cached: number }
+
+/** By the beginning of the model's name; the first that fits holds. */
+const list: [string, Price][] = [
+  ['gpt-5-nano', { input: 0.05, output: 0.4, cached: 0.005 }],
+  ['gpt-5-mini', { input: 0.25, output: 2, cached: 0.025 }],
+  ['gpt-5.1-codex-mini', { input: 0.25, output: 2, cached: 0.025 }],
+  ['gpt-5-codex', { input: 1.25, output: 10, cached: 0.125 }],
+  ['gpt-5.1', { input: 1.25, output: 10, cached: 0.125 }],
+  ['gpt-5', { input: 1.25, output: 10, cached: 0.125 }],
+  ['gemini-2.5-flash-lite', { input: 0.1, output: 0.4, cached: 0.025 }],
+  ['gemini-2.5-flash', { input: 0.3, output: 2.5, cached: 0.075 }],
+  ['gemini-2.5-pro', { input: 1.25, output: 10, cached: 0.31 }],
+  ['gemini-3-pro', { input: 2, output: 12, cached: 0.2 }],
+]
+
+export function priceOf(model: string | null): Price | null {
+  const name = model?.split('/').at(-1) ?? ''
+  return list.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null
+}
+
+export function costOf(tokens: Tokens, price: Price): number {
+  const { input, output, cached } = tokens
+  return (input * price.input + output * price.output + cached * price.cached) / 1_000_000
+}
+
+/** `1.25/10` or `1.25/10/0.125`: input, output, and input that came from a cache (a tenth of input without it). */
+export function parsePrice(text: string): Price | null {
+  const parts = text.split('/')
+  if (parts.length < 2 || parts.length > 3 || !parts.every(part => /^\d+(\.\d+)?$/.test(part))) return null
+  const [input = 0, output = 0, cached = input / 10] = parts.map(Number)
+  return { input, output, cached }
+}

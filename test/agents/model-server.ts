@@ -1,0 +1,99 @@
+/**
+ * A small model server on 127.0.0.1 that plays scripted turns to real agent programs. Speaks the streaming
+ * APIs of Anthropic, OpenAI (chat and responses) and Gemini; which one is seen by the path. A request without
+ * tools (a title, a summary) uses up no turn. Knows no model and checks no key.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { anthropic, chat, gemini, responses } from './wire.ts'
+
+export type ToolCall = { name: string; input: Record<string, unknown> | string }
+
+/** One answer of the model. */
+export type Turn = {
+  say?: string
+  tools?: ToolCall[]
+  usage?: { input: number; output: number; cached?: number }
+  /** Instead of an answer: an HTTP error. */
+  error?: { status: number; headers?: Record<string, string>; body: unknown }
+  /** Says what it has to say, and then nothing for ever, or cuts the connection. */
+  breaks?: 'hangs' | 'cut'
+  /** Answers only after this. */
+  after?: Promise<void>
+}
+
+export type ModelServer = {
+  url: string
+  /** What was asked of it so far, in order: the bodies of the requests that used up a turn. */
+  asked: string[]
+  /** Paths that were asked for and are no API of a model. */
+  strange: string[]
+  turnsLeft(): number
+  add(...turns: Turn[]): void
+  close(): void
+}
+
+const apis = [
+  { path: /\/messages$/, play: anthropic },
+  { path: /\/chat\/completions$/, play: chat },
+  { path: /\/responses$/, play: responses },
+  { path: /:(streamGenerateContent|generateContent)$/, play: gemini },
+]
+
+const atTheEnd: Turn = { say: 'The script has no more turns.' }
+
+export async function modelServer(turns: Turn[], idle: Turn = atTheEnd): Promise<ModelServer> {
+  const left = [...turns]
+  const asked: string[] = []
+  const strange: string[] = []
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://x').pathname
+    const raw = await bodyOf(request)
+    const api = apis.find(candidate => candidate.path.test(path))
+    if (!api) return answerOther({ request, response, path, strange })
+    const body = JSON.parse(raw) as { tools?: unknown[] }
+    const isWork = Array.isArray(body.tools) && body.tools.length > 0
+    if (isWork) asked.push(raw)
+    const turn = isWork ? (left.shift() ?? idle) : { say: 'ok' }
+    await turn.after
+    if (turn.error) return refuse(response, turn.error)
+    api.play(response, turn, { body, path })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    strange,
+    turnsLeft: () => left.length,
+    add: (...more) => void left.push(...more),
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+type Other = { request: IncomingMessage; response: ServerResponse; path: string; strange: string[] }
+
+function answerOther({ request, response, path, strange }: Other): void {
+  if (path.endsWith('/models')) return sendJson(response, 200, { object: 'list', data: [] })
+  if (path.endsWith(':countTokens')) return sendJson(response, 200, { totalTokens: 100 })
+  strange.push(`${request.method} ${path}`)
+  sendJson(response, 404, { error: { message: `no such path: ${path}` } })
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8') || '{}'
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function refuse(response: ServerResponse, { status, headers, body }: NonNullable<Turn['error']>): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
+}

@@ -1,0 +1,35 @@
+/**
+ * A stand-in for an agent program: an executable of its name that does what a shell script says. For agents
+ * that can not be installed here, and for output that no real program would print on demand.
+ */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { makeRig, type Rig, root } from '../rig.ts'
+
+export const recordings = join(root, 'test', 'recordings')
+
+/** A work tree, and on the PATH a program of this name. The promise of the tests is that `done` is there. */
+export function standIn(t: Pick<TestContext, 'after'>, programs: Record<string, string>): Rig {
+  const rig = makeRig(t)
+  const bin = join(rig.aside, 'bin')
+  mkdirSync(bin)
+  for (const [name, script] of Object.entries(programs)) {
+    const file = join(bin, name)
+    writeFileSync(file, `#!/bin/sh\nset -u\n${script}\n`)
+    chmodSync(file, 0o755)
+  }
+  rig.env['PATH'] = [bin, dirname(process.execPath), rig.env['PATH']].join(delimiter)
+  return rig
+}
+
+/** The arguments of a start with an agent by name. */
+export function startWith(agent: string, ...more: string[]): string[] {
+  return ['start', 'do the work', '-p', 'test -e done', '--agent', agent, '--json', ...more]
+}
+
+/** Prints a recorded stream. */
+export function plays(recording: string): string {
+  const to = recording.endsWith('.err') ? ' >&2' : ''
+  return `cat '${join(recordings, recording)}'${to}`
+}

@@ -1,0 +1,161 @@
+/**
+ * Real agent programs, driven by the real `loop` against a model server of our own: a whole loop of two
+ * iterations, a usage limit that is waited for, kill -9 of loop in the middle of a run, a key that does not hold.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EventOf } from '../../src/model/event.ts'
+import { readOr, until } from '../rig.ts'
+import type { Turn } from './model-server.ts'
+import { type Edit, mendSum, mendTwice, placeFor, type RealAgent, realAgents } from './real.ts'
+
+const mends = (edit: Edit, [from, to]: readonly [string, string]): Turn[] => [
+  {
+    say: `I will change ${from}.`,
+    tools: [edit(from, to)],
+    usage: { input: 1_000, output: 50, cached: 200 },
+  },
+  { say: 'That should be all.', usage: { input: 1_200, output: 10, cached: 1_000 } },
+]
+
+const refusal: Record<RealAgent, (kind: 'limit' | 'key') => NonNullable<Turn['error']>> = {
+  claude: kind =>
+    kind === 'limit'
+      ? {
+          status: 429,
+          headers: { 'retry-after': '3600' },
+          body: anthropicError('rate_limit_error', 'too many'),
+        }
+      : { status: 401, body: anthropicError('authentication_error', 'invalid x-api-key') },
+  opencode: openaiError,
+  codex: openaiError,
+  cline: openaiError,
+  gemini: kind =>
+    kind === 'limit'
+      ? {
+          status: 429,
+          body: { error: { code: 429, message: 'quota', status: 'RESOURCE_EXHAUSTED', details: perDay } },
+        }
+      : {
+          status: 401,
+          body: { error: { code: 401, message: 'API key not valid', status: 'UNAUTHENTICATED' } },
+        },
+}
+
+const perDay = [
+  {
+    '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+    violations: [{ quotaId: 'GenerateRequestsPerDay' }],
+  },
+]
+
+function anthropicError(type: string, message: string) {
+  return { type: 'error', error: { type, message } }
+}
+
+function openaiError(kind: 'limit' | 'key'): NonNullable<Turn['error']> {
+  return kind === 'limit'
+    ? {
+        status: 429,
+        headers: { 'retry-after': '12' },
+        body: {
+          error: {
+            message: 'Rate limit reached for requests',
+            type: 'requests',
+            code: 'rate_limit_exceeded',
+          },
+        },
+      }
+    : { status: 401, body: { error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } } }
+}
+
+for (const agent of realAgents) {
+  test(`${agent}: two iterations until the promise holds, with what they cost`, async t => {
+    const { rig, server, args } = await placeFor(t, agent, edit => [
+      ...mends(edit, mendSum),
+      ...mends(edit, mendTwice),
+    ])
+    const ended = await rig.loop(args)
+    const id = rig.loops()[0] ?? ''
+    assert.equal(ended.code, 0, `${ended.stdout}${ended.stderr}${readOr(`${rig.dir(id)}/runs/1/err`)}`)
+    const { iteration, status } = JSON.parse(ended.stdout)
+    assert.deepEqual({ iteration, status }, { iteration: 2, status: 'completed' })
+    assert.equal(server.turnsLeft(), 0)
+    const history = JSON.parse((await rig.loop(['history', id, '--json'])).stdout)
+    for (const row of history.iterations) {
+      assert.deepEqual(row.tokens, { input: 1_000, cached: 1_200, output: 60 })
+      assert.ok(row.costUsd > 0, JSON.stringify(row))
+      assert.equal(row.estimated, ['codex', 'gemini', 'cline'].includes(agent))
+    }
+    assert.match(server.asked[2] ?? '', /twice\(4\) is 4/, 'the second prompt says what the promise said')
+    const logs = await rig.loop(['logs', id])
+    assert.match(logs.stdout, /That should be all\./)
+    assert.deepEqual(server.strange, [])
+  })
+
+  test(`${agent}: a usage limit is waited for and burns no iteration`, async t => {
+    const { rig, args } = await placeFor(t, agent, edit => [
+      ...limitTurns(agent),
+      ...mends(edit, mendSum).slice(0, 1),
+      ...mends(edit, mendTwice),
+    ])
+    const ended = await rig.loop([...args, '--limit-backoff', '1s'])
+    const id = rig.loops()[0] ?? ''
+    assert.equal(ended.code, 0, `${ended.stdout}${ended.stderr}${readOr(`${rig.dir(id)}/runs/1/out`)}`)
+    const kinds = rig
+      .events(id)
+      .flatMap(({ kind }) => (/^(run\.started|wait|promise)/.test(kind) ? kind : []))
+    assert.deepEqual(kinds, [
+      'promise.verified',
+      'run.started',
+      'wait.started',
+      'wait.ended',
+      'run.started',
+      'promise.verified',
+    ])
+    assert.equal(JSON.parse(ended.stdout).iteration, 1)
+  })
+
+  test(`${agent}: kill -9 of loop in the middle, resumed: no second run`, async t => {
+    const gate = Promise.withResolvers<void>()
+    const { rig, server, args } = await placeFor(t, agent, edit => {
+      const [first = {}, last = {}] = mends(edit, mendTwice)
+      return [...mends(edit, mendSum).slice(0, 1), first, { ...last, after: gate.promise }]
+    })
+    const loop = rig.spawn(args)
+    await until('the agent asks for the last time', () => server.asked.length === 3, 60_000)
+    loop.child.kill('SIGKILL')
+    await loop.ended
+    const [id = ''] = rig.loops()
+    const resumed = rig.spawn(['resume', id, '--json'])
+    gate.resolve()
+    const ended = await resumed.ended
+    assert.equal(ended.code, 0, `${ended.stdout}${ended.stderr}`)
+    const events = rig.events(id)
+    assert.equal(events.filter(({ kind }) => kind === 'run.started').length, 1)
+    assert.equal(server.asked.length, 3)
+    const end = events.find(
+      (event): event is typeof event & EventOf<'run.ended'> => event.kind === 'run.ended',
+    )
+    assert.equal(end?.data.failed, undefined)
+    assert.equal(end?.data.said, 'That should be all.')
+  })
+
+  test(`${agent}: a key that does not hold stops the loop at once, with what to do`, async t => {
+    const refused = { error: refusal[agent]('key') }
+    const { rig, args } = await placeFor(t, agent, () => Array.from({ length: 8 }, () => refused))
+    const ended = await rig.loop(args.filter(arg => arg !== '--json'))
+    assert.equal(ended.code, 3, `${ended.stdout}${ended.stderr}`)
+    const id = rig.loops()[0] ?? ''
+    assert.match(ended.stdout, new RegExp(`Loop ${id} paused: ${agent} may not use its model: `))
+    assert.match(ended.stdout, /next {8}.+; then: loop resume/)
+    assert.equal(rig.events(id).filter(({ kind }) => kind === 'run.started').length, 1)
+  })
+}
+
+/** cline tries six times and says nothing of it; the others end, or are ended, at the first. */
+function limitTurns(agent: RealAgent): Turn[] {
+  const error = refusal[agent]('limit')
+  if (agent !== 'cline') return [{ error }]
+  return Array.from({ length: 6 }, () => ({ error: { ...error, headers: { 'retry-after': '0' } } }))
+}
