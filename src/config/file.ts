@@ -58,7 +58,11 @@ function notOpened(path: string, error: unknown): Result<null> {
 const linkWords = 'is a symbolic link, and none is followed here. Put a file in its place'
 
 function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  try {
+    return lstatSync(path).isSymbolicLink()
+  } catch {
+    return false // nothing there, or below what is no directory
+  }
 }
 
 export function overSize({ path }: Place, bytes: number): { ok: false; failure: Failure } | null {

@@ -4,7 +4,8 @@
  */
 import type { Command } from '../model/command.ts'
 import type { Event } from '../model/event.ts'
-import { formatMoney } from '../model/units.ts'
+import { formatMoney, isCheckpointName } from '../model/units.ts'
+import { openQuestion } from './criteria.ts'
 import type { State } from './state.ts'
 import { summarize } from './summary.ts'
 
@@ -36,7 +37,10 @@ export function admit(state: State, command: Command): Admission {
 
 function pause(state: State): Admission {
   if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
-  if (state.hold) return no('it is already paused')
+  if (state.hold) {
+    const paused = summarize(state).status === 'paused'
+    return no(paused ? 'it is already paused' : 'it pauses after this iteration already')
+  }
   return yes({ kind: 'loop.held', data: { reason: 'paused-by-user' } })
 }
 
@@ -44,13 +48,12 @@ function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Ad
   const { maxIterations = state.spec.maxIterations, budgetUsd = state.spec.budgetUsd } = command
   if (state.outcome?.kind === 'completed') return no('it has completed; start a new loop instead')
   if (maxIterations !== null && state.stage === 'boundary' && state.iteration >= maxIterations) {
-    return no(
-      `it has used its ${maxIterations === 1 ? 'one iteration' : `${maxIterations} iterations`}; raise the limit with --max-iterations ${maxIterations + 10}`,
-    )
+    const used = state.iteration === 1 ? 'one iteration' : `${state.iteration} iterations`
+    return no(`it has used ${used}; raise the limit with --max-iterations ${state.iteration + 10}`)
   }
   if (budgetUsd !== null && (state.costUsd ?? 0) >= budgetUsd) {
     return no(
-      `it has spent ${formatMoney(state.costUsd ?? 0)} of ${formatMoney(budgetUsd)}; raise the limit with --budget`,
+      `it has spent ${formatMoney(state.costUsd ?? 0)} of ${formatMoney(budgetUsd)}; raise the limit with --budget ${Math.ceil((state.costUsd ?? 0) * 2)}`,
     )
   }
   const { attended = state.spec.attended } = command
@@ -77,7 +80,11 @@ function answer(state: State, { by, text }: Extract<Command, { kind: 'answer' }>
   }
   const met = /^y(es)?$/i.test(said)
   const why = met || /^no?$/i.test(said) ? '' : said
-  return yes({ kind: 'question.answered', data: { criterion, met, by, text: why } })
+  const answered: Event = { kind: 'question.answered', data: { criterion, met, by, text: why } }
+  // Where the loop rests the next question is asked at once: else it would have to be resumed in between.
+  const next = met && state.hold ? openQuestion(state, criterion) : null
+  if (next === null) return yes(answered)
+  return { ok: true, events: [answered, { kind: 'question.asked', data: { criterion: next } }] }
 }
 
 const ownNames = /^(initial|iter-\d+(-after)?|before-rollback-\d+.*|\d+)$/
@@ -88,7 +95,9 @@ function checkpoint(state: State, { name }: Extract<Command, { kind: 'checkpoint
   if (state.rollback) return no(`a rollback to ${state.rollback.to} is under way`)
   const marks = Object.keys(state.checkpoints).filter(known => /^mark-\d+$/.test(known)).length
   const wanted = name ?? `mark-${marks + 1}`
-  if (!/^[\w][\w.-]*$/.test(wanted)) return no('a name is made of letters, digits, _, . and -')
+  if (!isCheckpointName(wanted)) {
+    return no('a name begins with a letter or digit and goes on with letters, digits, _, - and single dots')
+  }
   if (ownNames.test(wanted)) return no(`loop itself uses names like ${wanted}; take another`)
   if (Object.hasOwn(state.checkpoints, wanted)) return no(`it has a checkpoint ${wanted} already`)
   return yes({ kind: 'checkpoint.requested', data: { name: wanted } })

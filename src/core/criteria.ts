@@ -56,10 +56,11 @@ export function commandsPass(state: State): boolean {
   return judged.length > 0 && judged.every(({ met }) => met) && state.results.length === judged.length
 }
 
-/** The first criterion that waits for the word of a human. */
-export function openQuestion(state: State): string | null {
+/** The first criterion that waits for the word of a human, but for the one given. */
+export function openQuestion(state: State, but: string | null = null): string | null {
   const open = standings(state).find(
-    ({ command, met, verification }) => command === null && !met && verification !== 'assumption',
+    ({ name, command, met, verification }) =>
+      command === null && !met && verification !== 'assumption' && name !== but,
   )
   return open?.name ?? null
 }

@@ -83,7 +83,7 @@ function lastRun(state: State): string {
     lines.push(
       files === 0
         ? 'The iteration before this one changed no file.'
-        : `The iteration before this one changed ${files} ${files === 1 ? 'file' : 'files'} (+${added} -${removed} lines); the promise still fails.`,
+        : `The iteration before this one changed ${files} ${files === 1 ? 'file' : 'files'} (+${added} -${removed} lines); the promise ${state.declined ? 'passes, but a human is not content' : 'still fails'}.`,
     )
     if (state.paths.length > 0) {
       const more = files > state.paths.length ? `, and ${files - state.paths.length} more` : ''

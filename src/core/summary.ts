@@ -158,8 +158,10 @@ function detail(state: State, reason: Reason): string {
   switch (reason) {
     case 'promise-unrunnable':
     case 'promise-errors': {
-      const error = [...state.results, ...state.mustNot].find(result => result.verdict === 'ERROR')
-      return error ? `${error.command}: ${error.why}` : ''
+      const error = state.results.find(result => result.verdict === 'ERROR')
+      if (error) return `${error.command}: ${error.why}`
+      const forbidden = state.mustNot.find(result => result.verdict === 'ERROR')
+      return forbidden ? `what must not be (${forbidden.name}), ${forbidden.command}: ${forbidden.why}` : ''
     }
     case 'agent-errors':
       return agentEnd(state)

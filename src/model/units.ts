@@ -102,6 +102,11 @@ export function isLoopId(text: string): boolean {
   return /^[a-z0-9]{6}$/.test(text)
 }
 
+/** A name that every backend can keep: letters, digits, _, - and single dots within. */
+export function isCheckpointName(text: string): boolean {
+  return /^[A-Za-z0-9][\w-]*(\.[\w-]+)*$/.test(text) && !text.endsWith('.lock') && text.length <= 64
+}
+
 /** `iter-003`: the tree before iteration 3; `iter-003-after`: what it left. */
 export function checkpointName(iteration: number, after = false): string {
   return `iter-${String(iteration).padStart(3, '0')}${after ? '-after' : ''}`

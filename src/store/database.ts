@@ -3,7 +3,7 @@
  * WAL with synchronous=FULL: what a transaction has committed survives kill -9 and power loss.
  * Opening never repairs: a file that is not a sound database is said to be so and left as it is.
  */
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type Failure, fail, ok, type Result } from '../model/failure.ts'
@@ -40,6 +40,7 @@ const schema = `
 `
 
 export function openStore(paths: Paths): Result<Store> {
+  if (isLost(paths)) return lost(paths)
   try {
     makeDirectory(paths.data)
     const db = new DatabaseSync(paths.database, { timeout: 5_000 })
@@ -51,8 +52,21 @@ export function openStore(paths: Paths): Result<Store> {
   }
 }
 
+/** The store is gone, and its backups are there: to begin a new one would hide every loop there was. */
+function isLost(paths: Paths): boolean {
+  return !existsSync(paths.database) && existsSync(paths.backups) && readdirSync(paths.backups).length > 0
+}
+
+function lost(paths: Paths): Result<never> {
+  return fail(
+    'store-damaged',
+    `The store ${paths.database} is gone, but there are backups of it. Bring it back with: loop doctor --restore. To begin anew, move ${paths.backups} away.`,
+  )
+}
+
 /** For commands that only look; null when no loop was ever started here. */
 export function openStoreToRead(paths: Paths): Result<Store | null> {
+  if (isLost(paths)) return lost(paths)
   if (!existsSync(paths.database)) return ok(null)
   try {
     const db = openToRead(paths)

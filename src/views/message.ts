@@ -58,6 +58,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
       return `thrashing: the agent edited ${detail} in one iteration`
     case 'unanswered':
       if (summary.agentAsks) return `the agent asks, and nobody is there: ${detail}`
+      if (detail === '') return 'a human has answered; it waits to be resumed'
       return `a human has to say whether this is so, and nobody is there: ${detail}`
     case 'assumption':
       return `all that can be verified is met, but an assumption never is: ${detail}`
@@ -94,10 +95,12 @@ export function nextSteps(summary: Summary): string[] {
       return summary.question === null ? [] : [`loop answer ${id} yes`, `loop answer ${id} "what is wrong"`]
     case 'unanswered':
       if (summary.agentAsks) return [`loop answer ${id} "your answer"; then: loop resume ${id}`]
+      if (summary.question === null) return [`loop resume ${id}`]
       return [`loop answer ${id} yes, or no, or what is wrong; then: loop resume ${id}`]
     case 'assumption':
       return ['Replace the assumption by a command or by --confirm, and start again.']
     case 'must-not':
+      if (summary.iteration === 0) return [`Mend it, then: loop resume ${id}`]
       return [
         `loop diff ${id}`,
         `Mend it, or: loop rollback ${id} ${summary.iteration}; then: loop resume ${id}`,

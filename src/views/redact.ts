@@ -36,8 +36,9 @@ export function redactor(secrets: readonly Secret[]): Redactor {
   const values = valueStage(secrets)
   const forms = formStage()
   return {
-    push: chunk => forms.push(values.push(chunk)),
-    end: () => forms.push(values.end()) + forms.end(),
+    // Forms first: a short value inside a key must not break it into what is none.
+    push: chunk => values.push(forms.push(chunk)),
+    end: () => values.push(forms.end()) + values.end(),
     count: () => values.count() + forms.count(),
   }
 }

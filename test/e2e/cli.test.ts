@@ -13,6 +13,14 @@ const refusals: [string[], string][] = [
     startArgs('true', 'unit=make', '-p', 'unit=make test'),
     'There are two criteria of the name unit. Give each a name of its own.',
   ],
+  ...['LINT=false', 'T1=./check.sh', '# nothing', 'A=1 B="two words"'].map((promise): [string[], string] => [
+    startArgs('true', promise),
+    `The promise ${promise} runs nothing: it would always hold. A name in capitals stands in double quotes: -p '"LINT"=npm run lint'`,
+  ]),
+  ...['../x/**', '/etc/**', '!test/**'].map((glob): [string[], string] => [
+    startArgs('true', 'make', '--protect', glob),
+    `--protect ${glob} matches no file of the work tree. Give a glob below it, like 'test/**'.`,
+  ]),
   [
     startArgs('true', 'speed:mesurement=make'),
     'There is no verification type "mesurement". Did you mean "measurement"?',

@@ -35,8 +35,8 @@ test('bash completes commands, flags, values, files and ids, and nothing where o
   writeFileSync(script, (await rig.loop(['completion', 'bash'])).stdout)
   const rows: [string, string[]][] = [
     ['loop st', ['start', 'status']],
-    ['loop start --checkp', ['--checkpoint']],
-    ['loop start --checkpoint ', ['git', 'none']],
+    ['loop start --checkp', ['--checkpoint', '--checkpoint-ignored']],
+    ['loop start --checkpoint ', ['auto', 'btrfs', 'git', 'none']],
     ['loop start --checkpoint=n', ['none']],
     ['loop start --agent s', ['scripted']],
     ['loop list --status ', [...statuses].sort()],

@@ -222,7 +222,7 @@ test('a failed and a cancelled loop can be resumed', async t => {
   await rig.loop(startArgs(agent, 'test "$(wc -l < work 2>/dev/null)" = 3', '-n', '1'))
   const [id = ''] = rig.loops()
   const refused = await rig.loop(['resume', id])
-  assert.match(refused.stderr, /it has used its one iteration; raise the limit with --max-iterations 11/)
+  assert.match(refused.stderr, /it has used one iteration; raise the limit with --max-iterations 11/)
   const second = rig.spawn(['resume', id, '-n', '5', '--plain'])
   await until('the agent', () => existsSync(join(rig.aside, 'up')))
   await rig.loop(['cancel', id])

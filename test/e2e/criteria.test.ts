@@ -230,3 +230,12 @@ test('the same error three times in a row: the next prompt names what was tried 
   const [id = ''] = rig.loops()
   assert.deepEqual((await statusOf(rig, id)).breakers.sameError, { count: 4, limit: 3 })
 })
+
+test('a name may have capitals; a variable before a command is no name', async t => {
+  const rig = makeRig(t)
+  const command = `WANT=2 sh -c 'test "$WANT" = 2 && test -e work'`
+  const ended = await rig.loop(startArgs(worker, `unitTests=${lines(1)}`, '-p', command))
+  assert.equal(ended.code, 0, ended.stderr)
+  const [id = ''] = rig.loops()
+  assert.deepEqual(Object.keys((await statusOf(rig, id)).criteria), ['unitTests', command])
+})

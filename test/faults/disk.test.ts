@@ -52,6 +52,8 @@ test('the disk of the journal becomes full while the agent works', t =>
     writeFileSync(join(rig.aside, 'go'), '')
     const ended = await running.ended
     assert.notEqual(ended.code, 0, ended.stdout)
+    const early = await rig.loop(['resume', id])
+    assert.equal(early.code, 3, 'it says so and ends, while the disk is still full')
     assert.match(ended.stdout + ended.stderr, new RegExp(`loop resume ${id}`), 'the way out is said')
     assert.doesNotMatch(ended.stdout, /completed/)
     full.mend(disk)

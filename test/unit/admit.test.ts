@@ -45,7 +45,8 @@ const poor: State = after(
 
 test('pause: while it goes on, once', () => {
   for (const stage of stages) assert.deepEqual(admit(at(stage), pause), yes(held('paused-by-user')))
-  assert.deepEqual(admit(after(at('running'), held()), pause), no('it is already paused'))
+  assert.deepEqual(admit(after(at('running'), held()), pause), no('it pauses after this iteration already'))
+  assert.deepEqual(admit(after(at('boundary'), held()), pause), no('it is already paused'))
   assert.deepEqual(admit(done, pause), no('it has already ended: completed'))
   assert.deepEqual(admit(gone, pause), no('it has already ended: cancelled'))
 })
@@ -77,12 +78,12 @@ test('resume: what rests goes on, what goes on is left alone, what completed sta
 test('resume: a limit that is used up has to be raised', () => {
   assert.deepEqual(
     admit(used, resume),
-    no('it has used its one iteration; raise the limit with --max-iterations 11'),
+    no('it has used one iteration; raise the limit with --max-iterations 11'),
   )
   assert.deepEqual(admit(used, { ...resume, maxIterations: 1 }).ok, false)
   assert.deepEqual(admit(used, { ...resume, maxIterations: 2 }), yes(resumed(2, 25)))
   assert.deepEqual(admit(used, { ...resume, maxIterations: null }), yes(resumed(null, 25)))
-  assert.deepEqual(admit(poor, resume), no('it has spent $2.50 of $2; raise the limit with --budget'))
+  assert.deepEqual(admit(poor, resume), no('it has spent $2.50 of $2; raise the limit with --budget 5'))
   assert.deepEqual(admit(poor, { ...resume, budgetUsd: 2.5 }).ok, false)
   assert.deepEqual(admit(poor, { ...resume, budgetUsd: 3 }), yes(resumed(10, 3)))
   assert.deepEqual(admit(poor, { ...resume, budgetUsd: null }), yes(resumed(10, null)))

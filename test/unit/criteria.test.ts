@@ -8,6 +8,7 @@ import type { State } from '../../src/core/state.ts'
 import { summarize } from '../../src/core/summary.ts'
 import type { Event } from '../../src/model/event.ts'
 import type { Criterion, Spec } from '../../src/model/spec.ts'
+import { nextSteps, reasonWords } from '../../src/views/message.ts'
 import { after, aResult, at, ended, held, pass, taken, unjudged, verified, wholeIteration } from './given.ts'
 
 const tests: Criterion = { name: 'npm test', command: 'npm test' }
@@ -225,9 +226,26 @@ test('the name of a checkpoint: made, or refused with the reason', () => {
     ['initial', 'loop itself uses names like initial; take another'],
     ['iter-002', 'loop itself uses names like iter-002; take another'],
     ['7', 'loop itself uses names like 7; take another'],
-    ['../x', 'a name is made of letters, digits, _, . and -'],
-    ['a b', 'a name is made of letters, digits, _, . and -'],
+    ...['../x', 'a b', '_wip', '__proto__', 'a..b', 'a.lock', 'a.', 'x'.repeat(65)].map(
+      (bad): [string, string] => [
+        bad,
+        'a name begins with a letter or digit and goes on with letters, digits, _, - and single dots',
+      ],
+    ),
   ]
   for (const [wanted, why] of refusals) assert.deepEqual(name(wanted), { ok: false, why })
   assert.deepEqual(name('mark-1', marked), { ok: false, why: 'it has a checkpoint mark-1 already' })
+})
+
+test('where a loop rests the next question is asked with the answer to the one before', () => {
+  const shop: Criterion = { name: 'the shop looks right', command: null, verification: 'observation' }
+  const paused = after(iterated({ criteria: [tests, page, shop] }), asked, held('unanswered'))
+  const admission = admit(paused, { kind: 'answer', by: 'ada', text: 'yes' })
+  const then: Event = { kind: 'question.asked', data: { criterion: shop.name } }
+  assert.deepEqual(admission, { ok: true, events: [yes, then] })
+  const answered = after(paused, yes)
+  assert.deepEqual(
+    [reasonWords(summarize(answered), 0), nextSteps(summarize(answered))],
+    ['a human has answered; it waits to be resumed', ['loop resume a1b2c3']],
+  )
 })

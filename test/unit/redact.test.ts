@@ -216,3 +216,9 @@ test('text made to be slow is not', () => {
     assert.ok(took < 2_000, `${part}: ${took} ms`)
   }
 })
+
+test('a short value inside a key does not break the key into what is none', () => {
+  const secrets = [{ name: 'DB_PASSWORD', value: '12345678' }]
+  const text = redactText('token ghp_abcdefghijklmnopqrstuvwxyz0123456789 end', secrets)
+  assert.doesNotMatch(text, /ghp_|abcdef/)
+})

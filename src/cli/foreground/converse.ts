@@ -8,6 +8,7 @@ import type { Command } from '../../model/command.ts'
 import type { Recorded } from '../../model/event.ts'
 import { formatMoney } from '../../model/units.ts'
 import { safeText } from '../../views/plain-text.ts'
+import { write } from '../terminal.ts'
 import { askLine, isYes } from './question.ts'
 
 /** Asks whatever the loop asks, until it is answered here or elsewhere. */
@@ -24,6 +25,8 @@ export function answering(loop: Driven, by: string): { stop(): void } {
     )
     if (line?.trim()) loop.asked.push({ kind: 'answer', by, text: line })
     else if (line !== null) await ask()
+    else if (!asking.signal.aborted)
+      write(2, `\nNo more can be typed here. Answer with: loop answer ${loop.state.id}\n`)
   }
   const { tell } = loop
   loop.tell = (event: Recorded, state) => {

@@ -46,6 +46,8 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
       `${clearLine}${paint(terminal, 'cyan', spinner[frame % spinner.length] ?? '')} ${doing.what} ${time}`,
     )
   }, tickMs)
+  // What is shown must not keep a program alive that has nothing more to do.
+  timer.unref()
   const lines = (event: Recorded, state: State) =>
     // The status block is for programs; a person gets one line.
     [...announce(event, state), ...(terminal.tty ? counters(event, state) : blockAfter(event, state))]

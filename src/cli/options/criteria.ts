@@ -35,8 +35,14 @@ export function criteriaFrom(input: Input): Result<Criteria> {
   })
 }
 
-// Not with spaces: `make test=all` is a command. Not in capitals: `CI=1 npm test` is one too.
-const named = /^(?:([a-z][a-z0-9_-]*)|"([^"\n]+)")(?::([a-z -]+))?=([\s\S]*)$/
+// Not with spaces: `make test=all` is a command. Not all in capitals: `CI=1 npm test` is one too.
+const named = /^(?:((?![A-Z0-9_]+[:=])[A-Za-z_][\w-]*)|"([^"\n]+)")(?::([a-z -]+))?=([\s\S]*)$/
+
+/** Nothing but assignments and comments: a shell calls that a success, whatever the state of the work. */
+function runsNothing(command: string): boolean {
+  const rest = command.replaceAll(/^\s*#.*$/gm, '').trim()
+  return rest.replace(/^(?:[A-Za-z_]\w*=(?:'[^']*'|"[^"]*"|[^\s'";&|])*(?:\s+|$))+/, '') === ''
+}
 
 type Named = { name: string; type: string | null; command: string }
 
@@ -53,6 +59,11 @@ function promise(typed: string): Result<Criterion> {
   if (text === '') return invalid('The promise is empty. Give a command that exits 0 when the work is done.')
   if (text.includes('\0')) return invalid('The promise holds a NUL byte, which no command can.')
   const parts = splitName(text)
+  if (runsNothing(parts?.command ?? text) && parts?.command !== '') {
+    return invalid(
+      `The promise ${text} runs nothing: it would always hold. A name in capitals stands in double quotes: -p '"LINT"=npm run lint'`,
+    )
+  }
   if (!parts) return ok({ name: text, command: text })
   const { name, command } = parts
   if (command === '') return invalid(`The promise ${name} has no command. Give it as: -p '${name}=<command>'`)
@@ -111,6 +122,11 @@ function protectedFrom(input: Input): Result<string[]> {
   }
   for (const glob of globs) {
     if (glob.trim() === '') return invalid("--protect is empty. Give a glob: --protect 'test/**'")
+    if (/^(\/|!|\.\.(\/|$))/.test(glob)) {
+      return invalid(
+        `--protect ${glob} matches no file of the work tree. Give a glob below it, like 'test/**'.`,
+      )
+    }
     try {
       matchesGlob('', glob)
     } catch {

@@ -58,12 +58,16 @@ function promptFrom(input: Input): Result<string> {
     return invalid(`The prompt is one argument: put it in quotes. What follows it: ${more.join(' ')}`)
   }
   const text = prompt === '-' ? standardInput() : prompt
+  if ((text?.length ?? 0) > mostPrompt) {
+    return invalid('The prompt is longer than 10 MB. Put it into a file of the work tree and name that.')
+  }
   if (text?.includes('\0')) return invalid('The prompt holds a NUL byte; is it a text file?')
   if (text?.trim()) return ok(text)
   return invalid('Say what is to be done: loop start "fix the failing tests" -p "npm test"')
 }
 
 const mostBytes = 100_000
+const mostPrompt = 10_000_000
 
 /** What a file says that the agent is to be told. */
 export function textOf(file: string, flag: string): Result<string> {

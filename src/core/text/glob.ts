@@ -1,11 +1,14 @@
 /**
- * Globs for paths of the work tree: `*` and `?` within a name, `**` across directories, `{a,b}`, `[abc]`.
+ * Globs for paths of the work tree: `*` and `?` within a name, `**` across directories, `{a,b}`, `[abc]`; one
+ * without a slash matches at any depth, as in a .gitignore.
  * A dot is a character like any other, and a pattern that matches a directory matches all that is in it: what
  * protects files must not be evaded by a name.
  */
 
 export function matchesGlob(path: string, glob: string): boolean {
-  return expression(glob.replace(/^\.?\//, '').replace(/\/+$/, '')).test(path)
+  const below = glob.replace(/\/+$/, '')
+  const anchored = below.includes('/') ? below.replace(/^\.?\//, '') : `**/${below}`
+  return expression(anchored).test(path)
 }
 
 function expression(glob: string): RegExp {
@@ -19,7 +22,7 @@ function expression(glob: string): RegExp {
   // An open brace is meant as it stands.
   return depth === 0
     ? new RegExp(`^(?:${source})(?:/.*)?$`, 's')
-    : new RegExp(`^${literal(glob)}(?:/.*)?$`, 's')
+    : new RegExp(`^(?:.*/)?${literal(glob.replace(/^\*\*\//, ''))}(?:/.*)?$`, 's')
 }
 
 function part(token: string, depth: number): string {

@@ -18,9 +18,10 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../../model/failure.ts'
+import { isCheckpointName } from '../../../model/units.ts'
 import { type ExecResult, exec } from '../../process/exec.ts'
 import { syncDirectory } from '../objects/pack.ts'
-import { codeOf } from './trouble.ts'
+import { codeOf, Unable } from './trouble.ts'
 
 export type GitCall = {
   args: readonly string[]
@@ -165,9 +166,8 @@ export function writeDurably(path: string, content: Buffer): void {
 
 export function refPath(repository: Repository, loop: string, name: string): string {
   for (const part of [loop, name]) {
-    if (!/^[A-Za-z0-9][\w-]*(\.[\w-]+)*$/.test(part) || part.endsWith('.lock')) {
-      throw new Error(`Internal error: ${JSON.stringify(part)} can not be part of the name of a checkpoint`)
-    }
+    if (!isCheckpointName(part))
+      throw new Unable(`${JSON.stringify(part)} can not be the name of a checkpoint.`)
   }
   return join(repository.dir, 'refs/loop', loop, name)
 }
