@@ -56,9 +56,9 @@ export const commands: Command[] = [
     summary: 'run an agent until the promise holds; the prompt may be - for stdin',
     flags: startFlags,
     examples: [
-      `loop start "fix the failing tests" -p "npm test" --agent custom --agent-cmd 'my-agent --yes'`,
-      `loop start "make the build pass" -p "make" -n 20 --timeout 15m --agent custom --agent-cmd ./agent.sh`,
-      'loop start - -p "cargo test" --agent custom --agent-cmd ./agent.sh < task.md',
+      `loop start "fix the failing tests" -p "npm test"`,
+      `loop start "make the build pass" -p "make" -n 20 --timeout 15m --agent claude --fallback-agent codex`,
+      `loop start - -p "cargo test" --agent custom --agent-cmd 'my-agent --yes' < task.md`,
     ],
     load: () => import('./commands/start.ts'),
   },

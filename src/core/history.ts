@@ -20,6 +20,16 @@ export type Iteration = {
   runs: { dir: string; agent: AgentName }[]
 }
 
+/** The checkpoints that people have asked for, by name. */
+export function ownCheckpoints(events: readonly Recorded[]): string[] {
+  const asked = new Set(
+    events.flatMap(event => (event.kind === 'checkpoint.requested' ? event.data.name : [])),
+  )
+  return events.flatMap(event =>
+    event.kind === 'checkpoint.taken' && asked.has(event.data.name) ? event.data.name : [],
+  )
+}
+
 export function history(events: readonly Recorded[]): Iteration[] {
   const iterations: Iteration[] = []
   const [first] = events

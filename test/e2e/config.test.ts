@@ -120,7 +120,7 @@ test('what is not a key, a value or a form is refused with exit 4, and nothing i
     [['lst'], 'loop config has no lst. Did you mean: loop config list'],
     [['set', 'timeuot', '5m'], 'There is no key timeuot. Did you mean timeout?'],
     [['get', 'colour'], 'There is no key colour. The keys there are: loop config --help'],
-    [['unset', 'frobnicate'], 'There is no key frobnicate. The keys there are: loop config --help'],
+    [['unset', 'colour'], 'There is no key colour. The keys there are: loop config --help'],
     [['set', 'timeout', 'soon'], 'timeout is a time like 90s, 5m or 1h30m; not "soon".'],
     [['set', 'web_ui_port', '0'], 'web_ui_port is a port from 1 to 65535; not "0".'],
     [['set', 'agent', 'custm'], 'There is no agent custm. Did you mean custom?'],

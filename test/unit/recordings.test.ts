@@ -226,6 +226,12 @@ test('each agent whose output is read has a recorded stream, and each stream its
   for (const [name] of read) assert.ok(files.includes(`${name}.out`), name)
 })
 
+test('a limit that the agent got over by itself is none', () => {
+  const lines = [...linesOf('aider-limit.out'), ...linesOf('aider.out')]
+  const comesTo = told(reported('aider.out', lines), { ...unknown, endsItself: false })
+  assert.deepEqual([comesTo.limit, comesTo.failed], [undefined, undefined])
+})
+
 const whole = cases.map(({ file }) => file).filter(file => endsItself(file) && !/-/.test(file))
 
 test('a stream that is cut anywhere is not work that was done', () => {

@@ -43,7 +43,7 @@ export const aider: Agent = {
       const usage = usageIn(line)
       if (usage) {
         isLimited = false
-        return [usage]
+        return [usage, { kind: 'end', ok: true }]
       }
       const [, edited] = /^Applied edit to (.+)$/.exec(line) ?? []
       if (edited) return [{ kind: 'edit', path: edited }]

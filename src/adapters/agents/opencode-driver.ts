@@ -9,6 +9,7 @@
  * of this program and dies with the run, however that ends.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 const [program = '', model = '', session = ''] = process.argv.slice(2)
@@ -26,8 +27,12 @@ const shown = [
 ]
 
 const prompt = readFileSync(0, 'utf8')
+/** Nobody else on this machine is to give it orders. */
+const password = randomUUID()
+const headers = { authorization: `Basic ${Buffer.from(`opencode:${password}`).toString('base64')}` }
 const server = spawn(program, ['serve', '--port', '0', '--hostname', '127.0.0.1'], {
   stdio: ['ignore', 'pipe', 'inherit'],
+  env: { ...process.env, OPENCODE_SERVER_PASSWORD: password },
 })
 server.once('error', error => fail(`opencode could not be started: ${error.message}`))
 server.once('exit', code => fail(`opencode serve ended with ${code}`))
@@ -41,7 +46,7 @@ async function run(): Promise<void> {
   base = await address(server)
   id ||= await create()
   print({ type: 'loop.session', properties: { sessionID: id } })
-  const following = follow(await fetch(`${base}/event?${where}`))
+  const following = follow(await fetch(`${base}/event?${where}`, { headers }))
   await ask('POST', `/session/${id}/prompt_async`, { parts: [{ type: 'text', text: prompt }], ...chosen() })
   await finish(await following)
 }
@@ -49,12 +54,14 @@ async function run(): Promise<void> {
 /** The first line in which it says where it listens; requests before that are never answered. */
 function address(child: ChildProcess): Promise<string> {
   return new Promise(resolve => {
-    setTimeout(() => fail(`opencode serve did not start within ${bootMs / 1_000}s`), bootMs).unref()
+    const tooLate = setTimeout(() => fail(`opencode serve did not start within ${bootMs / 1_000}s`), bootMs)
     let said = ''
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       said = (said + chunk).slice(-10_000)
       const [, url] = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(said) ?? []
-      if (url) resolve(url)
+      if (!url) return
+      clearTimeout(tooLate)
+      resolve(url)
     })
   })
 }
@@ -73,7 +80,8 @@ async function ask(method: string, path: string, body?: object): Promise<unknown
   const response = await fetch(`${base}${path}?${where}`, {
     method,
     signal: AbortSignal.timeout(requestMs),
-    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
   if (!response.ok) fail(`opencode answered ${response.status} to ${path}: ${text.slice(0, 500)}`)

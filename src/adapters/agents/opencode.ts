@@ -12,6 +12,16 @@ import { programCheck } from './program.ts'
 const names = ['opencode']
 const driver = join(import.meta.dirname, `opencode-driver${extname(import.meta.filename)}`)
 
+/** Nobody is there to answer a question or to leave a plan. */
+const permission = {
+  '*': 'allow',
+  external_directory: 'deny',
+  doom_loop: 'deny',
+  question: 'deny',
+  plan_enter: 'deny',
+  plan_exit: 'deny',
+}
+
 export const opencode: Agent = {
   capabilities: {
     cost: 'reported',
@@ -27,9 +37,8 @@ export const opencode: Agent = {
   call: (spec, session) => ({
     argv: [process.execPath, driver, spec.agentCmd, spec.model ?? '', session ?? ''],
     env: {
-      OPENCODE_PERMISSION: '{"*":"allow","external_directory":"deny","doom_loop":"deny"}',
+      OPENCODE_PERMISSION: JSON.stringify(permission),
       OPENCODE_DISABLE_AUTOUPDATE: '1',
-      OPENCODE_SERVER_PASSWORD: undefined,
     },
   }),
   read: () => {
@@ -62,7 +71,7 @@ export const opencode: Agent = {
         }
         case 'session.error': {
           const item = failure(at(properties, 'error'))
-          if (item.kind === 'warning') problem = item.text
+          problem = item.kind === 'warning' ? item.text : item.why
           return [item]
         }
         case 'loop.failed':
@@ -103,7 +112,7 @@ function retryIn(status: unknown): Retry | null {
   return { why: brief(text(status, 'message'), 300), until: amountOr(null, status, 'next') }
 }
 
-function failure(error: unknown): Item {
+function failure(error: unknown): Extract<Item, { kind: 'auth' | 'limit' | 'warning' }> {
   const why = brief(text(error, 'data', 'message') || text(error, 'name'), 300)
   const code = amount(error, 'data', 'statusCode')
   if (text(error, 'name') === 'ProviderAuthError' || code === 401 || code === 403)

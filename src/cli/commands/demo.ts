@@ -57,7 +57,7 @@ function whatNext(cwd: string): string {
     '  loop status @last          what became of it',
     '  loop logs @last            what the agent said',
     `  cd ${cwd}   the mended project`,
-    `  loop start "fix the failing tests" -p "npm test" --agent custom --agent-cmd '<your agent>'`,
+    `  loop start "fix the failing tests" -p "npm test" --agent claude    or another agent: loop start --help`,
     '',
     'In a checkout, "loop" is ./bin/loop, or: npm install -g .',
   ].join('\n')

@@ -1,6 +1,6 @@
 /** `loop history`: the iterations of a loop; with `--diff` what they changed, with `--verbose` what was said. */
 import { join } from 'node:path'
-import { history, type Iteration } from '../../core/history.ts'
+import { history, type Iteration, ownCheckpoints } from '../../core/history.ts'
 import type { AgentName } from '../../model/agent.ts'
 import { ok } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
@@ -27,11 +27,15 @@ const historyOf: Run = async input => {
     return printDiff(opened.value, range, input.given('json'))
   }
   const iterations = history(events)
-  if (input.given('json')) out(JSON.stringify(historyJson(id, iterations)))
+  const own = ownCheckpoints(events)
+  if (input.given('json')) out(JSON.stringify({ ...historyJson(id, iterations), checkpoints: own }))
   else if (input.given('verbose')) {
     const secrets = secretsIn(input.env)
     for (const row of iterations) out(redactAll(verbose(row, loopDir(paths, id)), secrets))
-  } else out(historyTable(iterations).join('\n'))
+  } else {
+    out(historyTable(iterations).join('\n'))
+    if (own.length > 0) out(`\nYour checkpoints: ${own.join(', ')}`)
+  }
   return ok(0)
 }
 

@@ -82,6 +82,8 @@ export function addItem(report: Report, item: Item): void {
       return
     case 'end':
       report.end = item
+      // What it ran into on the way did not keep it from its end.
+      if (item.ok) Object.assign(report, { limit: null, auth: null })
       return
     case 'tool':
     case 'warning':
