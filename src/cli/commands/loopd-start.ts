@@ -1,0 +1,54 @@
+/** `loopd start`: becomes loopd, or starts it and waits until it answers. */
+import { join } from 'node:path'
+import { exec } from '../../adapters/process/exec.ts'
+import { ok } from '../../model/failure.ts'
+import { runDaemon } from '../../server/daemon.ts'
+import { logTo } from '../../server/log.ts'
+import { pathsFrom } from '../../store/paths.ts'
+import type { Run } from '../command.ts'
+import { ensureDaemon } from '../daemon.ts'
+import { err, out } from '../terminal.ts'
+import { worldOf } from '../world.ts'
+
+const start: Run = async input => {
+  const { env } = input
+  const paths = pathsFrom(env)
+  if (!input.given('foreground')) {
+    const daemon = await ensureDaemon(env)
+    if (!daemon.ok) return daemon
+    const { pid, socket, started } = daemon.value
+    if (input.given('json')) out(JSON.stringify({ pid, socket, started }))
+    else out(`loopd ${started ? 'was started' : 'runs already'} (process ${pid}). Log: ${paths.daemon.log}`)
+    return ok(0)
+  }
+  const log = logTo(paths.daemon.log, input.given('verbose') ? line => err(line.trimEnd()) : null)
+  const died = (error: unknown) => {
+    log.fatal({ err: error }, 'a bug: loopd ends; agents go on')
+    err(`loopd: ${error instanceof Error ? error.stack : String(error)}`)
+    process.exit(3)
+  }
+  process.on('uncaughtException', died).on('unhandledRejection', died)
+  return runDaemon({
+    env,
+    paths,
+    log,
+    worldOf,
+    collectGarbage: () => collectGarbage(env),
+    ready(socket, web) {
+      err(`loopd: serves ${socket}${web.url ? ` and ${web.url}` : ''} (process ${process.pid}).`)
+      if (web.problem) err(`loopd: ${web.problem}. The page is not served until then; everything else is.`)
+    },
+  })
+}
+
+const garbageMs = 30 * 60_000
+
+/** In a process of its own: it may take a while, and its memory goes with it. */
+async function collectGarbage(env: NodeJS.ProcessEnv): Promise<string | null> {
+  const argv = [process.execPath, join(import.meta.dirname, 'loop.cjs'), 'gc', '--json'] as const
+  const signal = AbortSignal.timeout(garbageMs)
+  const ended = await exec({ argv, cwd: '/', env: env as Record<string, string>, signal })
+  return ended.code === 0 ? null : ended.stderr.toString('utf8').trim().slice(-300)
+}
+
+export default start
