@@ -16,7 +16,7 @@ rmSync('dist', { recursive: true, force: true })
 await build({
   entryPoints: [
     { in: 'src/cli/front.ts', out: 'loop' },
-    { in: 'src/server/front.ts', out: 'loopd' },
+    { in: 'src/cli/loopd/front.ts', out: 'loopd' },
     { in: 'src/adapters/agents/scripted-player.ts', out: 'scripted-player' },
     { in: 'src/adapters/agents/opencode-driver.ts', out: 'opencode-driver' },
     { in: 'src/adapters/agents/acp-driver.ts', out: 'acp-driver' },

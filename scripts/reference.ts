@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type Command, commands } from '../src/cli/command.ts'
+import { daemonCommands } from '../src/cli/loopd/command.ts'
 import { commonFlags, type Flag } from '../src/model/flag.ts'
 import { type Setting, settings } from '../src/model/setting.ts'
 
@@ -63,14 +64,16 @@ Every command takes:
 
 ${flagTable(commonFlags)}
 `
-  return [common, ...commands.map(commandSection)].join('\n')
+  const ofLoop = commands.map(command => commandSection('loop', command))
+  const ofDaemon = daemonCommands.map(command => commandSection('loopd', command))
+  return [common, ...ofLoop, ...ofDaemon].join('\n')
 }
 
-function commandSection(command: Command): string {
+function commandSection(program: string, command: Command): string {
   return [
-    `## loop ${command.name}`,
+    `## ${program} ${command.name}`,
     '',
-    `\`loop ${command.usage}\`: ${command.summary}.`,
+    `\`${program} ${command.usage}\`: ${command.summary}.`,
     '',
     ...(command.flags.length > 0 ? [flagTable(command.flags), ''] : []),
     ...(command.keys ? ['The keys: [config.md](config.md).', ''] : []),

@@ -17,6 +17,7 @@ import { list } from '../src/store/summary.ts'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 export const loopProgram = join(root, 'bin', 'loop')
+export const loopdProgram = join(root, 'bin', 'loopd')
 
 const isRoot = process.getuid?.() === 0
 
@@ -43,6 +44,8 @@ export type Running = {
   stderr(): string
 }
 
+export type SpawnOptions = { env?: NodeJS.ProcessEnv; wrap?: string[]; cwd?: string; program?: string }
+
 export type Rig = {
   /** The work tree, and a directory beside it that no loop touches. */
   tree: string
@@ -50,27 +53,39 @@ export type Rig = {
   env: NodeJS.ProcessEnv
   paths: Paths
   write(path: string, text: string): void
-  spawn(args: string[], options?: { env?: NodeJS.ProcessEnv; wrap?: string[]; cwd?: string }): Running
-  loop(args: string[], options?: { env?: NodeJS.ProcessEnv; cwd?: string }): Promise<Ended>
+  spawn(args: string[], options?: SpawnOptions): Running
+  loop(args: string[], options?: SpawnOptions): Promise<Ended>
+  loopd(args: string[], options?: SpawnOptions): Promise<Ended>
   events(loop: string): Recorded[]
   loops(): string[]
   dir(loop: string): string
+  /** Done after the test, before its files are removed. */
+  atEnd(end: () => Promise<void>): void
 }
 
 export function makeRig(t: Pick<TestContext, 'after'>): Rig {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'loop-test-')))
-  t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }))
   const tree = join(base, 'tree')
   const aside = join(base, 'aside')
   for (const dir of [tree, aside, join(base, 'home')]) mkdirSync(dir)
-  const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: join(base, 'home'), ASIDE: aside }
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env['PATH'],
+    HOME: join(base, 'home'),
+    ASIDE: aside,
+    LOOPD_SOCKET: join(base, 'loopd.sock'),
+  }
   if (process.env['LOOP_CONTAIN']) env['LOOP_CONTAIN'] = process.env['LOOP_CONTAIN']
   const paths = pathsFrom(env)
   // A test that failed may have left one running; the runner would wait for it.
   const started: Running[] = []
-  t.after(() => started.forEach(({ child }) => child.kill('SIGKILL')))
+  const ends: (() => Promise<void>)[] = []
+  t.after(async () => {
+    for (const { child } of started) child.kill('SIGKILL')
+    for (const end of ends) await end()
+    rmSync(base, { recursive: true, force: true, maxRetries: 5 })
+  })
   const spawnLoop: Rig['spawn'] = (args, options = {}) => {
-    const argv = [...(options.wrap ?? []), loopProgram, ...args]
+    const argv = [...(options.wrap ?? []), options.program ?? loopProgram, ...args]
     const running = start(argv, { cwd: options.cwd ?? tree, env: { ...env, ...options.env } })
     started.push(running)
     return running
@@ -83,9 +98,11 @@ export function makeRig(t: Pick<TestContext, 'after'>): Rig {
     write: (path, text) => writeFileSync(join(tree, path), text),
     spawn: spawnLoop,
     loop: (args, options) => spawnLoop(args, options).ended,
+    loopd: (args, options) => spawnLoop(args, { ...options, program: loopdProgram }).ended,
     events: loop => eventsOf(paths, loop),
     loops: () => idsOf(paths),
     dir: loop => loopDir(paths, loop),
+    atEnd: end => void ends.push(end),
   }
 }
 

@@ -59,6 +59,7 @@ export const commands: Command[] = [
       `loop start "fix the failing tests" -p "npm test"`,
       `loop start "make the build pass" -p "make" -n 20 --timeout 15m --agent claude --fallback-agent codex`,
       `loop start - -p "cargo test" --agent custom --agent-cmd 'my-agent --yes' < task.md`,
+      `loop start "port it to ESM" -p "npm test" -b`,
     ],
     load: () => import('./commands/start.ts'),
   },
@@ -224,6 +225,16 @@ export const commands: Command[] = [
     flags: gcFlags,
     examples: ['loop gc --dry-run', 'loop gc --checkpoint-retention 7d'],
     load: () => import('./commands/gc.ts'),
+  },
+  {
+    name: 'ui',
+    usage: 'ui',
+    summary: 'open the web page of loopd, which is started where it does not run',
+    flags: [
+      { name: 'print', help: 'print the address, which works once and for a minute, and open nothing' },
+    ],
+    examples: ['loop ui', 'loop ui --print'],
+    load: () => import('./commands/ui.ts'),
   },
   {
     name: 'demo',

@@ -3,9 +3,9 @@ import { commonFlags, type Flag } from '../model/flag.ts'
 import type { Setting } from '../model/setting.ts'
 import type { Command } from './command.ts'
 
-export function helpFor(command: Command): string {
+export function helpFor(command: Command, program = 'loop'): string {
   return [
-    `loop ${command.usage}`,
+    `${program} ${command.usage}`,
     '',
     command.summary,
     '',

@@ -4,7 +4,7 @@ import type { Recorded } from '../model/event.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { openStoreToRead, type Store } from '../store/database.ts'
 import { read } from '../store/journal.ts'
-import { hostOf } from '../store/lease.ts'
+import { hostFinder } from '../store/lease.ts'
 import { type Paths, pathsFrom } from '../store/paths.ts'
 import { find, unknown } from '../store/summary.ts'
 import type { Shown } from '../views/status.ts'
@@ -32,7 +32,8 @@ export function openJournal(input: Input): Result<OpenJournal> {
   return events.ok ? ok({ store: store.value, id: found.value.id, events: events.value, paths }) : events
 }
 
-/** An active loop without a living host is orphaned: it waits for somebody to resume it. */
-export function shown(store: Store, summary: Summary): Shown {
-  return { summary, orphaned: isActive(summary.status) && hostOf(store, summary.id) === null }
+/** An active loop without a living host is orphaned: it waits for somebody to resume it. One that is queued needs none. */
+export function shown(store: Store, summary: Summary, hostOf = hostFinder(store)): Shown {
+  const driven = isActive(summary.status) && summary.status !== 'queued'
+  return { summary, orphaned: driven && hostOf(summary.id) === null }
 }

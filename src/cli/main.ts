@@ -6,22 +6,37 @@ import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failur
 import { laterCommands } from '../model/flag.ts'
 import { nearest } from '../model/nearest.ts'
 import { version } from '../model/version.ts'
-import { commands } from './command.ts'
+import { type Command, commands } from './command.ts'
 import { helpFor, helpForAll } from './help.ts'
 import { notYet, readFlags } from './options/flags.ts'
 import { out, printFailure } from './terminal.ts'
 
-export async function main(args: string[]): Promise<number> {
+/** A program of this package; `later` are the commands that come with a later version. */
+export type Program = {
+  name: 'loop' | 'loopd'
+  commands: Command[]
+  later: readonly string[]
+  help(): string
+}
+
+const loop: Program = {
+  name: 'loop',
+  commands,
+  later: laterCommands,
+  help: () => helpForAll(commands),
+}
+
+export async function main(args: string[], program: Program = loop): Promise<number> {
   const [name = '', ...rest] = args
   const json = rest.includes('--json')
   try {
-    const result = await dispatch(name, rest)
+    const result = await dispatch(program, name, rest)
     if (result.ok) return result.value
-    printFailure(result.failure, json)
+    printFailure(result.failure, json, program.name)
     return exitCodeOf(result.failure.reason)
   } catch (error) {
     const failure = await failureOf(error)
-    printFailure(failure, json)
+    printFailure(failure, json, program.name)
     return exitCodeOf(failure.reason)
   }
 }
@@ -43,16 +58,17 @@ async function failureOf(error: unknown): Promise<Failure> {
   return { reason: 'internal', message: `${message}\nThis is a bug in loop. Nothing recorded is lost.` }
 }
 
-async function dispatch(name: string, args: string[]): Promise<Result<number>> {
-  const asked = name === 'help' ? commands.find(command => command.name === args[0]) : undefined
-  if (asked) return print(helpFor(asked))
-  if (name === '' || name === 'help' || name === '--help' || name === '-h') return print(helpForAll(commands))
+async function dispatch(program: Program, name: string, args: string[]): Promise<Result<number>> {
+  const known = program.commands
+  const asked = name === 'help' ? known.find(command => command.name === args[0]) : undefined
+  if (asked) return print(helpFor(asked, program.name))
+  if (name === '' || name === 'help' || name === '--help' || name === '-h') return print(program.help())
   if (name === '--version' || name === '-V') return print(version)
-  const command = commands.find(candidate => candidate.name === name)
-  if (!command) return unknownCommand(name)
+  const command = known.find(candidate => candidate.name === name)
+  if (!command) return unknownCommand(program, name)
   const input = readFlags(command, args, process.env)
   if (!input.ok) return input
-  if (input.value.given('help')) return print(helpFor(command))
+  if (input.value.given('help')) return print(helpFor(command, program.name))
   const { default: run } = await command.load()
   return run(input.value)
 }
@@ -62,14 +78,14 @@ function print(text: string): Result<number> {
   return ok(0)
 }
 
-function unknownCommand(name: string): Result<never> {
-  if (laterCommands.includes(name)) return notYet(`loop ${name}`)
+function unknownCommand(program: Program, name: string): Result<never> {
+  if (program.later.includes(name)) return notYet(`${program.name} ${name}`)
   const near = nearest(
     name,
-    commands.map(command => command.name),
+    program.commands.map(command => command.name),
   )
   return fail(
     'invalid-arguments',
-    `There is no command ${name}. ${near ? `Did you mean: loop ${near}` : 'See: loop --help'}`,
+    `There is no command ${name}. ${near ? `Did you mean: ${program.name} ${near}` : `See: ${program.name} --help`}`,
   )
 }

@@ -2,6 +2,7 @@
 import type { Summary } from '../core/summary.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Store } from '../store/database.ts'
+import { hostFinder } from '../store/lease.ts'
 import type { Listed } from '../store/summary.ts'
 import { listJson, table } from '../views/status.ts'
 import type { Input } from './command.ts'
@@ -15,7 +16,8 @@ export async function printLoops(
 ): Promise<Result<number>> {
   const listed = store ? choose(store) : { summaries: [], damaged: [] }
   const summaries = await withoutSecrets(listed.summaries, input.env)
-  const rows = store ? summaries.map(summary => shown(store, summary)) : []
+  const find = store && hostFinder(store)
+  const rows = store && find ? summaries.map(summary => shown(store, summary, find)) : []
   const now = Date.now()
   if (input.given('json')) out(JSON.stringify(rows.map(row => listJson(row, now))))
   else if (rows.length > 0) out(table(rows, now).join('\n'))

@@ -17,8 +17,8 @@ export function err(text: string): void {
   write(2, `${text}\n`)
 }
 
-export function printFailure(failure: Failure, json: boolean): void {
-  err(json ? JSON.stringify({ error: failure }) : `loop: ${failure.message}`)
+export function printFailure(failure: Failure, json: boolean, program = 'loop'): void {
+  err(json ? JSON.stringify({ error: failure }) : `${program}: ${failure.message}`)
 }
 
 const codes = { dim: 2, bold: 1, red: 31, green: 32, yellow: 33, cyan: 36 } as const

@@ -27,21 +27,28 @@ export async function withWorld<T>(
   if (!store.ok) return store
   const host = becomeHost(store.value, hostName())
   try {
-    return await work({
-      store: store.value,
-      host,
-      here: here(),
-      env,
-      now: Date.now,
-      agents,
-      checkpoints: checkpointsIn(paths),
-      perform,
-      mirror: mirrorInto(why => err(`loop: ${why}. The loop goes on without it.`)),
-      fault: faultFrom(env),
-    })
+    const complain = (why: string) => err(`loop: ${why}. The loop goes on without it.`)
+    return await work(worldOf({ store: store.value, host, env, complain }))
   } finally {
     host.release()
     closeStore(store.value)
+  }
+}
+
+type Parts = Pick<World, 'store' | 'host' | 'env'> & { complain(why: string): void }
+
+export function worldOf({ store, host, env, complain }: Parts): World {
+  return {
+    store,
+    host,
+    here: here(),
+    env,
+    now: Date.now,
+    agents,
+    checkpoints: checkpointsIn(store.paths),
+    perform,
+    mirror: mirrorInto(complain),
+    fault: faultFrom(env),
   }
 }
 

@@ -33,6 +33,7 @@ export function decide(state: State, now: number): Decision {
     return step({ kind: 'checkpoint', name: state.wanted, since: null })
   }
   if (state.outcome) return rest
+  if (state.queuedAt !== null) return rest
   if (state.failedStep) return state.hold ? rest : hold('step-failed')
   if (state.run?.survivors.length) return state.hold ? rest : hold('survivors')
   if (state.cancelRequested) return cancel(state)

@@ -8,6 +8,7 @@ import { eventVersion } from '../model/version.ts'
 import { countFailing, hasProgressed, sameUnmet, signatureOf, unmet } from './progress.ts'
 import { afterRun, ended, started, waited } from './run/evolve-run.ts'
 import type { Approach, Stage, State } from './state.ts'
+import { cancelling, isRestart, over, queued } from './turn.ts'
 
 export function begin(event: Recorded): State {
   if (event.kind !== 'loop.created') throw new Error(`Internal error: a journal begins with ${event.kind}`)
@@ -58,6 +59,9 @@ export function begin(event: Recorded): State {
     failedStep: null,
     cancelRequested: false,
     hold: null,
+    queuedAt: null,
+    background: null,
+    restarts: 0,
     outcome: null,
     unknown: event.v > eventVersion ? `version ${event.v}` : null,
   }
@@ -105,6 +109,9 @@ function change(state: State, event: Recorded): Partial<State> {
       return waited(state, event.at)
     case 'loop.held':
       return { hold: event.data }
+    case 'loop.queued':
+    case 'loop.dequeued':
+      return { ...(isRestart(event) && resumed(state, {})), ...queued(state, event) }
     case 'loop.resumed':
       return resumed(state, event.data)
     case 'question.asked':
@@ -124,7 +131,7 @@ function change(state: State, event: Recorded): Partial<State> {
     case 'rollback.failed':
       return { rollback: null }
     case 'cancel.requested':
-      return { cancelRequested: true, hold: null, failedStep: null, ...forgetSurvivors(state) }
+      return { ...cancelling, ...forgetSurvivors(state) }
     case 'loop.completed':
     case 'loop.failed':
     case 'loop.crashed':
@@ -132,23 +139,6 @@ function change(state: State, event: Recorded): Partial<State> {
       return over(event)
     default:
       return { unknown: (event satisfies never as Recorded).kind }
-  }
-}
-
-function over(
-  event: EventOf<'loop.completed' | 'loop.failed' | 'loop.crashed' | 'loop.cancelled'>,
-): Partial<State> {
-  switch (event.kind) {
-    case 'loop.completed':
-      return { outcome: { kind: 'completed' }, hold: null, wait: null }
-    case 'loop.failed':
-      return { outcome: { kind: 'failed', ...event.data }, wait: null }
-    case 'loop.crashed':
-      return { outcome: { kind: 'crashed', ...event.data }, wait: null }
-    case 'loop.cancelled':
-      return { outcome: { kind: 'cancelled' }, cancelRequested: false, hold: null, wait: null }
-    default:
-      return event satisfies never
   }
 }
 
@@ -246,6 +236,10 @@ function resumed(state: State, data: EventOf<'loop.resumed'>['data']): Partial<S
     spec: { ...state.spec, maxIterations, budgetUsd, ...(attended !== undefined && { attended }) },
     outcome: null,
     hold: null,
+    queuedAt: null,
+    // Whoever resumes it hosts it, unless it is queued again.
+    background: null,
+    restarts: 0,
     failedStep: null,
     cancelRequested: false,
     agentErrorsInRow: 0,

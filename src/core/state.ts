@@ -14,7 +14,7 @@
 import type { AgentName } from '../model/agent.ts'
 import type { Artifact, Changes, CriterionResult, EventOf, Process } from '../model/event.ts'
 import type { RunIdentity } from '../model/run.ts'
-import type { Spec } from '../model/spec.ts'
+import type { Priority, Spec } from '../model/spec.ts'
 import type { Failing } from './progress.ts'
 import type { Limited } from './run/limit.ts'
 import type { SessionTotals } from './run/report.ts'
@@ -128,6 +128,12 @@ export type State = {
   failedStep: EventOf<'step.failed'>['data'] | null
   cancelRequested: boolean
   hold: Hold | null
+  /** Since when it waits for its turn; null when it does not. */
+  queuedAt: number | null
+  /** A loop of the background, with its priority: loopd takes it up wherever it was left. */
+  background: Priority | null
+  /** How often loopd has started it again since a person last asked for it. */
+  restarts: number
   outcome: Outcome | null
   /** An event of a kind or version this program does not know: shown, never driven. */
   unknown: string | null

@@ -4,7 +4,7 @@
  */
 import type { CriterionResult, Verdict } from '../model/event.ts'
 import type { Reason } from '../model/failure.ts'
-import type { Verification } from '../model/spec.ts'
+import type { Priority, Verification } from '../model/spec.ts'
 import { type Breaker, breakers } from './breaker.ts'
 import { type Standing, standings } from './criteria.ts'
 import type { State } from './state.ts'
@@ -53,6 +53,10 @@ export type Summary = {
   endedAt: number | null
   waitUntil: number | null
   waitFor: 'agent-back-off' | 'usage-limit' | null
+  /** Of a loop of the background; rows of before there were any have none of these. */
+  queuedAt?: number | null
+  background?: Priority | null
+  restarts?: number
   /** The criterion a human is asked about. */
   question: string | null
   /** It is a question of the agent. */
@@ -100,6 +104,9 @@ export function summarize(state: State): Summary {
     endedAt: state.outcome ? state.lastAt : null,
     waitUntil: state.wait?.until ?? null,
     waitFor: state.wait?.for ?? null,
+    queuedAt: state.queuedAt,
+    background: state.background,
+    restarts: state.restarts,
     question: state.question?.criterion ?? null,
     agentAsks: state.question?.agent === true,
     holdsTree: holdsTree(state),
@@ -121,7 +128,9 @@ export function isActive(status: Status): boolean {
 /** A rollback that is not finished holds the tree too, whatever became of the loop. */
 function holdsTree(state: State): boolean {
   if (state.rollback) return true
-  return !state.outcome && (isActive(standing(state).status) || ['running', 'ended'].includes(state.stage))
+  const { status } = standing(state)
+  const active = isActive(status) && status !== 'queued'
+  return !state.outcome && (active || ['running', 'ended'].includes(state.stage))
 }
 
 function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
@@ -143,6 +152,7 @@ function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
   if (hold && !inIteration(state)) {
     return { status: 'paused', reason: hold.reason, detail: detail(state, hold.reason) }
   }
+  if (state.queuedAt !== null) return { status: 'queued', reason: null, detail: '' }
   if (state.question) return { status: 'waiting', reason: null, detail: state.question.criterion }
   if (state.wait) return { status: 'waiting', reason: null, detail: waitDetail(state) }
   return { status: 'running', reason: null, detail: '' }

@@ -22,6 +22,8 @@ export type Driven = {
   state: State
   /** Commands of the person at this very process; those of others come through the inbox. */
   asked: Command[]
+  /** To be left at the end of this iteration: nothing new is begun. */
+  finishing?: boolean
   /** Told of every event once it is durable. Must not throw. */
   tell(event: Recorded, state: State): void
 }
@@ -32,29 +34,45 @@ const inboxMs = 100
 
 /** Drives the loop until it rests, or until `leave` is aborted: then an agent run goes on by itself. */
 export async function drive(loop: Driven, leave: AbortSignal): Promise<State> {
-  let flight: Flight | null = null
+  const air: Air = { flight: null }
+  try {
+    return await turns(loop, leave, air)
+  } finally {
+    // Only where the journal could not be written: what was under way must not go on beside a next host.
+    air.flight?.abort.abort()
+    await air.flight?.done.catch(() => [])
+  }
+}
+
+/** The step that is under way, if one is. */
+type Air = { flight: Flight | null }
+
+async function turns(loop: Driven, leave: AbortSignal, air: Air): Promise<State> {
   for (;;) {
+    const { flight } = air
     // Taken before the inbox is read: what is sent after that changes it.
     const version = dataVersion(loop.world.store)
     admitPending(loop)
     const decision = decide(loop.state, loop.world.now())
     if (flight && (leave.aborted || decision.do !== 'step' || !same(decision.step, flight.step))) {
       flight.abort.abort()
-      commit(loop, await flight.done, null)
-      flight = null
+      const events = await flight.done
+      air.flight = null
+      commit(loop, events, null)
       continue
     }
     if (leave.aborted || decision.do === 'rest') return loop.state
+    if (loop.finishing && !flight && isBetween(loop.state)) return loop.state
     if (decision.do === 'record') {
       commit(loop, [decision.event], null)
       continue
     }
-    if (decision.do === 'step') flight ??= takeOff(loop, decision.step)
+    if (decision.do === 'step') air.flight ??= takeOff(loop, decision.step)
     const until = decision.do === 'wait' ? decision.until : Number.POSITIVE_INFINITY
-    const events: Event[] | null = await nextInput(loop, { flight, until, leave, version })
+    const events: Event[] | null = await nextInput(loop, { flight: air.flight, until, leave, version })
     if (events) {
+      air.flight = null
       commit(loop, events, null)
-      flight = null
     }
   }
 }
@@ -120,16 +138,33 @@ async function nextInput(loop: Driven, waiting: Waiting): Promise<Event[] | null
   const { world } = loop
   const { flight, until, leave, version } = waiting
   for (;;) {
-    let timer: NodeJS.Timeout | undefined
-    const tick = new Promise<null>(resolve => {
-      timer = setTimeout(resolve, Math.min(inboxMs, Math.max(0, until - world.now())), null)
-    })
-    const events = await Promise.race(flight ? [flight.done, tick] : [tick])
-    clearTimeout(timer)
-    if (events) return events
+    const bell = bellOf(loop, until)
+    const events = await Promise.race(flight ? [flight.done, bell.rung] : [bell.rung])
+    bell.stop()
+    if (events || world.inputs) return events
     if (leave.aborted || loop.asked.length > 0 || world.now() >= until) return null
     if (dataVersion(world.store) !== version) return null
   }
+}
+
+/** Rings when it is time to look again: told by the host of many loops, or else by a clock. */
+function bellOf({ world, state }: Driven, until: number): { rung: Promise<null>; stop(): void } {
+  let stop = () => {}
+  const rung = new Promise<null>(resolve => {
+    if (world.inputs) {
+      stop = world.inputs.watch(state.id, until, () => resolve(null))
+      return
+    }
+    const timer = setTimeout(resolve, Math.min(inboxMs, Math.max(0, until - world.now())), null)
+    stop = () => clearTimeout(timer)
+  })
+  return { rung, stop: () => stop() }
+}
+
+/** Between two iterations, where nothing of the agent runs and nothing was asked for. */
+function isBetween({ stage, rollback, wanted, cancelRequested }: State): boolean {
+  if (rollback || wanted !== null || cancelRequested) return false
+  return ['baseline', 'initial', 'boundary', 'saved'].includes(stage)
 }
 
 function same(a: Step, b: Step): boolean {

@@ -3,19 +3,22 @@
  * does. Whoever holds the lease drives; everybody else writes to the inbox.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fold } from '../core/evolve.ts'
+import { evolve, fold } from '../core/evolve.ts'
 import { type Summary, summarize } from '../core/summary.ts'
 import type { Command } from '../model/command.ts'
 import type { Event, Recorded } from '../model/event.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
-import type { Spec } from '../model/spec.ts'
+import type { Priority, Spec } from '../model/spec.ts'
 import { loopId } from '../model/units.ts'
-import { write } from '../store/append.ts'
+import { assertLease, type Entry, write } from '../store/append.ts'
+import { writeDurably } from '../store/artifact.ts'
 import { dataVersion, transaction } from '../store/database.ts'
 import { send } from '../store/inbox.ts'
 import { lastSeq, read, readAfter } from '../store/journal.ts'
 import { grantLease, releaseLease, takeLease } from '../store/lease.ts'
+import { envFile, loopDir, type Paths } from '../store/paths.ts'
 import { holderOf } from '../store/summary.ts'
 import { type Driven, publish } from './drive.ts'
 import type { World } from './world.ts'
@@ -25,7 +28,7 @@ export type Wish = { spec: Spec; injected: string[] }
 
 /** Creates a loop and hosts it; refused when another one is active in the same work tree. */
 export function createLoop(world: World, wish: Wish, tell: Driven['tell']): Result<Driven> {
-  const { spec, injected } = wish
+  const { spec } = wish
   const id = loopId(randomBytes(6))
   const created = transaction(world.store, () => {
     const other = holderOf(world.store, spec.cwd, null)
@@ -33,16 +36,9 @@ export function createLoop(world: World, wish: Wish, tell: Driven['tell']): Resu
     grantLease(world.store, { loop: id, epoch: 1, host: world.host.id })
     return ok(
       write(world.store, {
+        ...first(wish, []),
         loop: id,
-        epoch: 1,
-        after: 0,
         at: world.now(),
-        events: [
-          { kind: 'loop.created', data: { spec } },
-          ...injected.map((text): Event => ({ kind: 'context.injected', data: { text } })),
-        ],
-        cause: null,
-        summarize: events => summarize(fold(events)),
       }),
     )
   })
@@ -51,6 +47,73 @@ export function createLoop(world: World, wish: Wish, tell: Driven['tell']): Resu
   for (const event of created.value) publish(loop, event)
   world.fault('append:1')
   return ok(loop)
+}
+
+/** The first entry of a journal. */
+function first({ spec, injected }: Wish, more: Event[]): Omit<Entry, 'loop' | 'at'> {
+  const told = injected.map((text): Event => ({ kind: 'context.injected', data: { text } }))
+  return {
+    epoch: 1,
+    after: 0,
+    events: [{ kind: 'loop.created', data: { spec } }, ...told, ...more],
+    cause: null,
+    summarize: events => summarize(fold(events)),
+  }
+}
+
+/** Creates a loop of the background: nobody hosts it yet, and it may wait behind another in its work tree. */
+export function queueLoop(
+  world: Pick<World, 'store' | 'now'>,
+  wish: Wish & { env?: NodeJS.ProcessEnv },
+  priority: Priority,
+): string {
+  const id = loopId(randomBytes(6))
+  const { store } = world
+  if (wish.env) keepEnvironment(store.paths, id, wish.env)
+  transaction(store, () => {
+    grantLease(store, { loop: id, epoch: 1, host: null })
+    write(store, {
+      ...first(wish, [{ kind: 'loop.queued', data: { priority } }]),
+      loop: id,
+      at: world.now(),
+    })
+  })
+  return id
+}
+
+/** Whoever hosts it later runs its agent in the environment it was asked for in. Only its user can read it. */
+export function keepEnvironment(paths: Paths, id: string, env: NodeJS.ProcessEnv): void {
+  mkdirSync(loopDir(paths, id), { recursive: true, mode: 0o700 })
+  // It is no part of the run it may have been asked for in.
+  const { LOOP_RUN: _, ...own } = env
+  writeDurably(envFile(paths, id), JSON.stringify(own))
+}
+
+/** Its turn has come: hosted from here on, unless another loop has the work tree by now. */
+export function dequeue(loop: Driven): Result<null> {
+  const { world, state } = loop
+  const begun = transaction(world.store, () => {
+    const other = holderOf(world.store, state.spec.cwd, state.id)
+    if (other) return busy(other)
+    assertLease(world.store, state.id, loop.epoch)
+    return ok(
+      write(world.store, {
+        loop: state.id,
+        epoch: loop.epoch,
+        after: state.seq,
+        at: world.now(),
+        events: [{ kind: 'loop.dequeued', data: {} }],
+        cause: null,
+        summarize: events => summarize(events.reduce(evolve, state)),
+      }),
+    )
+  })
+  if (!begun.ok) return begun
+  for (const event of begun.value) {
+    loop.state = evolve(loop.state, event)
+    publish(loop, event)
+  }
+  return ok(null)
 }
 
 export type Hosted = { driven: Driven } | { hostedBy: string }

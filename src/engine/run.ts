@@ -71,7 +71,7 @@ export async function attachRun(task: Task): Promise<Event[]> {
     while (!task.signal.aborted) {
       const event = await endOfRun(task, handle, { heard, tooMuch })
       if (event) return [event]
-      await doorbell.ring(pollMs, task.signal)
+      await doorbell.ring(task.world.pollMs?.() ?? pollMs, task.signal)
     }
     return []
   } finally {

@@ -11,6 +11,7 @@ import type { Event } from '../model/event.ts'
 import type { Spec } from '../model/spec.ts'
 import type { Store } from '../store/database.ts'
 import type { Host } from '../store/lease.ts'
+import type { Inputs } from './input.ts'
 import type { Mirror } from './mirror.ts'
 import type { Task } from './perform.ts'
 
@@ -26,6 +27,10 @@ export type World = {
   perform(step: Step, task: Task): Promise<Event[]>
   /** Shows in the work tree where the loop stands: see engine/mirror. Must not throw. */
   mirror: Mirror
+  /** A host of many loops looks for all of them at once; without it each loop looks for itself. */
+  inputs?: Inputs
+  /** How often a run is looked at that does not ring by itself; a host of very many looks less often. */
+  pollMs?(): number
   /** Where a test may end this process: see engine/fault. */
   fault(point: string): void
 }

@@ -7,7 +7,7 @@
 import * as z from 'zod'
 import { agentNames } from './agent.ts'
 import { containments } from './run.ts'
-import { spec } from './spec.ts'
+import { priorities, spec } from './spec.ts'
 
 const artifact = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), tail: z.string() })
 
@@ -177,6 +177,15 @@ export const event = z.discriminatedUnion('kind', [
       'limit-too-long',
     ]),
   }),
+  kind(
+    'loop.queued',
+    'The loop is one of the background: it waits until loopd has room and its tree is free.',
+    {
+      priority: z.enum(priorities),
+      restart: z.boolean().optional().describe('by loopd itself, after the agent failed too often'),
+    },
+  ),
+  kind('loop.dequeued', 'Its turn has come: loopd hosts it from here on.', {}),
   kind('loop.resumed', 'A person asked the loop to go on, perhaps with a raised limit.', {
     maxIterations: z.int().positive().nullable().optional(),
     budgetUsd: z.number().positive().nullable().optional(),

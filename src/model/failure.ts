@@ -36,6 +36,7 @@ export const exitCodes = {
   'tree-busy': 4,
   'already-driven': 4,
   'host-silent': 5,
+  'no-daemon': 5,
   'not-allowed': 4,
   'newer-journal': 4,
   'store-damaged': 3,

@@ -174,6 +174,18 @@ export const startFlags: Flag[] = [
     config: true,
     help: 'the state files in .loop when the loop has ended; asked on a terminal without it',
   },
+  {
+    name: 'background',
+    short: 'b',
+    help: 'run under loopd, which is started where it does not run; see loop status',
+  },
+  {
+    name: 'priority',
+    takes: 'high|normal|low',
+    default: 'normal',
+    config: true,
+    help: 'with -b: whose turn comes first when loopd has no room for all',
+  },
   { name: 'cwd', takes: 'dir', help: 'the work tree; the current directory without it' },
   { name: 'no-baseline', config: true, help: 'do not run the promise before the first iteration' },
   { name: 'trust', help: 'use .loop/config.yaml of the work tree, now and until it changes' },
@@ -191,6 +203,7 @@ export const configFlags: Flag[] = [
 export const resumeFlags: Flag[] = [
   { name: 'max-iterations', short: 'n', takes: 'N', help: 'raise the limit of iterations' },
   { name: 'budget', takes: 'USD', help: 'raise the budget' },
+  { name: 'background', short: 'b', help: 'go on under loopd' },
   { name: 'plain', help: 'plain log lines, also on a terminal' },
   { name: 'no-input', help: 'never ask: what only a human can answer pauses the loop' },
 ]
@@ -251,8 +264,6 @@ export const laterFlags: Record<string, readonly string[]> = {
     'first-wins',
     'template',
     'notify',
-    'background',
-    'b',
     'counsel',
     'task-list',
     'force',
@@ -284,5 +295,4 @@ export const laterCommands: readonly string[] = [
   'plugin',
   'mcp',
   'apply',
-  'ui',
 ]

@@ -26,7 +26,18 @@ const ofTheUser: Flag[] = [
     name: 'notification-cmd',
     takes: 'cmd',
     default: 'notify-send',
-    help: 'the command that notifies you',
+    help: 'the command that notifies you; title and message are its last arguments',
+  },
+  {
+    name: 'webhook',
+    takes: 'url',
+    help: 'an address that gets every notification as JSON',
+  },
+  {
+    name: 'min-free-disk',
+    takes: 'size',
+    default: '200MB',
+    help: 'with less than this left, no background loop begins',
   },
   {
     name: 'web-ui-port',

@@ -16,6 +16,9 @@ export const verifications = [
   'assumption',
 ] as const
 
+/** A loop of the background waits its turn: `high` as if it had come an hour earlier, `low` an hour later. */
+export const priorities = ['high', 'normal', 'low'] as const
+
 export const criterion = z.strictObject({
   name: z.string().min(1),
   command: z
@@ -88,4 +91,5 @@ export type Criterion = z.infer<typeof criterion>
 export type Verification = (typeof verifications)[number]
 export type Forbidden = z.infer<typeof forbidden>
 export type BreakerLimits = z.infer<typeof breakerLimits>
+export type Priority = (typeof priorities)[number]
 export type Spec = z.infer<typeof spec>

@@ -19,6 +19,10 @@ const kinds: Record<string, Kind> = {
     expected: 'dollars for a million tokens: input/output or input/output/cached, like 1.25/10',
     fits: text => parsePrice(text) !== null,
   },
+  url: {
+    expected: 'an address that begins with http:// or https://',
+    fits: text => /^https?:\/\/[^\s/]+/.test(text),
+  },
   port: {
     expected: 'a port from 1 to 65535',
     fits: text => /^[1-9]\d{0,4}$/.test(text) && Number(text) < 65_536,

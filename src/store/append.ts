@@ -34,10 +34,15 @@ export class LeaseLost extends Error {
 export function append(store: Store, entry: Entry): Recorded[] {
   assertInPlace(store)
   return transaction(store, () => {
-    const lease = sql(store, 'select epoch from leases where loop = ?').get(entry.loop)
-    if (lease?.['epoch'] !== entry.epoch) throw new LeaseLost(entry.loop)
+    assertLease(store, entry.loop, entry.epoch)
     return write(store, entry)
   })
+}
+
+/** Inside a transaction: throws when somebody else hosts the loop now. */
+export function assertLease(store: Store, loop: string, epoch: number): void {
+  const lease = sql(store, 'select epoch from leases where loop = ?').get(loop)
+  if (lease?.['epoch'] !== epoch) throw new LeaseLost(loop)
 }
 
 /** The write of an append, for a caller that already holds a transaction and has made the lease. */

@@ -55,7 +55,18 @@ export function lastSeq(store: Store, loop: string): number {
 
 /** The events after `after`, which the caller has already read and checked. */
 export function readAfter(store: Store, loop: string, after: number): Result<Recorded[]> {
-  const rows = sql(store, 'select * from events where loop = ? and seq >= ? order by seq').all(loop, after)
+  return readSome(store, loop, { after, most: -2 })
+}
+
+/** The same, at most `most` of them. */
+export function readSome(
+  store: Store,
+  loop: string,
+  { after, most }: { after: number; most: number },
+): Result<Recorded[]> {
+  const text = 'select * from events where loop = ? and seq >= ? order by seq limit ?'
+  // The one before is read too, for its sum; a negative limit is none.
+  const rows = sql(store, text).all(loop, after, after === 0 ? most : most + 1)
   let sum = after === 0 ? '' : String(rows.shift()?.['sum'])
   const events: Recorded[] = []
   for (const row of rows) {

@@ -5,7 +5,7 @@
  * checks.
  * Process ids never decide whether a host is alive.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Store, sql, transaction } from './database.ts'
@@ -35,6 +35,43 @@ export function becomeHost(store: Store, name: string): Host {
   }
 }
 
+/** A lock of a fixed name, for what there is only one of. */
+export type Lock = { isInPlace(): boolean; release(): void }
+
+const lookedAtMs = 500
+
+/** Null when a living process has it. Who merely asks holds it for an instant, which is waited for. */
+export function holdLock(file: string): Lock | null {
+  const lock = lockEmptied(file)
+  if (!lock) return null
+  locks.add(lock)
+  const ino = statSync(file).ino
+  return {
+    isInPlace: () => statSync(file, { throwIfNoEntry: false })?.ino === ino,
+    // The file stays: were it removed, somebody could lock the old one and somebody else a new one.
+    release() {
+      locks.delete(lock)
+      lock.close()
+    },
+  }
+}
+
+/** Emptied, never removed, where something was written into it: else two could each hold a file of this name. */
+function lockEmptied(file: string): DatabaseSync | null {
+  try {
+    return tryLock(file, lookedAtMs)
+  } catch (error) {
+    if (!isGarbage(error)) throw error
+    truncateSync(file)
+    return tryLock(file, lookedAtMs)
+  }
+}
+
+/** Whether a living process holds it. */
+export function isHeld(file: string): boolean {
+  return existsSync(file) && isLocked(file)
+}
+
 /** Takes the lease of a loop if nobody alive holds it. */
 export function takeLease(store: Store, loop: string, host: Host): Lease {
   const row = sql(store, 'select epoch, host from leases where loop = ?').get(loop)
@@ -52,7 +89,7 @@ export function takeLease(store: Store, loop: string, host: Host): Lease {
   return taken ? { held: true, epoch: epoch + 1 } : takeLease(store, loop, host)
 }
 
-export function grantLease(store: Store, lease: { loop: string; epoch: number; host: string }): void {
+export function grantLease(store: Store, lease: { loop: string; epoch: number; host: string | null }): void {
   sql(store, 'insert or replace into leases values (?, ?, ?)').run(lease.loop, lease.epoch, lease.host)
 }
 
@@ -76,6 +113,18 @@ export function hostsIn(paths: Paths): { alive: string[]; stale: string[] } {
   return { alive, stale: hosts.filter(host => !alive.includes(host)) }
 }
 
+/** The same for many loops: each host is asked once. */
+export function hostFinder(store: Store): (loop: string) => string | null {
+  const alive = new Map<string, boolean>()
+  return loop => {
+    const row = sql(store, 'select host from leases where loop = ?').get(loop)
+    if (row?.['host'] == null) return null
+    const host = String(row['host'])
+    if (!alive.has(host)) alive.set(host, isAlive(store, host))
+    return alive.get(host) ? host : null
+  }
+}
+
 function isAlive(store: Store, host: string): boolean {
   const file = lockFile(store.paths, host)
   if (!existsSync(file)) return false
@@ -93,15 +142,16 @@ function isLocked(file: string): boolean {
     return false
   } catch (error) {
     if (isBusy(error)) return true
-    if (!existsSync(file)) return false
+    // What is in the file means nothing; to be told so, nobody may hold it.
+    if (!existsSync(file) || isGarbage(error)) return false
     throw error
   } finally {
     db?.close()
   }
 }
 
-function tryLock(file: string): DatabaseSync | null {
-  const db = new DatabaseSync(file, { timeout: 0 })
+function tryLock(file: string, waitMs = 0): DatabaseSync | null {
+  const db = new DatabaseSync(file, { timeout: waitMs })
   try {
     db.exec('pragma journal_mode = memory; begin exclusive')
     return db
@@ -110,6 +160,10 @@ function tryLock(file: string): DatabaseSync | null {
     if (isBusy(error)) return null
     throw error
   }
+}
+
+function isGarbage(error: unknown): boolean {
+  return error instanceof Error && /not a database|malformed/i.test(error.message)
 }
 
 function isBusy(error: unknown): boolean {

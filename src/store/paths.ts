@@ -9,6 +9,11 @@
  *   <data>/loops/<id>/verify/<n>-<k>/ one run of criterion k in iteration n
  *   <data>/trees/<name>-<sum>/        checkpoints of one work tree
  *   <data>/trust/<sum>                whether the user trusts the configuration of one work tree
+ *   <data>/loops/<id>/env             the environment a loop of the background was started with
+ *   <data>/loopd.lock                 held by loopd while it lives
+ *   <data>/loopd.json                 where the loopd that holds it serves, for people and programs
+ *   <data>/loopd.token                what a program shows to be let in
+ *   <data>/loopd.log                  what loopd did; loopd.log.1 … are older
  *   <data>/config.lock                held while a configuration file is changed
  */
 import { userInfo } from 'node:os'
@@ -26,6 +31,7 @@ export type Paths = {
   cache: string
   trust: string
   configLock: string
+  daemon: { lock: string; record: string; token: string; log: string; stderr: string }
   /** The user's own configuration; the one of a project is projectConfig. */
   config: string
 }
@@ -44,6 +50,13 @@ export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
     cache: join(xdg(env['XDG_CACHE_HOME']) ?? join(home, '.cache'), 'daedalos', 'loop'),
     trust: join(data, 'trust'),
     configLock: join(data, 'config.lock'),
+    daemon: {
+      lock: join(data, 'loopd.lock'),
+      record: join(data, 'loopd.json'),
+      token: join(data, 'loopd.token'),
+      log: join(data, 'loopd.log'),
+      stderr: join(data, 'loopd.stderr'),
+    },
     config: join(xdg(env['XDG_CONFIG_HOME']) ?? join(home, '.config'), 'daedalos', 'loop', 'config.yaml'),
   }
 }
@@ -54,6 +67,10 @@ export function projectConfig(tree: string): string {
 
 export function loopDir(paths: Paths, loop: string): string {
   return join(paths.loops, loop)
+}
+
+export function envFile(paths: Paths, loop: string): string {
+  return join(loopDir(paths, loop), 'env')
 }
 
 /** Relative to the loop's directory, as events hold it. */

@@ -72,11 +72,30 @@ function rowOf(store: Store, name: string): Result<Record<string, unknown>> {
 
 /** Another loop that holds this work tree, one above it or one below it. */
 export function holderOf(store: Store, cwd: string, except: string | null): Summary | null {
-  const open = collect(store, sql(store, 'select * from summary where open = 1').iterate(), {})
+  const open = sql(store, 'select loop, cwd from summary where open = 1').all()
+  for (const row of open) {
+    if (row['loop'] === except || !overlap(String(row['cwd']), cwd)) continue
+    const summary = summaryOf(store, String(row['loop']))
+    if (summary.ok && summary.value.holdsTree) return summary.value
+  }
+  return null
+}
+
+/** One is the other, or lies in it. */
+function overlap(one: string, other: string): boolean {
   const inside = (inner: string, outer: string) => `${inner}/`.startsWith(outer === '/' ? outer : `${outer}/`)
-  const holds = (summary: Summary) =>
-    summary.holdsTree && summary.id !== except && (inside(summary.cwd, cwd) || inside(cwd, summary.cwd))
-  return open.summaries.find(holds) ?? null
+  return inside(one, other) || inside(other, one)
+}
+
+export function summaryOf(store: Store, id: string): Result<Summary> {
+  const row = sql(store, 'select * from summary where loop = ?').get(id)
+  return row ? parse(store, row) : unknown(id)
+}
+
+/** Ids and statuses of every loop that has not ended, and of those that have crashed: no row is read whole. */
+export function standing(store: Store): { id: string; status: Status }[] {
+  const rows = sql(store, "select loop, status from summary where open = 1 or status = 'crashed'").all()
+  return rows.map(row => ({ id: String(row['loop']), status: row['status'] as Status }))
 }
 
 export function unknown(name: string): Result<never> {

@@ -62,6 +62,10 @@ function linesFor(event: Recorded, state: State): string[] {
       return [`  no checkpoint ${event.data.name}: ${event.data.why}`]
     case 'loop.resumed':
       return [`[LOOP] Resumed | Iteration: ${state.iteration}`]
+    case 'loop.queued':
+      return [
+        `[LOOP] Queued | Priority: ${event.data.priority}${event.data.restart ? ` | Restart: ${state.restarts}` : ''}`,
+      ]
     case 'context.injected':
       return ['  the agent will be told in the next iteration what you said']
     case 'tree.restored':

@@ -15,6 +15,7 @@ export function reasonWords(summary: Summary, now: number): string {
     if (summary.agentAsks) return `the agent asks: ${summary.question}`
     return `a human has to say whether this is so: ${summary.question}`
   }
+  if (summary.status === 'queued') return 'waits until loopd has room and the work tree is free'
   if (summary.status === 'waiting') {
     const left = formatDuration(Math.max(0, (summary.waitUntil ?? now) - now))
     if (summary.waitFor === 'usage-limit') return `at its usage limit (${summary.detail}); goes on in ${left}`

@@ -10,6 +10,7 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Recorded } from '../../src/model/event.ts'
 import { containments, type Ended, makeRig, type Rig, readOr, startArgs } from '../rig.ts'
+import { seeded } from '../seeded.ts'
 
 const iterations = 3
 /** What a whole journal of this loop has: created, baseline, initial, seven per iteration, completed. */
@@ -52,7 +53,7 @@ for (const [index, point] of chosen.entries()) {
 /** Moments of the outside world: while the agent runs, inside git, between two instructions. */
 const rounds = long ? 150 : 5
 test(`killed at ${rounds} moments, some of them several times`, async t => {
-  const random = mulberry(20_261_115)
+  const random = seeded(20_261_115)
   for (let round = 0; round < rounds; round += 1) {
     const rig = makeRig(t)
     const started = rig.spawn(args)
@@ -114,15 +115,4 @@ function leftovers(id: string): string[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
     .filter(name => readOr(`/proc/${name}/environ`).includes(`LOOP_RUN=${id}/`))
-}
-
-/** A small seeded generator, so that a failing run can be run again. */
-function mulberry(seed: number): () => number {
-  let a = seed
-  return () => {
-    a = (a + 0x6d2b79f5) | 0
-    let t = Math.imul(a ^ (a >>> 15), 1 | a)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

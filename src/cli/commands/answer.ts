@@ -1,7 +1,7 @@
 /** `loop answer`: what a human says to the question of a loop: yes, no, or what is wrong. */
 import { isOpen } from '../../core/summary.ts'
+import { ask } from '../../engine/ask.ts'
 import { fail, ok } from '../../model/failure.ts'
-import { ask } from '../ask.ts'
 import type { Run } from '../command.ts'
 import { whoAnswers } from '../foreground/question.ts'
 import { findLoop, shown } from '../loops.ts'

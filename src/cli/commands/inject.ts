@@ -1,6 +1,7 @@
 /** `loop inject`: a text for the agent, delivered once, with the prompt of the next iteration. */
+
+import { ask } from '../../engine/ask.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { ask } from '../ask.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
 import { standardInput, textOf } from '../options/spec.ts'

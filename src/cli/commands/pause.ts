@@ -1,9 +1,9 @@
 /** `loop pause`: rest after this iteration. */
 import { summarize } from '../../core/summary.ts'
+import { ask } from '../../engine/ask.ts'
 import { ok } from '../../model/failure.ts'
 import { redactAll, secretsIn } from '../../views/redact.ts'
 import { detailJson } from '../../views/status.ts'
-import { ask } from '../ask.ts'
 import type { Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
 import { out } from '../terminal.ts'

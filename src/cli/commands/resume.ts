@@ -1,7 +1,9 @@
 /** `loop resume`: takes over a loop that nobody hosts and drives it on. */
+import { queueAgain } from '../../engine/ask.ts'
 import type { Command } from '../../model/command.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Input, Run } from '../command.ts'
+import { underDaemon } from '../daemon.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { isAttended } from '../foreground/question.ts'
 import { takeUp } from '../foreground/take-up.ts'
@@ -15,6 +17,10 @@ const resume: Run = input => {
   return withWorld(input.env, async world => {
     const found = findLoop(world.store, input)
     if (!found.ok) return found
+    if (input.given('background')) {
+      const queued = await queueAgain(world, found.value.id, { command: command.value, env: input.env })
+      return queued.ok ? underDaemon(found.value.id, input) : queued
+    }
     const view = foregroundView(input, world)
     const loop = takeUp(world, found.value.id, { command: command.value, tell: view.tell })
     if (!loop.ok) {

@@ -1,13 +1,16 @@
 /** `loop start`: resolves what was typed, creates the loop, drives it to its end. */
 import { begin } from '../../core/evolve.ts'
-import { createLoop } from '../../engine/host.ts'
+import { createLoop, queueLoop } from '../../engine/host.ts'
 import { ok, type Result } from '../../model/failure.ts'
-import type { Spec } from '../../model/spec.ts'
+import type { Priority, Spec } from '../../model/spec.ts'
 import { eventVersion } from '../../model/version.ts'
+import { closeStore, openStore } from '../../store/database.ts'
+import { pathsFrom } from '../../store/paths.ts'
 import { plan } from '../../views/announce.ts'
 import { safeText } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
 import { withConfig } from '../config/load.ts'
+import { underDaemon } from '../daemon.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { askLine, isYes } from '../foreground/question.ts'
 import { specFrom, textOf } from '../options/spec.ts'
@@ -21,6 +24,7 @@ const start: Run = async typed => {
   const spec = specFrom(input)
   if (!spec.ok) return spec
   if (input.given('dry-run')) return dryRun(spec.value, input)
+  if (input.given('background')) return startInBackground(spec.value, input)
   const deleteState = await disclosed(spec.value, input)
   return startLoop({ ...spec.value, deleteState }, input)
 }
@@ -55,6 +59,23 @@ function injectedFrom(input: Input): Result<string[]> {
     texts.push(text.value)
   }
   return ok(texts)
+}
+
+/** Whatever becomes of loopd: the loop is recorded first, and waits. */
+async function startInBackground(spec: Spec, input: Input): ReturnType<Run> {
+  const injected = injectedFrom(input)
+  if (!injected.ok) return injected
+  const paths = pathsFrom(input.env)
+  const store = openStore(paths)
+  if (!store.ok) return store
+  const wish = {
+    spec: { ...spec, attended: false, deleteState: input.value('state') === 'delete' },
+    injected: injected.value,
+  }
+  const priority = input.value('priority') as Priority
+  const id = queueLoop({ store: store.value, now: Date.now }, { ...wish, env: input.env }, priority)
+  closeStore(store.value)
+  return underDaemon(id, input)
 }
 
 async function dryRun(spec: Spec, input: Input) {

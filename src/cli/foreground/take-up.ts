@@ -1,11 +1,11 @@
 /** Taking up a loop that nobody hosts, to drive it: for `resume`, and for going on after a limit. */
 import { admit } from '../../core/admit.ts'
+import { refused } from '../../engine/ask.ts'
 import { commit, type Driven } from '../../engine/drive.ts'
 import { hostLoop, leaveLoop, otherActiveIn } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import type { Command } from '../../model/command.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { refused } from '../ask.ts'
 
 export function takeUp(
   world: World,

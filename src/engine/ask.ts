@@ -6,13 +6,13 @@ import { admit } from '../core/admit.ts'
 import { fold } from '../core/evolve.ts'
 import type { State } from '../core/state.ts'
 import { isActive, summarize } from '../core/summary.ts'
-import { commit } from '../engine/drive.ts'
-import { hostLoop, leaveLoop, sendCommand } from '../engine/host.ts'
-import type { World } from '../engine/world.ts'
 import type { Command } from '../model/command.ts'
-import type { Recorded } from '../model/event.ts'
+import type { Event, Recorded } from '../model/event.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { read } from '../store/journal.ts'
+import { commit, drive } from './drive.ts'
+import { hostLoop, keepEnvironment, leaveLoop, sendCommand } from './host.ts'
+import type { World } from './world.ts'
 
 /** The state after the command was admitted; nothing is driven. */
 export async function ask(world: World, id: string, command: Command): Promise<Result<State>> {
@@ -21,10 +21,65 @@ export async function ask(world: World, id: string, command: Command): Promise<R
   if ('hostedBy' in hosted.value) return askHost(world, { id, command, by: hosted.value.hostedBy })
   const loop = hosted.value.driven
   try {
-    if (command.kind === 'pause' && isActive(summarize(loop.state).status)) return unhosted(id)
+    if (command.kind === 'pause' && isDriven(loop.state)) return unhosted(id)
     const admission = admit(loop.state, command)
     if (!admission.ok) return refused(id, command.kind, admission.why)
     commit(loop, admission.events, null)
+    return ok(loop.state)
+  } finally {
+    leaveLoop(loop)
+  }
+}
+
+/** One that is queued is nobody's yet, and can be paused all the same. */
+function isDriven(state: State): boolean {
+  const { status } = summarize(state)
+  return isActive(status) && status !== 'queued'
+}
+
+/**
+ * Asks, and where nobody hosts the loop does what was asked for: a cancel, a rollback, a checkpoint of a loop at
+ * rest. A loop that is resumed goes back into the queue of the background.
+ */
+export async function askAndDo(world: World, id: string, command: Command): Promise<Result<State>> {
+  if (command.kind === 'resume') return queueAgain(world, id, { command, env: null })
+  if (!['cancel', 'rollback', 'checkpoint'].includes(command.kind)) return ask(world, id, command)
+  const hosted = hostLoop(world, id, () => {})
+  if (!hosted.ok) return hosted
+  if ('hostedBy' in hosted.value) return askHost(world, { id, command, by: hosted.value.hostedBy })
+  const loop = hosted.value.driven
+  try {
+    if (command.kind !== 'cancel' && isDriven(loop.state))
+      return refused(id, command.kind, 'it is not at rest')
+    const admission = admit(loop.state, command)
+    if (!admission.ok) return refused(id, command.kind, admission.why)
+    commit(loop, admission.events, null)
+    return ok(await drive(loop, new AbortController().signal))
+  } finally {
+    leaveLoop(loop)
+  }
+}
+
+type Resume = Extract<Command, { kind: 'resume' }>
+
+/** Resumes a loop that nobody hosts, as one of the background; with `env` in that environment from now on. */
+export async function queueAgain(
+  world: World,
+  id: string,
+  { command, env }: { command: Resume; env: NodeJS.ProcessEnv | null },
+): Promise<Result<State>> {
+  const hosted = hostLoop(world, id, () => {})
+  if (!hosted.ok) return hosted
+  if ('hostedBy' in hosted.value) return refused(id, 'resume', 'it is running already')
+  const loop = hosted.value.driven
+  try {
+    const { outcome, hold, queuedAt, background } = loop.state
+    if (queuedAt !== null && !outcome && !hold) return refused(id, 'resume', 'it is queued already')
+    const admission = admit(loop.state, { ...command, attended: false })
+    if (!admission.ok) return refused(id, 'resume', admission.why)
+    const queued: Event = { kind: 'loop.queued', data: { priority: background ?? 'normal' } }
+    if (env) keepEnvironment(world.store.paths, id, env)
+    commit(loop, [...admission.events, queued], null)
     return ok(loop.state)
   } finally {
     leaveLoop(loop)

@@ -1,0 +1,41 @@
+/** `loopd start`: becomes loopd, or starts it and waits until it answers. */
+import { ok } from '../../model/failure.ts'
+import { runDaemon } from '../../server/daemon.ts'
+import { logTo } from '../../server/log.ts'
+import { pathsFrom } from '../../store/paths.ts'
+import type { Run } from '../command.ts'
+import { ensureDaemon } from '../daemon.ts'
+import { err, out } from '../terminal.ts'
+import { worldOf } from '../world.ts'
+
+const start: Run = async input => {
+  const { env } = input
+  const paths = pathsFrom(env)
+  if (!input.given('foreground')) {
+    const daemon = await ensureDaemon(env)
+    if (!daemon.ok) return daemon
+    const { pid, socket, started } = daemon.value
+    if (input.given('json')) out(JSON.stringify({ pid, socket, started }))
+    else out(`loopd ${started ? 'was started' : 'runs already'} (process ${pid}). Log: ${paths.daemon.log}`)
+    return ok(0)
+  }
+  const log = logTo(paths.daemon.log, input.given('verbose') ? line => err(line.trimEnd()) : null)
+  const died = (error: unknown) => {
+    log.fatal({ err: error }, 'a bug: loopd ends; agents go on')
+    err(`loopd: ${error instanceof Error ? error.stack : String(error)}`)
+    process.exit(3)
+  }
+  process.on('uncaughtException', died).on('unhandledRejection', died)
+  return runDaemon({
+    env,
+    paths,
+    log,
+    worldOf,
+    ready(socket, web) {
+      err(`loopd: serves ${socket}${web.url ? ` and ${web.url}` : ''} (process ${process.pid}).`)
+      if (web.problem) err(`loopd: ${web.problem}. The page is not served until then; everything else is.`)
+    },
+  })
+}
+
+export default start

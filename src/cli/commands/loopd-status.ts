@@ -1,0 +1,36 @@
+/** `loopd status`: what loopd says of itself. */
+import { fail, ok } from '../../model/failure.ts'
+import { formatBytes, formatDuration } from '../../model/units.ts'
+import { call } from '../../server/api/client.ts'
+import { pathsFrom } from '../../store/paths.ts'
+import type { Run } from '../command.ts'
+import { findDaemon } from '../daemon.ts'
+import { out } from '../terminal.ts'
+
+const status: Run = async input => {
+  const paths = pathsFrom(input.env)
+  const daemon = await findDaemon(paths)
+  if (!daemon.ok) return daemon
+  if (!daemon.value) return fail('no-daemon', 'loopd does not run. Start it with: loopd start')
+  const asked = await call(daemon.value.socket, 'daemon')
+  if (!asked.ok) return asked
+  const now = asked.value
+  if (input.given('json')) {
+    out(JSON.stringify(now))
+    return ok(0)
+  }
+  const lines = [
+    `loopd ${now.version}: ${now.stopping ? 'ending' : 'running'} (process ${now.pid}) for ${formatDuration(Date.now() - now.startedAt)}`,
+    `  loops    ${now.running.length} of ${now.limit}${now.running.length > 0 ? `: ${now.running.slice(0, 20).join(', ')}` : ''}`,
+    `  queued   ${now.queued}`,
+    `  page     ${now.web.url ? `${now.web.url} (open it with: loop ui)` : (now.web.problem ?? 'not served')}`,
+    `  socket   ${now.socket}`,
+    `  disk     ${now.freeBytes === null ? 'unknown' : `${formatBytes(now.freeBytes)} free`}`,
+    `  log      ${paths.daemon.log}`,
+    ...now.problems.map(problem => `  problem  ${problem}`),
+  ]
+  out(lines.join('\n'))
+  return ok(0)
+}
+
+export default status

@@ -1,0 +1,46 @@
+/** `loopd stop`: asks loopd to end, and waits until it has. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { isAlive } from '../../adapters/process/proc.ts'
+import { fail, ok } from '../../model/failure.ts'
+import { call } from '../../server/api/client.ts'
+import { isRunning } from '../../server/record.ts'
+import { pathsFrom } from '../../store/paths.ts'
+import { count } from '../../views/message.ts'
+import type { Run } from '../command.ts'
+import { findDaemon } from '../daemon.ts'
+import { err, out } from '../terminal.ts'
+
+const pollMs = 50
+const nowMs = 30_000
+
+const stop: Run = async input => {
+  const paths = pathsFrom(input.env)
+  const daemon = await findDaemon(paths)
+  if (!daemon.ok) return daemon
+  if (!daemon.value) return said(input.given('json'), 'loopd does not run.')
+  const { socket, pid, start } = daemon.value
+  const now = input.given('now')
+  const status = await call(socket, 'daemon')
+  const asked = await call(socket, 'stop', { body: { now } })
+  if (!asked.ok) return asked
+  const running = status.ok ? status.value.running.length : 0
+  if (!now && running > 0) {
+    err(`loopd: waits for ${count(running, 'iteration')} to end. At once, agents going on: loopd stop --now`)
+  }
+  const deadline = now ? performance.now() + nowMs : Number.POSITIVE_INFINITY
+  while (isRunning(paths) && isAlive({ pid, start })) {
+    if (performance.now() > deadline) {
+      return fail('no-daemon', `loopd (process ${pid}) does not end. Then: kill -9 ${pid}. Nothing is lost.`)
+    }
+    await delay(pollMs)
+  }
+  const left = now && running > 0 ? ` ${count(running, 'agent')} may go on; loopd start attaches again.` : ''
+  return said(input.given('json'), `loopd has ended.${left}`)
+}
+
+function said(json: boolean, words: string) {
+  out(json ? JSON.stringify({ running: false }) : words)
+  return ok(0)
+}
+
+export default stop

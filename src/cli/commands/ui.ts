@@ -1,0 +1,35 @@
+/** `loop ui`: opens the page of loopd in a browser, by an address that works once. */
+import { spawn } from 'node:child_process'
+import { ok } from '../../model/failure.ts'
+import { call } from '../../server/api/client.ts'
+import type { Run } from '../command.ts'
+import { ensureDaemon } from '../daemon.ts'
+import { err, out } from '../terminal.ts'
+
+const openMs = 3_000
+
+const ui: Run = async input => {
+  const daemon = await ensureDaemon(input.env)
+  if (!daemon.ok) return daemon
+  const invited = await call(daemon.value.socket, 'invite', { body: {} })
+  if (!invited.ok) return invited
+  const { url } = invited.value
+  if (input.given('json')) out(JSON.stringify({ url }))
+  else if (input.given('print') || !(await opened(url, input.env))) out(url)
+  else err(`loop: opened ${new URL(url).origin} in your browser.`)
+  return ok(0)
+}
+
+/** False where there is no browser to open: then the person gets the address. */
+function opened(url: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  if (!env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return Promise.resolve(false)
+  return new Promise(resolve => {
+    const child = spawn('xdg-open', [url], { stdio: 'ignore', detached: true, env })
+    child.once('error', () => resolve(false))
+    child.once('exit', code => resolve(code === 0))
+    setTimeout(resolve, openMs, true).unref()
+    child.unref()
+  })
+}
+
+export default ui

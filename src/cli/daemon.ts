@@ -1,0 +1,103 @@
+/**
+ * loopd as seen from the other programs: is it there, where does it serve, start it where it is not. Whether it
+ * runs is said by its lock; it counts as started once it answers.
+ */
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { answers } from '../server/api/socket.ts'
+import { type DaemonRecord, isRunning, readRecord } from '../server/record.ts'
+import { makeDirectory } from '../store/database.ts'
+import { type Paths, pathsFrom } from '../store/paths.ts'
+import type { Input } from './command.ts'
+import { err, out } from './terminal.ts'
+
+const startMs = 20_000
+const pollMs = 20
+
+/** The loopd that runs; null where none does. A failure where it runs and does not answer. */
+export async function findDaemon(paths: Paths): Promise<Result<DaemonRecord | null>> {
+  if (!isRunning(paths)) return ok(null)
+  const record = readRecord(paths)
+  if (record && (await answers(record.socket))) return ok(record)
+  return silent(record)
+}
+
+/** The same, started where it does not run. */
+export async function ensureDaemon(
+  env: NodeJS.ProcessEnv,
+): Promise<Result<DaemonRecord & { started: boolean }>> {
+  const paths = pathsFrom(env)
+  const running = isRunning(paths)
+  if (!running && env['LOOP_RUN']) {
+    return fail(
+      'no-daemon',
+      'loopd does not run, and started in here it would end with the run of this agent. Start it outside: loopd start',
+    )
+  }
+  const child = running ? null : spawnDaemon(env, paths)
+  const deadline = performance.now() + startMs
+  while (performance.now() < deadline) {
+    const record = readRecord(paths)
+    if (record && isRunning(paths) && (await answers(record.socket)))
+      return ok({ ...record, started: !running })
+    // Another may have been faster, and is about to serve.
+    if (child?.ended() && !isRunning(paths))
+      return fail('no-daemon', `loopd could not be started. ${child.said()}`)
+    await delay(pollMs)
+  }
+  return silent(readRecord(paths))
+}
+
+function silent(record: DaemonRecord | null): Result<never> {
+  const who = record ? `process ${record.pid}` : 'its process'
+  const pid = record?.pid ?? '<pid>'
+  return fail(
+    'no-daemon',
+    `loopd runs (${who}) but does not answer. If it was stopped: kill -CONT ${pid}. If it hangs: kill -9 ${pid}, then: loopd start. Nothing is lost, and agents go on.`,
+  )
+}
+
+function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths) {
+  makeDirectory(paths.data)
+  const log = openSync(paths.daemon.stderr, 'w', 0o600)
+  const program = join(import.meta.dirname, 'loopd.cjs')
+  const child = spawn(process.execPath, [program, 'start', '--foreground'], {
+    // Not where the user is: that may be a disk that is to be taken out.
+    cwd: paths.data,
+    env,
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  let ended = false
+  child.once('exit', () => {
+    ended = true
+  })
+  child.once('error', () => {
+    ended = true
+  })
+  child.unref()
+  return {
+    ended: () => ended,
+    said: () =>
+      readFileSync(paths.daemon.stderr, 'utf8')
+        .trim()
+        .replace(/^loopd: /, '')
+        .slice(-2_000),
+  }
+}
+
+/** Says that the loop is queued; that is so even where loopd can not be started, and then that is said too. */
+export async function underDaemon(id: string, input: Input): Promise<Result<number>> {
+  const daemon = await ensureDaemon(input.env)
+  if (input.given('json')) out(JSON.stringify({ id }))
+  else if (daemon.ok) {
+    if (daemon.value.started) err(`loop: loopd was started (process ${daemon.value.pid}).`)
+    out(`Loop ${id} runs in the background. See it with: loop status ${id}, loop logs ${id} -f`)
+  }
+  if (daemon.ok) return ok(0)
+  return fail('no-daemon', `Loop ${id} is queued, but nobody will take it up. ${daemon.failure.message}`)
+}

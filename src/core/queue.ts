@@ -1,0 +1,37 @@
+/**
+ * Which loops of the background have their turn. One queue, first come first served; a priority is an hour of
+ * waiting more or less, so that nothing ever waits for ever. A loop whose work tree another one holds lets
+ * those behind it pass. Also: when a crashed loop is started again.
+ */
+import type { Priority } from '../model/spec.ts'
+import type { Summary } from './summary.ts'
+
+const bonusMs: Record<Priority, number> = { high: 3_600_000, normal: 0, low: -3_600_000 }
+
+/** The queued loops in the order of their turns. */
+export function inOrder(summaries: readonly Summary[]): Summary[] {
+  return summaries
+    .filter(({ status }) => status === 'queued')
+    .toSorted((a, b) => rank(a) - rank(b) || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+}
+
+function rank({ queuedAt, createdAt, background }: Summary): number {
+  return (queuedAt ?? createdAt) - bonusMs[background ?? 'normal']
+}
+
+/** A loop of the background that somebody has to drive: it was begun, and nothing says that it rests. */
+export function wantsHost({ status, background }: Summary): boolean {
+  return Boolean(background) && (status === 'running' || status === 'waiting')
+}
+
+export const mostRestarts = 3
+
+/** How long until a crashed loop of the background is started again, later each time; null when it is not. */
+export function untilRestart(summary: Summary, backoffMs: number, now: number): number | null {
+  const { status, reason, background, restarts = 0, endedAt } = summary
+  if (status !== 'crashed' || reason !== 'agent-errors' || !background || endedAt === null) return null
+  const since = now - endedAt
+  if (restarts >= mostRestarts) return null
+  // A clock that was set back must not make it wait for a day.
+  return since < 0 ? 0 : Math.max(0, backoffMs * 2 ** restarts - since)
+}

@@ -1,0 +1,241 @@
+/**
+ * What loopd answers to each route. It reads and writes through a connection of its own and is, to the loops,
+ * one more process: what it asks of them goes through their inbox as what anybody asks.
+ */
+import { join } from 'node:path'
+import type * as z from 'zod'
+import { fold } from '../../core/evolve.ts'
+import { history } from '../../core/history.ts'
+import { isActive, type Status, type Summary, statuses } from '../../core/summary.ts'
+import { askAndDo } from '../../engine/ask.ts'
+import { queueLoop } from '../../engine/host.ts'
+import { cleanOf } from '../../engine/redaction.ts'
+import type { World } from '../../engine/world.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { readBytes, sizeOf } from '../../store/artifact.ts'
+import { read, readSome } from '../../store/journal.ts'
+import { hostFinder } from '../../store/lease.ts'
+import { loopDir, runDir } from '../../store/paths.ts'
+import { current, list, summaryOf } from '../../store/summary.ts'
+import { historyJson } from '../../views/history.ts'
+import { nextSteps } from '../../views/message.ts'
+import { safeText } from '../../views/plain-text.ts'
+import { secretsIn } from '../../views/redact.ts'
+import { detailJson, listJson } from '../../views/status.ts'
+import { type Answers, problem } from './app.ts'
+import type { Asked, daemonStatus, RouteName } from './contract.ts'
+import { cookieName, type Entry } from './entry.ts'
+import { openApi } from './openapi.ts'
+import { page } from './page.ts'
+import { eventStream, eventsOf, loopsOf, outputOf, type Source } from './stream.ts'
+
+export type Office = {
+  /** Of its own: another store connection and another host than those that drive the loops. */
+  world: World
+  entry: Entry
+  status(): z.infer<typeof daemonStatus>
+  stop(now: boolean): void
+  metrics(): string
+}
+
+const mostStreams = 128
+const mostBytes = 1_048_576
+const mostEvents = 1_000
+
+export function answersOf(office: Office): Answers {
+  const stream = streams()
+  return { ...ofDaemon(office), ...ofLoops(office), ...ofOneLoop(office), ...watched(office, stream) }
+}
+
+type Some<N extends RouteName> = Pick<Answers, N>
+
+function ofDaemon(
+  office: Office,
+): Some<'daemon' | 'stop' | 'invite' | 'metrics' | 'openapi' | 'enter' | 'page'> {
+  const { world, entry } = office
+  return {
+    daemon: () => ok(office.status()),
+    stop: ({ body }) => {
+      office.stop(body.now)
+      return ok({ stopping: true })
+    },
+    invite: () => {
+      const { url, problem: why } = office.status().web
+      if (url === null) return fail('no-daemon', `There is no page: ${why ?? 'not yet'}.`)
+      return ok({ url: `${url}enter?code=${entry.invite(world.now())}` })
+    },
+    metrics: () => new Response(office.metrics(), { headers: type('text/plain; version=0.0.4') }),
+    openapi: () => ok(openApi()),
+    enter: ({ query }) => enter(entry.redeem(query.code, world.now())),
+    page: () => new Response(page(), { headers: type('text/html') }),
+  }
+}
+
+function enter(cookie: string | null): Response {
+  if (!cookie) {
+    const message = 'This address has been used, or is too old. Get a new one with: loop ui'
+    return problem(403, { reason: 'not-allowed', message })
+  }
+  const flags = 'HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000'
+  const headers = { location: '/', 'set-cookie': `${cookieName}=${cookie}; ${flags}` }
+  return new Response(null, { status: 303, headers })
+}
+
+function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
+  const { world } = office
+  return {
+    loops: ({ query }) => loops(office, query),
+    start: ({ body: { spec, injected = [], priority = 'normal' } }) =>
+      ok({ id: queueLoop(world, { spec, injected }, priority) }),
+    loop: ({ params }) => detailOf(office, params.id),
+    command: async ({ params: { id }, body }) => {
+      const known = summaryOf(world.store, id)
+      if (!known.ok) return known
+      const state = await askAndDo(world, id, body)
+      return state.ok ? detailOf(office, id) : state
+    },
+  }
+}
+
+function ofOneLoop(office: Office): Some<'events' | 'history' | 'diff' | 'file'> {
+  const { store } = office.world
+  return {
+    events: ({ params: { id }, query }) => {
+      const known = summaryOf(store, id)
+      if (!known.ok) return known
+      const events = readSome(store, id, { after: Number(query.after ?? 0), most: mostEvents })
+      return events.ok ? ok({ events: events.value, last: known.value.seq }) : events
+    },
+    history: ({ params: { id } }) => {
+      const events = journalOf(office, id)
+      return events.ok ? ok(historyJson(id, history(events.value))) : events
+    },
+    diff: ({ params, query }) => diff(office, params.id, query),
+    file: ({ params, query }) => {
+      const file = fileOf(office, params)
+      if (!file.ok) return file
+      const clean = cleanOf(office.world.env)
+      return contents(file.value, { clean, from: query.from === undefined ? null : Number(query.from) })
+    },
+  }
+}
+
+function watched(
+  office: Office,
+  stream: ReturnType<typeof streams>,
+): Some<'eventStream' | 'outputStream' | 'loopStream'> {
+  const { store } = office.world
+  const show = (id: string) => {
+    const one = summaryOf(store, id)
+    return one.ok ? detailed(office, one.value) : { id, error: one.failure }
+  }
+  return {
+    eventStream: ({ params: { id } }, { lastEventId }) =>
+      stream(summaryOf(store, id), () => eventsOf(store, id, numberIn(lastEventId) ?? 0)),
+    outputStream: ({ params, query }, { lastEventId }) =>
+      stream(fileOf(office, params), file => {
+        const secrets = secretsIn(office.world.env)
+        const output = { store, loop: params.id, run: Number(params.run), file, secrets }
+        return outputOf(output, numberIn(lastEventId) ?? Number(query.from ?? 0))
+      }),
+    loopStream: () => stream(ok(null), () => loopsOf(store, show)),
+  }
+}
+
+/** So many at once and no more: each costs a little memory for as long as it lasts. */
+function streams() {
+  let open = 0
+  return <T>(of: Result<T>, source: (value: T) => Source): Response | Result<T> => {
+    if (!of.ok) return of
+    if (open >= mostStreams) {
+      return problem(503, { reason: 'not-allowed', message: `${mostStreams} others are watching already.` })
+    }
+    open += 1
+    return eventStream(source(of.value), () => {
+      open -= 1
+    })
+  }
+}
+
+function loops({ world: { store, now } }: Office, query: Asked<'loops'>['query']): Result<unknown> {
+  const { status } = query
+  if (status !== undefined && !statuses.includes(status as Status)) {
+    return fail('invalid-arguments', `There is no status ${status}. There are: ${statuses.join(', ')}`)
+  }
+  const limit = Math.min(1_000, Number(query.limit ?? 100))
+  const found = status ? list(store, { status: status as Status, limit }) : current(store, limit)
+  const find = hostFinder(store)
+  const rows = found.summaries.map(summary => listJson(shown(summary, find), now()))
+  return ok(rows)
+}
+
+function shown(summary: Summary, find: (loop: string) => string | null) {
+  const driven = isActive(summary.status) && summary.status !== 'queued'
+  return { summary, orphaned: driven && find(summary.id) === null }
+}
+
+function detailOf(office: Office, id: string): Result<unknown> {
+  const summary = summaryOf(office.world.store, id)
+  return summary.ok ? ok(detailed(office, summary.value)) : summary
+}
+
+function detailed({ world: { store, now } }: Office, summary: Summary) {
+  const row = shown(summary, hostFinder(store))
+  const { prompt, createdAt, endedAt, seq, budgetUsd } = summary
+  return {
+    ...detailJson(row, now()),
+    prompt,
+    createdAt,
+    endedAt,
+    seq,
+    budgetUsd,
+    background: summary.background ?? null,
+    hosted: isActive(summary.status) && !row.orphaned,
+    next: nextSteps(summary),
+  }
+}
+
+function journalOf({ world: { store } }: Office, id: string) {
+  const summary = summaryOf(store, id)
+  return summary.ok ? read(store, id) : summary
+}
+
+async function diff(office: Office, id: string, { from, to }: { from: string; to: string }) {
+  const events = journalOf(office, id)
+  if (!events.ok) return events
+  const { checkpoints, spec } = fold(events.value)
+  const [before, after] = [from, to].map(name =>
+    Object.hasOwn(checkpoints, name) ? checkpoints[name] : null,
+  )
+  if (!before || !after) return fail('invalid-arguments', `Loop ${id} has no such checkpoints saved.`)
+  const patch = await office.world.checkpoints(spec).diff({ from: before, to: after })
+  return patch.ok ? ok({ patch: cleanOf(office.world.env)(safeText(patch.value)) }) : patch
+}
+
+/** Where the file of a run lies; nothing of the path comes from outside but words that the contract knows. */
+function fileOf(office: Office, params: { id: string; run: string; file: string }): Result<string> {
+  const summary = summaryOf(office.world.store, params.id)
+  if (!summary.ok) return summary
+  const root = loopDir(office.world.store.paths, params.id)
+  return ok(join(root, runDir(Number(params.run)), params.file))
+}
+
+type Wish = { clean(text: string): string; from: number | null }
+
+function contents(file: string, { clean, from }: Wish): Response {
+  const size = sizeOf(file)
+  const begin = Math.min(size, from ?? Math.max(0, size - mostBytes))
+  const end = Math.min(size, begin + mostBytes)
+  const body = size === 0 ? '' : clean(safeText(readBytes(file, begin, end).toString('utf8')))
+  return new Response(body, {
+    headers: { ...type('text/plain'), 'x-loop-from': String(begin), 'x-loop-bytes': String(size) },
+  })
+}
+
+function type(name: string): Record<string, string> {
+  return { 'content-type': `${name}; charset=utf-8` }
+}
+
+function numberIn(text: string | null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
+}

@@ -1,0 +1,68 @@
+/** Asking loopd over its socket, with the types of the contract. */
+import { request } from 'node:http'
+import { type Failure, fail, ok, type Reason, type Result } from '../../model/failure.ts'
+import { type Answered, type Asked, failure, type Route, type RouteName, routes } from './contract.ts'
+
+const answerMs = 40_000
+
+type Given<N extends RouteName> = Partial<Asked<N>>
+
+/** Calls a route that answers with JSON. */
+export async function call<N extends RouteName>(
+  socket: string,
+  name: N,
+  given: Given<N> = {},
+): Promise<Result<Answered<N>>> {
+  const route: Route = routes[name]
+  const { params = {}, query = {}, body } = given as { params?: object; query?: object; body?: unknown }
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
+    encodeURIComponent(String((params as Record<string, unknown>)[key])),
+  )
+  const search = new URLSearchParams(query as Record<string, string>).toString()
+  const answered = await send(socket, {
+    method: route.method.toUpperCase(),
+    path: search ? `${path}?${search}` : path,
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+  if (!answered.ok) return answered
+  const { status, value } = answered.value
+  if (status >= 200 && status < 300) return ok(value as Answered<N>)
+  const refused = failure.safeParse(value)
+  return refused.success
+    ? { ok: false, failure: { ...refused.data.error, reason: refused.data.error.reason as Reason } }
+    : silent(socket, `it answered ${status}`)
+}
+
+type Wish = { method: string; path: string; body: string | null }
+
+function send(socketPath: string, wish: Wish): Promise<Result<{ status: number; value: unknown }>> {
+  return new Promise(resolve => {
+    const length = { 'content-length': Buffer.byteLength(wish.body ?? '') }
+    const headers = wish.body === null ? {} : { 'content-type': 'application/json', ...length }
+    const options = { socketPath, method: wish.method, path: wish.path, headers, timeout: answerMs }
+    const asking = request(options, response => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', error => resolve(silent(socketPath, error.message)))
+      response.on('end', () => {
+        const value = parsed(Buffer.concat(chunks).toString('utf8'))
+        resolve(ok({ status: response.statusCode ?? 0, value }))
+      })
+    })
+    asking.on('timeout', () => asking.destroy(new Error('it does not answer')))
+    asking.on('error', error => resolve(silent(socketPath, error.message)))
+    asking.end(wish.body ?? undefined)
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null // not an answer of loopd: its status says what it is
+  }
+}
+
+function silent(socket: string, why: string): { ok: false; failure: Failure } {
+  return fail('no-daemon', `loopd can not be reached at ${socket}: ${why}. See: loopd status`)
+}

@@ -1,0 +1,211 @@
+/**
+ * What loopd can be asked, as values: method, path, and a schema for everything that goes in or comes out. The
+ * server answers them (api), the client calls them, the OpenAPI document describes them. Says nothing about how.
+ */
+import * as z from 'zod'
+import { command } from '../../model/command.ts'
+import { priorities, spec } from '../../model/spec.ts'
+
+export type Route = {
+  method: 'get' | 'post'
+  /** With `{name}` for a parameter. */
+  path: string
+  summary: string
+  params?: z.ZodObject
+  query?: z.ZodObject
+  body?: z.ZodType
+  /** A schema for JSON; a media type for anything else. */
+  answer: z.ZodType | 'text/plain' | 'text/html' | 'text/event-stream'
+  /** Only over the Unix socket. */
+  local?: true
+}
+
+const id = z.string().regex(/^[a-z0-9]{6}$/)
+const ofLoop = z.strictObject({ id })
+const ofRun = z.strictObject({ id, run: z.string().regex(/^[1-9]\d{0,5}$/) })
+const whole = z.string().regex(/^\d{1,15}$/)
+const checkpoint = z.string().regex(/^[\w][\w.-]{0,80}$/)
+const files = ['prompt', 'out', 'err'] as const
+
+const loopRow = z.looseObject({
+  id,
+  status: z.string(),
+  reason: z.string(),
+  iteration: z.int(),
+  maxIterations: z.int().nullable(),
+  promise: z.string(),
+  agent: z.string(),
+  elapsedMs: z.int(),
+  costUsd: z.number().nullable(),
+})
+
+const loopDetail = loopRow.extend({
+  exitCode: z.int().nullable(),
+  cwd: z.string(),
+  question: z.string().nullable(),
+  prompt: z.string(),
+  hosted: z.boolean(),
+  next: z.array(z.string()).describe('what a person can do about it'),
+})
+
+const recorded = z.looseObject({
+  seq: z.int(),
+  at: z.number(),
+  kind: z.string(),
+  data: z.looseObject({}),
+})
+
+export const daemonStatus = z.strictObject({
+  version: z.string(),
+  pid: z.int(),
+  startedAt: z.number(),
+  socket: z.string(),
+  web: z.strictObject({ url: z.string().nullable(), problem: z.string().nullable() }),
+  running: z.array(id),
+  queued: z.int(),
+  limit: z.int(),
+  stopping: z.boolean(),
+  freeBytes: z.number().nullable(),
+  problems: z.array(z.string()).describe('what keeps it from doing all of its work, in words'),
+})
+
+export const failure = z.strictObject({ error: z.strictObject({ reason: z.string(), message: z.string() }) })
+
+export const routes = {
+  daemon: { method: 'get', path: '/v1/daemon', summary: 'how loopd is', answer: daemonStatus },
+  stop: {
+    method: 'post',
+    path: '/v1/daemon/stop',
+    summary: 'end loopd: after the iterations, or now; agents go on either way',
+    body: z.strictObject({ now: z.boolean() }),
+    answer: z.strictObject({ stopping: z.boolean() }),
+    local: true,
+  },
+  invite: {
+    method: 'post',
+    path: '/v1/invitations',
+    summary: 'an address that opens the page once',
+    body: z.strictObject({}),
+    answer: z.strictObject({ url: z.string() }),
+    local: true,
+  },
+  loops: {
+    method: 'get',
+    path: '/v1/loops',
+    summary: 'the loops, newest first',
+    query: z.strictObject({ status: z.string().optional(), limit: whole.optional() }),
+    answer: z.array(loopRow),
+  },
+  start: {
+    method: 'post',
+    path: '/v1/loops',
+    summary: 'queue a loop',
+    body: z.strictObject({
+      spec,
+      injected: z.array(z.string().min(1).max(100_000)).max(20).optional(),
+      priority: z.enum(priorities).optional(),
+    }),
+    answer: z.strictObject({ id }),
+  },
+  loop: {
+    method: 'get',
+    path: '/v1/loops/{id}',
+    summary: 'one loop in detail',
+    params: ofLoop,
+    answer: loopDetail,
+  },
+  command: {
+    method: 'post',
+    path: '/v1/loops/{id}/commands',
+    summary: 'pause, resume, inject, answer, checkpoint, rollback, cancel',
+    params: ofLoop,
+    body: command,
+    answer: loopDetail,
+  },
+  events: {
+    method: 'get',
+    path: '/v1/loops/{id}/events',
+    summary: 'what happened, in order, at most 1000 after the one given',
+    params: ofLoop,
+    query: z.strictObject({ after: whole.optional() }),
+    answer: z.strictObject({ events: z.array(recorded), last: z.int() }),
+  },
+  eventStream: {
+    method: 'get',
+    path: '/v1/loops/{id}/events/stream',
+    summary: 'the same as it happens; goes on after Last-Event-ID, the number of an event',
+    params: ofLoop,
+    answer: 'text/event-stream',
+  },
+  history: {
+    method: 'get',
+    path: '/v1/loops/{id}/history',
+    summary: 'the iterations',
+    params: ofLoop,
+    answer: z.strictObject({ id, iterations: z.array(z.looseObject({ n: z.int() })) }),
+  },
+  diff: {
+    method: 'get',
+    path: '/v1/loops/{id}/diff',
+    summary: 'what changed between two checkpoints',
+    params: ofLoop,
+    query: z.strictObject({ from: checkpoint, to: checkpoint }),
+    answer: z.strictObject({ patch: z.string() }),
+  },
+  file: {
+    method: 'get',
+    path: '/v1/loops/{id}/runs/{run}/{file}',
+    summary: 'the prompt of a run or what it printed: at most 1 MB from the byte given, else the end',
+    params: ofRun.extend({ file: z.enum(files) }),
+    query: z.strictObject({ from: whole.optional() }),
+    answer: 'text/plain',
+  },
+  outputStream: {
+    method: 'get',
+    path: '/v1/loops/{id}/runs/{run}/{file}/stream',
+    summary: 'what a run prints, as it comes, until it ends; goes on after Last-Event-ID, a number of bytes',
+    params: ofRun.extend({ file: z.enum(files) }),
+    query: z.strictObject({ from: whole.optional() }),
+    answer: 'text/event-stream',
+  },
+  loopStream: {
+    method: 'get',
+    path: '/v1/stream',
+    summary: 'every loop that has not ended, then each one as it changes',
+    answer: 'text/event-stream',
+  },
+  metrics: { method: 'get', path: '/metrics', summary: 'figures for Prometheus', answer: 'text/plain' },
+  openapi: {
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'this list for programs',
+    answer: z.looseObject({}),
+  },
+  enter: {
+    method: 'get',
+    path: '/enter',
+    summary: 'where an invitation leads',
+    query: z.strictObject({ code: z.string().max(100) }),
+    answer: 'text/html',
+  },
+  page: { method: 'get', path: '/', summary: 'the page', answer: 'text/html' },
+} as const satisfies Record<string, Route>
+
+export type RouteName = keyof typeof routes
+type Part<N extends RouteName, K extends 'params' | 'query' | 'body'> = (typeof routes)[N] extends {
+  [key in K]: infer S extends z.ZodType
+}
+  ? z.output<S>
+  : undefined
+
+/** What a call of the route brings along. */
+export type Asked<N extends RouteName> = {
+  params: Part<N, 'params'>
+  query: Part<N, 'query'>
+  body: Part<N, 'body'>
+}
+
+/** What it answers, where that is JSON. */
+export type Answered<N extends RouteName> = (typeof routes)[N]['answer'] extends z.ZodType
+  ? z.output<(typeof routes)[N]['answer']>
+  : never

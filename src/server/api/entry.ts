@@ -1,0 +1,90 @@
+/**
+ * Who is let in over the network: a program shows the token, which lies in a file that only its user can read;
+ * a browser shows a cookie, which it got for an invitation that works once and only for a minute. Cookies are
+ * signed with the token, so that they outlive a restart of loopd and die with the token.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+
+export const cookieName = 'loopd'
+const cookieMs = 30 * 24 * 3_600_000
+const invitationMs = 60_000
+const mostInvitations = 100
+
+export type Entry = {
+  isToken(text: string): boolean
+  isCookie(text: string, now: number): boolean
+  invite(now: number): string
+  /** The cookie for an invitation; null when it is unknown, used or too old. */
+  redeem(code: string, now: number): string | null
+}
+
+export function entryFor(token: string): Entry {
+  const invitations = new Map<string, number>()
+  const sign = (text: string) => createHmac('sha256', token).update(text).digest('base64url')
+  return {
+    isToken: text => same(text, token),
+    isCookie(text, now) {
+      const [until = '', sum = ''] = text.split('.')
+      return /^\d{1,15}$/.test(until) && Number(until) > now && same(sum, sign(until))
+    },
+    invite(now) {
+      for (const [code, until] of invitations) if (until < now) invitations.delete(code)
+      if (invitations.size >= mostInvitations) invitations.clear()
+      const code = randomBytes(24).toString('base64url')
+      invitations.set(code, now + invitationMs)
+      return code
+    },
+    redeem(code, now) {
+      const until = invitations.get(code)
+      invitations.delete(code)
+      if (until === undefined || until < now) return null
+      const end = String(now + cookieMs)
+      return `${end}.${sign(end)}`
+    },
+  }
+}
+
+/** In a time that says nothing about where they differ. */
+function same(one: string, other: string): boolean {
+  const [a, b] = [one, other].map(text => createHmac('sha256', 'compare').update(text).digest())
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b)
+}
+
+/** The token of this user; a new one where there is none, or what is there is none, or others could read it. */
+export function tokenIn(file: string): string {
+  const known = readToken(file)
+  if (known !== null) return known
+  const token = randomBytes(32).toString('base64url')
+  rmSync(file, { force: true, recursive: true })
+  writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  return token
+}
+
+/** Null where the file does not hold one that can be relied on. */
+export function readToken(file: string): string | null {
+  let fd: number
+  try {
+    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch {
+    return null // not there, or not a file: a new one takes its place
+  }
+  try {
+    const stat = fstatSync(fd)
+    if (!stat.isFile() || stat.size > 200 || (stat.mode & 0o077) !== 0) return null
+    fchmodSync(fd, 0o600)
+    const text = readFileSync(fd, 'utf8').trim()
+    return /^[\w-]{43}$/.test(text) ? text : null
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * loopd: one per user, which a lock guarantees that the kernel lets go of. Hosts the loops of the background,
+ * serves the API, notifies, counts. Its death at any moment loses nothing: agents run by themselves, and all
+ * that it goes by is in the store.
+ */
+import { readFileSync, rmSync } from 'node:fs'
+import { procOf } from '../adapters/process/proc.ts'
+import { faultFrom } from '../engine/fault.ts'
+import { type SharedInputs, sharedInputs } from '../engine/input.ts'
+import { hostName, type World } from '../engine/world.ts'
+import { type Failure, fail, ok, type Result } from '../model/failure.ts'
+import { version } from '../model/version.ts'
+import { openStore, type Store, sql, unusable } from '../store/database.ts'
+import { becomeHost, type Host, holdLock, type Lock } from '../store/lease.ts'
+import { envFile, type Paths } from '../store/paths.ts'
+import { noticeOf } from '../views/notice.ts'
+import { answersOf } from './api/answers.ts'
+import { type Entry, entryFor, tokenIn } from './api/entry.ts'
+import { type Serving, serve } from './api/serve.ts'
+import { type Hosting, hostLoops } from './hosting.ts'
+import type { Log } from './log.ts'
+import { countMetrics, type Metrics } from './metrics.ts'
+import { readRecord, removeRecord, writeRecord } from './record.ts'
+import { liveSettings } from './settings.ts'
+import { backUp, freeBytes, note, tell, type Upkeep, watchDisk } from './upkeep.ts'
+
+export type Parts = {
+  env: NodeJS.ProcessEnv
+  paths: Paths
+  log: Log
+  worldOf(parts: { store: Store; host: Host; env: NodeJS.ProcessEnv; complain(why: string): void }): World
+  /** Called once it serves. */
+  ready(socket: string, web: Serving['web']): void
+}
+
+type Daemon = Parts &
+  Upkeep & {
+    lock: Lock
+    store: Store
+    host: Host
+    metrics: Metrics
+    inputs: SharedInputs
+    hosting: Hosting
+    entry: Entry
+    startedAt: number
+    /** Resolves with how it is to end. */
+    ending: PromiseWithResolvers<'finish' | 'leave'>
+    stopping: boolean
+  }
+
+const tickMs = 5_000
+const answerMs = 50
+const restartMs = 60_000
+/** Looks at the runs of a thousand loops are spread over five seconds. */
+const lookPerLoopMs = 5
+
+export async function runDaemon(parts: Parts): Promise<Result<number>> {
+  const { paths, log } = parts
+  const store = openStore(paths)
+  if (!store.ok) return store
+  const lock = holdLock(paths.daemon.lock)
+  if (!lock) return alreadyRuns(paths)
+  // That of one that was killed: it would be taken for ours until we serve.
+  removeRecord(paths)
+  const daemon = prepare(parts, lock, store.value)
+  log.info({ version, data: paths.data }, 'loopd starts')
+  // First of all: agents may be at work that nobody watches.
+  daemon.hosting.look()
+  const serving = await serveFor(daemon)
+  if (!serving.ok) {
+    await daemon.hosting.leave()
+    return serving
+  }
+  writeRecord(paths, recordOf(serving.value.socket, daemon.startedAt))
+  parts.ready(serving.value.socket, serving.value.web)
+  const tick = setInterval(() => keepHouse(daemon, serving.value), tickMs)
+  const signals = listen(daemon)
+  const how = await end(daemon)
+  clearInterval(tick)
+  signals.forget()
+  log.info({ how }, 'loopd ends')
+  removeRecord(paths)
+  serving.value.close()
+  daemon.inputs.stop()
+  daemon.host.release()
+  lock.release()
+  return ok(0)
+}
+
+function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
+  const { paths, log, env } = parts
+  const host = becomeHost(store, hostName())
+  const settings = liveSettings(paths)
+  const metrics = countMetrics()
+  const problems = new Map<string, string>()
+  const fault = faultFrom(env)
+  const inputs = sharedInputs(store, {
+    now: Date.now,
+    changed: () => daemon.hosting.look(),
+    broken: error => log.error({ err: error }, 'the store can not be read'),
+  })
+  const hosting = hostLoops({
+    store,
+    inputs,
+    now: Date.now,
+    limit: () => settings.now().limit,
+    mayBegin: () => watchDisk(daemon),
+    restartMs: Number(env['LOOPD_RESTART_MS'] ?? restartMs),
+    worldOf: loop => ({
+      ...parts.worldOf({
+        store,
+        host,
+        env: environmentOf(parts, loop),
+        complain: why => log.warn({ loop }, why),
+      }),
+      inputs,
+      fault,
+      pollMs: () => Math.max(200, daemon.hosting.running().length * lookPerLoopMs),
+    }),
+    told(event, state, before) {
+      metrics.told(event, before)
+      log.info({ loop: event.loop, seq: event.seq }, event.kind)
+      // It can not be resumed, so nobody needs it; it may hold secrets.
+      if (event.kind === 'loop.completed') rmSync(envFile(paths, event.loop), { force: true })
+      const notice = noticeOf(event, state, before)
+      if (notice) tell(daemon, notice)
+    },
+    failed: (loop, cause, givenUp) => failed(daemon, { loop, cause, givenUp }),
+    lost: error => lost(daemon, error),
+  })
+  const daemon: Daemon = {
+    ...parts,
+    lock,
+    store,
+    host,
+    settings,
+    metrics,
+    inputs,
+    hosting,
+    problems,
+    entry: entryFor(tokenIn(paths.daemon.token)),
+    startedAt: Date.now(),
+    ending: Promise.withResolvers(),
+    stopping: false,
+  }
+  return daemon
+}
+
+/** What the loop was started with: the agent of a user lives in their shell, not in that of loopd. */
+function environmentOf({ paths, env, log }: Parts, loop: string): NodeJS.ProcessEnv {
+  const file = envFile(paths, loop)
+  try {
+    const stored: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof stored === 'object' && stored !== null) return stored as NodeJS.ProcessEnv
+    log.warn({ loop, file }, 'not an environment; that of loopd is used')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT')
+      log.warn({ loop, err: error }, 'its environment can not be read; that of loopd is used')
+  }
+  return env
+}
+
+async function serveFor(daemon: Daemon): Promise<Result<Serving>> {
+  const { paths, env, log, worldOf } = daemon
+  // To the loops it is another process: what it writes is seen as what anybody writes.
+  const store = openStore(paths)
+  if (!store.ok) return store
+  const host = becomeHost(store.value, hostName())
+  const world = worldOf({ store: store.value, host, env, complain: why => log.warn(why) })
+  const serving: { value: Serving | null } = { value: null }
+  const answers = answersOf({
+    world,
+    entry: daemon.entry,
+    status: () => statusOf(daemon, serving.value),
+    stop(now) {
+      log.info({ now }, 'asked to stop')
+      // Not before who asked has its answer.
+      setTimeout(() => stop(daemon, now), answerMs)
+    },
+    metrics: () => daemon.metrics.text(store.value, daemon.hosting.running().length),
+  })
+  const served = await serve({
+    env,
+    paths,
+    answers,
+    entry: daemon.entry,
+    port: () => daemon.settings.now().port,
+    failed: error => log.error({ err: error }, 'a request could not be answered'),
+  })
+  if (served.ok) serving.value = served.value
+  return served
+}
+
+function statusOf(daemon: Daemon, serving: Serving | null) {
+  const queued = sql(daemon.store, "select count(*) as n from summary where status = 'queued'").get()
+  const { problem } = daemon.settings
+  return {
+    version,
+    pid: process.pid,
+    startedAt: daemon.startedAt,
+    socket: serving?.socket ?? '',
+    web: serving?.web ?? { url: null, problem: null },
+    running: daemon.hosting.running(),
+    queued: Number(queued?.['n'] ?? 0),
+    limit: daemon.settings.now().limit,
+    stopping: daemon.stopping,
+    freeBytes: freeBytes(daemon.paths),
+    problems: [...daemon.problems.values(), ...[problem()].filter(words => words !== null)],
+  }
+}
+
+function stop(daemon: Daemon, now: boolean): void {
+  daemon.stopping = true
+  if (now) void daemon.hosting.leave()
+  daemon.ending.resolve(now ? 'leave' : 'finish')
+}
+
+async function end(daemon: Daemon): Promise<string> {
+  const how = await daemon.ending.promise
+  daemon.stopping = true
+  await (how === 'leave' ? daemon.hosting.leave() : daemon.hosting.finish())
+  return how
+}
+
+/** TERM lets go at once, since what sends it soon sends KILL; Ctrl-C waits for the iterations, twice does not. */
+function listen(daemon: Daemon): { forget(): void } {
+  let interrupts = 0
+  const leave = () => stop(daemon, true)
+  const finish = () => {
+    interrupts += 1
+    stop(daemon, interrupts > 1)
+  }
+  const ignore = () => {}
+  process.on('SIGTERM', leave).on('SIGINT', finish).on('SIGHUP', ignore)
+  return {
+    forget: () => void process.off('SIGTERM', leave).off('SIGINT', finish).off('SIGHUP', ignore),
+  }
+}
+
+function keepHouse(daemon: Daemon, serving: Serving): void {
+  const { log, lock, hosting } = daemon
+  try {
+    if (!lock.isInPlace()) {
+      log.fatal('the lock file was removed or replaced: another loopd may start; this one ends')
+      return stop(daemon, true)
+    }
+    watchDisk(daemon)
+    backUp(daemon)
+    void serving.keep().then(problem => note(daemon, 'socket', problem))
+    hosting.look()
+  } catch (error) {
+    log.error({ err: error }, 'housekeeping failed')
+  }
+}
+
+function lost({ log, ending }: Daemon, error: unknown): void {
+  log.fatal({ err: error }, 'the store was removed or replaced; loopd ends')
+  ending.resolve('leave')
+}
+
+type Trouble = { loop: string | null; cause: unknown; givenUp: boolean }
+
+function failed(daemon: Daemon, { loop, cause, givenUp }: Trouble): void {
+  const { log, paths } = daemon
+  const failure = cause instanceof Error ? describe(paths, cause) : (cause as Failure)
+  const words = `${loop === null ? 'the store' : `loop ${loop}`} can not be driven: ${failure.message}`
+  log.error({ loop, reason: failure.reason, givenUp, err: cause instanceof Error ? cause : undefined }, words)
+  note(daemon, `loop ${loop}`, givenUp ? words : null)
+  if (!givenUp || loop === null) return
+  const title = `loop ${loop} can not be driven`
+  tell(daemon, { title, message: failure.message, level: 'error', loop, reason: failure.reason })
+}
+
+function describe(paths: Paths, error: NodeJS.ErrnoException): Failure {
+  if (error.code === 'ERR_SQLITE_ERROR') return unusable(paths, error).failure
+  return { reason: error.syscall ? 'system' : 'internal', message: error.message }
+}
+
+function recordOf(socket: string, startedAt: number) {
+  return { pid: process.pid, start: procOf(process.pid)?.start ?? 0, version, socket, startedAt }
+}
+
+function alreadyRuns(paths: Paths): Result<never> {
+  const pid = readRecord(paths)?.pid
+  return fail(
+    'already-driven',
+    `loopd runs already${pid ? ` (process ${pid})` : ''}. See it with: loopd status. End it with: loopd stop`,
+  )
+}

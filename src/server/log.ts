@@ -1,0 +1,50 @@
+/**
+ * The log of loopd: one JSON object a line, in files that are turned over when they grow, so that the newest
+ * few are there and no more. A log that can not be written is no reason to stop.
+ */
+import { appendFileSync, lstatSync, renameSync } from 'node:fs'
+import pino, { type Logger } from 'pino'
+
+const mostBytes = 10_000_000
+const kept = 5
+
+export type Log = Logger
+
+export function logTo(file: string, also: ((line: string) => void) | null): Log {
+  const write = rotating(file, mostBytes)
+  return pino(
+    { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, level: 'info' },
+    {
+      write(line: string) {
+        write(line)
+        also?.(line)
+      },
+    },
+  )
+}
+
+/** Appends; before a file would grow beyond `most`, it becomes `.1`, `.1` becomes `.2`, and the last goes. */
+export function rotating(file: string, most: number): (line: string) => void {
+  let size = lstatSync(file, { throwIfNoEntry: false })?.size ?? 0
+  return line => {
+    const bytes = Buffer.byteLength(line)
+    try {
+      if (size > 0 && size + bytes > most) {
+        turnOver(file)
+        size = 0
+      }
+      appendFileSync(file, line, { mode: 0o600 })
+      size += bytes
+    } catch (error) {
+      // Full or read-only: what is told here is in the journal too.
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error
+    }
+  }
+}
+
+function turnOver(file: string): void {
+  for (let n = kept - 1; n >= 1; n -= 1) {
+    const older = n === 1 ? file : `${file}.${n - 1}`
+    if (lstatSync(older, { throwIfNoEntry: false })) renameSync(older, `${file}.${n}`)
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * What loopd does beside hosting: it watches the disk, remembers in words what is wrong until it is mended, and
+ * tells its user.
+ */
+import { statfsSync } from 'node:fs'
+import { notify } from '../adapters/notify.ts'
+import { backUpWhenDue } from '../store/backup.ts'
+import type { Paths } from '../store/paths.ts'
+import type { Notice } from '../views/notice.ts'
+import type { Log } from './log.ts'
+import type { LiveSettings } from './settings.ts'
+
+export type Upkeep = {
+  paths: Paths
+  env: NodeJS.ProcessEnv
+  log: Log
+  settings: LiveSettings
+  /** What is wrong, by name. */
+  problems: Map<string, string>
+}
+
+const noticeMs = 600_000
+const backupLookMs = 600_000
+let lookedAt = Number.NEGATIVE_INFINITY
+
+/** Whether there is room for a loop to begin; says so when there is not. */
+export function watchDisk(upkeep: Upkeep): boolean {
+  const { minFreeBytes } = upkeep.settings.now()
+  const free = freeBytes(upkeep.paths)
+  const short = free !== null && free < minFreeBytes
+  const had = upkeep.problems.has('disk')
+  const words = `the disk of ${upkeep.paths.data} is nearly full; no loop begins until there is room`
+  note(upkeep, 'disk', short ? words : null)
+  if (!short || had) return !short
+  const title = 'loopd: the disk is nearly full'
+  tell(upkeep, { title, message: words, level: 'warning', loop: null, reason: 'disk' })
+  return false
+}
+
+/** A copy of the store a day, though no loop of the foreground ever ends here. */
+export function backUp(upkeep: Upkeep): void {
+  if (performance.now() - lookedAt < backupLookMs) return
+  lookedAt = performance.now()
+  const done = backUpWhenDue(upkeep.paths, Date.now())
+  void done.then(why => note(upkeep, 'backup', why === null ? null : `no backup could be taken: ${why}`))
+}
+
+export function freeBytes(paths: Paths): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(paths.data)
+    return bavail * bsize
+  } catch {
+    return null // what can not be asked is not known, and no reason to stop
+  }
+}
+
+/** Null: it is mended. Said in the log once. */
+export function note({ problems, log }: Upkeep, name: string, problem: string | null): void {
+  if (problem !== null && problems.get(name) !== problem) log.warn(problem)
+  if (problem === null) problems.delete(name)
+  else problems.set(name, problem)
+}
+
+export function tell(upkeep: Upkeep, notice: Notice): void {
+  const { log, env, settings } = upkeep
+  const { notificationCmd: command, webhook } = settings.now()
+  const failed = (channel: string, why: string) =>
+    note(upkeep, `notify by ${channel}`, `nobody can be notified by ${channel}: ${why}`)
+  log.info({ loop: notice.loop, reason: notice.reason }, `notice: ${notice.title}`)
+  void notify(notice, { command, webhook, env, failed }, AbortSignal.timeout(noticeMs))
+}

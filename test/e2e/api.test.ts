@@ -1,0 +1,130 @@
+/** What the routes of loopd answer: by their schemas, as streams that go on where they were cut, to a browser. */
+import assert from 'node:assert/strict'
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type * as z from 'zod'
+import { call } from '../../src/server/api/client.ts'
+import { type Route, type RouteName, routes } from '../../src/server/api/contract.ts'
+import { api, ask, collect, serveForTests } from '../api-rig.ts'
+import { readOr, until } from '../rig.ts'
+
+serveForTests()
+
+const all = Object.entries(routes) as [RouteName, Route][]
+
+test('a body that is not JSON, or not said to be, or not what the route takes, is refused', async () => {
+  const authorization = `Bearer ${api.token}`
+  const post = (type: string, body: string) =>
+    ask(`/v1/loops/${api.loop}/commands`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': type },
+      body,
+    })
+  assert.equal((await post('text/plain', '{"kind":"pause"}')).status, 415)
+  assert.equal((await post('application/json', '{"kind":')).status, 400)
+  assert.equal((await post('application/json', '{"kind":"dance"}')).status, 400)
+  assert.equal((await post('application/json', '{"kind":"pause","more":1}')).status, 400)
+  const refused = await post('application/json', '{"kind":"pause"}')
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /it has already ended: completed/)
+})
+
+test('every route that answers with JSON answers what its schema says', async () => {
+  const params = { id: api.loop, run: '1', file: 'out' as const }
+  const answers: [RouteName, Awaited<ReturnType<typeof call>>][] = [
+    ['daemon', await call(api.socket, 'daemon')],
+    ['loops', await call(api.socket, 'loops', { query: {} })],
+    ['loop', await call(api.socket, 'loop', { params })],
+    ['events', await call(api.socket, 'events', { params, query: {} })],
+    ['history', await call(api.socket, 'history', { params })],
+    ['diff', await call(api.socket, 'diff', { params, query: { from: 'initial', to: 'iter-001-after' } })],
+    ['openapi', await call(api.socket, 'openapi')],
+  ]
+  for (const [name, answer] of answers) {
+    assert.ok(answer.ok, `${name}: ${answer.ok ? '' : answer.failure.message}`)
+    const parsed = (routes[name].answer as z.ZodType).safeParse(answer.value)
+    assert.ok(parsed.success, `${name}: ${parsed.error?.message}`)
+  }
+  const document = answers.at(-1)?.[1]
+  assert.ok(document?.ok)
+  const { paths } = document.value as { paths: Record<string, object> }
+  assert.deepEqual(new Set(Object.keys(paths)), new Set(all.map(([, { path }]) => path)))
+})
+
+test('an invitation opens the page once; its cookie is enough from then on', async () => {
+  const invited = await api.rig.loop(['ui', '--print'])
+  assert.equal(invited.code, 0, invited.stderr)
+  const url = new URL(invited.stdout.trim())
+  const first = await ask(url.pathname + url.search, {})
+  assert.equal(first.status, 303)
+  const [cookie = ''] = first.headers['set-cookie'] ?? []
+  assert.match(cookie, /^loopd=\d+\.[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=\d+$/)
+  assert.equal((await ask(url.pathname + url.search, {})).status, 403, 'only once')
+  const headers = { cookie: cookie.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' }
+  const page = await ask('/', { headers })
+  assert.equal(page.status, 200)
+  assert.match(page.text, /loopd/)
+  assert.equal((await ask('/v1/loops', { headers })).status, 200)
+  assert.equal(statSync(api.rig.paths.daemon.token).mode & 0o777, 0o600)
+})
+
+test('the figures are those of the journal', async () => {
+  const { text } = await ask('/metrics', { headers: { authorization: `Bearer ${api.token}` } })
+  assert.match(text, /^loops\{status="completed"\} 1$/m)
+  assert.match(text, /^loop_iterations_total 2$/m)
+  assert.match(text, /^loop_verdicts_total\{verdict="PASS"\} 1$/m)
+  assert.match(text, /^loop_checkpoint_seconds_count 5$/m)
+  assert.match(text, /^loop_agent_seconds_total [\d.]+$/m)
+  assert.match(text, /^process_resident_memory_bytes \d+$/m)
+  for (const line of text.trim().split('\n'))
+    assert.match(line, /^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]*\})? \S+)$/)
+})
+
+test('a stream of events goes on where it was cut', async () => {
+  const whole = await collect(`/v1/loops/${api.loop}/events/stream`, api.rig.events(api.loop).length)
+  const events = api.rig.events(api.loop)
+  assert.deepEqual(
+    whole.map(({ id, data }) => [id, (data as { kind: string }).kind]),
+    events.map(({ seq, kind }) => [String(seq), kind]),
+  )
+  const rest = await collect(`/v1/loops/${api.loop}/events/stream`, events.length - 5, '5')
+  assert.deepEqual(rest, whole.slice(5))
+})
+
+test('a stream of output goes on where it was cut, and ends with the run', async () => {
+  const path = `/v1/loops/${api.loop}/runs/1/out/stream`
+  const frames = await collect(path, Number.POSITIVE_INFINITY)
+  const text = frames.map(({ data }) => (data as { text?: string }).text ?? '').join('')
+  assert.equal(text, readOr(join(api.rig.dir(api.loop), 'runs/1/out')))
+  assert.equal(frames.at(-1)?.event, 'end')
+  const bytes = Buffer.byteLength('line 1 of äöü\n')
+  const rest = await collect(path, Number.POSITIVE_INFINITY, String(bytes))
+  assert.match(JSON.stringify(rest[0]?.data), /^\{"text":"line 2 of äöü\\n/)
+})
+
+test('a loop is started, watched, paused, resumed and cancelled over the API', async () => {
+  const first = await call(api.socket, 'events', { params: { id: api.loop }, query: {} })
+  assert.ok(first.ok)
+  const [created] = first.value.events
+  assert.ok(created)
+  const { spec } = created.data as { spec: never }
+  const agentCmd = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x >> work'
+  const more = { agentCmd, checkpoint: 'none', baseline: false, maxIterations: 2 }
+  const criteria = [{ name: 'never', command: 'false' }]
+  const body = { spec: { ...(spec as object), ...more, criteria } as never }
+  // Without an environment of its own the loop has that of loopd.
+  const started = await call(api.socket, 'start', { body })
+  assert.ok(started.ok, JSON.stringify(started))
+  const params = { id: started.value.id }
+  await until('the agent', () => readOr(join(api.rig.aside, 'up'), 'no') === '')
+  const paused = await call(api.socket, 'command', { params, body: { kind: 'pause' } })
+  assert.ok(paused.ok, JSON.stringify(paused))
+  writeFileSync(join(api.rig.aside, 'go'), '')
+  await api.rig.reaches(params.id, 'paused')
+  const resumed = await call(api.socket, 'command', { params, body: { kind: 'resume' } })
+  assert.ok(resumed.ok, JSON.stringify(resumed))
+  await api.rig.reaches(params.id, 'failed')
+  const cancelled = await call(api.socket, 'command', { params, body: { kind: 'cancel' } })
+  assert.equal(cancelled.ok, false)
+})

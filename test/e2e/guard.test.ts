@@ -1,0 +1,83 @@
+/** Every route of loopd against every attack that a web page, a name server or another user could try. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Route, type RouteName, routes } from '../../src/server/api/contract.ts'
+import { api, ask, serveForTests, upgrade, type Wish } from '../api-rig.ts'
+
+serveForTests()
+
+const all = Object.entries(routes) as [RouteName, Route][]
+
+for (const [name, route] of all) {
+  test(`${name}: refused to everybody but its user`, async () => {
+    const path = pathOf(route)
+    const method = route.method.toUpperCase()
+    const good = { authorization: `Bearer ${api.token}` }
+    const json = route.body ? { 'content-type': 'application/json' } : {}
+    const body = route.body ? '{}' : ''
+    const attacks: [string, Wish][] = [
+      ...(name === 'enter' ? [] : ([['no token', { headers: {} }]] as [string, Wish][])),
+      ['a wrong token', { headers: { authorization: `Bearer ${api.token.slice(1)}x` } }],
+      ['another host', { headers: { ...good, host: 'evil.example' } }],
+      ['another port of this machine', { headers: { ...good, host: `127.0.0.1:${api.port + 1}` } }],
+      ['a foreign page', { headers: { ...good, origin: 'http://evil.example' } }],
+      ['a page without a name', { headers: { ...good, origin: 'null' } }],
+      ['a page on another port', { headers: { ...good, origin: `http://127.0.0.1:${api.port + 1}` } }],
+      ['cross-site', { headers: { ...good, 'sec-fetch-site': 'cross-site' } }],
+      ['same-site', { headers: { ...good, 'sec-fetch-site': 'same-site' } }],
+      ['another method', { headers: good, method: 'DELETE' }],
+      ['a forged cookie', { headers: { cookie: 'loopd=99999999999999.AAAA' } }],
+      [
+        'a body of unknown length',
+        { headers: { ...good, ...json, 'transfer-encoding': 'chunked' }, method: 'POST', body: '{}' },
+      ],
+      ['a large body', { headers: { ...good, ...json }, method: 'POST', body: 'x'.repeat(1_100_000) }],
+    ]
+    for (const [what, wish] of attacks) {
+      const forged = what === 'a wrong token' || what === 'a forged cookie'
+      if (name === 'enter' && forged) continue // it is the door: only an invitation opens it
+      const answer = await ask(path, { method, body, ...wish, headers: { ...json, ...wish.headers } })
+      assert.ok(answer.status >= 400 && answer.status < 500, `${what}: ${answer.status} ${answer.text}`)
+      assert.match(String(answer.headers['content-security-policy']), /default-src 'none'/, what)
+      assert.equal(answer.headers['access-control-allow-origin'], undefined)
+    }
+    assert.match(await upgrade(path), /^HTTP\/1\.1 40[0-9] /)
+  })
+}
+
+test('paths that climb out are refused, encoded or not', async () => {
+  const headers = { authorization: `Bearer ${api.token}` }
+  const paths = [
+    '/v1/loops/../../etc/passwd',
+    `/v1/loops/${api.loop}/runs/1/..%2f..%2fenv`,
+    `/v1/loops/${api.loop}/runs/..%2f..%2f/out`,
+    '/v1/loops/%2e%2e%2fhosts',
+    `/v1/loops/${api.loop}/runs/1/claim`,
+    `/v1/loops/${api.loop}/runs/01/out`,
+    '//etc/passwd',
+    '/v1/loops/%00',
+    '/v1/loops/%ff%fe',
+    `/v1/loops/${api.loop}/diff?from=../x&to=y`,
+  ]
+  for (const path of paths) {
+    const { status, text } = await ask(path, { headers })
+    assert.ok(status === 400 || status === 404, `${path}: ${status} ${text}`)
+  }
+})
+
+test('what is only for the socket is not there for the network', async () => {
+  const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' }
+  for (const [, route] of all.filter(([, { local }]) => local)) {
+    const { status } = await ask(pathOf(route), { method: 'POST', headers, body: '{"now":true}' })
+    assert.equal(status, 405)
+  }
+})
+
+function pathOf({ path, query }: Route): string {
+  const params: Record<string, string> = { id: api.loop, run: '1', file: 'out' }
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
+  const values: Record<string, string> = { from: 'initial', to: 'iter-001', code: 'x' }
+  if (filled.includes('/runs/')) return filled
+  const wanted = Object.keys(query?.shape ?? {}).filter(name => Object.hasOwn(values, name))
+  return wanted.length === 0 ? filled : `${filled}?${wanted.map(name => `${name}=${values[name]}`).join('&')}`
+}

@@ -1,0 +1,209 @@
+/**
+ * The files loopd reads, cut short and with bits turned over: it starts, or says what is wrong; it never ends
+ * by itself, and never takes what is damaged for done. Most of it in this process, with agents that never end;
+ * some through the real program. A thousand and twenty cases with LOOP_LONG=1, a hundred and four without.
+ */
+import assert from 'node:assert/strict'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { after, before, test } from 'node:test'
+import { agents } from '../../src/adapters/agent.ts'
+import { noCheckpoints } from '../../src/adapters/checkpoints/none.ts'
+import { sharedInputs } from '../../src/engine/input.ts'
+import type { World } from '../../src/engine/world.ts'
+import { readToken, tokenIn } from '../../src/server/api/entry.ts'
+import { hostLoops } from '../../src/server/hosting.ts'
+import { readRecord } from '../../src/server/record.ts'
+import { liveSettings } from '../../src/server/settings.ts'
+import { closeStore, openStore, type Store } from '../../src/store/database.ts'
+import { becomeHost, holdLock } from '../../src/store/lease.ts'
+import { type Paths, pathsFrom } from '../../src/store/paths.ts'
+import { summaryOf } from '../../src/store/summary.ts'
+import { type DaemonRig, hostIn, makeDaemonRig } from '../daemon.ts'
+import { loopdProgram, until } from '../rig.ts'
+import { seeded } from '../seeded.ts'
+
+const long = process.env['LOOP_LONG'] !== undefined
+const cases = long ? 1_000 : 100
+const programs = long ? 20 : 4
+
+let rig: DaemonRig
+let sound = ''
+let unfinished: string[] = []
+const cleanups: (() => void | Promise<void>)[] = []
+
+before(async () => {
+  rig = makeDaemonRig({ after: work => void cleanups.push(work as () => void) })
+  await rig.loop(['config', 'set', 'max_concurrent_loops', '1'])
+  const daemon = await rig.startDaemon()
+  const fast = ['--checkpoint', 'none', '--no-baseline']
+  const done = await rig.background('echo x > work', 'test -s work', ...fast)
+  await rig.reaches(done, 'completed')
+  const running = await rig.background('touch "$ASIDE/up"; sleep 0.5', 'false', ...fast)
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  const queued = await rig.background('true', 'false', ...fast)
+  await until('its host', () => hostIn(rig, running))
+  daemon.child.kill('SIGKILL')
+  await daemon.ended
+  unfinished = [running, queued]
+  sound = join(rig.aside, 'sound')
+  cpSync(rig.env['HOME'] ?? '', sound, { recursive: true })
+})
+
+after(async () => {
+  for (const clean of cleanups) await clean()
+})
+
+test(`${cases} files that were cut or changed, read in this process`, { timeout: 900_000 }, async () => {
+  const random = seeded(7)
+  for (let n = 0; n < cases; n += 1) {
+    const home = mkdtempSync(join(tmpdir(), 'loop-damage-'))
+    cpSync(sound, home, { recursive: true })
+    const what = spoil(home, random)
+    try {
+      await readEverything(pathsFrom({ HOME: home }), what)
+    } finally {
+      rmSync(home, { recursive: true, force: true })
+    }
+  }
+})
+
+test(`${programs} of them through the real program`, { timeout: 900_000 }, async () => {
+  const random = seeded(11)
+  for (let n = 0; n < programs; n += 1) {
+    const home = join(rig.aside, `home-${n}`)
+    mkdirSync(home)
+    cpSync(sound, home, { recursive: true })
+    const what = spoil(home, random)
+    const env = { HOME: home, LOOPD_SOCKET: join(home, 'loopd.sock') }
+    const running = rig.spawn(['start', '--foreground'], { program: loopdProgram, env })
+    let ended = false
+    void running.ended.then(() => {
+      ended = true
+    })
+    await until(
+      `loopd to serve or to say why not (${what})`,
+      () => ended || running.stderr().includes('serves'),
+    )
+    if (ended) assert.match(running.stderr(), /^loopd: [A-Z$].+\n$/, what)
+    const status = await rig.loop(['status', '--json'], { env })
+    const rows: { id: string; status: string }[] = status.stdout ? JSON.parse(status.stdout) : []
+    for (const row of rows.filter(({ id }) => unfinished.includes(id))) {
+      assert.notEqual(row.status, 'completed', what)
+    }
+    running.child.kill('SIGTERM')
+    const { code } = await running.ended
+    assert.ok(code !== null && [0, 3, 4, 5].includes(code), `${what}: ${code} ${running.stderr()}`)
+  }
+})
+
+/** Cuts one of the files that loopd reads, or turns a bit of it over; in words what was done. */
+function spoil(home: string, random: () => number): string {
+  const files = readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .filter(file => !file.includes('/.cache/') && !/\.(log|stderr)$/.test(file))
+    .toSorted()
+  // Half of the time the store itself: it is what matters most.
+  const stores = files.filter(file => /loop\.db(-wal)?$/.test(file))
+  const pool = random() < 0.5 ? stores : files
+  const file = pool[Math.floor(random() * pool.length)] ?? ''
+  const bytes = readFileSync(file)
+  const at = Math.floor(random() * bytes.length)
+  const name = relative(home, file)
+  if (random() < 0.5) {
+    writeFileSync(file, bytes.subarray(0, at))
+    return `${name} cut at ${at} of ${bytes.length}`
+  }
+  if (bytes.length > 0) bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8))
+  writeFileSync(file, bytes.length > 0 ? bytes : Buffer.from('x'))
+  return `${name} changed at ${at} of ${bytes.length}`
+}
+
+async function readEverything(paths: Paths, what: string): Promise<void> {
+  const record = readRecord(paths)
+  assert.ok(record === null || record.socket.startsWith('/'), what)
+  assert.equal(tokenIn(paths.daemon.token), readToken(paths.daemon.token), what)
+  const settings = liveSettings(paths)
+  assert.ok(settings.now().limit >= 1, what)
+  const store = openStore(paths)
+  if (!store.ok) {
+    assert.match(store.failure.message, /damaged|can not be used|newer/, what)
+    return
+  }
+  const lock = holdLock(paths.daemon.lock)
+  assert.ok(lock, what)
+  try {
+    await host(store.value, what)
+  } finally {
+    lock.release()
+    closeStore(store.value)
+  }
+}
+
+/** As loopd does, with agents and promises that never come to an end. */
+async function host(store: Store, what: string): Promise<void> {
+  const said: string[] = []
+  const hostOf = becomeHost(store, `damage-${Math.random()}`)
+  const inputs = sharedInputs(store, {
+    now: Date.now,
+    changed() {},
+    broken: error => said.push(String(error)),
+  })
+  const world: World = {
+    store,
+    host: hostOf,
+    here: { boot: 'boot', ns: 'ns' },
+    env: {},
+    now: Date.now,
+    agents,
+    checkpoints: () => noCheckpoints,
+    perform: (_, { signal }) =>
+      new Promise(resolve => signal.addEventListener('abort', () => resolve([]), { once: true })),
+    mirror() {},
+    fault() {},
+    inputs,
+  }
+  const hosting = hostLoops({
+    store,
+    inputs,
+    worldOf: () => world,
+    now: Date.now,
+    limit: () => 9,
+    mayBegin: () => true,
+    restartMs: 1,
+    told() {},
+    failed: (_, cause) =>
+      said.push(cause instanceof Error ? cause.message : (cause as { message: string }).message),
+    lost: error => said.push(String(error)),
+  })
+  hosting.look()
+  await new Promise(resolve => setImmediate(resolve))
+  await hosting.leave()
+  inputs.stop()
+  for (const id of unfinished) {
+    const summary = readable(store, id)
+    assert.notEqual(summary, 'completed', `${what}; ${said.join('; ')}`)
+  }
+  hostOf.release()
+}
+
+function readable(store: Store, id: string): string {
+  try {
+    const summary = summaryOf(store, id)
+    return summary.ok ? summary.value.status : summary.failure.reason
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ERR_SQLITE_ERROR')
+    return 'unreadable'
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Many loops under one loopd, and many watchers of a fast log: memory stays bounded, status stays quick, who is
+ * slow is told what was left out. Forty loops in `npm test`, a thousand with LOOP_LONG=1.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { queueLoop } from '../../src/engine/host.ts'
+import type { Spec } from '../../src/model/spec.ts'
+import { call } from '../../src/server/api/client.ts'
+import { closeStore, openStore } from '../../src/store/database.ts'
+import { hostIn, makeDaemonRig, marked } from '../daemon.ts'
+import { freePort } from '../port.ts'
+import { type Rig, until } from '../rig.ts'
+
+const long = process.env['LOOP_LONG'] !== undefined
+const many = long ? 1_000 : 40
+const mostBytes = 300_000_000
+
+test(`${many} loops under one loopd`, { timeout: 1_200_000 }, async t => {
+  const rig = makeDaemonRig(t)
+  await rig.loop(['config', 'set', 'max_concurrent_loops', String(many)])
+  execFileSync('mkfifo', [join(rig.aside, 'gate')])
+  const daemon = await rig.startDaemon()
+  const began = performance.now()
+  const ids = queue(rig, many)
+  const running = () => call(rig.env['LOOPD_SOCKET'] ?? '', 'daemon')
+  let hosted = 0
+  while (hosted < many) {
+    const status = await running()
+    assert.ok(status.ok, JSON.stringify(status))
+    hosted = status.value.running.length
+    await delay(100)
+  }
+  await until(
+    'every agent to run',
+    () => ids.every(id => existsSync(join(rig.dir(id), 'runs/1/pid'))),
+    900_000,
+  )
+  const upMs = performance.now() - began
+  const idle = await cpuOf(daemon.pid, 5_000)
+  // Beside bare start-up: the machine may be busy with other things.
+  const [times, bare]: [number[], number[]] = [[], []]
+  for (let n = 0; n < (long ? 100 : 20); n += 1) {
+    times.push(await timed(() => rig.loop(['status'])))
+    bare.push(await timed(() => rig.spawn(['-e', '0'], { program: process.execPath }).ended))
+  }
+  const [p99, bareP99] = [times, bare].map(list => list.toSorted((x, y) => x - y).at(-2) ?? 0) as [
+    number,
+    number,
+  ]
+  const rss = memoryOf(daemon.pid)
+  t.diagnostic(
+    `${many} loops up in ${(upMs / 1_000).toFixed(1)} s, ${(rss / 1e6).toFixed(0)} MB, ${(idle * 100).toFixed(0)} % of a core while they run, status p99 ${p99.toFixed(0)} ms (bare node ${bareP99.toFixed(0)} ms)`,
+  )
+  const seqs = () => ids.reduce((sum, id) => sum + rig.events(id).length, 0)
+  const [events, at] = [seqs(), performance.now()]
+  writeFileSync(join(rig.aside, 'gate'), '')
+  for (const id of ids) await until(`loop ${id}`, () => rig.status(id) !== 'running', 900_000)
+  const rate = (seqs() - events) / ((performance.now() - at) / 1_000)
+  t.diagnostic(
+    `${rate.toFixed(0)} events/s while all of them end, ${(memoryOf(daemon.pid) / 1e6).toFixed(0)} MB`,
+  )
+  assert.ok(rss <= mostBytes, `${rss} bytes`)
+  assert.ok(p99 <= Math.max(200, bareP99 * 3), `status took ${p99} ms, bare node ${bareP99} ms`)
+  for (const id of ids.slice(0, 20)) assert.deepEqual(marked(id), [])
+})
+
+test('24 watchers of a fast log, half of them slow', { timeout: 300_000 }, async t => {
+  const rig = makeDaemonRig(t)
+  const port = await freePort()
+  await rig.loop(['config', 'set', 'web_ui_port', String(port)])
+  const daemon = await rig.startDaemon()
+  const flood =
+    'touch "$ASIDE/up"; head -c 400000000 /dev/zero | tr "\\0" "a" | fold -w 99; sleep 1; echo x > work'
+  const id = await rig.background(flood, 'test -s work', '--checkpoint', 'none', '--no-baseline')
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  await until('its host', () => hostIn(rig, id))
+  await until('its output', () => existsSync(join(rig.dir(id), 'runs/1/out')))
+  const before = memoryOf(daemon.pid)
+  const authorization = `Bearer ${readFileSync(rig.paths.daemon.token, 'utf8').trim()}`
+  const path = `/v1/loops/${id}/runs/1/out/stream`
+  let most = 0
+  const timer = setInterval(() => {
+    most = Math.max(most, memoryOf(daemon.pid))
+  }, 50)
+  const options = { host: '127.0.0.1', port, path, headers: { authorization } }
+  const watchers = await Promise.all(Array.from({ length: 24 }, (_, n) => watch(options, n % 2 === 1)))
+  clearInterval(timer)
+  for (const [n, { text, gaps }] of watchers.entries()) {
+    assert.match(text, /event: end\n/, `watcher ${n} sees the end`)
+    if (n % 2 === 1) assert.ok(gaps > 0, `slow watcher ${n} is told of a gap`)
+  }
+  t.diagnostic(`${((most - before) / 1e6).toFixed(0)} MB more at most, ${(most / 1e6).toFixed(0)} MB in all`)
+  assert.ok(most < mostBytes, `${most} bytes`)
+})
+
+/** Reads to the end, a slow one with pauses; keeps only the end of what came. */
+function watch(options: object, slow: boolean): Promise<{ text: string; gaps: number }> {
+  return new Promise((resolve, reject) => {
+    const asking = request(options, (response: IncomingMessage) => {
+      let text = ''
+      let gaps = 0
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        gaps += chunk.split('event: gap\n').length - 1
+        text = (text + chunk).slice(-1_000)
+        if (!slow) return
+        response.pause()
+        setTimeout(() => response.resume(), 50)
+      })
+      response.on('end', () => resolve({ text, gaps }))
+    })
+    asking.on('error', reject)
+    asking.end()
+  })
+}
+
+/** Straight into the store: a thousand starts of a program would be a test of the machine. */
+function queue(rig: Rig, n: number): string[] {
+  const store = openStore(rig.paths)
+  if (!store.ok) throw new Error(store.failure.message)
+  const ids = Array.from({ length: n }, (_, i) => {
+    const cwd = join(rig.aside, `t${i}`)
+    mkdirSync(cwd)
+    const wish = { spec: specIn(cwd), injected: [], env: rig.env }
+    return queueLoop({ store: store.value, now: Date.now }, wish, 'normal')
+  })
+  closeStore(store.value)
+  return ids
+}
+
+function specIn(cwd: string): Spec {
+  return {
+    prompt: 'sleep',
+    criteria: [{ name: 'ready', command: 'true' }],
+    cwd,
+    agent: 'custom',
+    // Opening it waits until somebody writes: a thousand of these cost nothing.
+    agentCmd: 'read line < "$ASIDE/gate"; exit 0',
+    checkpoint: 'none',
+    maxIterations: 1,
+    budgetUsd: null,
+    timeoutMs: 3_600_000,
+    verifyTimeoutMs: 600_000,
+    graceMs: 5_000,
+    backoffMs: 1_000,
+    maxOutputBytes: 1_000_000,
+    baseline: false,
+  }
+}
+
+function memoryOf(pid: number): number {
+  const [, kB = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kB) * 1_024
+}
+
+async function timed(work: () => Promise<{ code: number | null }>): Promise<number> {
+  const from = performance.now()
+  assert.equal((await work()).code, 0)
+  return performance.now() - from
+}
+
+/** The share of a core that the process takes over some time. */
+async function cpuOf(pid: number, ms: number): Promise<number> {
+  const ticks = () => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return Number(fields[11]) + Number(fields[12])
+  }
+  const before = ticks()
+  await delay(ms)
+  return ((ticks() - before) * 10) / ms
+}

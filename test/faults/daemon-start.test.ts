@@ -1,0 +1,217 @@
+/**
+ * What can be in the way of loopd: another one, a stopped one, a stale or foreign socket, a path that is too
+ * long, a port that is taken, a directory or a disk that can not be written, no files left to open. It serves,
+ * or says in words what is wrong; and there is never more than one.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { call } from '../../src/server/api/client.ts'
+import { isRunning, readRecord, writeRecord } from '../../src/server/record.ts'
+import { hostIn, makeDaemonRig, marked } from '../daemon.ts'
+import { loopdProgram, otherNamespace, until } from '../rig.ts'
+
+const long = process.env['LOOP_LONG'] !== undefined
+const rounds = long ? 100 : 3
+
+test(`eight daemons started at once, ${rounds} times: exactly one serves`, { timeout: 900_000 }, async t => {
+  const rig = makeDaemonRig(t)
+  for (let round = 0; round < rounds; round += 1) {
+    const all = Array.from({ length: 8 }, () =>
+      rig.spawn(['start', '--foreground'], { program: loopdProgram }),
+    )
+    let ended = 0
+    for (const one of all) void one.ended.then(() => ++ended)
+    const serving = () => all.filter(one => one.stderr().includes(`(process ${one.pid})`))
+    await until('seven to give up and one to serve', () => ended === 7 && serving().length === 1, 60_000)
+    const [one] = serving()
+    assert.ok(one)
+    const status = await call(rig.env['LOOPD_SOCKET'] ?? '', 'daemon')
+    assert.ok(status.ok && status.value.pid === one.pid)
+    for (const other of all.filter(candidate => candidate !== one)) {
+      const { code, stderr } = await other.ended
+      assert.equal(code, 4, stderr)
+      assert.match(stderr, /^loopd: loopd runs already/)
+    }
+    // Half of the time it is not even asked.
+    one.child.kill(round % 2 === 0 ? 'SIGKILL' : 'SIGTERM')
+    await one.ended
+  }
+})
+
+test('one in another PID namespace counts too: process numbers say nothing', async t => {
+  const rig = makeDaemonRig(t)
+  const first = rig.spawn(['start', '--foreground'], { program: loopdProgram, wrap: otherNamespace })
+  await until('it to serve', () => first.stderr().includes('serves'))
+  const second = await rig.loopd(['start', '--foreground'])
+  assert.equal(second.code, 4)
+  assert.match(second.stderr, /runs already/)
+})
+
+test('a record with the number of another process is not believed', async t => {
+  const rig = makeDaemonRig(t)
+  mkdirSync(rig.paths.data, { recursive: true, mode: 0o700 })
+  writeFileSync(rig.paths.daemon.lock, '')
+  const socket = rig.env['LOOPD_SOCKET'] ?? ''
+  writeRecord(rig.paths, { pid: process.pid, start: 1, version: '0', socket, startedAt: 0 })
+  assert.equal((await rig.loopd(['status'])).code, 5)
+  assert.equal((await rig.loopd(['stop'])).stdout, 'loopd does not run.\n')
+  const started = await rig.loopd(['start', '--json'])
+  assert.equal(started.code, 0, started.stderr)
+  assert.notEqual(JSON.parse(started.stdout).pid, process.pid)
+})
+
+test('a stopped loopd is not replaced: it is said what to do; going on, it goes on', async t => {
+  const rig = makeDaemonRig(t)
+  const first = await rig.startDaemon()
+  const agent = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x > work'
+  const id = await rig.background(agent, 'false', '--checkpoint', 'none', '--no-baseline')
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  await until('it to rest', () => rig.events(id).at(-1)?.kind === 'run.launched')
+  first.child.kill('SIGSTOP')
+  const second = await rig.loopd(['start', '--foreground'])
+  assert.equal(second.code, 4)
+  assert.match(second.stderr, new RegExp(`runs already \\(process ${first.pid}\\)`))
+  const paused = await rig.loop(['pause', id])
+  assert.equal(paused.code, 5)
+  assert.match(paused.stderr, new RegExp(`process ${first.pid}, which hosts it, does not answer`))
+  // Killed while stopped: the next one takes over what it had.
+  first.child.kill('SIGKILL')
+  await first.ended
+  await rig.startDaemon()
+  writeFileSync(join(rig.aside, 'go'), '')
+  await rig.reaches(id, 'paused')
+  assert.deepEqual(marked(id), [])
+})
+
+test('a stale socket is replaced, a foreign one and any other file are not', async t => {
+  const rig = makeDaemonRig(t)
+  const path = rig.env['LOOPD_SOCKET'] ?? ''
+  const first = await rig.startDaemon()
+  first.child.kill('SIGKILL')
+  await first.ended
+  assert.ok(existsSync(path), 'it left its socket')
+  const second = await rig.startDaemon()
+  second.child.kill('SIGTERM')
+  await second.ended
+  assert.equal(existsSync(path), false)
+  const server = createServer().listen(path)
+  t.after(() => server.close())
+  await until('the server', () => existsSync(path))
+  const foreign = await rig.loopd(['start', '--foreground'])
+  assert.equal(foreign.code, 5)
+  assert.match(foreign.stderr, /^loopd: Another process serves .*LOOPD_SOCKET\.\n$/)
+  await new Promise(resolve => server.close(resolve))
+  writeFileSync(path, 'mine')
+  const file = await rig.loopd(['start', '--foreground'])
+  assert.equal(file.code, 5)
+  assert.match(file.stderr, /is there and is not a socket/)
+  assert.ok(existsSync(path))
+})
+
+test('a socket that is removed is made again; one of another is left alone', { timeout: 60_000 }, async t => {
+  const rig = makeDaemonRig(t)
+  const path = rig.env['LOOPD_SOCKET'] ?? ''
+  const daemon = await rig.startDaemon()
+  rmSync(path)
+  await until('the socket', () => existsSync(path), 20_000)
+  await until('it to answer', () => statSync(path).isSocket())
+  const status = await call(path, 'daemon')
+  assert.ok(status.ok)
+  renameSync(path, `${path}.moved`)
+  const server = createServer().listen(path)
+  await until('the other server', () => existsSync(path))
+  daemon.child.kill('SIGTERM')
+  await daemon.ended
+  assert.ok(existsSync(path), 'it is not ours to remove')
+  await new Promise(resolve => server.close(resolve))
+})
+
+test('a path that is too long, and a place that others can reach, are said', async t => {
+  const rig = makeDaemonRig(t)
+  const path = join(rig.aside, 'a'.repeat(120), 'loopd.sock')
+  const tooLong = await rig.loopd(['start', '--foreground'], { env: { LOOPD_SOCKET: path } })
+  assert.equal(tooLong.code, 5)
+  assert.match(tooLong.stderr, /is too long for a socket \(\d+ of 107 bytes\)\.\n$/)
+  const open = join(rig.aside, 'open')
+  mkdirSync(open)
+  chmodSync(open, 0o777)
+  const env = { LOOPD_SOCKET: join(open, 'loopd.sock') }
+  const reachable = await rig.loopd(['start', '--foreground'], { env })
+  assert.equal(reachable.code, 5)
+  assert.match(reachable.stderr, /is in a directory that others can reach/)
+  // Without a wish the first place that will do is taken: here the data directory.
+  const elsewhere = { LOOPD_SOCKET: '', XDG_RUNTIME_DIR: join(rig.aside, 'a'.repeat(120)) }
+  await rig.startDaemon(elsewhere)
+  assert.equal(readRecord(rig.paths)?.socket, join(rig.paths.data, 'loopd.sock'))
+  const { mode } = statSync(join(rig.paths.data, 'loopd.sock'))
+  assert.equal(mode & 0o777, 0o600)
+  assert.equal(statSync(rig.paths.data).mode & 0o777, 0o700)
+})
+
+test('a port that is taken is said, and everything but the page works', async t => {
+  const rig = makeDaemonRig(t)
+  const server = createServer().listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  const address = await until('the port', () => server.address())
+  assert.ok(typeof address === 'object')
+  await rig.loop(['config', 'set', 'web_ui_port', String(address.port)])
+  const daemon = await rig.startDaemon()
+  await until('the words', () => daemon.stderr().includes(`port ${address.port} is taken by another program`))
+  assert.match((await rig.loopd(['status'])).stdout, /page +port \d+ is taken/)
+  assert.equal((await rig.loop(['ui'])).code, 5)
+  const id = await rig.background('echo x > work', 'test -s work')
+  await rig.reaches(id, 'completed')
+})
+
+test('with no files left to open it says so and goes on when there are', { timeout: 120_000 }, async t => {
+  const rig = makeDaemonRig(t)
+  const limited = ['prlimit', '--nofile=40:4096']
+  const daemon = rig.spawn(['start', '--foreground'], { program: loopdProgram, wrap: limited })
+  await until('it to serve or to end', () => daemon.stderr().includes('loopd:'))
+  const ids: string[] = []
+  for (let n = 0; n < 6; n += 1) {
+    const tree = join(rig.aside, `t${n}`)
+    mkdirSync(tree)
+    ids.push(await rig.background('echo x >> work', 'test -s work', '--cwd', tree, '--checkpoint', 'none'))
+  }
+  const record = await until('the record', () => readRecord(rig.paths))
+  execFileSync('prlimit', ['--pid', String(record.pid), '--nofile=4096:4096'])
+  const over = (id: string) => ['completed', 'paused'].includes(rig.status(id))
+  await until('each to complete, or to be paused with the reason', () => ids.every(over), 90_000)
+  for (const id of ids.filter(one => rig.status(one) === 'paused')) {
+    assert.match((await rig.loop(['status', id])).stdout, /EMFILE|too many open files|can not/)
+    assert.equal((await rig.loop(['resume', id, '-b'])).code, 0)
+    await rig.reaches(id, 'completed')
+  }
+})
+
+test('a lock file that is removed ends loopd: two must never run', { timeout: 60_000 }, async t => {
+  const rig = makeDaemonRig(t)
+  const daemon = await rig.startDaemon()
+  rmSync(rig.paths.daemon.lock)
+  const { code } = await daemon.ended
+  assert.equal(code, 0)
+  assert.equal(isRunning(rig.paths), false)
+})
+
+test('a clock that jumps by a day changes nothing that runs', { timeout: 60_000 }, async t => {
+  const rig = makeDaemonRig(t)
+  if (!existsSync('/usr/bin/faketime')) t.diagnostic('the jump is that of the store: times of another day')
+  const daemon = await rig.startDaemon()
+  const agent = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x > work'
+  const id = await rig.background(agent, 'test -s work', '--checkpoint', 'none', '--no-baseline')
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  daemon.child.kill('SIGKILL')
+  await daemon.ended
+  // A loopd whose clock is a day behind finds events of tomorrow.
+  const back = join(rig.aside, 'back.cjs')
+  writeFileSync(back, 'const now = Date.now; Date.now = () => now() - 86_400_000')
+  await rig.startDaemon({ NODE_OPTIONS: `--require ${back}` })
+  writeFileSync(join(rig.aside, 'go'), '')
+  await rig.reaches(id, 'completed')
+  assert.equal(hostIn(rig, id), null)
+})
