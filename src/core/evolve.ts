@@ -8,7 +8,7 @@ import { eventVersion } from '../model/version.ts'
 import { countFailing, hasProgressed, sameUnmet, signatureOf, unmet } from './progress.ts'
 import { afterRun, ended, started, waited } from './run/evolve-run.ts'
 import type { Approach, Stage, State } from './state.ts'
-import { cancelling, isRestart, over, queued } from './turn.ts'
+import { cancelling, isRestart, isTurn, over, queued } from './turn.ts'
 
 export function begin(event: Recorded): State {
   if (event.kind !== 'loop.created') throw new Error(`Internal error: a journal begins with ${event.kind}`)
@@ -80,6 +80,7 @@ export function evolve(state: State, event: Recorded): State {
 }
 
 function change(state: State, event: Recorded): Partial<State> {
+  if (isTurn(event)) return { ...(isRestart(event) && resumed(state, {})), ...queued(state, event) }
   switch (event.kind) {
     case 'loop.created':
     case 'command.refused':
@@ -109,9 +110,6 @@ function change(state: State, event: Recorded): Partial<State> {
       return waited(state, event.at)
     case 'loop.held':
       return { hold: event.data }
-    case 'loop.queued':
-    case 'loop.dequeued':
-      return { ...(isRestart(event) && resumed(state, {})), ...queued(state, event) }
     case 'loop.resumed':
       return resumed(state, event.data)
     case 'question.asked':

@@ -4,6 +4,10 @@ import type { State } from './state.ts'
 
 type Turn = Extract<Recorded, { kind: 'loop.queued' | 'loop.dequeued' }>
 
+export function isTurn(event: Recorded): event is Turn {
+  return event.kind === 'loop.queued' || event.kind === 'loop.dequeued'
+}
+
 /** Started again by loopd, as a person would resume it. */
 export function isRestart(event: Turn): boolean {
   return event.kind === 'loop.queued' && event.data.restart === true

@@ -22,13 +22,15 @@ import type { Log } from './log.ts'
 import { countMetrics, type Metrics } from './metrics.ts'
 import { readRecord, removeRecord, writeRecord } from './record.ts'
 import { liveSettings } from './settings.ts'
-import { backUp, freeBytes, note, tell, type Upkeep, watchDisk } from './upkeep.ts'
+import { backUp, freeBytes, note, tell, throwAway, type Upkeep, watchDisk } from './upkeep.ts'
 
 export type Parts = {
   env: NodeJS.ProcessEnv
   paths: Paths
   log: Log
   worldOf(parts: { store: Store; host: Host; env: NodeJS.ProcessEnv; complain(why: string): void }): World
+  /** Throws away the checkpoints that are kept no longer; null, or why not. Never rejects. */
+  collectGarbage(): Promise<string | null>
   /** Called once it serves. */
   ready(socket: string, web: Serving['web']): void
 }
@@ -247,6 +249,7 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
     }
     watchDisk(daemon)
     backUp(daemon)
+    throwAway(daemon, daemon.collectGarbage)
     void serving.keep().then(problem => note(daemon, 'socket', problem))
     hosting.look()
   } catch (error) {

@@ -21,7 +21,9 @@ export type Upkeep = {
 
 const noticeMs = 600_000
 const backupLookMs = 600_000
-let lookedAt = Number.NEGATIVE_INFINITY
+const garbageMs = 3_600_000
+/** When each was last looked at, since this program began. */
+const last = { backup: Number.NEGATIVE_INFINITY, garbage: performance.now() }
 
 /** Whether there is room for a loop to begin; says so when there is not. */
 export function watchDisk(upkeep: Upkeep): boolean {
@@ -39,10 +41,17 @@ export function watchDisk(upkeep: Upkeep): boolean {
 
 /** A copy of the store a day, though no loop of the foreground ever ends here. */
 export function backUp(upkeep: Upkeep): void {
-  if (performance.now() - lookedAt < backupLookMs) return
-  lookedAt = performance.now()
+  if (performance.now() - last.backup < backupLookMs) return
+  last.backup = performance.now()
   const done = backUpWhenDue(upkeep.paths, Date.now())
   void done.then(why => note(upkeep, 'backup', why === null ? null : `no backup could be taken: ${why}`))
+}
+
+/** Retention: what is kept no longer goes, once an hour. */
+export function throwAway(upkeep: Upkeep, collect: () => Promise<string | null>): void {
+  if (performance.now() - last.garbage < garbageMs) return
+  last.garbage = performance.now()
+  void collect().then(why => note(upkeep, 'garbage', why === null ? null : `loop gc failed: ${why}`))
 }
 
 export function freeBytes(paths: Paths): number | null {

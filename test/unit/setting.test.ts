@@ -64,6 +64,8 @@ test('every default of start is a key, what belongs to one loop alone is none', 
     max_concurrent_loops: '4',
     checkpoint_retention: '24h',
     notification_cmd: 'notify-send',
+    webhook: undefined,
+    min_free_disk: '200MB',
     web_ui_port: '7777',
   })
 })

@@ -1,4 +1,6 @@
 /** `loopd start`: becomes loopd, or starts it and waits until it answers. */
+import { join } from 'node:path'
+import { exec } from '../../adapters/process/exec.ts'
 import { ok } from '../../model/failure.ts'
 import { runDaemon } from '../../server/daemon.ts'
 import { logTo } from '../../server/log.ts'
@@ -31,11 +33,22 @@ const start: Run = async input => {
     paths,
     log,
     worldOf,
+    collectGarbage: () => collectGarbage(env),
     ready(socket, web) {
       err(`loopd: serves ${socket}${web.url ? ` and ${web.url}` : ''} (process ${process.pid}).`)
       if (web.problem) err(`loopd: ${web.problem}. The page is not served until then; everything else is.`)
     },
   })
+}
+
+const garbageMs = 30 * 60_000
+
+/** In a process of its own: it may take a while, and its memory goes with it. */
+async function collectGarbage(env: NodeJS.ProcessEnv): Promise<string | null> {
+  const argv = [process.execPath, join(import.meta.dirname, 'loop.cjs'), 'gc', '--json'] as const
+  const signal = AbortSignal.timeout(garbageMs)
+  const ended = await exec({ argv, cwd: '/', env: env as Record<string, string>, signal })
+  return ended.code === 0 ? null : ended.stderr.toString('utf8').trim().slice(-300)
 }
 
 export default start
