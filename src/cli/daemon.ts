@@ -60,11 +60,16 @@ function silent(record: DaemonRecord | null): Result<never> {
   )
 }
 
+/** As bin/loopd does it. */
+export function daemonProgram(): [string, ...string[]] {
+  return [process.execPath, '--max-semi-space-size=1', join(import.meta.dirname, 'loopd.cjs')]
+}
+
 function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths) {
   makeDirectory(paths.data)
   const log = openSync(paths.daemon.stderr, 'w', 0o600)
-  const program = join(import.meta.dirname, 'loopd.cjs')
-  const child = spawn(process.execPath, [program, 'start', '--foreground'], {
+  const [node, ...args] = daemonProgram()
+  const child = spawn(node, [...args, 'start', '--foreground'], {
     // Not where the user is: that may be a disk that is to be taken out.
     cwd: paths.data,
     env,

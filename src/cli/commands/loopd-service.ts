@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import { makeDirectory } from '../../store/database.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import type { Input, Run } from '../command.ts'
+import { daemonProgram } from '../daemon.ts'
 import { err, out } from '../terminal.ts'
 
 const service: Run = async input => {
@@ -30,7 +31,7 @@ function unitFile(env: NodeJS.ProcessEnv): string {
 
 /** KillMode=process: agents are not loopd's to take along; it attaches to them again. */
 function unit(env: NodeJS.ProcessEnv): string {
-  const program = [process.execPath, join(import.meta.dirname, 'loopd.cjs')].map(quoted).join(' ')
+  const program = daemonProgram().map(quoted).join(' ')
   const passed = ['PATH', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'LOOPD_SOCKET']
   const variables = passed.flatMap(name =>
     env[name] ? [`Environment=${quoted(`${name}=${env[name]}`)}`] : [],
