@@ -110,17 +110,17 @@ test('a command or flag that comes later is refused by name, never ignored', asy
       [4, `loop: loop ${command} is not available in this version of loop yet; nothing was done.\n`],
     )
   }
-  for (const flag of [laterFlags['start']?.[0] ?? '', 'best-of', 'background']) {
+  for (const flag of [laterFlags['start']?.[0] ?? '', 'best-of', 'notify']) {
     const ended = await rig.loop(startArgs('touch ran', 'true', `--${flag}`, '3'))
     assert.deepEqual(
       [ended.code, ended.stderr],
       [4, `loop: loop start --${flag} is not available in this version of loop yet; nothing was done.\n`],
     )
   }
-  const short = await rig.loop(startArgs('touch ran', 'true', '-b'))
+  const short = await rig.loop(['status', '-w'])
   assert.equal(
     short.stderr,
-    'loop: loop start -b is not available in this version of loop yet; nothing was done.\n',
+    'loop: loop status -w is not available in this version of loop yet; nothing was done.\n',
   )
   assert.equal(existsSync(rig.paths.data), false)
 })
