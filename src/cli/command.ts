@@ -60,6 +60,7 @@ export const commands: Command[] = [
       `loop start "make the build pass" -p "make" -n 20 --timeout 15m --agent claude --fallback-agent codex`,
       'loop start "port it to ESM" -p "npm test" -b',
       `loop start - -p "cargo test" --agent custom --agent-cmd 'my-agent --yes' < task.md`,
+      `loop start "port it to ESM" -p "npm test" -b`,
     ],
     load: () => import('./commands/start.ts'),
   },

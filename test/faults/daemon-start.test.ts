@@ -200,7 +200,6 @@ test('a lock file that is removed ends loopd: two must never run', { timeout: 60
 
 test('a clock that jumps by a day changes nothing that runs', { timeout: 60_000 }, async t => {
   const rig = makeDaemonRig(t)
-  if (!existsSync('/usr/bin/faketime')) t.diagnostic('the jump is that of the store: times of another day')
   const daemon = await rig.startDaemon()
   const agent = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x > work'
   const id = await rig.background(agent, 'test -s work', '--checkpoint', 'none', '--no-baseline')
@@ -213,5 +212,5 @@ test('a clock that jumps by a day changes nothing that runs', { timeout: 60_000 
   await rig.startDaemon({ NODE_OPTIONS: `--require ${back}` })
   writeFileSync(join(rig.aside, 'go'), '')
   await rig.reaches(id, 'completed')
-  assert.equal(hostIn(rig, id), null)
+  await until('loopd to let go', () => hostIn(rig, id) === null)
 })
