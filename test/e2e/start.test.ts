@@ -166,7 +166,7 @@ test('what an agent reports as cost counts against the budget', async t => {
   assert.equal(resumed.code, 4)
   assert.equal(
     resumed.stderr,
-    `loop: Loop ${id} can not be resumed: it has spent $1.50 of $1.50; raise the limit with --budget.\n`,
+    `loop: Loop ${id} can not be resumed: it has spent $1.50 of $1.50; raise the limit with --budget 3.\n`,
   )
   const raised = await rig.loop(['resume', id, '--budget', '2', '--plain'])
   assert.match(raised.stdout, /paused: \$2\.25 of \$2 spent/)
