@@ -57,7 +57,7 @@ test('pause from another terminal rests after the iteration; a paused loop can b
   const again = await rig.loop(['pause', id])
   assert.deepEqual(
     [again.code, again.stderr],
-    [4, `loop: Loop ${id} can not be paused: it is already paused.\n`],
+    [4, `loop: Loop ${id} can not be paused: it pauses after this iteration already.\n`],
   )
   go(rig, 1)
   assert.equal((await running.ended).code, 2)
