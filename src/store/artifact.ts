@@ -20,21 +20,26 @@ const tailChars = 2_000
 const marginBytes = 10_000
 
 /**
- * Size and tail of a file, made durable first: the event that will name it is a promise. `clean` takes out of
- * the tail what must not be kept in a journal.
+ * Size and tail of a file, made durable first: the event that will name it is a promise. What fits into the
+ * tail is in the event whole, and durable with it. `clean` takes out of the tail what must not be kept in a
+ * journal.
  */
 export function settle(root: string, path: string, clean: (text: string) => string): Artifact {
   const file = join(root, path)
   const bytes = sizeOf(file)
   if (bytes === 0) return { path, bytes, tail: '' }
+  if (bytes > tailChars) sync(file)
+  const text = readSlice(file, Math.max(0, bytes - tailChars - marginBytes), bytes)
+  return { path, bytes, tail: clean(text).slice(-tailChars) }
+}
+
+function sync(file: string): void {
   const fd = openSync(file, 'r')
   try {
     fsyncSync(fd)
   } finally {
     closeSync(fd)
   }
-  const text = readSlice(file, Math.max(0, bytes - tailChars - marginBytes), bytes)
-  return { path, bytes, tail: clean(text).slice(-tailChars) }
 }
 
 /** The number of bytes written. */
