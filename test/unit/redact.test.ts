@@ -33,7 +33,10 @@ const secrets: [string, string][] = [
   [`${'sk'}-ant-api03-${a(40)}-${a(40)}AA`, '[redacted:anthropic]'],
   [`${'AIza'}${a(35)}`, '[redacted:google]'],
   [`${'ya29'}.${a(60)}`, '[redacted:google]'],
-  [`//registry.example.com/:_authToken=${'npm'}_${a(36)}`, '//registry.example.com/:_authToken=[redacted:npm]'],
+  [
+    `//registry.example.com/:_authToken=${'npm'}_${a(36)}`,
+    '//registry.example.com/:_authToken=[redacted:npm]',
+  ],
   [`${'hf'}_${a(34)}`, '[redacted:huggingface]'],
   [`jwt: ${jwt},`, 'jwt: [redacted:jwt],'],
   [`Authorization: Bearer ${a(24)}`, 'Authorization: Bearer [redacted:authorization]'],
