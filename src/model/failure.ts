@@ -58,6 +58,16 @@ export function fail(reason: Reason, message: string): { ok: false; failure: Fai
   return { ok: false, failure: { reason, message } }
 }
 
+/** The values of all, or the first failure. */
+export function all<T>(results: readonly Result<T>[]): Result<T[]> {
+  const values: T[] = []
+  for (const result of results) {
+    if (!result.ok) return result
+    values.push(result.value)
+  }
+  return ok(values)
+}
+
 export function exitCodeOf(reason: Reason): number {
   return exitCodes[reason]
 }

@@ -1,7 +1,7 @@
 /** `loop start`: resolves what was typed, creates the loop, drives it to its end. */
 import { begin } from '../../core/evolve.ts'
 import { createLoop, queueLoop } from '../../engine/host.ts'
-import { ok, type Result } from '../../model/failure.ts'
+import { all, ok, type Result } from '../../model/failure.ts'
 import type { Priority, Spec } from '../../model/spec.ts'
 import { eventVersion } from '../../model/version.ts'
 import { closeStore, openStore } from '../../store/database.ts'
@@ -52,13 +52,7 @@ export function startLoop(spec: Spec, input: Input): ReturnType<Run> {
 }
 
 function injectedFrom(input: Input): Result<string[]> {
-  const texts: string[] = []
-  for (const file of input.values('inject')) {
-    const text = textOf(file, '--inject')
-    if (!text.ok) return text
-    texts.push(text.value)
-  }
-  return ok(texts)
+  return all(input.values('inject').map(file => textOf(file, '--inject')))
 }
 
 /** Whatever becomes of loopd: the loop is recorded first, and waits. */

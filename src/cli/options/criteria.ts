@@ -3,7 +3,7 @@
  * `--confirm name`, `--must-not name=cmd`. A name with spaces stands in double quotes.
  */
 import { matchesGlob } from '../../core/text/glob.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { all, fail, ok, type Result } from '../../model/failure.ts'
 import { nearest } from '../../model/nearest.ts'
 import {
   type Criterion,
@@ -17,20 +17,20 @@ import type { Input } from '../command.ts'
 export type Criteria = Pick<Spec, 'criteria' | 'mustNot' | 'protect'>
 
 export function criteriaFrom(input: Input): Result<Criteria> {
-  const read = [...input.values('promise').map(promise), ...input.values('confirm').map(confirmation)]
-  const mustNot = input.values('must-not').map(forbidden)
-  const wrong = [...read, ...mustNot].find(result => !result.ok)
-  if (wrong && !wrong.ok) return wrong
-  const criteria = read.flatMap(result => (result.ok ? result.value : []))
+  const read = all([...input.values('promise').map(promise), ...input.values('confirm').map(confirmation)])
+  if (!read.ok) return read
+  const mustNot = all(input.values('must-not').map(forbidden))
+  if (!mustNot.ok) return mustNot
+  const criteria = read.value
   if (!criteria.some(({ command }) => command !== null)) return noPromise(input)
-  const names = [...criteria, ...mustNot.flatMap(result => (result.ok ? result.value : []))].map(c => c.name)
+  const names = [...criteria, ...mustNot.value].map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice) return invalid(`There are two criteria of the name ${twice}. Give each a name of its own.`)
   const protect = protectedFrom(input)
   if (!protect.ok) return protect
   return ok({
     criteria,
-    ...(mustNot.length > 0 && { mustNot: mustNot.flatMap(result => (result.ok ? result.value : [])) }),
+    ...(mustNot.value.length > 0 && { mustNot: mustNot.value }),
     ...(protect.value.length > 0 && { protect: protect.value }),
   })
 }
