@@ -9,7 +9,7 @@
  * A run that met a usage limit, or that was not allowed to use its model, leads from ended back to saved: the
  * same iteration is run again.
  *
- * Status is derived from it (core/status), never stored here.
+ * Status is derived from it (core/summary), never stored here.
  */
 import type { AgentName } from '../model/agent.ts'
 import type { Artifact, Changes, CriterionResult, EventOf, Process } from '../model/event.ts'
