@@ -113,12 +113,12 @@ export function startArgs(agent: string, promise: string, ...more: string[]): st
 
 export async function until<T>(
   what: string,
-  look: () => T | null | undefined | false,
+  look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
   ms = 20_000,
 ): Promise<T> {
   const deadline = performance.now() + ms
   for (;;) {
-    const found = look()
+    const found = await look()
     if (found) return found
     if (performance.now() > deadline) throw new Error(`Waited ${ms} ms in vain for ${what}`)
     await delay(5)
