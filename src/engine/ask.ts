@@ -11,14 +11,14 @@ import type { Event, Recorded } from '../model/event.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { read } from '../store/journal.ts'
 import { commit, drive } from './drive.ts'
-import { hostLoop, keepEnvironment, leaveLoop, sendCommand } from './host.ts'
+import { hostLoop, keepEnvironment, leaveLoop, type Question, sendCommand } from './host.ts'
 import type { World } from './world.ts'
 
 /** The state after the command was admitted; nothing is driven. */
 export async function ask(world: World, id: string, command: Command): Promise<Result<State>> {
   const hosted = hostLoop(world, id, () => {})
   if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value) return askHost(world, { id, command, by: hosted.value.hostedBy })
+  if ('hostedBy' in hosted.value) return askHost(world, { id, command, by: hosted.value.hostedBy }, ask)
   const loop = hosted.value.driven
   try {
     if (command.kind === 'pause' && isDriven(loop.state)) return unhosted(id)
@@ -46,7 +46,7 @@ export async function askAndDo(world: World, id: string, command: Command): Prom
   if (!['cancel', 'rollback', 'checkpoint'].includes(command.kind)) return ask(world, id, command)
   const hosted = hostLoop(world, id, () => {})
   if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value) return askHost(world, { id, command, by: hosted.value.hostedBy })
+  if ('hostedBy' in hosted.value) return askHost(world, { id, command, by: hosted.value.hostedBy }, askAndDo)
   const loop = hosted.value.driven
   try {
     if (command.kind !== 'cancel' && isDriven(loop.state))
@@ -95,18 +95,18 @@ function unhosted(id: string): Result<never> {
   )
 }
 
-type Question = { id: string; command: Command; by: string }
-
-async function askHost(world: World, question: Question): Promise<Result<State>> {
+async function askHost(world: World, question: Question, again: typeof ask): Promise<Result<State>> {
   const told = await tellHost(world, question)
   if (!told.ok) return told
+  if (!told.value) return again(world, question.id, question.command)
   const journal = read(world.store, question.id)
   return journal.ok ? ok(fold(journal.value)) : journal
 }
 
-/** The command is recorded by the host, or refused by it, or it does not answer. */
-export async function tellHost(world: World, { id, command, by }: Question): Promise<Result<Recorded>> {
-  const answer = await sendCommand(world, id, command)
+/** The command is recorded by the host, or refused by it, or it does not answer; null when it hosts no more. */
+export async function tellHost(world: World, question: Question): Promise<Result<Recorded | null>> {
+  const { id, command, by } = question
+  const answer = await sendCommand(world, question)
   if (!answer.ok) return answer
   if ('silent' in answer.value) {
     const pid = by.split('-')[0]
@@ -115,6 +115,7 @@ export async function tellHost(world: World, { id, command, by }: Question): Pro
       `Loop ${id} was asked to ${command.kind}, but process ${pid}, which hosts it, does not answer; the request waits for it. If it hangs: kill -9 ${pid}, then: loop cancel ${id}`,
     )
   }
+  if ('gone' in answer.value) return ok(null)
   const event = answer.value.answered
   return event.kind === 'command.refused' ? refused(id, command.kind, event.data.why) : ok(event)
 }

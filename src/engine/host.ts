@@ -15,9 +15,9 @@ import { loopId } from '../model/units.ts'
 import { assertLease, type Entry, write } from '../store/append.ts'
 import { writeDurably } from '../store/artifact.ts'
 import { dataVersion, transaction } from '../store/database.ts'
-import { send } from '../store/inbox.ts'
+import { send, withdraw } from '../store/inbox.ts'
 import { lastSeq, read, readAfter } from '../store/journal.ts'
-import { grantLease, releaseLease, takeLease } from '../store/lease.ts'
+import { grantLease, hostOf, releaseLease, takeLease } from '../store/lease.ts'
 import { envFile, loopDir, type Paths } from '../store/paths.ts'
 import { holderOf } from '../store/summary.ts'
 import { type Driven, publish } from './drive.ts'
@@ -140,10 +140,14 @@ export function otherActiveIn(world: World, cwd: string, id: string): Result<nul
   return other ? busy(other) : ok(null)
 }
 
-export type Answer = { answered: Recorded } | { silent: true }
+/** A command for a loop, and the process that hosts it. */
+export type Question = { id: string; command: Command; by: string }
+
+/** `gone`: it hosts the loop no more, and the command was taken back. */
+export type Answer = { answered: Recorded } | { silent: true } | { gone: true }
 
 /** Puts a command into the inbox of a loop that another process hosts, and waits for what became of it. */
-export async function sendCommand(world: World, id: string, command: Command): Promise<Result<Answer>> {
+export async function sendCommand(world: World, { id, command, by }: Question): Promise<Result<Answer>> {
   // Not the journal itself: a host goes on, and must be reached, though an old row is damaged.
   const seen = lastSeq(world.store, id)
   const cause = randomUUID()
@@ -158,6 +162,8 @@ export async function sendCommand(world: World, id: string, command: Command): P
     if (!events.ok) return events
     const answered = events.value.find(event => event.cause === cause)
     if (answered) return ok({ answered })
+    // Who only had something to ask hosts a loop for an instant, and reads no inbox.
+    if (hostOf(world.store, id) !== by && withdraw(world.store, cause)) return ok({ gone: true })
   }
   return ok({ silent: true })
 }

@@ -14,6 +14,11 @@ export function send(store: Store, sent: Sent): void {
   )
 }
 
+/** Takes a command back; false when its host has been faster. */
+export function withdraw(store: Store, id: string): boolean {
+  return sql(store, 'delete from inbox where id = ?').run(id).changes === 1
+}
+
 export function pending(store: Store, loop: string): Received[] {
   const rows = sql(store, 'select * from inbox where loop = ? order by at, rowid').all(loop)
   return rows.map(row => ({

@@ -169,6 +169,17 @@ test('of two who resume at once one drives and the other says so', async t => {
   assert.equal(readOr(join(rig.aside, 'ledger')), 'x\n')
 })
 
+test('of many who tell a resting loop something at once each is heard, and none is told to wait', async t => {
+  const rig = makeRig(t)
+  await rig.loop(startArgs('true', 'false', '-n', '1'))
+  const [id = ''] = rig.loops()
+  const texts = Array.from({ length: 8 }, (_, i) => `hint ${i}`)
+  const ended = await Promise.all(texts.map(text => rig.loop(['inject', id, text])))
+  for (const { code, stderr } of ended) assert.equal(code, 0, stderr)
+  const heard = rig.events(id).flatMap(event => (event.kind === 'context.injected' ? event.data.text : []))
+  assert.deepEqual(heard.toSorted(), texts)
+})
+
 test('a host in another PID namespace is not taken for dead, and obeys', async t => {
   const rig = makeRig(t)
   const started = rig.spawn(startArgs('touch "$ASIDE/up"; sleep 600', 'false', '--plain'), {

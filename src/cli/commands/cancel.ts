@@ -60,6 +60,7 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
       ? await cancelHere(hosted.value.driven)
       : await cancelThere(world, id, hosted.value.hostedBy)
   if (!state.ok) return state
+  if (!state.value) return cancelIn(world, input)
   const reported = report(state.value, input, world)
   if (!reported.ok || !input.given('rollback')) return reported
   return rollbackTo(world, id, {
@@ -80,9 +81,10 @@ async function cancelHere(loop: Driven): Promise<Result<State>> {
   return ok(state)
 }
 
-async function cancelThere(world: World, id: string, by: string): Promise<Result<State>> {
+/** Null when it is hosted there no more. */
+async function cancelThere(world: World, id: string, by: string): Promise<Result<State | null>> {
   const told = await tellHost(world, { id, command: { kind: 'cancel' }, by })
-  if (!told.ok) return told
+  if (!told.ok || !told.value) return told as Result<null>
   const deadline = performance.now() + endMs
   for (;;) {
     const summary = find(world.store, id)

@@ -7,7 +7,7 @@ import { admit } from '../../core/admit.ts'
 import { isActive, summarize } from '../../core/summary.ts'
 import { refused, tellHost } from '../../engine/ask.ts'
 import { commit, type Driven, drive } from '../../engine/drive.ts'
-import { hostLoop, leaveLoop } from '../../engine/host.ts'
+import { hostLoop, leaveLoop, type Question } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import type { Command } from '../../model/command.ts'
 import type { Event } from '../../model/event.ts'
@@ -22,23 +22,25 @@ import { withWorld } from '../world.ts'
 /** While the promise runs a checkpoint waits its turn. */
 const takenMs = 60_000
 
-const checkpoint: Run = input =>
-  withWorld(input.env, async world => {
-    const [loop = '', name = null, ...more] = input.positionals
-    if (more.length > 0) return fail('invalid-arguments', 'Give one name: loop checkpoint <id> <name>')
-    const found = findLoop(world.store, { ...input, positionals: [loop] })
-    if (!found.ok) return found
-    const { id } = found.value
-    const told: Event[] = []
-    const hosted = hostLoop(world, id, event => told.push(event))
-    if (!hosted.ok) return hosted
-    const command: Command = { kind: 'checkpoint', name }
-    const events =
-      'driven' in hosted.value
-        ? await takeHere(hosted.value.driven, command, told)
-        : await takeThere(world, { id, command, by: hosted.value.hostedBy })
-    return events.ok ? report(id, events.value, input) : events
-  })
+const checkpoint: Run = input => withWorld(input.env, world => checkpointIn(world, input))
+
+async function checkpointIn(world: World, input: Input): Promise<Result<number>> {
+  const [loop = '', name = null, ...more] = input.positionals
+  if (more.length > 0) return fail('invalid-arguments', 'Give one name: loop checkpoint <id> <name>')
+  const found = findLoop(world.store, { ...input, positionals: [loop] })
+  if (!found.ok) return found
+  const { id } = found.value
+  const told: Event[] = []
+  const hosted = hostLoop(world, id, event => told.push(event))
+  if (!hosted.ok) return hosted
+  const command: Command = { kind: 'checkpoint', name }
+  const events =
+    'driven' in hosted.value
+      ? await takeHere(hosted.value.driven, command, told)
+      : await takeThere(world, { id, command, by: hosted.value.hostedBy })
+  if (!events.ok) return events
+  return events.value ? report(id, events.value, input) : checkpointIn(world, input)
+}
 
 async function takeHere(loop: Driven, command: Command, told: Event[]): Promise<Result<Event[]>> {
   const { id } = loop.state
@@ -60,12 +62,10 @@ async function takeHere(loop: Driven, command: Command, told: Event[]): Promise<
   }
 }
 
-async function takeThere(
-  world: World,
-  question: { id: string; command: Command; by: string },
-): Promise<Result<Event[]>> {
+/** Null when it is hosted there no more. */
+async function takeThere(world: World, question: Question): Promise<Result<Event[] | null>> {
   const asked = await tellHost(world, question)
-  if (!asked.ok) return asked
+  if (!asked.ok || !asked.value) return asked as Result<null>
   const { seq } = asked.value
   const deadline = performance.now() + takenMs
   while (performance.now() < deadline) {
