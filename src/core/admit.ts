@@ -22,6 +22,8 @@ export function admit(state: State, command: Command): Admission {
       return resume(state, command)
     case 'inject':
       return inject(state, command)
+    case 'report':
+      return report(state, command)
     case 'answer':
       return answer(state, command)
     case 'checkpoint':
@@ -108,6 +110,14 @@ function inject(state: State, { text }: Extract<Command, { kind: 'inject' }>): A
   if (text.length > 100_000)
     return no('the text is too long; put it into a file of the work tree and name that')
   return yes({ kind: 'context.injected', data: { text } })
+}
+
+/** Only what the spec names: a claim about anything else would be shown beside nothing. */
+function report(state: State, { criterion, met, evidence }: Extract<Command, { kind: 'report' }>): Admission {
+  if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
+  const names = state.spec.criteria.map(({ name }) => name)
+  if (!names.includes(criterion)) return no(`it has no criterion "${criterion}"; it has: ${names.join(', ')}`)
+  return yes({ kind: 'criterion.reported', data: { criterion, met, evidence } })
 }
 
 function rollback(state: State, { to }: Extract<Command, { kind: 'rollback' }>): Admission {

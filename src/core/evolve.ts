@@ -7,6 +7,7 @@ import type { CriterionResult, EventOf, Recorded } from '../model/event.ts'
 import { eventVersion } from '../model/version.ts'
 import { countFailing, hasProgressed, sameUnmet, signatureOf, unmet } from './progress.ts'
 import { afterRun, ended, started, waited } from './run/evolve-run.ts'
+import { isTalk, talked } from './run/talk.ts'
 import type { Approach, Stage, State } from './state.ts'
 import { cancelling, isRestart, isTurn, over, queued } from './turn.ts'
 
@@ -50,6 +51,7 @@ export function begin(event: Recorded): State {
     touched: [],
     failing: {},
     injected: [],
+    reported: {},
     wanted: null,
     rollback: null,
     rollbacks: 0,
@@ -81,6 +83,7 @@ export function evolve(state: State, event: Recorded): State {
 
 function change(state: State, event: Recorded): Partial<State> {
   if (isTurn(event)) return { ...(isRestart(event) && resumed(state, {})), ...queued(state, event) }
+  if (isTalk(event)) return talked(state, event)
   switch (event.kind) {
     case 'loop.created':
     case 'command.refused':
@@ -112,16 +115,10 @@ function change(state: State, event: Recorded): Partial<State> {
       return { hold: event.data }
     case 'loop.resumed':
       return resumed(state, event.data)
-    case 'question.asked':
-      return { question: event.data }
-    case 'question.answered':
-      return answered(state, event.data)
     case 'checkpoint.requested':
       return { wanted: event.data.name }
     case 'checkpoint.failed':
       return { wanted: null }
-    case 'context.injected':
-      return { injected: [...state.injected, event.data.text] }
     case 'rollback.requested':
       return { rollback: event.data, rollbacks: state.rollbacks + 1 }
     case 'tree.restored':
@@ -140,17 +137,6 @@ function change(state: State, event: Recorded): Partial<State> {
   }
 }
 
-function answered(state: State, data: EventOf<'question.answered'>['data']): Partial<State> {
-  const { criterion, met, by, text } = data
-  if (data.agent) {
-    const told = `You asked: ${criterion}\n\n${by} answers: ${text}`
-    return { question: null, asks: null, injected: [...state.injected, told] }
-  }
-  if (met) return { question: null, finalDue: true, confirmed: { ...state.confirmed, [criterion]: by } }
-  const said = `${by} has looked at "${criterion}" and says that it is not so${text === '' ? '.' : `: ${text}`}`
-  return { question: null, declined: true, injected: [...state.injected, said] }
-}
-
 function verified(state: State, data: EventOf<'promise.verified'>['data']): Partial<State> {
   const { iteration, results, mustNot = [] } = data
   const errors = [...results, ...mustNot].some(result => result.verdict === 'ERROR')
@@ -163,6 +149,7 @@ function verified(state: State, data: EventOf<'promise.verified'>['data']): Part
       ...Object.fromEntries(results.map(({ name, durationMs }) => [name, durationMs])),
     },
     mustNot,
+    reported: {},
     finalDue: false,
     promiseErrorsInRow: errors ? state.promiseErrorsInRow + 1 : 0,
     failing: countFailing(state.failing, results),

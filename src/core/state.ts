@@ -115,6 +115,8 @@ export type State = {
   failing: Record<string, Failing>
   /** What the next prompt has to say besides; each text once. */
   injected: string[]
+  /** What an agent says about criteria, since loop looked last: shown beside them, and deciding nothing. */
+  reported: Record<string, EventOf<'criterion.reported'>['data']>
   /** The name of a checkpoint that was asked for and is not taken yet. */
   wanted: string | null
   /** A rollback that was asked for and is not done yet. */

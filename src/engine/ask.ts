@@ -126,6 +126,7 @@ export function refused(id: string, kind: Command['kind'], why: string): Result<
     resume: 'resumed',
     cancel: 'cancelled',
     inject: 'told anything',
+    report: 'reported on',
     answer: 'answered',
     checkpoint: 'checkpointed',
     rollback: 'rolled back',

@@ -4,6 +4,18 @@
  */
 import * as z from 'zod'
 
+/** A text for the agent. */
+export const injection = z.string().min(1).max(100_000)
+
+export const report = z
+  .strictObject({
+    kind: z.literal('report'),
+    criterion: z.string().min(1).max(1_000),
+    met: z.boolean(),
+    evidence: z.string().max(10_000),
+  })
+  .describe('an agent says whether a criterion is met: a claim, which decides nothing')
+
 export const command = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('pause') }).describe('rest after this iteration'),
   z
@@ -15,8 +27,9 @@ export const command = z.discriminatedUnion('kind', [
     })
     .describe('go on, perhaps with a raised limit'),
   z
-    .strictObject({ kind: z.literal('inject'), text: z.string().min(1).max(100_000) })
+    .strictObject({ kind: z.literal('inject'), text: injection })
     .describe('tell the agent something, once, in the next iteration'),
+  report,
   z
     .strictObject({ kind: z.literal('answer'), by: z.string().min(1), text: z.string().max(100_000) })
     .describe('yes, no, or what is wrong: the answer to what the loop has asked'),

@@ -212,6 +212,11 @@ export const event = z.discriminatedUnion('kind', [
   kind('context.injected', 'A person has something to tell the agent; the next prompt says it, once.', {
     text: z.string().min(1),
   }),
+  kind('criterion.reported', 'An agent says whether a criterion is met: a claim, which decides nothing.', {
+    criterion: z.string(),
+    met: z.boolean(),
+    evidence: z.string().describe('in its words; may be empty'),
+  }),
   kind('rollback.requested', 'A person asked for the work tree as it was at a checkpoint.', {
     to: z.string(),
     tree: z.string(),

@@ -68,6 +68,10 @@ function linesFor(event: Recorded, state: State): string[] {
       ]
     case 'context.injected':
       return ['  the agent will be told in the next iteration what you said']
+    case 'criterion.reported':
+      return [
+        `  the agent says that this is ${event.data.met ? '' : 'not '}met, which loop will see for itself: ${event.data.criterion}`,
+      ]
     case 'tree.restored':
       return [`[LOOP] Rolled back to ${event.data.to}`]
     case 'rollback.failed':

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Admission, admit } from '../../src/core/admit.ts'
+import { standings } from '../../src/core/criteria.ts'
 import { decide } from '../../src/core/decide.ts'
 import type { State } from '../../src/core/state.ts'
 import type { Event } from '../../src/model/event.ts'
@@ -107,6 +108,29 @@ test('a loop that was resumed has something to do', () => {
     assert.ok(admission.ok)
     assert.equal(decide(after(state, ...admission.events), 0).do, 'step', JSON.stringify(state.stage))
   }
+})
+
+test('report: a claim about a criterion there is; at every stage it is recorded and decides nothing', () => {
+  const report = { kind: 'report', criterion: 'npm test', met: true, evidence: 'it printed ok' } as const
+  const reported: Event = {
+    kind: 'criterion.reported',
+    data: { criterion: 'npm test', met: true, evidence: 'it printed ok' },
+  }
+  for (const stage of stages) {
+    const state = at(stage)
+    assert.deepEqual(admit(state, report), yes(reported))
+    const claimed = after(state, reported)
+    assert.deepEqual(decide(claimed, 0), decide(state, 0))
+    assert.deepEqual(standings(claimed), standings(state))
+    assert.equal(claimed.reported['npm test']?.met, true)
+  }
+  const looked = after(at('boundary'), reported, verified(1, {}))
+  assert.deepEqual(looked.reported, {}, 'loop has seen for itself')
+  assert.deepEqual(
+    admit(at('running'), { ...report, criterion: 'lint' }),
+    no('it has no criterion "lint"; it has: npm test'),
+  )
+  assert.deepEqual(admit(done, report), no('it has already ended: completed'))
 })
 
 test('nothing is admitted to a journal with an event from the future', () => {

@@ -70,6 +70,7 @@ const samples: Event[] = [
   { kind: 'loop.resumed', data: { maxIterations: null, budgetUsd: 3 } },
   cancelled,
   { kind: 'context.injected', data: { text: 'x' } },
+  { kind: 'criterion.reported', data: { criterion: 'a', met: true, evidence: 'I looked' } },
   { kind: 'question.asked', data: { criterion: 'a' } },
   { kind: 'question.asked', data: { criterion: 'which?', agent: true } },
   { kind: 'question.answered', data: { criterion: 'which?', met: false, by: 'me', text: 'b', agent: true } },
