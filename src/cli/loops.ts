@@ -1,13 +1,11 @@
-/** Finding the loop a person means, and whether somebody hosts it. */
-import { isActive, type Summary } from '../core/summary.ts'
+/** Finding the loop a person means. */
+import type { Summary } from '../core/summary.ts'
 import type { Recorded } from '../model/event.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { openStoreToRead, type Store } from '../store/database.ts'
 import { read } from '../store/journal.ts'
-import { hostFinder } from '../store/lease.ts'
 import { type Paths, pathsFrom } from '../store/paths.ts'
 import { find, unknown } from '../store/summary.ts'
-import type { Shown } from '../views/status.ts'
 import type { Input } from './command.ts'
 
 export function findLoop(store: Store, input: Input): Result<Summary> {
@@ -30,10 +28,4 @@ export function openJournal(input: Input): Result<OpenJournal> {
   if (!found.ok) return found
   const events = read(store.value, found.value.id)
   return events.ok ? ok({ store: store.value, id: found.value.id, events: events.value, paths }) : events
-}
-
-/** An active loop without a living host is orphaned: it waits for somebody to resume it. One that is queued needs none. */
-export function shown(store: Store, summary: Summary, hostOf = hostFinder(store)): Shown {
-  const driven = isActive(summary.status) && summary.status !== 'queued'
-  return { summary, orphaned: driven && hostOf(summary.id) === null }
 }

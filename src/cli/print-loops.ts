@@ -1,12 +1,12 @@
 /** Prints loops as a table or as JSON: shared by `status` and `list`. */
 import type { Summary } from '../core/summary.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
+import { shown } from '../server/api/detail.ts'
 import type { Store } from '../store/database.ts'
 import { hostFinder } from '../store/lease.ts'
 import type { Listed } from '../store/summary.ts'
 import { listJson, table } from '../views/status.ts'
 import type { Input } from './command.ts'
-import { shown } from './loops.ts'
 import { out } from './terminal.ts'
 
 export async function printLoops(

@@ -1,11 +1,12 @@
 /** `loop status`: reads summary rows only, so that it stays instant however many loops there are. */
 import { ok } from '../../model/failure.ts'
+import { shown } from '../../server/api/detail.ts'
 import { openStoreToRead } from '../../store/database.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { current, unknown } from '../../store/summary.ts'
 import { detail, detailJson } from '../../views/status.ts'
 import type { Run } from '../command.ts'
-import { findLoop, shown } from '../loops.ts'
+import { findLoop } from '../loops.ts'
 import { printLoops } from '../print-loops.ts'
 import { out } from '../terminal.ts'
 

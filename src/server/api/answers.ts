@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type * as z from 'zod'
 import { fold } from '../../core/evolve.ts'
 import { history } from '../../core/history.ts'
-import { isActive, type Status, type Summary, statuses } from '../../core/summary.ts'
+import { type Status, statuses } from '../../core/summary.ts'
 import { askAndDo } from '../../engine/ask.ts'
 import { queueLoop } from '../../engine/host.ts'
 import { cleanOf } from '../../engine/redaction.ts'
@@ -18,12 +18,12 @@ import { hostFinder } from '../../store/lease.ts'
 import { loopDir, runDir } from '../../store/paths.ts'
 import { current, list, summaryOf } from '../../store/summary.ts'
 import { historyJson } from '../../views/history.ts'
-import { nextSteps } from '../../views/message.ts'
 import { safeText } from '../../views/plain-text.ts'
 import { secretsIn } from '../../views/redact.ts'
-import { detailJson, listJson } from '../../views/status.ts'
+import { listJson } from '../../views/status.ts'
 import { type Answers, problem } from './app.ts'
 import type { Asked, daemonStatus, RouteName } from './contract.ts'
+import { detailed, shown } from './detail.ts'
 import { cookieName, type Entry } from './entry.ts'
 import { openApi } from './openapi.ts'
 import { page } from './page.ts'
@@ -124,10 +124,10 @@ function watched(
   office: Office,
   stream: ReturnType<typeof streams>,
 ): Some<'eventStream' | 'outputStream' | 'loopStream'> {
-  const { store } = office.world
+  const { store, now } = office.world
   const show = (id: string) => {
     const one = summaryOf(store, id)
-    return one.ok ? detailed(office, one.value) : { id, error: one.failure }
+    return one.ok ? detailed(store, one.value, now()) : { id, error: one.failure }
   }
   return {
     eventStream: ({ params: { id } }, { lastEventId }) =>
@@ -165,34 +165,13 @@ function loops({ world: { store, now } }: Office, query: Asked<'loops'>['query']
   const limit = Math.min(1_000, Number(query.limit ?? 100))
   const found = status ? list(store, { status: status as Status, limit }) : current(store, limit)
   const find = hostFinder(store)
-  const rows = found.summaries.map(summary => listJson(shown(summary, find), now()))
+  const rows = found.summaries.map(summary => listJson(shown(store, summary, find), now()))
   return ok(rows)
-}
-
-function shown(summary: Summary, find: (loop: string) => string | null) {
-  const driven = isActive(summary.status) && summary.status !== 'queued'
-  return { summary, orphaned: driven && find(summary.id) === null }
 }
 
 function detailOf(office: Office, id: string): Result<unknown> {
   const summary = summaryOf(office.world.store, id)
-  return summary.ok ? ok(detailed(office, summary.value)) : summary
-}
-
-function detailed({ world: { store, now } }: Office, summary: Summary) {
-  const row = shown(summary, hostFinder(store))
-  const { prompt, createdAt, endedAt, seq, budgetUsd } = summary
-  return {
-    ...detailJson(row, now()),
-    prompt,
-    createdAt,
-    endedAt,
-    seq,
-    budgetUsd,
-    background: summary.background ?? null,
-    hosted: isActive(summary.status) && !row.orphaned,
-    next: nextSteps(summary),
-  }
+  return summary.ok ? ok(detailed(office.world.store, summary.value, office.world.now())) : summary
 }
 
 function journalOf({ world: { store } }: Office, id: string) {

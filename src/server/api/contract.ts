@@ -27,7 +27,7 @@ const whole = z.string().regex(/^\d{1,15}$/)
 const checkpoint = z.string().regex(/^[\w][\w.-]{0,80}$/)
 const files = ['prompt', 'out', 'err'] as const
 
-const loopRow = z.looseObject({
+export const loopRow = z.looseObject({
   id,
   status: z.string(),
   reason: z.string(),

@@ -1,0 +1,28 @@
+/** One loop as programs are shown it: its summary, whether a living process hosts it, and what can be done about it. */
+import { isActive, type Summary } from '../../core/summary.ts'
+import type { Store } from '../../store/database.ts'
+import { hostFinder } from '../../store/lease.ts'
+import { nextSteps } from '../../views/message.ts'
+import { detailJson, type Shown } from '../../views/status.ts'
+
+/** An active loop without a living host is orphaned: it waits for somebody to resume it. One that is queued needs none. */
+export function shown(store: Store, summary: Summary, hostOf = hostFinder(store)): Shown {
+  const driven = isActive(summary.status) && summary.status !== 'queued'
+  return { summary, orphaned: driven && hostOf(summary.id) === null }
+}
+
+export function detailed(store: Store, summary: Summary, now: number) {
+  const row = shown(store, summary)
+  const { prompt, createdAt, endedAt, seq, budgetUsd } = summary
+  return {
+    ...detailJson(row, now),
+    prompt,
+    createdAt,
+    endedAt,
+    seq,
+    budgetUsd,
+    background: summary.background ?? null,
+    hosted: isActive(summary.status) && !row.orphaned,
+    next: nextSteps(summary),
+  }
+}
