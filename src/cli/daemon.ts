@@ -95,14 +95,23 @@ function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths) {
   }
 }
 
-/** Says that the loop is queued; that is so even where loopd can not be started, and then that is said too. */
+/** Gives a queued loop to loopd. Where that can not be started, the loop is queued all the same, which is said. */
+export async function handOver(
+  id: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Result<DaemonRecord & { started: boolean }>> {
+  const daemon = await ensureDaemon(env)
+  if (daemon.ok) return daemon
+  return fail('no-daemon', `Loop ${id} is queued, but nobody will take it up. ${daemon.failure.message}`)
+}
+
+/** The same, said at the terminal. */
 export async function underDaemon(id: string, input: Input): Promise<Result<number>> {
-  const daemon = await ensureDaemon(input.env)
+  const daemon = await handOver(id, input.env)
   if (input.given('json')) out(JSON.stringify({ id }))
   else if (daemon.ok) {
     if (daemon.value.started) err(`loop: loopd was started (process ${daemon.value.pid}).`)
     out(`Loop ${id} runs in the background. See it with: loop status ${id}, loop logs ${id} -f`)
   }
-  if (daemon.ok) return ok(0)
-  return fail('no-daemon', `Loop ${id} is queued, but nobody will take it up. ${daemon.failure.message}`)
+  return daemon.ok ? ok(0) : daemon
 }

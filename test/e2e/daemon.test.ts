@@ -10,6 +10,7 @@ import { loopdProgram, readOr, until } from '../rig.ts'
 /** Works until a file of this name is there. */
 const held = (name: string) =>
   `touch "$ASIDE/up-${name}"; while [ ! -e "$ASIDE/go-${name}" ]; do sleep 0.02; done; echo x >> work`
+const custom = ['--agent', 'custom', '--agent-cmd', 'true']
 const fast = ['--checkpoint', 'none', '--no-baseline']
 
 const go = (rig: DaemonRig, name: string) => writeFileSync(join(rig.aside, `go-${name}`), '')
@@ -56,6 +57,14 @@ test('a second loop in the same work tree waits behind the first; one in the for
   go(rig, '1')
   await rig.reaches(second, 'completed')
   assert.equal(rig.status(first), 'completed')
+})
+
+test('a priority that is none is refused, and nothing is queued', async t => {
+  const rig = makeDaemonRig(t)
+  const refused = await rig.loop(['start', 'x', '-p', 'true', '-b', '--priority', 'urgent', ...custom])
+  assert.equal(refused.code, 4)
+  assert.equal(refused.stderr, 'loop: --priority is high, normal or low; not "urgent".\n')
+  assert.deepEqual(rig.loops(), [])
 })
 
 test('no more loops run than configured; priority decides who is next', async t => {

@@ -2,7 +2,7 @@
 import { begin } from '../../core/evolve.ts'
 import { createLoop, queueLoop } from '../../engine/host.ts'
 import { all, ok, type Result } from '../../model/failure.ts'
-import type { Priority, Spec } from '../../model/spec.ts'
+import { priorities, type Spec } from '../../model/spec.ts'
 import { eventVersion } from '../../model/version.ts'
 import { closeStore, openStore } from '../../store/database.ts'
 import { pathsFrom } from '../../store/paths.ts'
@@ -14,6 +14,7 @@ import { underDaemon } from '../daemon.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { askLine, isYes } from '../foreground/question.ts'
 import { specFrom, textOf } from '../options/spec.ts'
+import { unfit } from '../options/value.ts'
 import { out } from '../terminal.ts'
 import { withWorld } from '../world.ts'
 
@@ -55,21 +56,26 @@ function injectedFrom(input: Input): Result<string[]> {
   return all(input.values('inject').map(file => textOf(file, '--inject')))
 }
 
-/** Whatever becomes of loopd: the loop is recorded first, and waits. */
 async function startInBackground(spec: Spec, input: Input): ReturnType<Run> {
+  const id = queue(spec, input)
+  return id.ok ? underDaemon(id.value, input) : id
+}
+
+/** Whatever becomes of loopd: the loop is recorded first, and waits. Its id. */
+export function queue(spec: Spec, input: Input): Result<string> {
   const injected = injectedFrom(input)
   if (!injected.ok) return injected
-  const paths = pathsFrom(input.env)
-  const store = openStore(paths)
+  const priority = priorities.find(name => name === input.value('priority'))
+  if (!priority) return unfit(input, 'priority')
+  const store = openStore(pathsFrom(input.env))
   if (!store.ok) return store
   const wish = {
     spec: { ...spec, attended: false, deleteState: input.value('state') === 'delete' },
     injected: injected.value,
   }
-  const priority = input.value('priority') as Priority
   const id = queueLoop({ store: store.value, now: Date.now }, { ...wish, env: input.env }, priority)
   closeStore(store.value)
-  return underDaemon(id, input)
+  return ok(id)
 }
 
 async function dryRun(spec: Spec, input: Input) {
