@@ -16,7 +16,8 @@ const allowed: Record<string, string[]> = {
   engine: ['model', 'core', 'views', 'store', 'adapters'],
   server: ['model', 'core', 'views', 'engine', 'store', 'adapters', 'config'],
   hooks: ['model', 'core', 'store'],
-  cli: ['model', 'core', 'views', 'engine', 'store', 'adapters', 'server', 'config'],
+  mcp: ['model', 'core', 'views', 'engine', 'store', 'server'],
+  cli: ['mcp', 'model', 'core', 'views', 'engine', 'store', 'adapters', 'server', 'config'],
 }
 /** No file of these may import anything of Node: they run in the browser too. */
 const pure = ['model', 'core', 'views']

@@ -238,6 +238,14 @@ export const commands: Command[] = [
     load: () => import('./commands/ui.ts'),
   },
   {
+    name: 'mcp',
+    usage: 'mcp',
+    summary: 'loops as tools for other programs: a server of the Model Context Protocol on stdin and stdout',
+    flags: [],
+    examples: ['loop mcp', 'claude mcp add loop -- loop mcp'],
+    load: () => import('./commands/mcp.ts'),
+  },
+  {
     name: 'demo',
     usage: 'demo',
     summary: 'a real loop on a small sample project: no key, no network',

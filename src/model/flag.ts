@@ -293,6 +293,5 @@ export const laterCommands: readonly string[] = [
   'init',
   'hook',
   'plugin',
-  'mcp',
   'apply',
 ]

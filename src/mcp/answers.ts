@@ -1,0 +1,170 @@
+/**
+ * What each tool of `loop mcp` answers. It is one more process beside the others: it reads the store, and what it
+ * asks of a loop goes the way of everything that is asked of one. Each call opens the store for itself, so that a
+ * server that runs for days holds nothing.
+ */
+import { standings } from '../core/criteria.ts'
+import { fold } from '../core/evolve.ts'
+import { history, ownCheckpoints } from '../core/history.ts'
+import { isOpen, type Summary, summarize } from '../core/summary.ts'
+import { ask } from '../engine/ask.ts'
+import type { World } from '../engine/world.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { detailed, shown } from '../server/api/detail.ts'
+import { closeStore, openStoreToRead, type Store } from '../store/database.ts'
+import { read } from '../store/journal.ts'
+import { hostFinder } from '../store/lease.ts'
+import { pathsFrom } from '../store/paths.ts'
+import { current, find, unknown } from '../store/summary.ts'
+import { historyJson } from '../views/history.ts'
+import { safeText } from '../views/plain-text.ts'
+import { listJson } from '../views/status.ts'
+import type { Answered, Asked, ToolName } from './contract.ts'
+
+/** Where the server stands, and what only the command line can do. */
+export type Office = {
+  env: NodeJS.ProcessEnv
+  /** With symlinks resolved, as specs have it. */
+  cwd: string
+  now(): number
+  /** As `loop start -b` does it. */
+  start(wish: Asked<'start'>): Promise<Result<Answered<'start'>>>
+  /** The store opened to write, and this process as a host for as long as the work takes. */
+  withWorld<T>(work: (world: World) => Promise<Result<T>>): Promise<Result<T>>
+}
+
+export type Answers = { [N in ToolName]: (asked: Asked<N>) => Promise<Result<Answered<N>>> }
+
+const endedShown = 10
+const mostShown = 100
+
+export function answersOf(office: Office): Answers {
+  return {
+    start: async asked => {
+      // On a command line it stands for stdin, which here is the connection.
+      if (asked.prompt.trim() === '-') return fail('invalid-arguments', 'The prompt is the text itself.')
+      return office.start(asked)
+    },
+    status: async ({ loop }) => looking(office, store => status(office, store, loop)),
+    criteria: async ({ loop }) => looking(office, store => criteria(office, store, loop)),
+    history: async asked => looking(office, store => iterations(office, store, asked)),
+    inject: ({ loop, text }) =>
+      office.withWorld(async world => {
+        const found = meant(office, world.store, loop)
+        if (!found.ok) return found
+        const { id } = found.value
+        const state = await ask(world, id, { kind: 'inject', text })
+        return state.ok ? ok({ id, iteration: state.value.iteration + 1 }) : state
+      }),
+    report: ({ loop, ...claim }) => office.withWorld(world => report(office, world, { loop, claim })),
+    score: async () =>
+      fail(
+        'not-available-yet',
+        'Scoring a spec is not available in this version of loop yet; nothing was done.',
+      ),
+  }
+}
+
+/** The store, to be looked at; null while there is none. */
+function looking<T>({ env }: Office, look: (store: Store | null) => Result<T>): Result<T> {
+  const store = openStoreToRead(pathsFrom(env))
+  if (!store.ok) return store
+  try {
+    return look(store.value)
+  } finally {
+    if (store.value) closeStore(store.value)
+  }
+}
+
+/** The loop that is named; else that of the run this stands in; else the one that is open in this directory. */
+function meant({ env, cwd }: Office, store: Store | null, name: string | undefined): Result<Summary> {
+  const own = name ?? (env['LOOP_RUN'] ? env['LOOP_ID'] : undefined)
+  if (own !== undefined) return store ? find(store, own) : unknown(own)
+  const here = store
+    ? current(store, 0).summaries.filter(loop => loop.cwd === cwd && isOpen(loop.status))
+    : []
+  const [only, second] = here
+  if (only && !second) return ok(only)
+  const why = only
+    ? `Several loops are open in ${cwd}: ${here.map(({ id }) => id).join(', ')}`
+    : `No loop is open in ${cwd}`
+  return fail('unknown-loop', `${why}. Say which one is meant: loop is its id, or @last; status lists them.`)
+}
+
+function status(office: Office, store: Store | null, name: string | undefined): Result<Answered<'status'>> {
+  if (name !== undefined) {
+    const one = store ? find(store, name) : unknown(name)
+    if (!one.ok || !store) return one as Result<never>
+    return ok({ loops: [detailed(store, one.value, office.now())], more: 0 })
+  }
+  if (!store) return ok({ loops: [], more: 0 })
+  const { summaries } = current(store, endedShown)
+  const hostOf = hostFinder(store)
+  const rows = summaries.slice(0, mostShown).map(loop => listJson(shown(store, loop, hostOf), office.now()))
+  return ok({ loops: rows, more: summaries.length - rows.length })
+}
+
+function criteria(
+  office: Office,
+  store: Store | null,
+  name: string | undefined,
+): Result<Answered<'criteria'>> {
+  const journal = journalOf(office, store, name)
+  if (!journal.ok) return journal
+  const state = fold(journal.value)
+  const rows = standings(state).map(({ result, ...standing }) => ({
+    ...standing,
+    output: safeText(result?.output.tail ?? ''),
+    reported: Object.hasOwn(state.reported, standing.name)
+      ? (state.reported[standing.name]?.met ?? null)
+      : null,
+  }))
+  const unmet = rows.filter(({ met }) => !met).map(row => row.name)
+  return ok({ id: state.id, status: summarize(state).status, criteria: rows, unmet })
+}
+
+type Claim = Omit<Asked<'report'>, 'loop'>
+
+async function report(
+  office: Office,
+  world: World,
+  { loop, claim }: { loop: string | undefined; claim: Claim },
+): Promise<Result<Answered<'report'>>> {
+  const found = meant(office, world.store, loop)
+  if (!found.ok) return found
+  const { id } = found.value
+  const asked = await ask(world, id, { kind: 'report', ...claim })
+  if (!asked.ok) return asked
+  const rows = standings(asked.value)
+  return ok({
+    id,
+    criterion: claim.criterion,
+    reported: claim.met,
+    met: rows.some(({ name, met }) => name === claim.criterion && met),
+    unmet: rows.filter(({ met }) => !met).map(({ name }) => name),
+    next: 'loop runs the command of every criterion itself when your turn ends; only what passes then is met',
+  })
+}
+
+function iterations(
+  office: Office,
+  store: Store | null,
+  asked: Asked<'history'>,
+): Result<Answered<'history'>> {
+  const journal = journalOf(office, store, asked.loop)
+  if (!journal.ok) return journal
+  const all = history(journal.value)
+  const { id, iterations: rows } = historyJson(fold(journal.value).id, all.slice(-asked.last))
+  return ok({
+    id,
+    iterations: rows,
+    checkpoints: ownCheckpoints(journal.value),
+    more: all.length - rows.length,
+  })
+}
+
+function journalOf(office: Office, store: Store | null, name: string | undefined) {
+  const found = meant(office, store, name)
+  if (!found.ok || !store) return found as Result<never>
+  return read(store, found.value.id)
+}

@@ -1,0 +1,183 @@
+/**
+ * The tools of `loop mcp` as values: what each is called, what an agent is told about it, and a schema for what
+ * goes in and comes out. What they do is answers; how they are served is serve. The options of `start` come from
+ * the table of flags, so that there is no second list of them.
+ */
+import * as z from 'zod'
+import { injection, report } from '../model/command.ts'
+import { type Flag, startFlags } from '../model/flag.ts'
+import { keyOf } from '../model/setting.ts'
+import { verifications } from '../model/spec.ts'
+import { loopRow } from '../server/api/contract.ts'
+
+/** What a client may assume when it decides whether to ask its user. */
+type Hints = { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean }
+
+export type Tool = {
+  title: string
+  description: string
+  input: z.ZodType
+  output: z.ZodType
+  hints: Hints
+}
+
+const looks: Hints = { readOnlyHint: true }
+const records: Hints = { readOnlyHint: false, destructiveHint: false }
+
+const id = z.string().describe('the id of the loop')
+
+const loop = z
+  .string()
+  .min(1)
+  .max(100)
+  .optional()
+  .describe(
+    'which loop: its id, the beginning of it, or @last. Without it: the loop whose agent you are, else the one that is open in this directory',
+  )
+
+/** About this terminal, or for a person to decide: no agent trusts a file of the work tree on its own. */
+const notForAgents = ['background', 'dry-run', 'plain', 'yes', 'no-input', 'trust', 'inject']
+
+export const startOptions: Flag[] = startFlags.filter(({ name }) => !notForAgents.includes(name))
+
+const most = 100_000
+const text = z.string().max(most)
+/** A number may be given as one. */
+const amounts = ['N', 'N|off', 'USD']
+
+function option(flag: Flag): z.ZodType {
+  const otherwise = flag.default === undefined ? '' : ` (${flag.default})`
+  const described = valueOf(flag).describe(`${flag.help}${otherwise}`)
+  return flag.name === 'promise' ? described : described.optional()
+}
+
+function valueOf({ takes, repeat }: Flag): z.ZodType {
+  if (takes === undefined) return z.boolean()
+  if (repeat) return z.union([text, z.array(text).max(100)], { error: 'expected a text, or a list of texts' })
+  if (amounts.includes(takes)) return z.union([text, z.number()], { error: 'expected a text or a number' })
+  const words = takes.split('|')
+  return words.length > 1 ? z.enum(words) : z.string()
+}
+
+const verdict = z.enum(['PASS', 'FAIL', 'ERROR']).nullable()
+
+const criterion = z.strictObject({
+  name: z.string(),
+  command: z.string().nullable().describe('null: a human says whether it is so'),
+  verification: z.enum(verifications),
+  met: z.boolean().describe('by a run of loop itself, or the word of a human; never by a report'),
+  verdict,
+  why: z.string(),
+  output: z.string().describe('the end of what the command printed when loop ran it last'),
+  reported: z.boolean().nullable().describe('what was reported since then: a claim that decides nothing'),
+})
+
+export const tools = {
+  start: {
+    title: 'Start a loop',
+    description: [
+      'Runs a coding agent again and again, in the background, until a promise holds: a shell command that exits 0 when the work is done.',
+      'loop runs the promise itself after each iteration and believes nothing else. Every iteration starts from a checkpoint of the work tree.',
+      'Answers at once with the id; follow the loop with status, criteria and history. One loop runs in a work tree at a time, others wait their turn.',
+      'The agent and the promise run as this user, with this environment. Times are like 90s or 1h30m, sizes like 2GB.',
+    ].join(' '),
+    input: z.strictObject({
+      prompt: z.string().min(1).max(10_000_000).describe('what the agent is to do, in full'),
+      ...Object.fromEntries(startOptions.map(flag => [keyOf(flag), option(flag)])),
+    }),
+    output: z.strictObject({ id, daemon: z.string().describe('what became of loopd, which runs it') }),
+    hints: { readOnlyHint: false, destructiveHint: true },
+  },
+  status: {
+    title: 'Status of loops',
+    description:
+      'Without a loop: those that have not ended and the newest that have, newest first. With one: that loop in detail, with its criteria, breakers, what it asks, and what to do next.',
+    input: z.strictObject({
+      loop: z.string().min(1).max(100).optional().describe('its id, the beginning of it, or @last'),
+    }),
+    output: z.strictObject({
+      loops: z.array(loopRow),
+      more: z.int().nonnegative().describe('loops that were left out'),
+    }),
+    hints: looks,
+  },
+  criteria: {
+    title: 'Criteria of a loop',
+    description:
+      'What has to hold before the loop is completed, one by one: the command, whether it passed when loop ran it last, and the end of what it printed. Criteria that were reported as met are still open until loop has seen them pass.',
+    input: z.strictObject({ loop }),
+    output: z.strictObject({
+      id,
+      status: z.string(),
+      criteria: z.array(criterion),
+      unmet: z.array(z.string()),
+    }),
+    hints: looks,
+  },
+  report: {
+    title: 'Report a criterion',
+    description: [
+      'Say whether a criterion of a loop is met, and how you know. It is a claim, kept in the journal beside the criterion:',
+      'the loop completes only after loop itself has run the command of every criterion and seen it pass.',
+    ].join(' '),
+    input: z.strictObject({
+      loop,
+      criterion: report.shape.criterion.describe('its name, as criteria lists it'),
+      met: report.shape.met,
+      evidence: report.shape.evidence.default('').describe('how you know: what you ran, and what it printed'),
+    }),
+    output: z.strictObject({
+      id,
+      criterion: z.string(),
+      reported: z.boolean(),
+      met: z.boolean().describe('by what loop has seen so far'),
+      unmet: z.array(z.string()),
+      next: z.string(),
+    }),
+    hints: records,
+  },
+  inject: {
+    title: 'Tell the agent of a loop',
+    description:
+      'A text for the agent of a loop, delivered once, with the prompt of its next iteration: a hint, a correction, something it can not know.',
+    input: z.strictObject({ loop, text: injection.describe('what to tell it') }),
+    output: z.strictObject({ id, iteration: z.int().describe('the iteration that is told') }),
+    hints: records,
+  },
+  history: {
+    title: 'History of a loop',
+    description:
+      'The iterations of a loop, oldest first: checkpoint, verdict of the promise, duration, changed lines and files, cost, tokens.',
+    input: z.strictObject({
+      loop,
+      last: z.int().min(1).max(200).default(50).describe('only so many of the newest'),
+    }),
+    output: z.strictObject({
+      id,
+      iterations: z.array(
+        z.looseObject({
+          n: z.int(),
+          checkpoint: z.string().describe('the tree before the agent ran'),
+          verdict,
+          durationMs: z.int(),
+          costUsd: z.number().nullable(),
+        }),
+      ),
+      checkpoints: z.array(z.string()).describe('those that people have asked for'),
+      more: z.int().nonnegative().describe('older iterations that were left out'),
+    }),
+    hints: looks,
+  },
+  score: {
+    title: 'Score a spec',
+    description:
+      'How well a spec says what is to be done (outcome, scope, constraints, success, done). Not available in this version of loop: the call is refused and nothing is done.',
+    input: z.strictObject({ spec: z.string().min(1).max(most) }),
+    output: z.strictObject({ score: z.int().min(0).max(10) }),
+    hints: looks,
+  },
+} as const satisfies Record<string, Tool>
+
+export type ToolName = keyof typeof tools
+export type Asked<N extends ToolName> = z.output<(typeof tools)[N]['input']>
+export type Answered<N extends ToolName> = z.input<(typeof tools)[N]['output']>

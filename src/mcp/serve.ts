@@ -1,0 +1,77 @@
+/**
+ * Serves the tools over stdin and stdout with the official SDK, until the client closes its end. Nothing but the
+ * protocol is ever written to stdout; what goes wrong with the connection is said on stderr. What is answered has
+ * no secrets in it.
+ */
+import { McpServer } from '@modelcontextprotocol/server'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { Failure, Result } from '../model/failure.ts'
+import { version } from '../model/version.ts'
+import { redactAll, secretsIn } from '../views/redact.ts'
+import { answersOf, type Office } from './answers.ts'
+import { type Tool, tools } from './contract.ts'
+
+const instructions = [
+  'loop runs coding agents until a promise holds: a command that loop runs itself.',
+  'To have work done, call start with a prompt and the command that decides, then look with status and criteria.',
+  'Nothing you say completes a loop: only the commands of its criteria, passing when loop runs them, do.',
+].join(' ')
+
+/** More than any tool has a use for; a deep or endless value is refused before it is looked at. */
+const mostElements = 2_000
+const mostBytes = 16_000_000
+
+/** Resolves when the client has gone; `tell` hears of what is wrong with the connection. */
+export function serve(office: Office, tell: (message: string) => void): Promise<void> {
+  return new Promise(resolve => {
+    const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: mostBytes })
+    serveStdio(() => serverOf(office), { transport, onerror: error => tell(firstLine(error.message)) })
+    const closed = transport.onclose
+    Object.assign(transport, {
+      onclose() {
+        closed?.()
+        resolve()
+      },
+    })
+  })
+}
+
+function serverOf(office: Office): McpServer {
+  const server = new McpServer(
+    { name: 'loop', version },
+    { capabilities: { tools: {} }, instructions, maxToolInputElements: mostElements },
+  )
+  const secrets = secretsIn(office.env)
+  const answers = answersOf(office) as Record<string, (asked: unknown) => Promise<Result<object>>>
+  for (const [name, tool] of Object.entries(tools) as [string, Tool][]) {
+    const { title, description, input, output, hints } = tool
+    server.registerTool(
+      name,
+      { title, description, inputSchema: input, outputSchema: output, annotations: hints },
+      async asked => {
+        const answer = await answers[name]?.(asked)
+        return answer?.ok ? good(redactAll(answer.value, secrets)) : bad(redactAll(answer?.failure, secrets))
+      },
+    )
+  }
+  return server
+}
+
+function good(value: object) {
+  return {
+    content: [{ type: 'text' as const, text: JSON.stringify(value) }],
+    structuredContent: value as Record<string, unknown>,
+  }
+}
+
+function bad(failure: Failure | undefined) {
+  return {
+    isError: true,
+    content: [{ type: 'text' as const, text: failure?.message ?? '' }],
+    structuredContent: { error: failure },
+  }
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n')[0] ?? '').slice(0, 200)
+}
