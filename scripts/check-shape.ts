@@ -15,8 +15,8 @@ const allowed: Record<string, string[]> = {
   config: ['model', 'store'],
   engine: ['model', 'core', 'views', 'store', 'adapters'],
   server: ['model', 'core', 'views', 'engine', 'store', 'adapters', 'config'],
-  hooks: ['model', 'core', 'store'],
-  cli: ['model', 'core', 'views', 'engine', 'store', 'adapters', 'server', 'config'],
+  hooks: ['model', 'core', 'views', 'store', 'adapters'],
+  cli: ['model', 'core', 'views', 'engine', 'store', 'adapters', 'server', 'config', 'hooks'],
 }
 /** No file of these may import anything of Node: they run in the browser too. */
 const pure = ['model', 'core', 'views']

@@ -34,6 +34,6 @@ export function openJournal(input: Input): Result<OpenJournal> {
 
 /** An active loop without a living host is orphaned: it waits for somebody to resume it. One that is queued needs none. */
 export function shown(store: Store, summary: Summary, hostOf = hostFinder(store)): Shown {
-  const driven = isActive(summary.status) && summary.status !== 'queued'
+  const driven = isActive(summary.status) && summary.status !== 'queued' && !summary.session
   return { summary, orphaned: driven && hostOf(summary.id) === null }
 }

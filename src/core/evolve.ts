@@ -6,7 +6,7 @@
 import type { CriterionResult, EventOf, Recorded } from '../model/event.ts'
 import { eventVersion } from '../model/version.ts'
 import { countFailing, hasProgressed, sameUnmet, signatureOf, unmet } from './progress.ts'
-import { afterRun, ended, started, waited } from './run/evolve-run.ts'
+import { afterRun, claimed, ended, started, waited } from './run/evolve-run.ts'
 import type { Approach, Stage, State } from './state.ts'
 import { cancelling, isRestart, isTurn, over, queued } from './turn.ts'
 
@@ -76,10 +76,10 @@ export function fold(events: readonly Recorded[]): State {
 export function evolve(state: State, event: Recorded): State {
   const seen = { ...state, seq: event.seq, lastAt: event.at }
   if (event.v > eventVersion) return { ...seen, unknown: `version ${event.v}` }
-  return { ...seen, ...change(state, event) }
+  return { ...seen, ...(event.kind === 'session.claimed' ? claimed(state) : change(state, event)) }
 }
 
-function change(state: State, event: Recorded): Partial<State> {
+function change(state: State, event: Exclude<Recorded, { kind: 'session.claimed' }>): Partial<State> {
   if (isTurn(event)) return { ...(isRestart(event) && resumed(state, {})), ...queued(state, event) }
   switch (event.kind) {
     case 'loop.created':
