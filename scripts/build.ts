@@ -17,6 +17,7 @@ await build({
   entryPoints: [
     { in: 'src/cli/front.ts', out: 'loop' },
     { in: 'src/cli/loopd/front.ts', out: 'loopd' },
+    { in: 'src/cli/session/front.ts', out: 'session-hook' },
     { in: 'src/adapters/agents/scripted-player.ts', out: 'scripted-player' },
     { in: 'src/adapters/agents/opencode-driver.ts', out: 'opencode-driver' },
     { in: 'src/adapters/agents/acp-driver.ts', out: 'acp-driver' },

@@ -15,9 +15,9 @@ const allowed: Record<string, string[]> = {
   config: ['model', 'store'],
   engine: ['model', 'core', 'views', 'store', 'adapters'],
   server: ['model', 'core', 'views', 'engine', 'store', 'adapters', 'config'],
-  hooks: ['model', 'core', 'store'],
-  mcp: ['model', 'core', 'views', 'engine', 'store', 'server'],
-  cli: ['mcp', 'model', 'core', 'views', 'engine', 'store', 'adapters', 'server', 'config'],
+  hooks: ['model', 'core', 'views', 'store', 'adapters'],
+  mcp: ['model', 'core', 'views', 'engine', 'store', 'server', 'hooks', 'adapters'],
+  cli: ['model', 'core', 'views', 'engine', 'store', 'adapters', 'server', 'config', 'hooks', 'mcp'],
 }
 /** No file of these may import anything of Node: they run in the browser too. */
 const pure = ['model', 'core', 'views']

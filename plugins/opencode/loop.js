@@ -21,7 +21,10 @@ const mostBytes = 1_000_000
 function hook(kind, asked) {
   return new Promise(resolve => {
     const failed = why =>
-      resolve({ ok: true, systemMessage: `loop: its hook could not be asked (${why}). The session is not held.` })
+      resolve({
+        ok: true,
+        systemMessage: `loop: its hook could not be asked (${why}). The session is not held.`,
+      })
     const child = spawn(program, ['hook', kind], { cwd: asked.cwd, stdio: ['pipe', 'pipe', 'ignore'] })
     let said = ''
     child.on('error', error => failed(error.message))
@@ -65,7 +68,13 @@ export const LoopPlugin = async ({ client, directory }) => {
     const todos = (await client.session.todo({ path: { id } })).data ?? []
     const tasks = todos
       .filter(({ status }) => status !== 'cancelled')
-      .map(({ content, status }, i) => ({ id: String(i + 1), subject: content, description: content, status, blockedBy: [] }))
+      .map(({ content, status }, i) => ({
+        id: String(i + 1),
+        subject: content,
+        description: content,
+        status,
+        blockedBy: [],
+      }))
     const cost = (await get(id))?.cost
     return {
       session_id: id,
@@ -115,7 +124,10 @@ export const LoopPlugin = async ({ client, directory }) => {
       session.sending = true
       const model = { providerID: turn.providerID, modelID: turn.modelID }
       const parts = [{ type: 'text', text: reason }]
-      await client.session.promptAsync({ path: { id }, body: { agent: turn.agent ?? turn.mode, model, parts } })
+      await client.session.promptAsync({
+        path: { id },
+        body: { agent: turn.agent ?? turn.mode, model, parts },
+      })
     } finally {
       session.asking = false
       session.sending = false
@@ -129,7 +141,8 @@ export const LoopPlugin = async ({ client, directory }) => {
       if (type === 'session.status') kept(id).busy = properties.status.type !== 'idle'
       if (type === 'session.compacted') kept(id).greeted = false
       if (type === 'session.deleted') known.delete(id)
-      if (type === 'session.idle' && !isRun) await idle(id).catch(error => tell(`loop: ${error.message}`).catch(() => {}))
+      if (type === 'session.idle' && !isRun)
+        await idle(id).catch(error => tell(`loop: ${error.message}`).catch(() => {}))
     },
 
     async 'chat.message'({ sessionID }, { message, parts }) {
@@ -170,10 +183,14 @@ function headless({ client, kept, rootOf, askToStop, resumeText }) {
   return {
     async 'experimental.text.complete'({ sessionID: id }) {
       const session = kept(id)
-      if (session.released || session.unseen || (await rootOf(id)) !== id || (await resumeText(id)) === '') return
+      if (session.released || session.unseen || (await rootOf(id)) !== id || (await resumeText(id)) === '')
+        return
       const parts = [{ type: 'text', text: '[LOOP]', ignored: true, synthetic: true }]
       session.sending = true
-      const { data } = await client.session.prompt({ path: { id }, body: { noReply: true, ...session.turn, parts } })
+      const { data } = await client.session.prompt({
+        path: { id },
+        body: { noReply: true, ...session.turn, parts },
+      })
       session.sending = false
       session.unseen = data?.info.id
     },
@@ -189,10 +206,17 @@ function headless({ client, kept, rootOf, askToStop, resumeText }) {
       const { decision, reason, systemMessage } = await askToStop(sessionID)
       session.released = decision !== 'block'
       const [part] = last.parts
-      part.text = session.released ? `${systemMessage ?? 'loop: nothing holds this session.'} Say so, and end here.` : reason
+      part.text = session.released
+        ? `${systemMessage ?? 'loop: nothing holds this session.'} Say so, and end here.`
+        : reason
       part.ignored = false
       const path = { id: sessionID, messageID: last.info.id, partID: part.id }
-      await client._client.patch({ url: '/session/{id}/message/{messageID}/part/{partID}', path, body: part, headers: { 'content-type': 'application/json' } })
+      await client._client.patch({
+        url: '/session/{id}/message/{messageID}/part/{partID}',
+        path,
+        body: part,
+        headers: { 'content-type': 'application/json' },
+      })
     },
   }
 }

@@ -47,7 +47,7 @@ export function worldOf({ store, host, env, complain }: Parts): World {
     agents,
     checkpoints: checkpointsIn(store.paths),
     perform,
-    mirror: mirrorInto(complain),
+    mirror: mirrorInto(complain, store.paths),
     fault: faultFrom(env),
   }
 }

@@ -136,6 +136,8 @@ function nextIteration(state: State): Decision {
 
 /** Which agent runs, and when: at a usage limit another one of the chain, or none before its time. */
 function beforeRun(state: State, now: number): Decision {
+  // A session works on it, and claims when it is done.
+  if (state.spec.session) return rest
   if (state.hold) return rest
   if (state.barred !== null) return hold('agent-auth')
   // A run that was refused half-way has cost something all the same.

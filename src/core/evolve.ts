@@ -6,7 +6,7 @@
 import type { CriterionResult, EventOf, Recorded } from '../model/event.ts'
 import { eventVersion } from '../model/version.ts'
 import { countFailing, hasProgressed, sameUnmet, signatureOf, unmet } from './progress.ts'
-import { afterRun, ended, started, waited } from './run/evolve-run.ts'
+import { afterRun, claimed, ended, started, waited } from './run/evolve-run.ts'
 import { isTalk, talked } from './run/talk.ts'
 import type { Approach, Stage, State } from './state.ts'
 import { cancelling, isRestart, isTurn, over, queued } from './turn.ts'
@@ -92,6 +92,8 @@ function change(state: State, event: Recorded): Partial<State> {
       return verified(state, event.data)
     case 'checkpoint.taken':
       return taken(state, event.data)
+    case 'session.claimed':
+      return claimed(state)
     case 'run.started':
       return started(state, event.data)
     case 'run.launched':

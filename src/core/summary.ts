@@ -57,6 +57,8 @@ export type Summary = {
   queuedAt?: number | null
   background?: Priority | null
   restarts?: number
+  /** The work is done in a session of a person; nobody hosts it in between. */
+  session?: boolean
   /** The criterion a human is asked about. */
   question: string | null
   /** It is a question of the agent. */
@@ -107,6 +109,7 @@ export function summarize(state: State): Summary {
     queuedAt: state.queuedAt,
     background: state.background,
     restarts: state.restarts,
+    ...(state.spec.session && { session: true }),
     question: state.question?.criterion ?? null,
     agentAsks: state.question?.agent === true,
     holdsTree: holdsTree(state),

@@ -3,16 +3,19 @@
  * editors and people. Only a mirror: nothing reads it back, and where it can not be written (a read-only tree,
  * a symlink that an agent has planted) the loop goes on without, and says so once.
  */
-import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFile as replace } from '../adapters/tree-file.ts'
 import type { State } from '../core/state.ts'
 import type { Event } from '../model/event.ts'
+import type { Paths } from '../store/paths.ts'
 import { progressPage } from '../views/progress.ts'
 import { redactText } from '../views/redact.ts'
 import { stateJson } from '../views/state-json.ts'
+import { projectMarker, sessionState } from './session.ts'
 
 /** What a person keeps in there is for the repository, what loop writes is not. */
-const ignore = `# Written by loop. What it keeps here is not for the repository; these are:
+export const treeIgnore = `# Written by loop. What it keeps here is not for the repository; these are:
 *
 !config.yaml
 !templates/
@@ -41,12 +44,13 @@ const shownBy: ReadonlySet<Event['kind']> = new Set([
 export type Mirror = (event: Event, state: State, now: number) => void
 
 /** `complain` is told once, in words, if the files can not be written. */
-export function mirrorInto(complain: (why: string) => void): Mirror {
+export function mirrorInto(complain: (why: string) => void, paths: Paths): Mirror {
   let silent = false
   const written = new Map<string, string>()
   return (event, state, now) => {
     if (!shownBy.has(event.kind)) return
     try {
+      if (state.spec.session) projectMarker(paths, state)
       show(state, now, written)
     } catch (error) {
       if (!silent) complain(`.loop/state.json can not be written: ${(error as Error).message}`)
@@ -66,8 +70,9 @@ function show(state: State, now: number, written: Map<string, string>): void {
   if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)
   if (!isOurs(dir)) throw new Error(`${dir} is not a directory`)
   const isThere = (name: string) => lstatSync(join(dir, name), { throwIfNoEntry: false }) !== undefined
-  if (!isThere('.gitignore')) replace(dir, '.gitignore', ignore)
-  const files = { 'state.json': stateJson(state), 'PROGRESS.md': redactText(progressPage(state, now), []) }
+  if (!isThere('.gitignore')) replace(dir, '.gitignore', treeIgnore)
+  const document = state.spec.session ? sessionState(state) : stateJson(state)
+  const files = { 'state.json': document, 'PROGRESS.md': redactText(progressPage(state, now), []) }
   for (const [name, text] of Object.entries(files)) {
     const path = join(dir, name)
     if (written.get(path) === text && isThere(name)) continue
@@ -79,12 +84,4 @@ function show(state: State, now: number, written: Map<string, string>): void {
 /** A symlink in its place could lead anywhere. */
 function isOurs(dir: string): boolean {
   return lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() ?? false
-}
-
-/** By rename: whoever reads it sees all of it, and a symlink in its place is replaced, not followed. */
-function replace(dir: string, name: string, text: string): void {
-  const next = join(dir, `.${name}.loop-tmp`)
-  rmSync(next, { force: true, recursive: true })
-  writeFileSync(next, text, { flag: 'wx' })
-  renameSync(next, join(dir, name))
 }

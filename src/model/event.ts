@@ -122,6 +122,9 @@ export const event = z.discriminatedUnion('kind', [
     said: z.string().optional().describe('its last words'),
     failed: z.string().optional().describe('it said itself that it failed, or its output was cut off'),
   }),
+  kind('session.claimed', 'The session the work is done in says that it is done: the promise is to be run.', {
+    session: z.string(),
+  }),
   kind('agent.switched', 'Another agent of the chain runs from here on.', {
     to: z.enum(agentNames),
     why: z.string(),
@@ -175,6 +178,9 @@ export const event = z.discriminatedUnion('kind', [
       'assumption',
       'agent-auth',
       'limit-too-long',
+      'session-ended',
+      'session-stuck',
+      'session-limit',
     ]),
   }),
   kind(

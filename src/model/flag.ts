@@ -186,6 +186,10 @@ export const startFlags: Flag[] = [
     config: true,
     help: 'with -b: whose turn comes first when loopd has no room for all',
   },
+  {
+    name: 'session',
+    help: 'start no agent: the session this is typed in does the work, and its hook holds it to the promise',
+  },
   { name: 'cwd', takes: 'dir', help: 'the work tree; the current directory without it' },
   { name: 'no-baseline', config: true, help: 'do not run the promise before the first iteration' },
   { name: 'trust', help: 'use .loop/config.yaml of the work tree, now and until it changes' },
@@ -200,10 +204,31 @@ export const configFlags: Flag[] = [
   { name: 'cwd', takes: 'dir', help: 'the work tree; the current directory without it' },
 ]
 
+export const initFlags: Flag[] = [
+  { name: 'goal', takes: 'text', help: 'what is to be done; the name of the run without it' },
+  ...['promise', 'confirm', 'must-not', 'max-iterations', 'budget', 'checkpoint', 'cwd'].flatMap(
+    name => startFlags.find(flag => flag.name === name) ?? [],
+  ),
+]
+
+export const pluginFlags: Flag[] = [
+  { name: 'user', help: 'in all your projects (the default)' },
+  { name: 'project', help: 'in this project only' },
+]
+
+const sessionFlag: Flag = { name: 'session', help: 'the loop of this session, or of this work tree' }
+
+export const cancelFlags: Flag[] = [
+  { name: 'keep', help: 'keep the files as they are (the default)' },
+  { name: 'rollback', help: 'then bring back the files as they were when the loop began' },
+  sessionFlag,
+]
+
 export const resumeFlags: Flag[] = [
   { name: 'max-iterations', short: 'n', takes: 'N', help: 'raise the limit of iterations' },
   { name: 'budget', takes: 'USD', help: 'raise the budget' },
   { name: 'background', short: 'b', help: 'go on under loopd' },
+  sessionFlag,
   { name: 'plain', help: 'plain log lines, also on a terminal' },
   { name: 'no-input', help: 'never ask: what only a human can answer pauses the loop' },
 ]
@@ -271,7 +296,6 @@ export const laterFlags: Record<string, readonly string[]> = {
     'answers',
     'sandbox',
     'fleet',
-    'session',
   ],
   status: ['watch', 'w'],
   cancel: ['force'],
@@ -290,8 +314,5 @@ export const laterCommands: readonly string[] = [
   'review',
   'learn',
   'recall',
-  'init',
-  'hook',
-  'plugin',
   'apply',
 ]

@@ -84,6 +84,10 @@ export const spec = z.strictObject({
     .strictObject({ input: z.number(), output: z.number(), cached: z.number() })
     .optional()
     .describe('in dollars for a million tokens, where the agent reports only tokens'),
+  session: z
+    .strictObject({ run: z.string().nullable().describe('its directory below .loop/runs') })
+    .optional()
+    .describe('the work is done in a session of a person: loop starts no agent, it verifies what is claimed'),
   deleteState: z.boolean().optional().describe('remove the state files from the work tree at the end'),
 })
 

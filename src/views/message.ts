@@ -61,6 +61,12 @@ function wordsFor(reason: Reason, summary: Summary): string {
       if (summary.agentAsks) return `the agent asks, and nobody is there: ${detail}`
       if (detail === '') return 'a human has answered; it waits to be resumed'
       return `a human has to say whether this is so, and nobody is there: ${detail}`
+    case 'session-ended':
+      return 'the session was ended without a promise that loop has seen pass'
+    case 'session-stuck':
+      return 'stuck: the session stopped again and again, and nothing had changed in between'
+    case 'session-limit':
+      return `the session was sent back to work ${summary.maxIterations} times, which is the limit`
     case 'assumption':
       return `all that can be verified is met, but an assumption never is: ${detail}`
     case 'store-damaged':
@@ -113,6 +119,8 @@ export function nextSteps(summary: Summary): string[] {
       ]
     case 'thrashing':
       return [`loop inject ${id} "another way to do it"`, `loop resume ${id}`]
+    case 'session-limit':
+      return [`loop resume ${id} --max-iterations ${(summary.maxIterations ?? 0) + 10}`]
     case 'iteration-limit':
       return [`loop resume ${id} --max-iterations ${summary.iteration + 10}`]
     case 'budget-reached':

@@ -27,6 +27,7 @@ import { redactAll, secretsIn } from '../../views/redact.ts'
 import { detailJson } from '../../views/status.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
+import { forgetUnrecorded, ofSession } from '../session/here.ts'
 import { out } from '../terminal.ts'
 import { withWorld } from '../world.ts'
 import { rollbackTo } from './rollback.ts'
@@ -34,7 +35,9 @@ import { rollbackTo } from './rollback.ts'
 /** Longer than grace, KILL and the wait for what refuses to die. */
 const endMs = 30_000
 
-const cancel: Run = async input => {
+const cancel: Run = async typed => {
+  if (typed.given('session') && forgetUnrecorded(typed)) return ok(0)
+  const input = typed.given('session') ? ofSession(typed) : typed
   if (input.given('rollback') && input.given('keep')) {
     return fail('invalid-arguments', '--rollback and --keep exclude each other.')
   }

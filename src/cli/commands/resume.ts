@@ -9,14 +9,17 @@ import { isAttended } from '../foreground/question.ts'
 import { takeUp } from '../foreground/take-up.ts'
 import { findLoop } from '../loops.ts'
 import { budgetFrom, iterationsFrom } from '../options/spec.ts'
+import { ofSession, resumeSession } from '../session/here.ts'
 import { withWorld } from '../world.ts'
 
-const resume: Run = input => {
+const resume: Run = typed => {
+  const input = typed.given('session') ? ofSession(typed) : typed
   const command = commandFrom(input)
   if (!command.ok) return Promise.resolve(command)
   return withWorld(input.env, async world => {
     const found = findLoop(world.store, input)
     if (!found.ok) return found
+    if (found.value.session) return resumeSession(world, found.value.id, { command: command.value, input })
     if (input.given('background')) {
       const queued = await queueAgain(world, found.value.id, { command: command.value, env: input.env })
       return queued.ok ? underDaemon(found.value.id, input) : queued

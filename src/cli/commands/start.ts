@@ -25,6 +25,8 @@ const start: Run = async typed => {
   const spec = specFrom(input)
   if (!spec.ok) return spec
   if (input.given('dry-run')) return dryRun(spec.value, input)
+  if (input.given('session'))
+    return (await import('../session/start-session.ts')).startSession(spec.value, input)
   if (input.given('background')) return startInBackground(spec.value, input)
   const deleteState = await disclosed(spec.value, input)
   return startLoop({ ...spec.value, deleteState }, input)

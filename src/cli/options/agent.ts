@@ -45,6 +45,12 @@ export function agentFrom(input: Input, cwd: string): Result<Chosen> {
   })
 }
 
+/** Whose session it is, for people to read: loop does not start it. */
+export function sessionAgent({ env }: Input): Chosen {
+  const name = env['LOOP_SESSION'] && !env['CLAUDE_CODE_SESSION_ID'] ? 'opencode' : 'claude'
+  return { agent: name, agentCmd: 'a session of yours; loop starts no agent' }
+}
+
 /** Said at the start: what the agent does without being asked, and what is missing with it. */
 function notes(agent: AgentName): Pick<Spec, 'agentNotes'> {
   const { program, capabilities } = agents[agent]

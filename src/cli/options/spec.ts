@@ -9,7 +9,7 @@ import { parseBreaker, parseBytes, parseDuration, parseLimit, parseMoney } from 
 import { pathsFrom } from '../../store/paths.ts'
 import type { Input } from '../command.ts'
 import { isAttended } from '../foreground/question.ts'
-import { agentFrom } from './agent.ts'
+import { agentFrom, sessionAgent } from './agent.ts'
 import { criteriaFrom } from './criteria.ts'
 import { subject, unfit } from './value.ts'
 
@@ -23,7 +23,8 @@ export function specFrom(input: Input): Result<Spec> {
   if (!criteria.ok) return criteria
   const cwd = directory(input)
   if (!cwd.ok) return cwd
-  const agent = agentFrom(input, cwd.value)
+  const session = input.given('session')
+  const agent = session ? ok(sessionAgent(input)) : agentFrom(input, cwd.value)
   if (!agent.ok) return agent
   const checkpoint = checkpointFrom(input, cwd.value)
   if (!checkpoint.ok) return checkpoint
@@ -48,7 +49,8 @@ export function specFrom(input: Input): Result<Spec> {
     ...fixed,
     baseline: !input.given('no-baseline'),
     failFast: input.given('fail-fast'),
-    attended: isAttended(input),
+    attended: !session && isAttended(input),
+    ...(session && { session: { run: null } }),
   })
 }
 

@@ -25,6 +25,12 @@ export function started(state: State, data: EventOf<'run.started'>['data']): Par
   }
 }
 
+/** As after a run of an agent: what is there is saved, and judged. A human's word was on the tree as it was. */
+export function claimed(state: State): Partial<State> {
+  const judged = { confirmed: {}, question: null, declined: false, finalDue: false, touched: [] }
+  return state.stage === 'saved' ? { stage: 'cleared', ...judged } : {}
+}
+
 export function ended(state: State, end: NonNullable<Run['end']>, at: number): Partial<State> {
   const told = 'how' in end ? end : null
   const cost = told?.costUsd ?? null

@@ -7,7 +7,7 @@ import { detailJson, type Shown } from '../../views/status.ts'
 
 /** An active loop without a living host is orphaned: it waits for somebody to resume it. One that is queued needs none. */
 export function shown(store: Store, summary: Summary, hostOf = hostFinder(store)): Shown {
-  const driven = isActive(summary.status) && summary.status !== 'queued'
+  const driven = isActive(summary.status) && summary.status !== 'queued' && !summary.session
   return { summary, orphaned: driven && hostOf(summary.id) === null }
 }
 

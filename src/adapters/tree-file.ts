@@ -1,0 +1,49 @@
+/**
+ * Files in places where an agent can put anything: read without following a link, waiting for a FIFO or taking in
+ * more than is sensible; written so that a link in their place is replaced and not followed.
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+const mostBytes = 1_000_000
+
+export type Found = { text: string } | 'absent' | 'broken'
+
+/** `dir` itself must be a directory and no link to one. */
+export function readPlain(dir: string, name: string, most = mostBytes): Found {
+  const place = lstatSync(dir, { throwIfNoEntry: false })
+  if (!place) return 'absent'
+  if (!place.isDirectory()) return 'broken'
+  let fd: number
+  try {
+    fd = openSync(join(dir, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'broken'
+  }
+  try {
+    const stat = fstatSync(fd)
+    return stat.isFile() && stat.size <= most ? { text: readFileSync(fd, 'utf8') } : 'broken'
+  } catch {
+    return 'broken' // an error of the disk, or it was truncated under us
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** By rename: whoever reads it sees all of it. */
+export function replaceFile(dir: string, name: string, text: string): void {
+  const next = join(dir, `.${name}.loop-tmp`)
+  rmSync(next, { force: true, recursive: true })
+  writeFileSync(next, text, { flag: 'wx' })
+  renameSync(next, join(dir, name))
+}

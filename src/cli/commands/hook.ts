@@ -1,0 +1,13 @@
+/** `loop hook`: what a session's host calls; bin/loop takes a shorter way to the same answer. */
+import { ok } from '../../model/failure.ts'
+import type { Run } from '../command.ts'
+import { runHook } from '../session/run-hook.ts'
+import { out } from '../terminal.ts'
+
+const hook: Run = async input => {
+  const said = await runHook(input.positionals.join(' '), input.value('deadline'), input.env)
+  if (said !== '') out(said)
+  return ok(0)
+}
+
+export default hook

@@ -1,0 +1,98 @@
+/**
+ * `loop init <name>`: the directory of a run inside a session, and its marker. With a promise it is a loop of the
+ * journal that only loop's own run completes; without one the session is held until its task list is done.
+ */
+import { randomBytes } from 'node:crypto'
+import type { SessionLoop } from '../../core/session/stop.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { initFlags, startFlags } from '../../model/flag.ts'
+import { loopId } from '../../model/units.ts'
+import { openStoreToRead } from '../../store/database.ts'
+import { pathsFrom } from '../../store/paths.ts'
+import { writeMarker } from '../../store/session.ts'
+import { holderOf } from '../../store/summary.ts'
+import type { Input, Run } from '../command.ts'
+import { withConfig } from '../config/load.ts'
+import { readFlags } from '../options/flags.ts'
+import { directory, iterationsFrom, specFrom } from '../options/spec.ts'
+import { makeRun, otherMarker, program, sessionHere } from '../session/begin.ts'
+import { startSession } from '../session/start-session.ts'
+import { out } from '../terminal.ts'
+
+const init: Run = async input => {
+  const [slug, ...more] = input.positionals
+  if (!slug || more.length > 0) return fail('invalid-arguments', 'Name the run: loop init login-feature')
+  const tree = directory(input)
+  if (!tree.ok) return tree
+  const busy = inTheWay(input, tree.value)
+  if (!busy.ok) return busy
+  const goal = input.value('goal') ?? slug
+  const today = new Date().toISOString().slice(0, 10)
+  const decided = input.given('promise') || input.given('confirm')
+  const spec = decided ? await asStart(input, goal) : ok(null)
+  if (!spec.ok) return spec
+  const run = makeRun(tree.value, { slug, goal, today })
+  if (!run.ok) return run
+  if (!input.given('json')) out(`LOOP_DIR=${run.value}`)
+  if (spec.value) return startSession({ ...spec.value, session: { run: run.value } }, input)
+  return tasksOnly(input, { tree: tree.value, goal, run: run.value })
+}
+
+/** The same flags, as `loop start --session` reads them. */
+async function asStart(input: Input, goal: string) {
+  const typed = initFlags.flatMap(({ name }) =>
+    name === 'goal' || !input.given(name) ? [] : input.values(name).map(value => `--${name}=${value}`),
+  )
+  const json = input.given('json') ? ['--json'] : []
+  const start = { name: 'start', usage: '', summary: '', flags: startFlags, examples: [], load: never }
+  const read = readFlags(start, [...typed, ...json, '--session', '--', goal], input.env)
+  if (!read.ok) return read
+  const configured = await withConfig(read.value)
+  return configured.ok ? specFrom(configured.value) : configured
+}
+
+function never(): never {
+  throw new Error('Internal error: the flags of start are only read')
+}
+
+function inTheWay(input: Input, tree: string): Result<null> {
+  const paths = pathsFrom(input.env)
+  const store = openStoreToRead(paths)
+  if (!store.ok) return store
+  const other = store.value && holderOf(store.value, tree, null)
+  const way = 'End it with: loop cancel'
+  if (other) return fail('tree-busy', `Loop ${other.id} is active in ${other.cwd}. ${way} ${other.id}`)
+  const marker = otherMarker(paths, tree)
+  if (!marker) return ok(null)
+  return fail(
+    'tree-busy',
+    `A run is under way in ${tree}: ${marker.loop.run ?? '.loop/state.json'}. ${way} --session`,
+  )
+}
+
+type Wish = { tree: string; goal: string; run: string }
+
+function tasksOnly(input: Input, { tree, goal, run }: Wish): Result<number> {
+  const limit = input.given('max-iterations') ? iterationsFrom(input) : ok(null)
+  if (!limit.ok) return limit
+  const loop: SessionLoop = {
+    tree,
+    session: sessionHere(input.env),
+    id: null,
+    spec: goal,
+    criteria: [],
+    status: 'in_progress',
+    maxIterations: limit.value,
+    budgetUsd: null,
+    run,
+  }
+  writeMarker(pathsFrom(input.env), { name: `run-${loopId(randomBytes(6))}`, program, loop })
+  if (input.given('json')) out(JSON.stringify({ run }))
+  else
+    out(
+      'Fill in _context.md there, then make the tasks: the session is held until all of them are completed.',
+    )
+  return ok(0)
+}
+
+export default init

@@ -1,0 +1,102 @@
+/**
+ * A loop whose work is done in a session: it is recorded as any other, its baseline is run and its tree saved;
+ * from there on the session works, and the hook holds it to the promise. No agent is started.
+ */
+import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { replaceFile } from '../../adapters/tree-file.ts'
+import { verificationOf } from '../../core/criteria.ts'
+import type { SessionLoop } from '../../core/session/stop.ts'
+import type { State } from '../../core/state.ts'
+import { drive } from '../../engine/drive.ts'
+import { createLoop, leaveLoop } from '../../engine/host.ts'
+import { treeIgnore } from '../../engine/mirror.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Spec } from '../../model/spec.ts'
+import type { Paths } from '../../store/paths.ts'
+import { type Marker, readMarkers, removeMarker, writeMarker } from '../../store/session.ts'
+import type { Input } from '../command.ts'
+import { foregroundView } from '../foreground/drive.ts'
+import { withWorld } from '../world.ts'
+
+export const program = join(import.meta.dirname, '..', 'bin', 'loop')
+
+/** The session that this very process was started in, where its host says so. */
+export function sessionHere(env: NodeJS.ProcessEnv): string | null {
+  return env['CLAUDE_CODE_SESSION_ID'] || env['LOOP_SESSION'] || null
+}
+
+/** Records it and drives it until it waits for its session; what a mistake in the promise comes to is in its state. */
+export function beginSession(spec: Spec, input: Input): Promise<Result<State>> {
+  return withWorld(input.env, async world => {
+    const view = foregroundView(input, world)
+    const loop = createLoop(world, { spec, injected: [] }, view.tell)
+    if (!loop.ok) {
+      view.stop()
+      return loop
+    }
+    try {
+      // Before anything can be slow: were this process killed now, the session would still be held.
+      writeMarker(world.store.paths, markerOf(loop.value.state, input.env))
+      const state = await drive(loop.value, new AbortController().signal)
+      if (state.outcome) removeMarker(world.store.paths, state.id)
+      return ok(state)
+    } finally {
+      leaveLoop(loop.value)
+      view.stop()
+    }
+  })
+}
+
+export function markerOf({ id, spec }: State, env: NodeJS.ProcessEnv): Marker {
+  const loop: SessionLoop = {
+    tree: spec.cwd,
+    session: sessionHere(env),
+    id,
+    spec: spec.prompt.slice(0, 2_000),
+    criteria: spec.criteria.map(criterion => ({
+      name: criterion.name,
+      command: criterion.command,
+      verification: verificationOf(criterion),
+    })),
+    status: 'in_progress',
+    maxIterations: spec.maxIterations,
+    budgetUsd: spec.budgetUsd,
+    run: spec.session?.run ?? null,
+  }
+  return { name: id, program, loop }
+}
+
+/** Another loop that holds the sessions of this work tree, of those that are in no journal. */
+export function otherMarker(paths: Paths, tree: string): Marker | null {
+  return readMarkers(paths).find(({ loop }) => loop.tree === tree && loop.id === null) ?? null
+}
+
+/** `.loop/runs/<date>-<slug>` with its `_meta.md`, new; never one that is there. */
+export function makeRun(
+  tree: string,
+  { slug, goal, today }: { slug: string; goal: string; today: string },
+): Result<string> {
+  if (!/^[a-z0-9][a-z0-9_-]{0,59}$/.test(slug)) {
+    return fail(
+      'invalid-arguments',
+      `"${slug}" is no name for a run: letters, digits, - and _, in lower case. For example: loop init login-feature`,
+    )
+  }
+  const runs = join(tree, '.loop', 'runs')
+  for (const dir of [join(tree, '.loop'), runs]) {
+    if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)
+    if (!lstatSync(dir).isDirectory()) return fail('system', `${dir} is not a directory. Move it away.`)
+  }
+  if (!existsSync(join(tree, '.loop', '.gitignore')))
+    replaceFile(join(tree, '.loop'), '.gitignore', treeIgnore)
+  const free = [slug, ...Array.from({ length: 98 }, (_, i) => `${slug}-${i + 2}`)]
+    .map(name => join(runs, `${today}-${name}`))
+    .find(dir => !existsSync(dir))
+  if (free === undefined)
+    return fail('system', `${runs} has a hundred runs of that name today. Take another.`)
+  mkdirSync(free)
+  const meta = `# ${slug}\n\n- goal: ${goal.replaceAll(/\s+/g, ' ').slice(0, 500)}\n- pipeline: tasks\n- created: ${today}\n`
+  writeFileSync(join(free, '_meta.md'), meta, { flag: 'wx' })
+  return ok(relative(tree, realpathSync(free)))
+}

@@ -1,0 +1,78 @@
+/** The loop of the session, or of the work tree, that a command was typed in: to go on with it, or to end it. */
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { readPlain, replaceFile } from '../../adapters/tree-file.ts'
+import { parseStateFile, stateFileText } from '../../core/session/state-file.ts'
+import { summarize } from '../../core/summary.ts'
+import { drive } from '../../engine/drive.ts'
+import { leaveLoop } from '../../engine/host.ts'
+import type { World } from '../../engine/world.ts'
+import type { Command } from '../../model/command.ts'
+import { ok, type Result } from '../../model/failure.ts'
+import { pathsFrom } from '../../store/paths.ts'
+import { type Marker, readMarkers, removeMarker, resetCounter, writeMarker } from '../../store/session.ts'
+import { exitCodeFor, reasonWords } from '../../views/message.ts'
+import type { Input } from '../command.ts'
+import { takeUp } from '../foreground/take-up.ts'
+import { out } from '../terminal.ts'
+import { markerOf, sessionHere } from './begin.ts'
+
+/** The same command line with the id of that loop; without one where there is none. */
+export function ofSession(input: Input): Input {
+  return { ...input, positionals: [...input.positionals, markerHere(input.env)?.loop.id ?? ''] }
+}
+
+/** True when it was one that is in no journal: then it is forgotten, and nothing of it is left to cancel. */
+export function forgetUnrecorded({ env }: Input): boolean {
+  const marker = markerHere(env)
+  if (!marker || marker.loop.id !== null) return false
+  removeMarker(pathsFrom(env), marker.name)
+  const { tree, spec } = marker.loop
+  const dir = join(tree, '.loop')
+  const found = readPlain(dir, 'state.json')
+  const file = typeof found === 'string' ? null : parseStateFile(found.text)
+  if (file && !file.driven) {
+    const criteria = Array.from(file.claims, ([name, { met }]) => ({ name, met }))
+    replaceFile(dir, 'state.json', stateFileText({ spec, loop: null, status: 'cancelled', criteria }, file))
+  }
+  out('The loop of this session is cancelled; its files stay as they are.')
+  return true
+}
+
+function markerHere(env: NodeJS.ProcessEnv): Marker | null {
+  const markers = readMarkers(pathsFrom(env))
+  const session = sessionHere(env)
+  const place = realpathSync(process.cwd())
+  return (
+    markers.find(({ loop }) => loop.session !== null && loop.session === session) ??
+    markers.find(({ loop }) => loop.tree === place) ??
+    markers.find(({ loop }) => place.startsWith(`${loop.tree}/`)) ??
+    null
+  )
+}
+
+type Wish = { command: Extract<Command, { kind: 'resume' }>; input: Input }
+
+/** The session this is typed in goes on with it, or, typed elsewhere, the first that stops in its work tree. */
+export async function resumeSession(
+  world: World,
+  id: string,
+  { command, input }: Wish,
+): Promise<Result<number>> {
+  const { paths } = world.store
+  const loop = takeUp(world, id, { command: { ...command, attended: false }, tell: () => {} })
+  if (!loop.ok) return loop
+  writeMarker(paths, markerOf(loop.value.state, input.env))
+  resetCounter(paths, id)
+  // A human may have said yes since: then the promise is run once more, and that may be the end.
+  const state = await drive(loop.value, new AbortController().signal)
+  leaveLoop(loop.value)
+  const summary = summarize(state)
+  const rests = state.outcome !== null || state.hold !== null
+  if (rests) out(`Loop ${id} ${summary.status}: ${reasonWords(summary, world.now())}.`)
+  else {
+    const whose = sessionHere(input.env) ? 'this session' : 'the first session that stops in its work tree'
+    out(`Loop ${id} goes on in ${whose}: ${summary.promise}`)
+  }
+  return ok(rests ? exitCodeFor(summary) : 0)
+}

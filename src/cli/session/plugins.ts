@@ -1,0 +1,116 @@
+/**
+ * Where each host keeps a plugin. Claude Code is asked by its own commands; opencode loads what lies in a folder,
+ * so that a link to ours is put there. Nothing that is not ours is replaced or removed.
+ */
+import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type ExecResult, exec } from '../../adapters/process/exec.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { safeText } from '../../views/plain-text.ts'
+import type { Input } from '../command.ts'
+import { out } from '../terminal.ts'
+
+export const pluginsDir = resolve(import.meta.dirname, '..', 'plugins')
+
+export type Wish = { scope: 'user' | 'project'; input: Input }
+
+type Host = { install(wish: Wish): Promise<Result<number>>; uninstall(wish: Wish): Promise<Result<number>> }
+
+const name = 'loop@loop'
+const answerMs = 60_000
+
+export const hosts: Record<'claude' | 'opencode', Host> = {
+  claude: {
+    async install({ scope, input }) {
+      const added = await claude(input.env, ['marketplace', 'add', pluginsDir])
+      if (!added.ok) return added
+      // One that is there may be of an older version.
+      await claude(input.env, ['marketplace', 'update', 'loop'])
+      const installed = await claude(input.env, ['install', name, '--scope', scope])
+      if (!installed.ok) return installed
+      await claude(input.env, ['update', name, '--scope', scope])
+      return said(
+        input,
+        `The plugin is in Claude Code (${scope}). New sessions have /loop:go; running ones after /reload-plugins.`,
+      )
+    },
+    async uninstall({ scope, input }) {
+      const removed = await claude(input.env, ['uninstall', name, '--scope', scope])
+      return removed.ok ? said(input, `The plugin is no longer in Claude Code (${scope}).`) : removed
+    },
+  },
+  opencode: {
+    async install(wish) {
+      const { input } = wish
+      const source = openCodeSource()
+      if (!source) return fail('not-available-yet', 'This loop brings no plugin for opencode.')
+      const link = openCodeLink(wish)
+      if (isThere(link) && !isOurs(link)) {
+        return fail('not-allowed', `${link} is there and is not loop's. Move it away first.`)
+      }
+      mkdirSync(join(link, '..'), { recursive: true })
+      rmSync(link, { force: true })
+      symlinkSync(source, link)
+      return said(input, `The plugin is in opencode: ${link}`)
+    },
+    async uninstall(wish) {
+      const link = openCodeLink(wish)
+      if (!isThere(link)) return said(wish.input, 'The plugin is not in opencode.')
+      if (!isOurs(link)) return fail('not-allowed', `${link} is not loop's, so it stays.`)
+      rmSync(link)
+      return said(wish.input, `The plugin is no longer in opencode: ${link}`)
+    },
+  },
+}
+
+/** The versions of the plugin that Claude Code has, as it says; null where there is no Claude Code. */
+export async function claudePlugins(env: NodeJS.ProcessEnv): Promise<string | null> {
+  const listed = await run(env, ['plugin', 'list', '--json'])
+  return listed.cut === 'unstartable' ? null : String(listed.stdout)
+}
+
+export function openCodeLink({ scope, input }: Wish): string {
+  const { env } = input
+  const config = env['XDG_CONFIG_HOME'] ?? join(env['HOME'] ?? '/', '.config')
+  const dir = scope === 'project' ? join(process.cwd(), '.opencode') : join(config, 'opencode')
+  return join(dir, 'plugins', 'loop.js')
+}
+
+function openCodeSource(): string | null {
+  const sources = ['loop.js', 'loop.ts'].map(file => join(pluginsDir, 'opencode', file))
+  return sources.find(file => existsSync(file)) ?? null
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+/** A link to a plugin of loop, of this checkout or another. */
+export function isOurs(link: string): boolean {
+  if (!lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) return false
+  return /plugins\/opencode\/loop\.[jt]s$/.test(readlinkSync(link))
+}
+
+async function claude(env: NodeJS.ProcessEnv, args: string[]): Promise<Result<null>> {
+  const asked = await run(env, ['plugin', ...args])
+  if (asked.cut === 'unstartable') {
+    return fail(
+      'agent-missing',
+      'Claude Code (claude) is not on the PATH: npm install -g @anthropic-ai/claude-code',
+    )
+  }
+  if (asked.code === 0) return ok(null)
+  const words = safeText(`${asked.stdout}\n${asked.stderr}`).trim().split('\n').at(-1) ?? ''
+  return fail('system', `claude plugin ${args.join(' ')} failed: ${words || `exit ${asked.code}`}`)
+}
+
+function run(env: NodeJS.ProcessEnv, args: string[]): Promise<ExecResult> {
+  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const signal = AbortSignal.timeout(answerMs)
+  return exec({ argv: ['claude', ...args], cwd: process.cwd(), env: Object.fromEntries(set), signal })
+}
+
+function said(input: Input, text: string): Result<number> {
+  out(input.given('json') ? JSON.stringify({ done: text }) : text)
+  return ok(0)
+}

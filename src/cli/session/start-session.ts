@@ -1,0 +1,49 @@
+/** `loop start --session` and `loop init -p`: begins the loop and says what comes next. */
+import { type Summary, summarize } from '../../core/summary.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Spec } from '../../model/spec.ts'
+import { pathsFrom } from '../../store/paths.ts'
+import { removeMarker } from '../../store/session.ts'
+import { exitCodeFor, reasonWords } from '../../views/message.ts'
+import { receipt } from '../../views/receipt.ts'
+import { redactAll, secretsIn } from '../../views/redact.ts'
+import { detailJson } from '../../views/status.ts'
+import type { Input } from '../command.ts'
+import { out } from '../terminal.ts'
+import { beginSession, otherMarker, sessionHere } from './begin.ts'
+
+export async function startSession(spec: Spec, input: Input): Promise<Result<number>> {
+  if (input.given('background'))
+    return fail('invalid-arguments', '--session and --background exclude each other.')
+  if (input.env['LOOP_RUN']) {
+    return fail('not-allowed', 'This session was itself started by a loop, which decides when it is done.')
+  }
+  const paths = pathsFrom(input.env)
+  const before = otherMarker(paths, spec.cwd)
+  const begun = await beginSession(
+    { ...spec, session: { run: spec.session?.run ?? before?.loop.run ?? null } },
+    input,
+  )
+  if (!begun.ok) return begun
+  // What the session was held to without a promise, it is now held to with one.
+  if (before && !begun.value.outcome) removeMarker(paths, before.name)
+  const summary = summarize(begun.value)
+  const secrets = secretsIn(input.env)
+  if (input.given('json')) {
+    const detail = { ...detailJson({ summary, orphaned: false }, Date.now()), run: spec.session?.run ?? null }
+    out(JSON.stringify(redactAll(detail, secrets)))
+  } else if (begun.value.outcome || begun.value.hold) {
+    out(redactAll(receipt(begun.value, Date.now()), secrets).join('\n'))
+  } else out(redactAll(next(summary, input.env), secrets).join('\n'))
+  return ok(begun.value.outcome || begun.value.hold ? exitCodeFor(summary) : 0)
+}
+
+function next(summary: Summary, env: NodeJS.ProcessEnv): string[] {
+  const whose = sessionHere(env) ? 'This session' : 'The first session that stops in this work tree'
+  return [
+    `Loop ${summary.id} is under way. ${whose} is held to its promise: ${summary.promise}`,
+    `State: .loop/state.json${reasonWords(summary, Date.now())}`,
+    'Set each criterion to true in criteriaStatus when you have verified it; when all are, set exit_signal to true and stop. loop then runs the promise itself.',
+    `The user can end it: loop cancel ${summary.id}`,
+  ]
+}

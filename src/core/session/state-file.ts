@@ -1,0 +1,141 @@
+/**
+ * `.loop/state.json` of a session, which the agent writes: read as what it claims, never as what is so. Whatever
+ * it holds comes out as known fields of bounded size, or as nothing; a claim is a claim only in its exact form.
+ */
+
+export type Claim = { met: boolean; verification: string | null }
+
+export type StateFile = {
+  spec: string
+  /** The list of names beside the claims; null where there is none. */
+  criteria: string[] | null
+  claims: Map<string, Claim>
+  exitSignal: boolean
+  steps: string[]
+  completedSteps: string[]
+  remainingSteps: string[]
+  iteration: number
+  status: string
+  stuckCount: number
+  /** Written by loop for a loop that it drives itself: no session's business. */
+  driven: boolean
+}
+
+const most = { names: 200, text: 2_000 }
+
+/** Null where it is not what it should be. */
+export function parseStateFile(text: string): StateFile | null {
+  const document = objectOf(parseJson(text))
+  if (!document) return null
+  const breaker = objectOf(document['circuitBreaker'])
+  return {
+    spec: textOf(document['spec']),
+    criteria: Array.isArray(document['criteria']) ? textsOf(document['criteria']) : null,
+    claims: claimsOf(document['criteriaStatus']),
+    exitSignal: document['exit_signal'] === true,
+    steps: textsOf(document['steps']),
+    completedSteps: textsOf(document['completedSteps']),
+    remainingSteps: textsOf(document['remainingSteps']),
+    iteration: countOf(document['iteration']),
+    status: textOf(document['status']),
+    stuckCount: countOf(breaker?.['stuckCount']),
+    driven: document['driver'] === 'loop',
+  }
+}
+
+/** Every criterion that was set up, and no other, is claimed in the exact form, and the end is signalled. */
+export function claimsAll(file: StateFile, expected: readonly string[]): boolean {
+  return (
+    file.exitSignal &&
+    expected.length > 0 &&
+    openClaims(file, expected).length === 0 &&
+    hasSame(file, expected)
+  )
+}
+
+/** What is not claimed as met, of what was set up. */
+export function openClaims({ claims }: StateFile, expected: readonly string[]): string[] {
+  return expected.filter(name => {
+    const claim = claims.get(name)
+    return !claim?.met || claim.verification === 'assumption'
+  })
+}
+
+export function hasSame({ claims, criteria }: StateFile, expected: readonly string[]): boolean {
+  const wanted = new Set(expected)
+  const same = (names: Iterable<string>) => {
+    const found = new Set(names)
+    return found.size === wanted.size && [...found].every(name => wanted.has(name))
+  }
+  return same(claims.keys()) && (criteria === null || same(criteria))
+}
+
+export type Standing = { name: string; met: boolean }
+
+/** The file as loop writes it for a session: what is known, over what the agent had in it for itself. */
+export function stateFileText(
+  known: { spec: string; loop: string | null; status: string; criteria: Standing[] },
+  file: StateFile | null,
+): string {
+  const names = known.criteria.map(({ name }) => name)
+  const unmet = known.criteria.filter(({ met }) => !met).map(({ name }) => name)
+  const met = names.filter(name => !unmet.includes(name))
+  // The names of the criteria are the steps until the agent has some of its own.
+  const own = file !== null && file.steps.join('\n') !== names.join('\n') && file.steps.length > 0
+  const document = {
+    spec: known.spec,
+    criteria: names,
+    criteriaStatus: Object.fromEntries(known.criteria.map(({ name, met: isMet }) => [name, isMet])),
+    exit_signal: known.status === 'completed',
+    steps: own ? file.steps : names,
+    completedSteps: own ? file.completedSteps : met,
+    remainingSteps: own ? file.remainingSteps : unmet,
+    iteration: file?.iteration ?? 0,
+    status: known.status,
+    circuitBreaker: { stuckCount: file?.stuckCount ?? 0, lastUnmet: unmet[0] ?? '' },
+    loop: known.loop,
+    driver: 'session',
+  }
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null // half-written, or not JSON: both are no answer
+  }
+}
+
+export function objectOf(value: unknown): Record<string, unknown> | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  return value as Record<string, unknown>
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, most.text) : ''
+}
+
+export function textsOf(value: unknown): string[] {
+  if (!Array.isArray(value)) return []
+  return value
+    .slice(0, most.names)
+    .flatMap(item => (typeof item === 'string' ? item.slice(0, most.text) : []))
+}
+
+export function countOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0
+}
+
+function claimsOf(value: unknown): Map<string, Claim> {
+  const claims = new Map<string, Claim>()
+  for (const [name, claim] of Object.entries(objectOf(value) ?? {}).slice(0, most.names + 1)) {
+    const long = objectOf(claim)
+    const verification = long ? textOf(long['verification']) || null : null
+    claims.set(name.slice(0, most.text), {
+      met: claim === true || (long?.['met'] === true && verification !== null),
+      verification,
+    })
+  }
+  return claims
+}

@@ -1,0 +1,44 @@
+/**
+ * The task list of a session, as its files or its host give it: known fields of bounded size, or nothing. Which
+ * task comes next is decided here; whether one is done is only ever the session's word.
+ */
+import { countOf, objectOf, textOf, textsOf } from './state-file.ts'
+
+export type Task = {
+  id: string
+  subject: string
+  description: string
+  status: 'pending' | 'in_progress' | 'completed'
+  blockedBy: string[]
+  wave: number | null
+}
+
+/** Null for what the host itself would pass over. */
+export function parseTask(value: unknown): Task | null {
+  const task = objectOf(value)
+  const id = textOf(task?.['id'])
+  const status = task?.['status']
+  if (!task || id === '' || (status !== 'pending' && status !== 'in_progress' && status !== 'completed')) {
+    return null
+  }
+  return {
+    id,
+    subject: textOf(task['subject']),
+    description: textOf(task['description']),
+    status,
+    blockedBy: textsOf(task['blockedBy']),
+    wave: countOf(objectOf(task['metadata'])?.['wave']) || null,
+  }
+}
+
+export function openTasks(tasks: readonly Task[]): Task[] {
+  return tasks.filter(({ status }) => status !== 'completed')
+}
+
+/** The one at hand: begun, else the first that nothing open stands before, else the first. */
+export function currentTask(tasks: readonly Task[]): Task | null {
+  const open = openTasks(tasks)
+  const ids = new Set(open.map(({ id }) => id))
+  const free = open.find(({ blockedBy }) => !blockedBy.some(id => ids.has(id)))
+  return open.find(({ status }) => status === 'in_progress') ?? free ?? open[0] ?? null
+}

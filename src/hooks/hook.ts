@@ -1,0 +1,64 @@
+/**
+ * The hook as a program: JSON on stdin, at most one JSON object on stdout, exit 0 whatever happens. What goes
+ * wrong lets the session go, with a message: a broken hook must never hold a person's session.
+ */
+import { readSync } from 'node:fs'
+import { pathsFrom } from '../store/paths.ts'
+import { resumeText } from '../views/session/resume.ts'
+import { askedFrom, look } from './situation.ts'
+import { type Engine, stop } from './stop.ts'
+
+const mostInput = 16_000_000
+
+export type Kind = 'stop' | 'session-start'
+
+/** What is to be printed; empty for nothing. */
+export async function answer(kind: Kind, env: NodeJS.ProcessEnv, engine: Engine): Promise<string> {
+  // Below a loop: that one decides when its agent is done.
+  if (env['LOOP_RUN']) return ''
+  try {
+    const asked = askedFrom(standardInput())
+    if (!asked) return failed('what its host said on stdin is not the JSON of a hook')
+    const place = { paths: pathsFrom(env), env, asked }
+    if (kind === 'stop') return JSON.stringify(await stop(place, engine))
+    const additionalContext = resumeText(look(place).situation)
+    if (additionalContext === '') return ''
+    return JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext } })
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error))
+  }
+}
+
+export function failed(why: string): string {
+  const systemMessage = `loop: its hook failed (${why.slice(0, 500)}). The session is not held, and nothing is recorded as completed. See: loop doctor`
+  return JSON.stringify({ ok: true, systemMessage })
+}
+
+/** Nothing of a terminal: nobody would close it. */
+function standardInput(): string {
+  if (process.stdin.isTTY) return ''
+  const chunks: Buffer[] = []
+  let bytes = 0
+  while (bytes < mostInput) {
+    const chunk = Buffer.alloc(65_536)
+    const read = readSome(chunk)
+    if (read === 0) break
+    bytes += read
+    chunks.push(chunk.subarray(0, read))
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function readSome(chunk: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(0, chunk)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EOF') return 0
+      // A pipe that somebody has made non-blocking and that is empty just now.
+      if (code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * What there is to know when a session stops or starts: gathered from the data directory, the work tree and the
+ * task list, none of which is believed beyond its own words (core/session).
+ */
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Found, readPlain } from '../adapters/tree-file.ts'
+import { parseJson, parseStateFile, type StateFile } from '../core/session/state-file.ts'
+import { noBlocks, type SessionLoop, type Situation } from '../core/session/stop.ts'
+import { parseWorkflow } from '../core/session/workflow.ts'
+import type { Paths } from '../store/paths.ts'
+import { type Marker, readCounter, readMarkers, unboundName } from '../store/session.ts'
+import { tasksOf } from './task-list.ts'
+
+/** What the host says on stdin, as far as it is of use. */
+export type Asked = {
+  session: string
+  cwd: string
+  again: boolean
+  subagents: boolean
+  costUsd: number | null
+  tasks: unknown[] | null
+}
+
+export type Place = { paths: Paths; env: NodeJS.ProcessEnv; asked: Asked }
+
+/** `name`: under which the counter is kept, and a marker would be. */
+export type Seen = { situation: Situation; tree: string; marker: Marker | null; name: string }
+
+/** As often as Claude Code lets itself be blocked in a row. */
+const hostCap = 8
+
+export function look({ paths, env, asked }: Place): Seen {
+  const places = placesOf(asked, env)
+  const marker = markerFor(readMarkers(paths), asked.session, places)
+  const tree = marker?.loop.tree ?? places.find(hasState) ?? places[0] ?? asked.cwd
+  const name = marker?.name ?? unboundName(tree)
+  const workflow = read(tree, 'workflow-state.json')
+  const loop: SessionLoop | null = marker?.loop ?? null
+  return {
+    tree,
+    marker,
+    name,
+    situation: {
+      session: asked.session,
+      again: asked.again,
+      subagents: asked.subagents,
+      loop,
+      counter: marker ? readCounter(paths, name) : noBlocks,
+      file: stateFile(tree),
+      workflow: typeof workflow === 'string' ? null : parseWorkflow(workflow.text),
+      tasks: tasksOf(asked, env),
+      costUsd: asked.costUsd,
+      cap: Number(env['CLAUDE_CODE_STOP_HOOK_BLOCK_CAP']) || hostCap,
+    },
+  }
+}
+
+export function stateFile(tree: string): StateFile | 'broken' | null {
+  const found = read(tree, 'state.json')
+  if (found === 'absent') return null
+  return (found !== 'broken' && parseStateFile(found.text)) || 'broken'
+}
+
+/** The `pipeline` of a run, as its `_meta.md` has it. */
+export function pipelineOf({ loop }: Situation): string {
+  const found = loop?.run ? readPlain(join(loop.tree, loop.run), '_meta.md', 64_000) : 'absent'
+  const line = typeof found === 'string' ? null : /^[\s>*-]*pipeline[\s*:]+(.+)$/im.exec(found.text)
+  return line?.[1]?.trim().slice(0, 100) || 'loop'
+}
+
+export function hasContext({ loop }: Situation): boolean {
+  return loop?.run ? typeof readPlain(join(loop.tree, loop.run), '_context.md') !== 'string' : false
+}
+
+/** Its own, else one that is nobody's and lies here, else whatever lies here. */
+function markerFor(markers: Marker[], session: string, places: string[]): Marker | null {
+  const here = markers.filter(({ loop }) => places.some(place => isInside(place, loop.tree)))
+  return (
+    markers.find(({ loop }) => loop.session === session) ??
+    here.find(({ loop }) => loop.session === null) ??
+    here[0] ??
+    null
+  )
+}
+
+/** Where the session began, and where it stands: an agent that changes its directory escapes nothing. */
+function placesOf({ cwd }: Asked, env: NodeJS.ProcessEnv): string[] {
+  const named = [env['CLAUDE_PROJECT_DIR'], cwd].filter(place => place?.startsWith('/'))
+  return [...new Set(named.flatMap(place => real(place ?? '')))]
+}
+
+function real(path: string): string[] {
+  try {
+    return [realpathSync(path)]
+  } catch {
+    return [] // it is gone
+  }
+}
+
+function hasState(tree: string): boolean {
+  return read(tree, 'state.json') !== 'absent' || read(tree, 'workflow-state.json') !== 'absent'
+}
+
+function read(tree: string, name: string): Found {
+  return readPlain(join(tree, '.loop'), name)
+}
+
+function isInside(inner: string, outer: string): boolean {
+  return `${inner}/`.startsWith(outer === '/' ? outer : `${outer}/`)
+}
+
+/** Null where it can not be understood: then the session is let go, with a message. */
+export function askedFrom(text: string): Asked | null {
+  const input = parseJson(text)
+  if (typeof input !== 'object' || input === null) return null
+  const { session_id, cwd, stop_hook_active, background_tasks, cost_usd, tasks } = input as Record<
+    string,
+    unknown
+  >
+  if (typeof session_id !== 'string' || session_id === '' || typeof cwd !== 'string') return null
+  return {
+    session: session_id,
+    cwd,
+    again: stop_hook_active === true,
+    subagents: Array.isArray(background_tasks) && background_tasks.some(isSubagent),
+    costUsd: typeof cost_usd === 'number' && Number.isFinite(cost_usd) ? cost_usd : null,
+    tasks: Array.isArray(tasks) ? tasks : null,
+  }
+}
+
+/** A shell may be a server that never ends; a subagent reports, and then the session stops again. */
+function isSubagent(task: unknown): boolean {
+  return typeof task === 'object' && task !== null && (task as Record<string, unknown>)['type'] === 'subagent'
+}

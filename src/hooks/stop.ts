@@ -1,0 +1,137 @@
+/**
+ * A session wants to stop: looks, decides (core/session/stop) and does what was decided. Only the claim that all
+ * is done needs the engine, and only letting go for good needs the journal; both are given, and loaded then.
+ */
+import { join } from 'node:path'
+import { replaceFile } from '../adapters/tree-file.ts'
+import { hasSame, stateFileText } from '../core/session/state-file.ts'
+import {
+  type Because,
+  counted,
+  decideStop,
+  type Ending,
+  expectedOf,
+  type SessionLoop,
+  unboundIterations,
+} from '../core/session/stop.ts'
+import { removeMarker, writeCounter, writeMarker } from '../store/session.ts'
+import { bounded, reasonFor, releaseWords, selfImprove } from '../views/session/reinforcement.ts'
+import { hasContext, look, type Place, pipelineOf, type Seen } from './situation.ts'
+
+export type Answer =
+  | { ok: true; systemMessage?: string }
+  | { ok: false; decision: 'block'; reason: string; systemMessage?: string }
+
+/** What came of a claim: `go`: it goes on, and `words` are for the model; else they are for the user. */
+export type Outcome = { done: 'completed' | 'over' | 'go'; words: string }
+
+export type Engine = {
+  claim(wish: { id: string; session: string; release: Ending | null }): Promise<Outcome>
+  end(id: string, ending: Ending): Promise<void>
+}
+
+export async function stop(place: Place, engine: Engine): Promise<Answer> {
+  const seen = look(place)
+  const { situation } = seen
+  const decision = decideStop(situation)
+  if (decision.rule >= 3) bind(place, seen)
+  switch (decision.do) {
+    case 'allow':
+      return allow(releaseWords(decision.because, situation))
+    case 'block':
+      return block(place, seen, decision.because)
+    case 'end':
+      return end(place, seen, { ...decision, engine })
+    case 'verify':
+      return verify(place, seen, { release: decision.release, engine })
+    default:
+      return decision satisfies never
+  }
+}
+
+/** From here on it is this session's, and no other's. */
+function bind({ paths, asked }: Place, { marker }: Seen): void {
+  if (!marker || marker.loop.session !== null) return
+  writeMarker(paths, { ...marker, loop: { ...marker.loop, session: asked.session } })
+}
+
+function block(place: Place, seen: Seen, because: Because): Answer {
+  const { situation } = seen
+  const loop = situation.loop ?? adopt(place, seen)
+  const file = situation.file === 'broken' ? null : situation.file
+  writeCounter(place.paths, seen.name, counted(situation))
+  if (loop.criteria.length > 0 && (!file || !hasSame(file, expectedOf(loop, null)))) restore(loop, seen)
+  return {
+    ok: false,
+    decision: 'block',
+    reason: reasonFor(because, { ...situation, loop }, pipelineOf(situation)),
+  }
+}
+
+/** A state file that nobody has set up with loop: its criteria are those it has now, and no command decides them. */
+function adopt({ paths, asked }: Place, { situation, tree, name }: Seen): SessionLoop {
+  const file = situation.file === 'broken' ? null : situation.file
+  const loop: SessionLoop = {
+    tree,
+    session: asked.session,
+    id: null,
+    spec: file?.spec ?? situation.workflow?.task ?? '',
+    criteria: expectedOf(null, file).map(criterion => ({ name: criterion, command: null, verification: '' })),
+    status: 'in_progress',
+    maxIterations: unboundIterations,
+    budgetUsd: null,
+    run: null,
+  }
+  writeMarker(paths, { name, program: '', loop })
+  return loop
+}
+
+/** What was removed or spoilt is put back, with every claim that still stands. Where it can not be, so be it. */
+function restore(loop: SessionLoop, { situation }: Seen, status = 'in_progress'): void {
+  const file = situation.file === 'broken' ? null : situation.file
+  const criteria = loop.criteria.map(({ name }) => ({ name, met: file?.claims.get(name)?.met === true }))
+  try {
+    const text = stateFileText({ spec: loop.spec, loop: loop.id, status, criteria }, file)
+    replaceFile(join(loop.tree, '.loop'), 'state.json', text)
+  } catch {
+    // A tree that is read-only, or something in its place: the marker is what counts.
+  }
+}
+
+type End = { ending: Ending; because: Because; engine: Engine }
+
+async function end(place: Place, seen: Seen, { ending, because, engine }: End): Promise<Answer> {
+  const { situation } = seen
+  const { loop } = situation
+  if (loop?.id) await engine.end(loop.id, ending)
+  else removeMarker(place.paths, seen.name)
+  if (because === 'tasks-done') return ask(seen, 'All tasks of the list are completed.')
+  // Marked in the file, so that the next stop is not asked the same again.
+  if (!loop?.id && loop && situation.file) restore(loop, seen, 'paused')
+  return allow(releaseWords(because, situation))
+}
+
+async function verify(
+  place: Place,
+  seen: Seen,
+  { release, engine }: { release: Ending | null; engine: Engine },
+): Promise<Answer> {
+  const { situation } = seen
+  const id = situation.loop?.id ?? ''
+  const outcome = await engine.claim({ id, session: place.asked.session, release })
+  if (outcome.done === 'completed') return release ? allow(outcome.words) : ask(seen, outcome.words)
+  if (outcome.done === 'over') return allow(outcome.words)
+  writeCounter(place.paths, seen.name, counted(situation))
+  return { ok: false, decision: 'block', reason: bounded(outcome.words) }
+}
+
+/** The one question at the end, where there is something to compare; its marker is gone, so it is asked once. */
+function ask({ situation }: Seen, how: string): Answer {
+  const { loop } = situation
+  if (!loop?.run || !hasContext(situation)) return allow(how)
+  return { ok: false, decision: 'block', reason: selfImprove(loop.run, how), systemMessage: how }
+}
+
+function allow(words: string): Answer {
+  return words === '' ? { ok: true } : { ok: true, systemMessage: bounded(words) }
+}
