@@ -3,6 +3,7 @@
  * wrong lets the session go, with a message: a broken hook must never hold a person's session.
  */
 import { readSync } from 'node:fs'
+import { decideStop } from '../core/session/stop.ts'
 import { pathsFrom } from '../store/paths.ts'
 import { resumeText } from '../views/session/resume.ts'
 import { askedFrom, look } from './situation.ts'
@@ -21,9 +22,12 @@ export async function answer(kind: Kind, env: NodeJS.ProcessEnv, engine: Engine)
     if (!asked) return failed('what its host said on stdin is not the JSON of a hook')
     const place = { paths: pathsFrom(env), env, asked }
     if (kind === 'stop') return JSON.stringify(await stop(place, engine))
-    const additionalContext = resumeText(look(place).situation)
+    const { situation } = look(place)
+    const additionalContext = resumeText(situation)
     if (additionalContext === '') return ''
-    return JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext } })
+    // For a host that has to know before its session stops.
+    const loop = { held: decideStop(situation).do !== 'allow' }
+    return JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext }, loop })
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error))
   }

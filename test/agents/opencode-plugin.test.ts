@@ -1,0 +1,137 @@
+/**
+ * The plugin in the real opencode: a session that stops early is sent back to work until loop has seen the promise
+ * pass; what it only claims ends nothing; sessions that are none of its business are left alone.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../rig.ts'
+import type { Turn } from './model-server.ts'
+import { run, serve, withPlugin } from './opencode-session.ts'
+import { type Edit, mendSum, mendTwice, type Place } from './real.ts'
+
+const shell = (command: string) => ({ name: 'bash', input: { command, description: 'do it' } })
+
+/** What an agent writes into the state file when it says that all is done. */
+const claims = shell(`sed -i 's/: false/: true/' .loop/state.json`)
+
+/** Stops early; claims what is not so; then does it, and claims it again. */
+const story = (edit: Edit): Turn[] => [
+  { say: 'All done!' },
+  { say: 'Then I say so.', tools: [edit(...mendSum), claims] },
+  { say: 'Now it is done.' },
+  { say: 'There was more.', tools: [edit(...mendTwice), claims] },
+  { say: 'Really done.' },
+]
+
+/** The loop of the session that will work in this tree. */
+async function started({ rig }: Place): Promise<string> {
+  const begun = await rig.loop(['start', 'mend sum.mjs', '-p', 'check=node check.mjs', '--session', '--json'])
+  assert.equal(begun.code, 0, begun.stderr)
+  return JSON.parse(begun.stdout).id
+}
+
+function verdicts({ rig }: Place, id: string): string[] {
+  return rig
+    .events(id)
+    .flatMap(event =>
+      event.kind === 'promise.verified' ? event.data.results.map(({ verdict }) => verdict) : [],
+    )
+}
+
+function status({ rig }: Place, id: string): Promise<string> {
+  return rig.loop(['status', id, '--json']).then(({ stdout }) => JSON.parse(stdout).status)
+}
+
+test('opencode serve: blocked while the promise fails, whatever is claimed; let go when it passes', async t => {
+  const place = await withPlugin(t, story)
+  const id = await started(place)
+  const server = await serve(t, place)
+  const session = await server.session()
+  await server.prompt(session, 'mend it')
+  await until(
+    'the loop to complete',
+    () => place.rig.events(id).some(({ kind }) => kind === 'loop.completed'),
+    60_000,
+  )
+  await server.idle(session)
+  assert.deepEqual(verdicts(place, id), ['FAIL', 'FAIL', 'PASS'])
+  assert.equal(place.server.turnsLeft(), 0)
+  const said = (await server.said(session)).join('\n')
+  assert.match(said, /^user: mend it\nuser: \[LOOP RESUME\] Active loop detected/)
+  assert.match(said, /assistant: All done!\nuser: [^]*unmet criteria: check/)
+  assert.match(
+    said,
+    /assistant: Now it is done\.\nuser: [^]*twice\(4\) is 4/,
+    'it is told what the promise printed',
+  )
+  assert.match(said, /assistant: Really done\.$/)
+})
+
+test('opencode run: the same, and it ends by itself when loop lets it', async t => {
+  const place = await withPlugin(t, edit => [...story(edit), { say: 'The end.' }])
+  const id = await started(place)
+  const ended = await run(place, 'mend it')
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.deepEqual(verdicts(place, id), ['FAIL', 'FAIL', 'PASS'])
+  assert.equal(await status(place, id), 'completed')
+  assert.equal(place.server.turnsLeft(), 0)
+  assert.match(ended.stderr, new RegExp(`Loop ${id} completed`))
+  assert.match(ended.stdout, /All done![^]*Now it is done\.[^]*Really done\.[^]*The end\./)
+})
+
+test('a session without a loop, and one beside the session of a loop, are left alone', async t => {
+  const place = await withPlugin(t, () => [
+    { say: 'Hello.' },
+    { say: 'Mine.' },
+    { say: 'On it.' },
+    { say: 'Not mine.' },
+  ])
+  const free = await run(place, 'hello')
+  assert.equal(free.code, 0, free.stderr)
+  assert.equal(place.server.asked.length, 1)
+  const server = await serve(t, place)
+  const mine = await server.session()
+  const other = await server.session()
+  const id = await started(place)
+  await server.prompt(mine, 'mend it')
+  await until('the block', async () =>
+    (await server.said(mine)).some(text => text.includes('unmet criteria')),
+  )
+  await until('the second turn', () => place.server.asked.length === 3)
+  place.server.add({ say: 'Still here.', breaks: 'hangs' })
+  await server.prompt(other, 'what is this?')
+  await until('the other session', async () =>
+    (await server.said(other)).some(text => text.startsWith('assistant')),
+  )
+  await server.idle(other)
+  assert.doesNotMatch((await server.said(other)).join('\n'), /user: unmet criteria/)
+  assert.equal(await status(place, id), 'running')
+})
+
+test('who interrupts a session has the word: it is not sent back to work', async t => {
+  const place = await withPlugin(t, () => [
+    { say: 'Let me think', breaks: 'hangs' },
+    { say: 'Yes?', breaks: 'hangs' },
+  ])
+  await started(place)
+  const server = await serve(t, place)
+  const session = await server.session()
+  await server.prompt(session, 'mend it')
+  await until('the model', () => place.server.asked.length === 1)
+  await server.ask('POST', `/session/${session}/abort`, {})
+  await server.idle(session)
+  await server.prompt(session, 'wait')
+  await until('the model', () => place.server.asked.length === 2)
+  assert.doesNotMatch((await server.said(session)).join('\n'), /unmet criteria: check\n/)
+})
+
+test('an agent of a loop is that loop’s alone, plugin or not', async t => {
+  const place = await withPlugin(t, edit => [
+    { say: 'Both at once.', tools: [edit(...mendSum), edit(...mendTwice)] },
+    { say: 'Done.' },
+  ])
+  const ended = await place.rig.loop(place.args)
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.equal(place.server.turnsLeft(), 0)
+  assert.doesNotMatch(place.server.asked.join('\n'), /LOOP RESUME/)
+})
