@@ -73,7 +73,7 @@ export function withStore<T>(
   }
 }
 
-async function endDaemon({ paths }: Rig): Promise<void> {
+export async function endDaemon({ paths }: Rig): Promise<void> {
   const record = readRecord(paths)
   if (record && isRunning(paths)) process.kill(record.pid, 'SIGKILL')
   while (isRunning(paths)) await delay(5)

@@ -20,12 +20,10 @@ import { historyJson } from '../views/history.ts'
 import { safeText } from '../views/plain-text.ts'
 import { listJson } from '../views/status.ts'
 import type { Answered, Asked, ToolName } from './contract.ts'
+import { lookHere, type Place, tasksHere, writeClaim } from './session.ts'
 
-/** Where the server stands, and what only the command line can do. */
-export type Office = {
-  env: NodeJS.ProcessEnv
-  /** With symlinks resolved, as specs have it. */
-  cwd: string
+/** Where the server stands (`cwd` with symlinks resolved, as specs have it), and what only the command line can do. */
+export type Office = Place & {
   now(): number
   /** As `loop start -b` does it. */
   start(wish: Asked<'start'>): Promise<Result<Answered<'start'>>>
@@ -56,6 +54,7 @@ export function answersOf(office: Office): Answers {
         const state = await ask(world, id, { kind: 'inject', text })
         return state.ok ? ok({ id, iteration: state.value.iteration + 1 }) : state
       }),
+    tasks: async () => tasksHere(office),
     report: ({ loop, ...claim }) => office.withWorld(world => report(office, world, { loop, claim })),
     score: async () =>
       fail(
@@ -76,9 +75,11 @@ function looking<T>({ env }: Office, look: (store: Store | null) => Result<T>): 
   }
 }
 
-/** The loop that is named; else that of the run this stands in; else the one that is open in this directory. */
-function meant({ env, cwd }: Office, store: Store | null, name: string | undefined): Result<Summary> {
-  const own = name ?? (env['LOOP_RUN'] ? env['LOOP_ID'] : undefined)
+/** The loop that is named; else that of the run or the session this stands in; else the one open in this directory. */
+function meant(office: Office, store: Store | null, name: string | undefined): Result<Summary> {
+  const { env, cwd } = office
+  const ofRun = env['LOOP_RUN'] ? env['LOOP_ID'] : undefined
+  const own = name ?? ofRun ?? lookHere(office).marker?.loop.id ?? undefined
   if (own !== undefined) return store ? find(store, own) : unknown(own)
   const here = store
     ? current(store, 0).summaries.filter(loop => loop.cwd === cwd && isOpen(loop.status))
@@ -123,6 +124,11 @@ function criteria(
   return ok({ id: state.id, status: summarize(state).status, criteria: rows, unmet })
 }
 
+const nextInRun =
+  'loop runs the command of every criterion itself when the run of the agent ends; only what passes then is met'
+const nextInSession =
+  'when every criterion is reported as met, report with exit_signal true and stop: loop then runs the command of each itself, and only what passes is met'
+
 type Claim = Omit<Asked<'report'>, 'loop'>
 
 async function report(
@@ -133,16 +139,21 @@ async function report(
   const found = meant(office, world.store, loop)
   if (!found.ok) return found
   const { id } = found.value
-  const asked = await ask(world, id, { kind: 'report', ...claim })
+  const { criterion, met: reported, evidence, exit_signal: exit } = claim
+  if (exit !== undefined && !found.value.session) {
+    return fail('invalid-arguments', `exit_signal is for a loop inside a session, and loop ${id} is none.`)
+  }
+  const asked = await ask(world, id, { kind: 'report', criterion, met: reported, evidence })
   if (!asked.ok) return asked
+  if (found.value.session) writeClaim(office, id, claim)
   const rows = standings(asked.value)
   return ok({
     id,
-    criterion: claim.criterion,
-    reported: claim.met,
-    met: rows.some(({ name, met }) => name === claim.criterion && met),
+    criterion,
+    reported,
+    met: rows.some(({ name, met }) => name === criterion && met),
     unmet: rows.filter(({ met }) => !met).map(({ name }) => name),
-    next: 'loop runs the command of every criterion itself when your turn ends; only what passes then is met',
+    next: found.value.session ? nextInSession : nextInRun,
   })
 }
 

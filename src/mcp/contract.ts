@@ -32,11 +32,11 @@ const loop = z
   .max(100)
   .optional()
   .describe(
-    'which loop: its id, the beginning of it, or @last. Without it: the loop whose agent you are, else the one that is open in this directory',
+    'which loop: its id, the beginning of it, or @last. Without it: the loop whose agent you are, else that of this session, else the one open in this directory',
   )
 
 /** About this terminal, or for a person to decide: no agent trusts a file of the work tree on its own. */
-const notForAgents = ['background', 'dry-run', 'plain', 'yes', 'no-input', 'trust', 'inject']
+const notForAgents = ['background', 'dry-run', 'plain', 'yes', 'no-input', 'trust', 'inject', 'session']
 
 export const startOptions: Flag[] = startFlags.filter(({ name }) => !notForAgents.includes(name))
 
@@ -125,6 +125,10 @@ export const tools = {
       criterion: report.shape.criterion.describe('its name, as criteria lists it'),
       met: report.shape.met,
       evidence: report.shape.evidence.default('').describe('how you know: what you ran, and what it printed'),
+      exit_signal: z
+        .boolean()
+        .optional()
+        .describe('inside a session: you are done, and loop is to verify all criteria when you stop'),
     }),
     output: z.strictObject({
       id,
@@ -135,6 +139,28 @@ export const tools = {
       next: z.string(),
     }),
     hints: records,
+  },
+  tasks: {
+    title: 'Tasks of this session',
+    description:
+      'The task list of the session this server belongs to, which the Stop hook holds it to: what is open, and which task is at hand.',
+    input: z.strictObject({}),
+    output: z.strictObject({
+      session: z.string().nullable(),
+      run: z.string().nullable().describe('the directory of the run, below the work tree'),
+      tasks: z.array(
+        z.strictObject({
+          id: z.string(),
+          subject: z.string(),
+          description: z.string(),
+          status: z.enum(['pending', 'in_progress', 'completed']),
+          blockedBy: z.array(z.string()),
+        }),
+      ),
+      current: z.string().nullable().describe('the id of the task at hand'),
+      open: z.int().nonnegative(),
+    }),
+    hints: looks,
   },
   inject: {
     title: 'Tell the agent of a loop',

@@ -5,7 +5,7 @@
  */
 import { McpServer } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Failure, Result } from '../model/failure.ts'
+import { type Failure, fail, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
 import { redactAll, secretsIn } from '../views/redact.ts'
 import { answersOf, type Office } from './answers.ts'
@@ -49,12 +49,22 @@ function serverOf(office: Office): McpServer {
       name,
       { title, description, inputSchema: input, outputSchema: output, annotations: hints },
       async asked => {
-        const answer = await answers[name]?.(asked)
-        return answer?.ok ? good(redactAll(answer.value, secrets)) : bad(redactAll(answer?.failure, secrets))
+        const answer = await outcome(() => answers[name]?.(asked))
+        return answer.ok ? good(redactAll(answer.value, secrets)) : bad(redactAll(answer.failure, secrets))
       },
     )
   }
   return server
+}
+
+/** What nobody has caught is a failure of this call, and of no other. */
+async function outcome(answer: () => Promise<Result<object>> | undefined): Promise<Result<object>> {
+  try {
+    return (await answer()) ?? fail('internal', 'There is no such tool.')
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return fail('internal', `loop could not do that: ${why}. Nothing recorded is lost. See: loop doctor`)
+  }
 }
 
 function good(value: object) {
@@ -64,10 +74,10 @@ function good(value: object) {
   }
 }
 
-function bad(failure: Failure | undefined) {
+function bad(failure: Failure) {
   return {
     isError: true,
-    content: [{ type: 'text' as const, text: failure?.message ?? '' }],
+    content: [{ type: 'text' as const, text: failure.message }],
     structuredContent: { error: failure },
   }
 }

@@ -1,6 +1,6 @@
 /** `loop mcp` through the real program and the official client: what an agent can ask, and what it is told. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isRunning } from '../../src/server/record.ts'
@@ -106,7 +106,7 @@ test('a report is a claim: it is recorded, and the loop goes on until loop has s
   const claim = await session.call('report', { criterion: 'two', met: true, evidence: 'I counted' })
   const { next, ...said } = claim.value
   assert.deepEqual(said, { id, criterion: 'two', reported: true, met: false, unmet: ['two'] })
-  assert.match(String(next), /loop runs the command of every criterion itself/)
+  assert.match(String(next), /loop runs the command of every criterion itself when the run/)
   const [row] = (await session.call('criteria')).value['criteria'] as Record<string, unknown>[]
   assert.deepEqual([row?.['met'], row?.['reported']], [false, true])
   const strange = await session.call('report', { criterion: 'three', met: true })
@@ -127,6 +127,42 @@ test('a report is a claim: it is recorded, and the loop goes on until loop has s
     (await session.call('report', { loop: id, criterion: 'two', met: false })).text,
     /has already ended/,
   )
+})
+
+test('in a session: its tasks, its loop, and a report that stands in its state file as a claim', async t => {
+  const rig = makeDaemonRig(t)
+  const env = { CLAUDE_CODE_SESSION_ID: 'a-session' }
+  const list = join(rig.env['HOME'] ?? '', '.claude', 'tasks', 'a-session')
+  mkdirSync(list, { recursive: true })
+  const task = { description: 'as it says', blocks: [], blockedBy: [] }
+  writeFileSync(
+    join(list, '1.json'),
+    JSON.stringify({ id: '1', subject: 'Look', status: 'completed', ...task }),
+  )
+  writeFileSync(
+    join(list, '2.json'),
+    JSON.stringify({ id: '2', subject: 'Mend', status: 'pending', ...task }),
+  )
+  const begun = await rig.loop(
+    ['init', 'mending', '-p', 'one=test -e one', '-p', 'two=test -e two', '--json'],
+    { env },
+  )
+  assert.equal(begun.code, 0, begun.stderr)
+  const { id } = JSON.parse(begun.stdout)
+  const session = await connect(t, rig, { env })
+  const tasks = (await session.call('tasks')).value
+  assert.deepEqual([tasks['session'], tasks['current'], tasks['open']], ['a-session', '2', 1])
+  assert.match(String(tasks['run']), /^\.loop\/runs\/[\d-]+-mending$/)
+  assert.equal((await session.call('criteria')).value['id'], id)
+
+  const state = () => JSON.parse(readOr(join(rig.tree, '.loop', 'state.json')))
+  await session.call('report', { criterion: 'one', met: true })
+  assert.deepEqual([state().criteriaStatus, state().exit_signal], [{ one: true, two: false }, false])
+  await session.call('report', { criterion: 'two', met: true, exit_signal: true })
+  assert.deepEqual([state().criteriaStatus, state().exit_signal], [{ one: true, two: true }, true])
+  await session.call('report', { criterion: 'two', met: false })
+  assert.equal(state().exit_signal, false)
+  assert.equal(rig.status(id), 'running', 'it is claimed, and nothing has passed')
 })
 
 const refusals: [string, string, Record<string, unknown>, RegExp][] = [
@@ -152,6 +188,7 @@ const refusals: [string, string, Record<string, unknown>, RegExp][] = [
   ['the prompt of stdin', 'start', { prompt: ' - ', promise: 'true' }, /^The prompt is the text itself/],
   ['a report about no loop', 'report', { criterion: 'x', met: true }, /^No loop is open/],
   ['a report that says nothing', 'report', { criterion: 'x' }, /met/],
+  ['tasks of no session', 'tasks', {}, /^This server knows no session/],
   ['an empty text', 'inject', { text: '' }, /text/],
   [
     'what comes later',

@@ -11,6 +11,7 @@ import { withConfig } from '../config/load.ts'
 import { handOver } from '../daemon.ts'
 import { inputOf, type Values } from '../options/flags.ts'
 import { specFrom } from '../options/spec.ts'
+import { sessionHere } from '../session/begin.ts'
 import { err } from '../terminal.ts'
 import { withWorld } from '../world.ts'
 import { queue } from './start.ts'
@@ -28,6 +29,7 @@ function officeOf(env: NodeJS.ProcessEnv): Office {
   return {
     env,
     cwd: realpathSync(process.cwd()),
+    session: sessionHere(env),
     now: Date.now,
     start: wish => start(inputFor(wish, env)),
     withWorld: work => withWorld(env, work),
