@@ -168,15 +168,13 @@ test('a planned piece of work is announced by its stage', t => {
   writeFileSync(join(rig.tree, '.loop', 'workflow-state.json'), JSON.stringify(workflow))
   const tasks = [{ id: '1', subject: 'Add import', status: 'pending', metadata: { wave: 2 } }]
   const { said } = hook(rig, { tasks }, { kind: 'session-start' })
-  assert.deepEqual(
-    (said?.['hookSpecificOutput'] as Record<string, string>)['additionalContext']?.split('\n'),
-    [
-      '[LOOP RESUME] Active loop detected',
-      'Stage: executing | Spec: 7/10 | Fit: 35',
-      'Progress: 0/1 tasks | Wave: 2',
-      'Reviews: wave_1 8/10; thorough not passed, 1 open',
-      'Next: #1 Add import',
-    ],
-  )
+  const output = said?.['hookSpecificOutput'] as Record<string, string> | undefined
+  assert.deepEqual(output?.['additionalContext']?.split('\n'), [
+    '[LOOP RESUME] Active loop detected',
+    'Stage: executing | Spec: 7/10 | Fit: 35',
+    'Progress: 0/1 tasks | Wave: 2',
+    'Reviews: wave_1 8/10; thorough not passed, 1 open',
+    'Next: #1 Add import',
+  ])
   assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
 })
