@@ -1,13 +1,18 @@
 #!/bin/sh
-# Called at every stop and start of a session. Mostly there is no loop for it: that is found out here, with
+# Called at every stop and start of a session; with mcp it becomes the MCP server. Mostly there is no loop for it: that is found out here, with
 # builtins alone, and nothing is started. A marker is three lines (tree, session, program) and more; see
 # docs/decisions/0040-session.md.
+run() {
+  [ -x "$program" ] || program=$(command -v loop) || program=${0%/*}/../../../bin/loop
+  [ -x "$program" ] && exec "$program" "$@"
+}
+program=
+[ "$1" != mcp ] || run mcp
 [ -z "${LOOP_RUN-}" ] || exit 0
 here=$PWD
 cd -P . 2>/dev/null && here=$PWD
 tree=$here
 [ -z "${CLAUDE_PROJECT_DIR-}" ] || { cd -P "$CLAUDE_PROJECT_DIR" 2>/dev/null && tree=$PWD; }
-program=
 found=
 for marker in "${XDG_DATA_HOME:-${HOME-}/.local/share}"/daedalos/loop/sessions/*.loop; do
   [ -f "$marker" ] || continue
@@ -27,8 +32,6 @@ for dir in "$tree" "$here"; do
   done
 done
 [ -n "$found" ] || exit 0
-[ -x "$program" ] || program=$(command -v loop) || {
-  echo '{"ok":true,"systemMessage":"loop: a loop is under way here, but the program loop is not on the PATH. The session is not held, and nothing is recorded as completed."}'
-  exit 0
-}
-exec "$program" hook "$1"
+cd "$here" 2>/dev/null
+run hook "$1"
+echo '{"ok":true,"systemMessage":"loop: a loop is under way here, but the program loop is not on the PATH. The session is not held, and nothing is recorded as completed."}'

@@ -6,6 +6,7 @@ import type { Input, Run } from '../command.ts'
 import { bad, type Check, examined } from '../doctor/check.ts'
 import { backupsCheck, configCheck, directoryCheck, hostsCheck, spaceCheck } from '../doctor/data.ts'
 import { agentsCheck, containmentCheck, gitCheck, nodeCheck, toolsCheck } from '../doctor/machine.ts'
+import { pluginsCheck } from '../doctor/plugin.ts'
 import { restoredLines, restoreStore } from '../doctor/restore.ts'
 import { storeHealth } from '../doctor/store.ts'
 import { out, paint, type Terminal } from '../terminal.ts'
@@ -41,6 +42,7 @@ async function machine(env: NodeJS.ProcessEnv): Promise<Check[]> {
     examined('programs', () => toolsCheck(env)),
     examined('containment', () => containmentCheck(env)),
     examined('agents', () => agentsCheck(env)),
+    examined('plugins', () => pluginsCheck(env)),
   ]
   return (await Promise.all(looks)).flat()
 }

@@ -89,7 +89,7 @@ export async function agentsCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
 }
 
 /** The full path of a program, null where there is none that can be executed. */
-function find(program: string, env: NodeJS.ProcessEnv): string | null {
+export function find(program: string, env: NodeJS.ProcessEnv): string | null {
   const paths = (env['PATH'] ?? '').split(delimiter).map(place => join(place, program))
   return paths.find(isProgram) ?? null
 }

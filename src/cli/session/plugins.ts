@@ -5,12 +5,16 @@
 import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type ExecResult, exec } from '../../adapters/process/exec.ts'
+import { objectOf, parseJson } from '../../core/session/state-file.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { safeText } from '../../views/plain-text.ts'
 import type { Input } from '../command.ts'
 import { out } from '../terminal.ts'
 
 export const pluginsDir = resolve(import.meta.dirname, '..', 'plugins')
+
+/** In which of the two places, and whose. */
+export type Placed = { scope: 'user' | 'project'; input: Pick<Input, 'env'> }
 
 export type Wish = { scope: 'user' | 'project'; input: Input }
 
@@ -35,8 +39,14 @@ export const hosts: Record<'claude' | 'opencode', Host> = {
       )
     },
     async uninstall({ scope, input }) {
+      const there = (await claudePlugins(input.env)) ?? []
+      if (!there.some(plugin => plugin.scope === scope)) {
+        return said(input, `The plugin is not in Claude Code (${scope}).`)
+      }
       const removed = await claude(input.env, ['uninstall', name, '--scope', scope])
-      return removed.ok ? said(input, `The plugin is no longer in Claude Code (${scope}).`) : removed
+      if (!removed.ok) return removed
+      if (there.length === 1) await claude(input.env, ['marketplace', 'remove', 'loop'])
+      return said(input, `The plugin is no longer in Claude Code (${scope}).`)
     },
   },
   opencode: {
@@ -63,14 +73,22 @@ export const hosts: Record<'claude' | 'opencode', Host> = {
   },
 }
 
-/** The versions of the plugin that Claude Code has, as it says; null where there is no Claude Code. */
-export async function claudePlugins(env: NodeJS.ProcessEnv): Promise<string | null> {
+export type Installed = { scope: string; version: string; enabled: boolean }
+
+/** Where Claude Code has the plugin, as it says; null where it does not answer. */
+export async function claudePlugins(env: NodeJS.ProcessEnv): Promise<Installed[] | null> {
   const listed = await run(env, ['plugin', 'list', '--json'])
-  return listed.cut === 'unstartable' ? null : String(listed.stdout)
+  const plugins = listed.code === 0 ? parseJson(String(listed.stdout)) : null
+  if (!Array.isArray(plugins)) return null
+  return plugins.flatMap(value => {
+    const plugin = objectOf(value)
+    if (plugin?.['id'] !== name) return []
+    const { scope, version, enabled } = plugin
+    return { scope: String(scope), version: String(version), enabled: enabled === true }
+  })
 }
 
-export function openCodeLink({ scope, input }: Wish): string {
-  const { env } = input
+export function openCodeLink({ scope, input: { env } }: Placed): string {
   const config = env['XDG_CONFIG_HOME'] ?? join(env['HOME'] ?? '/', '.config')
   const dir = scope === 'project' ? join(process.cwd(), '.opencode') : join(config, 'opencode')
   return join(dir, 'plugins', 'loop.js')

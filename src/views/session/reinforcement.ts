@@ -95,7 +95,7 @@ export function releaseWords(because: Because, now: Situation): string {
     case 'stuck-count':
       return `${name} is paused: the session counts itself as stuck (stuckCount).${more}`
     case 'cap':
-      return `${name} is paused: the session stopped ${now.cap} times in a row and nothing had changed in between. Claude Code itself ends a turn after that many blocks.${more}`
+      return `${name} is paused: the session stopped ${now.cap} times in a row and nothing had changed in between. Claude Code ends a turn by itself after that many.${more}`
     case 'iterations':
       return `${name} is paused: the limit of iterations is reached.${more}${now.loop?.id ? ' -n <more>' : ''}`
     case 'budget':

@@ -1,0 +1,41 @@
+/** Whether the plugins for loops inside a session are in place, of this version, and find loop. */
+import { existsSync } from 'node:fs'
+import { version } from '../../model/version.ts'
+import { claudePlugins, isOurs, openCodeLink } from '../session/plugins.ts'
+import { type Check, good, warn } from './check.ts'
+import { find } from './machine.ts'
+
+export async function pluginsCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
+  return [...(await claudeCheck(env)), ...openCodeCheck(env)]
+}
+
+async function claudeCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
+  const what = 'plugin claude'
+  if (!find('claude', env)) return []
+  const found = await claudePlugins(env)
+  const again = 'Put it in again with: loop plugin install claude'
+  if (!found) return [warn(what, 'Claude Code does not say which plugins it has', again)]
+  if (found.length === 0)
+    return [good(what, 'not installed; for loops inside a session: loop plugin install claude')]
+  const old = found.find(plugin => plugin.version !== version)
+  if (old) return [warn(what, `${old.version} (${old.scope}), and this is loop ${version}`, again)]
+  const off = found.find(({ enabled }) => !enabled)
+  if (off)
+    return [warn(what, `switched off (${off.scope})`, 'Switch it on with: claude plugin enable loop@loop')]
+  if (!find('loop', env)) {
+    return [
+      warn(what, 'its commands call loop, which is not on the PATH', 'In the checkout: npm install -g .'),
+    ]
+  }
+  return [good(what, found.map(({ scope, version: is }) => `${is} (${scope})`).join(', '))]
+}
+
+function openCodeCheck(env: NodeJS.ProcessEnv): Check[] {
+  const what = 'plugin opencode'
+  return (['user', 'project'] as const).flatMap(scope => {
+    const link = openCodeLink({ scope, input: { env } })
+    if (!isOurs(link)) return []
+    if (existsSync(link)) return [good(what, link)]
+    return [warn(what, `${link} leads nowhere`, 'Put it in again with: loop plugin install opencode')]
+  })
+}

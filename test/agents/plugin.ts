@@ -1,0 +1,72 @@
+/** The real Claude Code with loop's plugin, in a session of its own against a model server that plays turns. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { type Ended, root } from '../rig.ts'
+import type { ToolCall, Turn } from './model-server.ts'
+import { type Place, placeFor } from './real.ts'
+
+export type Session = Place & {
+  /** Types a prompt and runs until Claude Code ends; more arguments for it, and variables. */
+  claude(prompt: string, more?: string[], env?: NodeJS.ProcessEnv): Promise<Claude>
+}
+
+export type Claude = Ended & {
+  id: string
+  /** What hooks said to the user. */
+  told: string[]
+  /** How often a stop hook sent it back to work. */
+  blocks: number
+  result: Record<string, unknown>
+}
+
+export async function sessionFor(t: Pick<TestContext, 'after'>, turns: Turn[]): Promise<Session> {
+  const place = await placeFor(t, 'claude', () => turns)
+  const program = join(place.rig.env['PATH']?.split(':')[0] ?? '', 'claude')
+  // Root may not skip permissions; nothing here needs that.
+  const flags = ['-p', '--output-format', 'stream-json', '--verbose', '--include-hook-events']
+  const allowed = ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash,Write,TaskCreate,TaskUpdate']
+  const plugin = ['--plugin-dir', join(root, 'plugins', 'claude-code'), '--strict-mcp-config']
+  return {
+    ...place,
+    claude: async (prompt, more = [], env = {}) => {
+      const args = [...flags, ...plugin, ...more, ...allowed, '--', prompt]
+      const set = { CLAUDE_CODE_ENABLE_TASKS: '1', CLAUDE_CODE_ENABLE_TODO_TOOLS: '1', ...env }
+      return read(await place.rig.spawn(args, { program, env: set }).ended)
+    },
+  }
+}
+
+function read(ended: Ended): Claude {
+  const events = ended.stdout.split('\n').flatMap(line => (line.startsWith('{') ? JSON.parse(line) : []))
+  const of = (type: string, subtype?: string) =>
+    events.filter(event => event.type === type && (subtype === undefined || event.subtype === subtype))
+  const stops = of('system', 'hook_response').filter(event => event.hook_event === 'Stop')
+  return {
+    ...ended,
+    id: of('system', 'init')[0]?.session_id ?? '',
+    told: of('system', 'informational').map(event => event.content),
+    blocks: stops.filter(event => event.stdout.includes('"decision":"block"')).length,
+    result: of('result').at(-1) ?? {},
+  }
+}
+
+export function bash(command: string): ToolCall {
+  return { name: 'Bash', input: { command, description: 'work' } }
+}
+
+/** Changes the state file, as an agent does; `change` is JavaScript on `s`, without single quotes. */
+export function write(change: string): ToolCall {
+  const file = '".loop/state.json"'
+  return bash(
+    `node -e 'const s = JSON.parse(fs.readFileSync(${file})); ${change}; fs.writeFileSync(${file}, JSON.stringify(s))'`,
+  )
+}
+
+/** Says that all is done. */
+export const claimUnit = write('s.criteriaStatus.unit = true; s.exit_signal = true')
+
+export function put(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}

@@ -1,0 +1,180 @@
+/** Loops inside a session, from the command line: begin, human's word, pause, take over, end; runs and their tasks. */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { hook } from '../hook.ts'
+import { makeRig, type Rig } from '../rig.ts'
+
+const stateFile = (rig: Rig) => join(rig.tree, '.loop', 'state.json')
+
+function claim(rig: Rig, ...names: string[]): void {
+  const document = JSON.parse(readFileSync(stateFile(rig), 'utf8'))
+  const criteriaStatus = Object.fromEntries(names.map(name => [name, true]))
+  writeFileSync(stateFile(rig), JSON.stringify({ ...document, criteriaStatus, exit_signal: true }))
+}
+
+async function start(rig: Rig, ...args: string[]): Promise<string> {
+  const started = await rig.loop(['start', 'mend it', '--session', '--json', ...args])
+  assert.equal(started.code, 0, started.stderr)
+  return JSON.parse(started.stdout).id
+}
+
+async function status(rig: Rig, id: string) {
+  return JSON.parse((await rig.loop(['status', id, '--json'])).stdout)
+}
+
+test('a promise that already holds needs no session; one that can not run is refused', async t => {
+  const rig = makeRig(t)
+  const held = await rig.loop(['start', 'x', '--session', '-p', 'true'])
+  assert.match(held.stdout, /completed: the promise already holds/)
+  const wrong = await rig.loop(['start', 'x', '--session', '-p', 'no-such-program'])
+  assert.equal(wrong.code, 4)
+  assert.deepEqual(hook(rig).said, { ok: true })
+})
+
+test('what only a human can say pauses it; their yes, and one more run, complete it', async t => {
+  const rig = makeRig(t)
+  const id = await start(rig, '-p', 'unit=test -f done', '--confirm', 'looks right')
+  rig.write('done', '')
+  claim(rig, 'unit', 'looks right')
+  const let_go = hook(rig)
+  assert.equal(let_go.said?.['ok'], true)
+  assert.match(let_go.message, /a human has to say whether this is so.*looks right/)
+  assert.equal((await status(rig, id)).status, 'paused')
+  await rig.loop(['answer', id, 'yes'])
+  const resumed = await rig.loop(['resume', id])
+  assert.match(resumed.stdout, /completed: the promise holds/, resumed.stderr)
+  assert.equal((await status(rig, id)).status, 'completed')
+})
+
+test('what must not be pauses it, though the promise passes', async t => {
+  const rig = makeRig(t)
+  const id = await start(rig, '-p', 'unit=test -f done', '--must-not', 'mess=test -f mess')
+  rig.write('done', '')
+  rig.write('mess', '')
+  claim(rig, 'unit')
+  assert.match(hook(rig).message, /what must not be is so: mess/)
+  assert.equal((await status(rig, id)).status, 'paused')
+})
+
+test('it is bound where the host names the session; another one takes it over by resume', async t => {
+  const rig = makeRig(t)
+  rig.env['CLAUDE_CODE_SESSION_ID'] = 's1'
+  await start(rig, '-p', 'unit=test -f done')
+  assert.deepEqual(hook(rig, { session_id: 's2' }).said, { ok: true })
+  const told = hook(rig, { session_id: 's2' }, { kind: 'session-start' })
+  assert.match(JSON.stringify(told.said), /\[LOOP RESUME\].*belongs to another session.*\/loop:continue/)
+  rig.env['CLAUDE_CODE_SESSION_ID'] = 's2'
+  const resumed = await rig.loop(['resume', '--session'])
+  assert.match(resumed.stdout, /goes on in this session/, resumed.stderr)
+  assert.deepEqual(hook(rig, { session_id: 's1' }).said, { ok: true })
+  assert.equal(hook(rig, { session_id: 's2' }).said?.['decision'], 'block')
+})
+
+test('the limit of iterations lets it go, paused; more of them hold it again; cancel ends it', async t => {
+  const rig = makeRig(t)
+  const id = await start(rig, '-p', 'unit=test -f done', '-n', '2')
+  assert.equal(hook(rig).said?.['decision'], 'block')
+  assert.equal(hook(rig).said?.['decision'], 'block')
+  assert.match(hook(rig).message, /limit of iterations/)
+  assert.match((await status(rig, id)).reason, /sent back to work 2 times/)
+  assert.deepEqual(hook(rig).said, { ok: true })
+  await rig.loop(['resume', id, '-n', '4'])
+  assert.equal(hook(rig).said?.['decision'], 'block')
+  const cancelled = await rig.loop(['cancel', '--session'])
+  assert.equal(cancelled.code, 0, cancelled.stderr)
+  assert.equal(JSON.parse(readFileSync(stateFile(rig), 'utf8')).status, 'cancelled')
+  assert.deepEqual(hook(rig).said, { ok: true })
+})
+
+test('a work tree has one loop: a driven one is refused beside that of a session', async t => {
+  const rig = makeRig(t)
+  const id = await start(rig, '-p', 'unit=test -f done')
+  const other = await rig.loop(['start', 'x', '-p', 'false', '--agent', 'custom', '--agent-cmd', 'true'])
+  assert.equal(other.code, 4)
+  assert.match(other.stderr, new RegExp(`Loop ${id} is active`))
+  const background = await rig.loop(['start', 'x', '--session', '-b', '-p', 'false'])
+  assert.match(background.stderr, /exclude each other/)
+})
+
+test('loop init prepares a run, and holds its session to the task list', async t => {
+  const rig = makeRig(t)
+  const wrong = await rig.loop(['init', '../etc'])
+  assert.match(wrong.stderr, /no name for a run/)
+  const made = await rig.loop(['init', 'login', '--goal', 'users can log in'])
+  const run = /^LOOP_DIR=(\S+)$/m.exec(made.stdout)?.[1] ?? ''
+  assert.match(run, /^\.loop\/runs\/\d{4}-\d\d-\d\d-login$/)
+  assert.deepEqual(readdirSync(join(rig.tree, run)), ['_meta.md'])
+  const tasks = [
+    { id: '1', subject: 'Write the form', description: 'In src/login', status: 'completed', blockedBy: [] },
+    {
+      id: '2',
+      subject: 'Check the password',
+      description: 'With bcrypt',
+      status: 'pending',
+      blockedBy: ['1'],
+    },
+  ]
+  assert.deepEqual(hook(rig).said, { ok: true }, 'no task yet: it may ask its user')
+  const { reason } = hook(rig, { tasks })
+  assert.match(reason, /\[1\/2\] completed\n\*\*Current task\*\*: #2 Check the password\n.*With bcrypt/s)
+  const second = await rig.loop(['init', 'other'])
+  assert.equal(second.code, 4)
+  assert.match(second.stderr, /A run is under way .*-login. End it with: loop cancel --session/)
+  const cancelled = await rig.loop(['cancel', '--session'])
+  assert.match(cancelled.stdout, /is cancelled/)
+  assert.deepEqual(hook(rig, { tasks }).said, { ok: true })
+  assert.ok(existsSync(join(rig.tree, run)), 'what was written stays')
+})
+
+test('a promise given later takes the run over', async t => {
+  const rig = makeRig(t)
+  await rig.loop(['init', 'login'])
+  await start(rig, '-p', 'unit=test -f done')
+  assert.match(hook(rig).reason, /^unmet criteria: unit/)
+  const [file = '', ...more] = readdirSync(join(rig.paths.data, 'sessions')).filter(name =>
+    name.endsWith('.loop'),
+  )
+  assert.deepEqual(more, [])
+  assert.match(
+    readFileSync(join(rig.paths.data, 'sessions', file), 'utf8'),
+    /"run":"\.loop\/runs\/[\d-]+-login"/,
+  )
+})
+
+test('a state file written by hand is held by the same rules, and is never completed', async t => {
+  const rig = makeRig(t)
+  mkdirSync(join(rig.tree, '.loop'))
+  const document = { spec: 'x', criteria: ['unit'], criteriaStatus: { unit: false }, status: 'in_progress' }
+  writeFileSync(stateFile(rig), JSON.stringify(document))
+  assert.match(hook(rig).reason, /^unmet criteria: unit/)
+  assert.deepEqual(hook(rig, { session_id: 's2' }).said, { ok: true })
+  claim(rig, 'unit')
+  assert.match(hook(rig).message, /claimed, not verified/)
+  assert.equal(JSON.parse(readFileSync(stateFile(rig), 'utf8')).status, 'paused')
+  assert.deepEqual(hook(rig).said, { ok: true })
+  assert.deepEqual(rig.loops(), [])
+})
+
+test('a planned piece of work is announced by its stage', t => {
+  const rig = makeRig(t)
+  mkdirSync(join(rig.tree, '.loop'))
+  const reviews = {
+    wave_1: { score: 8, issues: 2, blockers: 0 },
+    thorough: { passed: false, blockers_remaining: 1 },
+  }
+  const workflow = { version: 1, stage: 'executing', task: 'x', spec_score: 7, fit_score: 35, reviews }
+  writeFileSync(join(rig.tree, '.loop', 'workflow-state.json'), JSON.stringify(workflow))
+  const tasks = [{ id: '1', subject: 'Add import', status: 'pending', metadata: { wave: 2 } }]
+  const { said } = hook(rig, { tasks }, { kind: 'session-start' })
+  const output = said?.['hookSpecificOutput'] as Record<string, string> | undefined
+  assert.deepEqual(output?.['additionalContext']?.split('\n'), [
+    '[LOOP RESUME] Active loop detected',
+    'Stage: executing | Spec: 7/10 | Fit: 35',
+    'Progress: 0/1 tasks | Wave: 2',
+    'Reviews: wave_1 8/10; thorough not passed, 1 open',
+    'Next: #1 Add import',
+  ])
+  assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
+})
