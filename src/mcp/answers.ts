@@ -50,8 +50,9 @@ export function answersOf(office: Office): Answers {
       office.withWorld(async world => {
         const found = meant(office, world.store, loop)
         if (!found.ok) return found
+        if (text.trim() === '') return fail('invalid-arguments', 'The text is empty.')
         const { id } = found.value
-        const state = await ask(world, id, { kind: 'inject', text })
+        const state = await ask(world, id, { kind: 'inject', text: text.trim() })
         return state.ok ? ok({ id, iteration: state.value.iteration + 1 }) : state
       }),
     tasks: async () => tasksHere(office),
@@ -96,13 +97,13 @@ function status(office: Office, store: Store | null, name: string | undefined): 
   if (name !== undefined) {
     const one = store ? find(store, name) : unknown(name)
     if (!one.ok || !store) return one as Result<never>
-    return ok({ loops: [detailed(store, one.value, office.now())], more: 0 })
+    return ok({ loops: [detailed(store, one.value, office.now())], more: 0, damaged: [] })
   }
-  if (!store) return ok({ loops: [], more: 0 })
-  const { summaries } = current(store, endedShown)
+  if (!store) return ok({ loops: [], more: 0, damaged: [] })
+  const { summaries, damaged } = current(store, endedShown)
   const hostOf = hostFinder(store)
   const rows = summaries.slice(0, mostShown).map(loop => listJson(shown(store, loop, hostOf), office.now()))
-  return ok({ loops: rows, more: summaries.length - rows.length })
+  return ok({ loops: rows, more: summaries.length - rows.length, damaged })
 }
 
 function criteria(

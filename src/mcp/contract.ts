@@ -82,7 +82,7 @@ export const tools = {
       'The agent and the promise run as this user, with this environment. Times are like 90s or 1h30m, sizes like 2GB.',
     ].join(' '),
     input: z.strictObject({
-      prompt: z.string().min(1).max(10_000_000).describe('what the agent is to do, in full'),
+      prompt: z.string().min(1).max(1_000_000).describe('what the agent is to do, in full'),
       ...Object.fromEntries(startOptions.map(flag => [keyOf(flag), option(flag)])),
     }),
     output: z.strictObject({ id, daemon: z.string().describe('what became of loopd, which runs it') }),
@@ -98,6 +98,7 @@ export const tools = {
     output: z.strictObject({
       loops: z.array(loopRow),
       more: z.int().nonnegative().describe('loops that were left out'),
+      damaged: z.array(z.string()).describe('loops whose journal can not be read; see loop doctor'),
     }),
     hints: looks,
   },

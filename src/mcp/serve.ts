@@ -19,7 +19,7 @@ const instructions = [
 
 /** More than any tool has a use for; a deep or endless value is refused before it is looked at. */
 const mostElements = 2_000
-const mostBytes = 16_000_000
+const mostBytes = 4_000_000
 
 /** Resolves when the client has gone; `tell` hears of what is wrong with the connection. */
 export function serve(office: Office, tell: (message: string) => void): Promise<void> {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../rig.ts'
 import type { Turn } from './model-server.ts'
-import { run, serve, withPlugin } from './opencode-session.ts'
+import { run, serve, withPlugin, witnessed } from './opencode-session.ts'
 import { type Edit, mendSum, mendTwice, type Place } from './real.ts'
 
 const shell = (command: string) => ({ name: 'bash', input: { command, description: 'do it' } })
@@ -36,6 +36,14 @@ function verdicts({ rig }: Place, id: string): string[] {
     .flatMap(event =>
       event.kind === 'promise.verified' ? event.data.results.map(({ verdict }) => verdict) : [],
     )
+}
+
+/** What the hook answered at each stop of this session. */
+function saidAtStop(place: Place, session: string): string[] {
+  const lines = witnessed(place)
+  return lines.flatMap((line, i) =>
+    line.startsWith('said stop') && lines[i - 1]?.includes(session) ? line.slice('said stop '.length) : [],
+  )
 }
 
 function status({ rig }: Place, id: string): Promise<string> {
@@ -83,7 +91,7 @@ test('a session without a loop, and one beside the session of a loop, are left a
   const place = await withPlugin(t, () => [
     { say: 'Hello.' },
     { say: 'Mine.' },
-    { say: 'On it.' },
+    { say: 'On it', breaks: 'hangs' },
     { say: 'Not mine.' },
   ])
   const free = await run(place, 'hello')
@@ -94,24 +102,21 @@ test('a session without a loop, and one beside the session of a loop, are left a
   const other = await server.session()
   const id = await started(place)
   await server.prompt(mine, 'mend it')
-  await until('the block', async () =>
-    (await server.said(mine)).some(text => text.includes('unmet criteria')),
-  )
-  await until('the second turn', () => place.server.asked.length === 3)
-  place.server.add({ say: 'Still here.', breaks: 'hangs' })
+  await until('the turn after the block', () => place.server.asked.length === 3)
+  assert.match((await server.said(mine)).join('\n'), /assistant: Mine\.\nuser: [^]*unmet criteria: check/)
   await server.prompt(other, 'what is this?')
-  await until('the other session', async () =>
-    (await server.said(other)).some(text => text.startsWith('assistant')),
-  )
+  const answer = await until('its hook', () => saidAtStop(place, other)[0])
+  assert.deepEqual(JSON.parse(answer), { ok: true })
   await server.idle(other)
-  assert.doesNotMatch((await server.said(other)).join('\n'), /user: unmet criteria/)
+  assert.equal(place.server.asked.length, 4)
   assert.equal(await status(place, id), 'running')
 })
 
 test('who interrupts a session has the word: it is not sent back to work', async t => {
   const place = await withPlugin(t, () => [
     { say: 'Let me think', breaks: 'hangs' },
-    { say: 'Yes?', breaks: 'hangs' },
+    { say: 'Yes?' },
+    { say: 'Back to work', breaks: 'hangs' },
   ])
   await started(place)
   const server = await serve(t, place)
@@ -121,8 +126,32 @@ test('who interrupts a session has the word: it is not sent back to work', async
   await server.ask('POST', `/session/${session}/abort`, {})
   await server.idle(session)
   await server.prompt(session, 'wait')
+  await until('the turn after the block', () => place.server.asked.length === 3)
+  const [, then = ''] = place.server.asked
+  assert.doesNotMatch(then, /unmet criteria/, 'nothing came between the interruption and the next word')
+  assert.equal(witnessed(place).filter(line => line.startsWith('asked stop')).length, 1)
+})
+
+test('after a compaction the session is told again what there is to resume', async t => {
+  const place = await withPlugin(t, () => [
+    { say: 'Looking', breaks: 'hangs' },
+    { say: 'Yes', breaks: 'hangs' },
+  ])
+  await started(place)
+  const server = await serve(t, place)
+  const session = await server.session()
+  await server.prompt(session, 'mend it')
+  await until('the model', () => place.server.asked.length === 1)
+  await server.ask('POST', `/session/${session}/abort`, {})
+  await server.idle(session)
+  const model = { providerID: 'scripted', modelID: 'm1' }
+  await server.ask('POST', `/session/${session}/summarize`, model)
+  await server.idle(session)
+  await server.prompt(session, 'go on')
   await until('the model', () => place.server.asked.length === 2)
-  assert.doesNotMatch((await server.said(session)).join('\n'), /unmet criteria: check\n/)
+  const starts = witnessed(place).filter(line => line.startsWith('asked session-start'))
+  assert.equal(starts.length, 3, 'at its start, for the summary, and with the next message')
+  assert.match((await server.said(session)).at(-1) ?? '', /\[LOOP RESUME\]/)
 })
 
 test('an agent of a loop is that loop’s alone, plugin or not', async t => {

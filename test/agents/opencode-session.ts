@@ -6,9 +6,23 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { until } from '../rig.ts'
+import { loopProgram, readOr, until } from '../rig.ts'
 import type { Turn } from './model-server.ts'
 import { type Edit, type Place, placeFor } from './real.ts'
+
+/** Asks the real program, and keeps what was asked and answered, one line each. */
+const witness = (log: string) => `#!/bin/sh
+asked=$(cat)
+printf 'asked %s %s\\n' "$2" "$asked" >> '${log}'
+said=$(printf %s "$asked" | '${loopProgram}' "$@")
+printf 'said %s %s\\n' "$2" "$said" >> '${log}'
+printf %s "$said"
+`
+
+/** What the hook was asked, and what it said: `asked stop {…}`, `said stop {…}`. */
+export function witnessed({ rig }: Place): string[] {
+  return readOr(join(rig.aside, 'hook.log')).split('\n').slice(0, -1)
+}
 
 /** A place with the plugin installed. */
 export async function withPlugin(
@@ -19,6 +33,9 @@ export async function withPlugin(
   const { rig } = place
   const installed = await rig.loop(['plugin', 'install', 'opencode'])
   if (installed.code !== 0) throw new Error(installed.stderr)
+  const program = join(rig.aside, 'witness')
+  writeFileSync(program, witness(join(rig.aside, 'hook.log')), { mode: 0o755 })
+  rig.env['LOOP_PROGRAM'] = program
   // Where a plugin lies opencode installs a package with its types, from the network, unless it is there.
   const config = join(rig.env['HOME'] ?? '', '.config', 'opencode')
   const dependencies = { '@opencode-ai/plugin': '*' }
