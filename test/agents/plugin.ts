@@ -7,8 +7,10 @@ import type { ToolCall, Turn } from './model-server.ts'
 import { type Place, placeFor } from './real.ts'
 
 export type Session = Place & {
-  /** Types a prompt and runs until Claude Code ends; more arguments for it, and variables. */
-  claude(prompt: string, more?: string[], env?: NodeJS.ProcessEnv): Promise<Claude>
+  /** Types a prompt and runs until Claude Code ends; with more arguments for it. */
+  claude(prompt: string, more?: string[]): Promise<Claude>
+  /** The same without the plugin, but for what is installed. */
+  bare(prompt: string): Promise<Claude>
 }
 
 export type Claude = Ended & {
@@ -27,13 +29,14 @@ export async function sessionFor(t: Pick<TestContext, 'after'>, turns: Turn[]): 
   const flags = ['-p', '--output-format', 'stream-json', '--verbose', '--include-hook-events']
   const allowed = ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash,Write,TaskCreate,TaskUpdate']
   const plugin = ['--plugin-dir', join(root, 'plugins', 'claude-code'), '--strict-mcp-config']
+  const run = async (args: string[]) => {
+    const set = { CLAUDE_CODE_ENABLE_TASKS: '1', CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' }
+    return read(await place.rig.spawn([...flags, ...args], { program, env: set }).ended)
+  }
   return {
     ...place,
-    claude: async (prompt, more = [], env = {}) => {
-      const args = [...flags, ...plugin, ...more, ...allowed, '--', prompt]
-      const set = { CLAUDE_CODE_ENABLE_TASKS: '1', CLAUDE_CODE_ENABLE_TODO_TOOLS: '1', ...env }
-      return read(await place.rig.spawn(args, { program, env: set }).ended)
-    },
+    claude: (prompt, more = []) => run([...plugin, ...more, ...allowed, '--', prompt]),
+    bare: prompt => run([...allowed, '--', prompt]),
   }
 }
 
@@ -65,6 +68,11 @@ export function write(change: string): ToolCall {
 
 /** Says that all is done. */
 export const claimUnit = write('s.criteriaStatus.unit = true; s.exit_signal = true')
+
+/** In a way that Claude Code does not see coming: it asks before a plain write to its settings. */
+export const hooksOff = bash(
+  `node -e 'fs.mkdirSync(".claude", { recursive: true }); fs.writeFileSync(".claude/settings.local.json", JSON.stringify({ disableAllHooks: true }))'`,
+)
 
 export function put(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { loopProgram } from '../rig.ts'
 import type { ToolCall } from './model-server.ts'
-import { bash, claimUnit, put, type Session, sessionFor, write } from './plugin.ts'
+import { bash, claimUnit, hooksOff, put, type Session, sessionFor, write } from './plugin.ts'
 import { mendSum, mendTwice } from './real.ts'
 
 const sed = (from: string, to: string) => bash(`sed -i 's/${from}/${to}/' sum.mjs`)
@@ -41,61 +41,55 @@ test('a session that stops early is sent back to work until the promise really p
   assert.equal(state(session).status, 'completed')
 })
 
-/** What an agent can write or do to seem done, and what the journal says then. */
-const fakes: { name: string; tools: ToolCall[]; blocks: number; standing: string }[] = [
-  { name: 'exit_signal alone', tools: [write('s.exit_signal = true')], blocks: 1, standing: 'session-ended' },
-  { name: 'every claim set to true', tools: [claimUnit], blocks: 1, standing: 'session-ended' },
-  {
-    name: 'the criteria taken out',
-    tools: [write('s.criteria = []; s.criteriaStatus = {}; s.exit_signal = true')],
-    blocks: 1,
-    standing: 'session-ended',
-  },
-  { name: 'the state deleted', tools: [bash('rm -rf .loop')], blocks: 1, standing: 'session-ended' },
-  {
-    name: 'the status set to completed',
-    tools: [write('s.status = "completed"')],
-    blocks: 0,
-    standing: 'session-ended',
-  },
-  {
-    name: 'the status set to cancelled',
-    tools: [write('s.status = "cancelled"')],
-    blocks: 0,
-    standing: 'session-ended',
-  },
+/** What an agent can write or do to seem done; each is sent back. */
+const fakes: ToolCall[] = [
+  write('s.exit_signal = true'),
+  claimUnit,
+  write('s.criteria = []; s.criteriaStatus = {}; s.exit_signal = true'),
+  write('s.criteriaStatus = { unit: { met: true, verification: "assumption" } }; s.exit_signal = true'),
+  bash('rm -rf .loop'),
 ]
 
-for (const fake of fakes) {
-  test(`not completed by a claim: ${fake.name}`, async t => {
-    const session = await sessionFor(t, [
-      { say: 'I start a loop.', tools: [begin] },
-      { say: 'I have my ways.', tools: fake.tools },
-      { say: 'Done.' },
-      // What was deleted is there again, so that this ends the session.
-      ...(fake.blocks > 0
-        ? [{ say: 'I give up.', tools: [write('s.status = "cancelled"')] }, { say: 'Bye.' }]
-        : []),
-    ])
-    const ended = await session.claude('mend sum.mjs')
-    assert.equal(ended.blocks, fake.blocks, ended.told.join('\n'))
-    assert.equal(standing(session), fake.standing)
-    assert.equal(session.server.turnsLeft(), 0)
-    assert.match(ended.told.join('\n'), /paused/)
-  })
-}
-
-test('hooks switched off in the settings end the session, and complete nothing', async t => {
-  const off = bash(`mkdir -p .claude && echo '{"disableAllHooks":true}' > .claude/settings.local.json`)
+test('no claim ends a session that has not kept its promise: signal, criteria, deleted state', async t => {
+  const tries = fakes.flatMap(fake => [{ say: 'I have my ways.', tools: [fake] }, { say: 'Done.' }])
+  const cancelled = write('s.status = "cancelled"')
   const session = await sessionFor(t, [
     { say: 'I start a loop.', tools: [begin] },
-    { say: 'Hooks off.', tools: [off, claimUnit] },
+    ...tries,
+    { say: 'I give up.', tools: [cancelled] },
+    { say: 'Bye.' },
+  ])
+  const ended = await session.claude('mend sum.mjs')
+  assert.equal(ended.blocks, fakes.length, ended.told.join('\n'))
+  assert.equal(session.server.turnsLeft(), 0)
+  assert.equal(standing(session), 'session-ended', 'cancelled by the agent: the session ends, paused')
+  assert.match(ended.told.join('\n'), /is paused: .* loop has not seen its promise pass/)
+})
+
+test('a status of completed ends the session, and is found out to be none', async t => {
+  const completed = write('s.criteriaStatus.unit = true; s.exit_signal = true; s.status = "completed"')
+  const session = await sessionFor(t, [
+    { say: 'I start a loop.', tools: [begin] },
+    { say: 'Completed.', tools: [completed] },
     { say: 'Done.' },
   ])
   const ended = await session.claude('mend sum.mjs')
-  assert.equal(ended.code, 0)
+  assert.equal(ended.blocks, 0)
+  assert.equal(standing(session), 'session-ended')
+  const { kind } = session.rig.events(session.rig.loops()[0] ?? '').at(-2) ?? {}
+  assert.notEqual(kind, 'loop.completed')
+  assert.match(ended.told.join('\n'), /without a promise that loop has seen pass/)
+})
+
+test('hooks switched off in the settings let the session end, and complete nothing', async t => {
+  // Ended before the settings are read again, which takes a moment: so that the next session has none from its start.
+  const session = await sessionFor(t, [{ say: 'I start a loop.', tools: [begin, hooksOff, claimUnit] }])
+  const { id } = await session.claude('mend sum.mjs', ['--max-turns', '1'])
+  session.server.add({ say: 'Done.' })
+  const ended = await session.claude('go on', ['--resume', id])
+  assert.equal(ended.blocks, 0)
+  assert.equal(ended.result['is_error'], false)
   assert.equal(standing(session), 'open')
-  // The next session in this place is told of it.
   session.server.add({ say: 'I see.' })
   await session.claude('hello', ['--settings', '{"disableAllHooks":false}'])
   assert.match(session.server.asked.at(-1) ?? '', /\[LOOP RESUME\] Active loop detected/)

@@ -74,6 +74,23 @@ for (const [name, spoil] of Object.entries(spoilers)) {
   })
 }
 
+for (const [name, put] of Object.entries({
+  'a pipe': 'mkfifo $D/exit',
+  'a link': 'ln -s "$ASIDE/mine" $D/exit',
+})) {
+  test(`${name} where the exit file belongs is neither followed nor waited for`, {
+    timeout: 60_000,
+  }, async t => {
+    const rig = makeRig(t)
+    writeFileSync(join(rig.aside, 'mine'), 'as it was')
+    const agent = `D=\${LOOP_PROMPT_FILE%/*}; touch done; ${put}`
+    const ended = await rig.loop(startArgs(agent, 'test -e done', '--plain'))
+    assert.equal(ended.code, 0, ended.stderr)
+    assert.ok(!kinds(rig).includes('run.lost'))
+    assert.equal(readOr(join(rig.aside, 'mine')), 'as it was')
+  })
+}
+
 test('an agent that outlives its claim can not forge the verdict of a promise', async t => {
   const rig = makeRig(t)
   rig.write(

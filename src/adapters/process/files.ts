@@ -71,12 +71,17 @@ function wholeNumber(text: string | undefined): number | null {
 function readFields(path: string): Fields | null {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (!stat?.isFile() || stat.size > mostBytes) return null
-  const lines = readFileSync(path, 'utf8').trim().split('\n')
+  const text = readFileSync(path, 'utf8')
+  // Each file is written at once: what does not end a line is cut off, or about to be written.
+  if (!text.endsWith('\n')) return null
   return Object.fromEntries(
-    lines.map(line => {
-      const space = line.indexOf(' ')
-      return [line.slice(0, space), line.slice(space + 1)]
-    }),
+    text
+      .trim()
+      .split('\n')
+      .map(line => {
+        const space = line.indexOf(' ')
+        return [line.slice(0, space), line.slice(space + 1)]
+      }),
   )
 }
 

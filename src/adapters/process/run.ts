@@ -99,7 +99,8 @@ export async function recognize(
   const { shim: claimer, inner } = identity
   const mine = claimer.pid === started && (procOf(started)?.start ?? claimer.start) === claimer.start
   const marked = isAlive(claimer) && isMarked(claimer.pid, run.marker)
-  const innerMarked = inner !== null && (!isAlive(inner) || isMarked(inner.pid, run.marker))
+  // In this order: one that ends meanwhile shows no mark, and is then seen to be gone.
+  const innerMarked = inner !== null && (isMarked(inner.pid, run.marker) || !isAlive(inner))
   return { ...identity, verified: (mine || marked) && innerMarked }
 }
 

@@ -10,9 +10,9 @@
 #     claim  created exclusively, first of all: whoever creates it runs the command, nobody else ever will;
 #            locked while the run lives
 #     pid    the process to signal (TERM is passed on to the command), and the command's own process
-#     exit   appears whole when the command has ended (ln, which starts in half the time of mv); not fsynced: a
-#            host records it durably, and what a power cut takes before that is found out by the boot id and
-#            counts as a lost run
+#     exit   is there, down to the end of its last line, when the command has ended; not fsynced: a host records
+#            it durably, and what a power cut takes before that is found out by the boot id and counts as a lost
+#            run
 #
 # In braces so that the whole text is parsed before any of it runs: an upgrade may replace this file.
 {
@@ -72,8 +72,11 @@ read -r ended _ </proc/uptime
 
 timed=no
 [ -f "$dir/timeout" ] && timed=yes
-printf 'v 1\ncode %s\ntimeout %s\nbegan %s\nended %s\n' "$code" "$timed" "$began" "$ended" >"$dir/exit.tmp" &&
-  { ln "$dir/exit.tmp" "$dir/exit" 2>/dev/null || mv -f "$dir/exit.tmp" "$dir/exit"; }
+to=$dir/exit
+# What the command may have put there must not be followed, or waited for: it is replaced.
+{ [ -e "$to" ] || [ -L "$to" ]; } && to=$dir/exit.$inner
+printf 'v 1\ncode %s\ntimeout %s\nbegan %s\nended %s\n' "$code" "$timed" "$began" "$ended" >"$to"
+[ "$to" = "$dir/exit" ] || mv -fT "$to" "$dir/exit"
 echo 'ended yes' >>"$dir/claim" # the doorbell: hosts watch this file, which no flood of output touches
 
 if [ "$mode" = group ]; then {

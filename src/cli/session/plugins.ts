@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { type ExecResult, exec } from '../../adapters/process/exec.ts'
 import { objectOf, parseJson } from '../../core/session/state-file.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { version } from '../../model/version.ts'
 import { safeText } from '../../views/plain-text.ts'
 import type { Input } from '../command.ts'
 import { out } from '../terminal.ts'
@@ -28,11 +29,11 @@ export const hosts: Record<'claude' | 'opencode', Host> = {
     async install({ scope, input }) {
       const added = await claude(input.env, ['marketplace', 'add', pluginsDir])
       if (!added.ok) return added
-      // One that is there may be of an older version.
-      await claude(input.env, ['marketplace', 'update', 'loop'])
       const installed = await claude(input.env, ['install', name, '--scope', scope])
       if (!installed.ok) return installed
-      await claude(input.env, ['update', name, '--scope', scope])
+      const there = await claudePlugins(input.env)
+      const old = there?.some(plugin => plugin.scope === scope && plugin.version !== version)
+      if (old) await claude(input.env, ['update', name, '--scope', scope])
       return said(
         input,
         `The plugin is in Claude Code (${scope}). New sessions have /loop:go; running ones after /reload-plugins.`,

@@ -1,0 +1,64 @@
+/** The plugin as Claude Code itself takes it: valid, installed, found by its commands, and taken out again. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { loopProgram, root } from '../rig.ts'
+import { sessionFor } from './plugin.ts'
+
+test('claude plugin validate --strict has nothing to say against it', async t => {
+  const { rig } = await sessionFor(t, [])
+  for (const place of ['plugins', 'plugins/claude-code']) {
+    const said = execFileSync('claude', ['plugin', 'validate', join(root, place), '--strict'], {
+      env: rig.env,
+      encoding: 'utf8',
+    })
+    assert.match(said, /Validation passed/)
+  }
+})
+
+test('installed, its commands reach the loop of the session; uninstalled, nothing of it is left', async t => {
+  const session = await sessionFor(t, [])
+  const { rig, server } = session
+  rig.env['PATH'] = [dirname(loopProgram), rig.env['PATH']].join(delimiter)
+  const installed = await rig.loop(['plugin', 'install', 'claude'])
+  assert.equal(installed.code, 0, installed.stderr)
+  const doctor = async () => {
+    const { checks } = JSON.parse((await rig.loop(['doctor', '--json'])).stdout)
+    return checks.find((check: { name: string }) => check.name === 'plugin claude')
+  }
+  const { found, status } = await doctor()
+  assert.deepEqual([found, status], ['0.1.0 (user)', 'ok'])
+
+  await rig.loop(['start', 'mend', '--session', '-p', 'unit=test -f done'])
+  server.add({ say: 'Cancelled.' })
+  const ended = await session.bare('/loop:cancel')
+  assert.equal(ended.blocks, 0)
+  assert.match(server.asked.at(-1) ?? '', /Loop \w{6} cancelled: cancelled by you/, ended.stdout)
+  assert.equal(rig.events(rig.loops()[0] ?? '').at(-1)?.kind, 'loop.cancelled')
+
+  const removed = await rig.loop(['plugin', 'uninstall', 'claude'])
+  assert.equal(removed.code, 0, removed.stderr)
+  const settings = JSON.parse(readFileSync(join(rig.env['HOME'] ?? '', '.claude', 'settings.json'), 'utf8'))
+  assert.deepEqual(settings, { enabledPlugins: {}, extraKnownMarketplaces: {} })
+  assert.match((await rig.loop(['plugin', 'uninstall', 'claude'])).stdout, /is not in Claude Code \(user\)/)
+})
+
+test('opencode gets a link to its plugin; a file that is not ours is left alone', async t => {
+  const { rig } = await sessionFor(t, [])
+  const source = ['loop.js', 'loop.ts'].map(file => join(root, 'plugins', 'opencode', file)).find(existsSync)
+  const link = join(rig.env['HOME'] ?? '', '.config', 'opencode', 'plugins', 'loop.js')
+  const installed = await rig.loop(['plugin', 'install', 'opencode'])
+  if (!source) {
+    assert.match(installed.stderr, /brings no plugin for opencode/)
+    return
+  }
+  assert.equal(readlinkSync(link), source)
+  assert.equal((await rig.loop(['plugin', 'uninstall', 'opencode'])).code, 0)
+  assert.ok(!existsSync(link))
+  writeFileSync(link, 'export {}')
+  assert.match((await rig.loop(['plugin', 'install', 'opencode'])).stderr, /is there and is not loop's/)
+  assert.match((await rig.loop(['plugin', 'uninstall', 'opencode'])).stderr, /is not loop's, so it stays/)
+  assert.ok(existsSync(link))
+})
