@@ -4,10 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../rig.ts'
+import { readMarkers } from '../../src/store/session.ts'
+import { loopProgram, until } from '../rig.ts'
 import type { Turn } from './model-server.ts'
 import { run, serve, withPlugin, witnessed } from './opencode-session.ts'
 import { type Edit, mendSum, mendTwice, type Place } from './real.ts'
+
+/** A real program starts slowly on a busy machine. */
+const soon: typeof until = (what, look) => until(what, look, 60_000)
 
 const shell = (command: string) => ({ name: 'bash', input: { command, description: 'do it' } })
 
@@ -56,11 +60,7 @@ test('opencode serve: blocked while the promise fails, whatever is claimed; let 
   const server = await serve(t, place)
   const session = await server.session()
   await server.prompt(session, 'mend it')
-  await until(
-    'the loop to complete',
-    () => place.rig.events(id).some(({ kind }) => kind === 'loop.completed'),
-    60_000,
-  )
+  await soon('the loop to complete', () => place.rig.events(id).some(({ kind }) => kind === 'loop.completed'))
   await server.idle(session)
   assert.deepEqual(verdicts(place, id), ['FAIL', 'FAIL', 'PASS'])
   assert.equal(place.server.turnsLeft(), 0)
@@ -87,6 +87,21 @@ test('opencode run: the same, and it ends by itself when loop lets it', async t 
   assert.match(ended.stdout, /All done![^]*Now it is done\.[^]*Really done\.[^]*The end\./)
 })
 
+test('a loop that the agent sets up itself is that of its session from the start', async t => {
+  const setUp = `'${loopProgram}' start 'mend sum.mjs' -p 'check=node check.mjs' --session --json`
+  const place = await withPlugin(t, () => [
+    { say: 'First the loop.', tools: [shell(setUp)] },
+    { say: 'It is set up.' },
+    { say: 'Back to work', breaks: 'hangs' },
+  ])
+  const server = await serve(t, place)
+  const session = await server.session()
+  await server.prompt(session, 'set up a loop')
+  const marker = await soon('the marker', () => readMarkers(place.rig.paths)[0])
+  assert.equal(marker.loop.session, session)
+  await soon('the turn after the block', () => place.server.asked.length === 3)
+})
+
 test('a session without a loop, and one beside the session of a loop, are left alone', async t => {
   const place = await withPlugin(t, () => [
     { say: 'Hello.' },
@@ -102,10 +117,10 @@ test('a session without a loop, and one beside the session of a loop, are left a
   const other = await server.session()
   const id = await started(place)
   await server.prompt(mine, 'mend it')
-  await until('the turn after the block', () => place.server.asked.length === 3)
+  await soon('the turn after the block', () => place.server.asked.length === 3)
   assert.match((await server.said(mine)).join('\n'), /assistant: Mine\.\nuser: [^]*unmet criteria: check/)
   await server.prompt(other, 'what is this?')
-  const answer = await until('its hook', () => saidAtStop(place, other)[0])
+  const answer = await soon('its hook', () => saidAtStop(place, other)[0])
   assert.deepEqual(JSON.parse(answer), { ok: true })
   await server.idle(other)
   assert.equal(place.server.asked.length, 4)
@@ -122,11 +137,11 @@ test('who interrupts a session has the word: it is not sent back to work', async
   const server = await serve(t, place)
   const session = await server.session()
   await server.prompt(session, 'mend it')
-  await until('the model', () => place.server.asked.length === 1)
+  await soon('the model', () => place.server.asked.length === 1)
   await server.ask('POST', `/session/${session}/abort`, {})
   await server.idle(session)
   await server.prompt(session, 'wait')
-  await until('the turn after the block', () => place.server.asked.length === 3)
+  await soon('the turn after the block', () => place.server.asked.length === 3)
   const [, then = ''] = place.server.asked
   assert.doesNotMatch(then, /unmet criteria/, 'nothing came between the interruption and the next word')
   assert.equal(witnessed(place).filter(line => line.startsWith('asked stop')).length, 1)
@@ -141,14 +156,14 @@ test('after a compaction the session is told again what there is to resume', asy
   const server = await serve(t, place)
   const session = await server.session()
   await server.prompt(session, 'mend it')
-  await until('the model', () => place.server.asked.length === 1)
+  await soon('the model', () => place.server.asked.length === 1)
   await server.ask('POST', `/session/${session}/abort`, {})
   await server.idle(session)
   const model = { providerID: 'scripted', modelID: 'm1' }
   await server.ask('POST', `/session/${session}/summarize`, model)
   await server.idle(session)
   await server.prompt(session, 'go on')
-  await until('the model', () => place.server.asked.length === 2)
+  await soon('the model', () => place.server.asked.length === 2)
   const starts = witnessed(place).filter(line => line.startsWith('asked session-start'))
   assert.equal(starts.length, 3, 'at its start, for the summary, and with the next message')
   assert.match((await server.said(session)).at(-1) ?? '', /\[LOOP RESUME\]/)

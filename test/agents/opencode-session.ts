@@ -94,10 +94,8 @@ export async function serve(t: Pick<TestContext, 'after'>, { rig }: Place): Prom
     },
     said: async id => ((await ask('GET', `/session/${id}/message`)) as Message[]).flatMap(wordsOf),
     idle: async id => {
-      await until(
-        'the session to be idle',
-        async () => !((await ask('GET', '/session/status')) as object)[id as never],
-      )
+      const busy = async () => (await ask('GET', '/session/status')) as Record<string, unknown>
+      await until('the session to be idle', async () => !(await busy())[id], 60_000)
     },
   }
 }
