@@ -1,5 +1,5 @@
 /** Finding the loop a person means, and whether somebody hosts it. */
-import { isActive, type Summary } from '../core/summary.ts'
+import { needsHost, type Summary } from '../core/summary.ts'
 import type { Recorded } from '../model/event.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { openStoreToRead, type Store } from '../store/database.ts'
@@ -34,6 +34,5 @@ export function openJournal(input: Input): Result<OpenJournal> {
 
 /** An active loop without a living host is orphaned: it waits for somebody to resume it. One that is queued needs none. */
 export function shown(store: Store, summary: Summary, hostOf = hostFinder(store)): Shown {
-  const driven = isActive(summary.status) && summary.status !== 'queued' && !summary.session
-  return { summary, orphaned: driven && hostOf(summary.id) === null }
+  return { summary, orphaned: needsHost(summary) && hostOf(summary.id) === null }
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -13,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { hook } from '../hook.ts'
+import { hook, hookScript } from '../hook.ts'
 import { makeRig, type Rig, readOr } from '../rig.ts'
 
 async function begin(rig: Rig, ...more: string[]): Promise<string> {
@@ -182,14 +183,11 @@ test('where no loop is, the script of the plugin starts no program at all', asyn
   mkdirSync(join(rig.aside, '.loop'))
   writeFileSync(join(rig.aside, '.loop', 'state.json'), '{}')
   rmSync(rig.paths.data, { recursive: true })
-  const lost = execFileSync(
-    '/bin/sh',
-    [join(import.meta.dirname, '../../plugins/claude-code/hooks/loop.sh'), 'stop'],
-    {
-      cwd: rig.aside,
-      env: { ...rig.env, ...bare },
-      encoding: 'utf8',
-    },
-  )
+  copyFileSync(hookScript, join(rig.aside, 'copy.sh'))
+  const lost = execFileSync('/bin/sh', [join(rig.aside, 'copy.sh'), 'stop'], {
+    cwd: rig.aside,
+    env: { ...rig.env, ...bare },
+    encoding: 'utf8',
+  })
   assert.match(JSON.parse(lost).systemMessage, /the program loop is not on the PATH/)
 })

@@ -43,7 +43,7 @@ const checkpoint: Run = input =>
 async function takeHere(loop: Driven, command: Command, told: Event[]): Promise<Result<Event[]>> {
   const { id } = loop.state
   try {
-    if (isActive(summarize(loop.state).status)) {
+    if (isActive(summarize(loop.state).status) && !loop.state.spec.session) {
       return refused(
         id,
         command.kind,

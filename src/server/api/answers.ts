@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type * as z from 'zod'
 import { fold } from '../../core/evolve.ts'
 import { history } from '../../core/history.ts'
-import { isActive, type Status, type Summary, statuses } from '../../core/summary.ts'
+import { isActive, needsHost, type Status, type Summary, statuses } from '../../core/summary.ts'
 import { askAndDo } from '../../engine/ask.ts'
 import { queueLoop } from '../../engine/host.ts'
 import { cleanOf } from '../../engine/redaction.ts'
@@ -170,8 +170,7 @@ function loops({ world: { store, now } }: Office, query: Asked<'loops'>['query']
 }
 
 function shown(summary: Summary, find: (loop: string) => string | null) {
-  const driven = isActive(summary.status) && summary.status !== 'queued'
-  return { summary, orphaned: driven && find(summary.id) === null }
+  return { summary, orphaned: needsHost(summary) && find(summary.id) === null }
 }
 
 function detailOf(office: Office, id: string): Result<unknown> {
