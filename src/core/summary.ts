@@ -128,6 +128,11 @@ export function isActive(status: Status): boolean {
   return status === 'queued' || status === 'running' || status === 'waiting'
 }
 
+/** Without a process that hosts it, nothing would happen to it: of a queued one, or one of a session, that is not so. */
+export function needsHost({ status, session }: Pick<Summary, 'status' | 'session'>): boolean {
+  return isActive(status) && status !== 'queued' && !session
+}
+
 /** A rollback that is not finished holds the tree too, whatever became of the loop. */
 function holdsTree(state: State): boolean {
   if (state.rollback) return true

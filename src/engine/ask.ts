@@ -5,7 +5,7 @@
 import { admit } from '../core/admit.ts'
 import { fold } from '../core/evolve.ts'
 import type { State } from '../core/state.ts'
-import { isActive, summarize } from '../core/summary.ts'
+import { needsHost, summarize } from '../core/summary.ts'
 import type { Command } from '../model/command.ts'
 import type { Event, Recorded } from '../model/event.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
@@ -33,8 +33,7 @@ export async function ask(world: World, id: string, command: Command): Promise<R
 
 /** One that is queued is nobody's yet, and can be paused all the same. */
 function isDriven(state: State): boolean {
-  const { status } = summarize(state)
-  return isActive(status) && status !== 'queued'
+  return needsHost(summarize(state))
 }
 
 /**

@@ -48,9 +48,9 @@ export function mirrorInto(complain: (why: string) => void, paths: Paths): Mirro
   let silent = false
   const written = new Map<string, string>()
   return (event, state, now) => {
-    if (!shownBy.has(event.kind)) return
     try {
       if (state.spec.session) projectMarker(paths, state)
+      if (!shownBy.has(event.kind)) return
       show(state, now, written)
     } catch (error) {
       if (!silent) complain(`.loop/state.json can not be written: ${(error as Error).message}`)

@@ -18,7 +18,10 @@ export function projectMarker(paths: Paths, state: State): void {
   const status = statusWord(state)
   if (status === 'completed' || status === 'cancelled') return removeMarker(paths, state.id)
   const { maxIterations, budgetUsd } = state.spec
-  writeMarker(paths, { ...marker, loop: { ...marker.loop, status, maxIterations, budgetUsd } })
+  writeMarker(paths, {
+    ...marker,
+    loop: { ...marker.loop, status, maxIterations, budgetUsd, told: state.injected },
+  })
 }
 
 export function sessionState(state: State): string {

@@ -27,7 +27,7 @@ export type Answer =
 export type Outcome = { done: 'completed' | 'over' | 'go'; words: string }
 
 export type Engine = {
-  claim(wish: { id: string; session: string; release: Ending | null }): Promise<Outcome>
+  claim(wish: { id: string; session: string; release: Ending | null; told: number }): Promise<Outcome>
   end(id: string, ending: Ending): Promise<void>
 }
 
@@ -82,6 +82,7 @@ function adopt({ paths, asked }: Place, { situation, tree, name }: Seen): Sessio
     maxIterations: unboundIterations,
     budgetUsd: null,
     run: null,
+    told: [],
   }
   writeMarker(paths, { name, program: '', loop })
   return loop
@@ -121,10 +122,16 @@ async function verify(
 ): Promise<Answer> {
   const { situation } = seen
   const id = situation.loop?.id ?? ''
-  const outcome = await engine.claim({ id, session: place.asked.session, release })
+  const outcome = await engine.claim({
+    id,
+    session: place.asked.session,
+    release,
+    told: situation.counter.told,
+  })
   if (outcome.done === 'completed') return release ? allow(outcome.words) : ask(seen, outcome.words)
   if (outcome.done === 'over') return allow(outcome.words)
-  writeCounter(place.paths, seen.name, counted(situation))
+  // What was told before belongs to the claim.
+  writeCounter(place.paths, seen.name, { ...counted(situation), told: 0 })
   return { ok: false, decision: 'block', reason: bounded(outcome.words) }
 }
 

@@ -14,6 +14,7 @@
  *   <data>/loopd.json                 where the loopd that holds it serves, for people and programs
  *   <data>/loopd.token                what a program shows to be let in
  *   <data>/loopd.log                  what loopd did; loopd.log.1 … are older
+ *   <data>/sessions/<name>.loop       a loop inside a session, for its hook; .count: how often it was sent back
  *   <data>/config.lock                held while a configuration file is changed
  */
 import { userInfo } from 'node:os'

@@ -61,7 +61,7 @@ export function writeCounter(paths: Pick<Paths, 'data'>, name: string, counter: 
 
 /** Somebody asked to go on: it is counted anew. */
 export function resetCounter(paths: Pick<Paths, 'data'>, name: string): void {
-  rmSync(join(sessionsDir(paths), `${name}.count`), { force: true })
+  writeCounter(paths, name, { ...noBlocks, told: readCounter(paths, name).told })
 }
 
 function namesIn(dir: string): string[] {

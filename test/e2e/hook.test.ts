@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -13,8 +14,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { hook } from '../hook.ts'
-import { makeRig, type Rig, readOr } from '../rig.ts'
+import { hook, hookScript } from '../hook.ts'
+import { loopProgram, makeRig, type Rig, readOr, until } from '../rig.ts'
 
 async function begin(rig: Rig, ...more: string[]): Promise<string> {
   rig.write('check.sh', 'echo not yet; exit 1\n')
@@ -142,6 +143,23 @@ test('a promise that takes too long is stopped before the host gives up: unfinis
   assert.equal(kinds(rig, id).at(-1), 'loop.completed')
 })
 
+test('a hook that is killed while the promise runs: the next stop runs it again, and nothing is left of the first', async t => {
+  const rig = makeRig(t)
+  const id = await begin(rig, '--no-baseline')
+  rig.write('check.sh', 'touch "$ASIDE/begun"; [ -f "$ASIDE/go" ] || sleep 62.3456\n')
+  change(rig, claimed)
+  writeFileSync(join(rig.aside, 'input'), JSON.stringify({ session_id: 's1', cwd: rig.tree }))
+  const first = rig.spawn(['-c', `exec "$0" hook stop < "$ASIDE/input"`, loopProgram], { program: 'sh' })
+  await until('the promise to run', () => existsSync(join(rig.aside, 'begun')))
+  first.child.kill('SIGKILL')
+  await first.ended
+  assert.equal(kinds(rig, id).at(-1), 'checkpoint.taken')
+  writeFileSync(join(rig.aside, 'go'), '')
+  assert.match(hook(rig).message, /completed/)
+  assert.ok(!running('62.3456'))
+  assert.equal(kinds(rig, id).filter(kind => kind === 'session.claimed').length, 1)
+})
+
 test('a store that is damaged lets the session go, and says so', async t => {
   const rig = makeRig(t)
   await begin(rig)
@@ -182,14 +200,11 @@ test('where no loop is, the script of the plugin starts no program at all', asyn
   mkdirSync(join(rig.aside, '.loop'))
   writeFileSync(join(rig.aside, '.loop', 'state.json'), '{}')
   rmSync(rig.paths.data, { recursive: true })
-  const lost = execFileSync(
-    '/bin/sh',
-    [join(import.meta.dirname, '../../plugins/claude-code/hooks/loop.sh'), 'stop'],
-    {
-      cwd: rig.aside,
-      env: { ...rig.env, ...bare },
-      encoding: 'utf8',
-    },
-  )
+  copyFileSync(hookScript, join(rig.aside, 'copy.sh'))
+  const lost = execFileSync('/bin/sh', [join(rig.aside, 'copy.sh'), 'stop'], {
+    cwd: rig.aside,
+    env: { ...rig.env, ...bare },
+    encoding: 'utf8',
+  })
   assert.match(JSON.parse(lost).systemMessage, /the program loop is not on the PATH/)
 })

@@ -88,6 +88,32 @@ test('the limit of iterations lets it go, paused; more of them hold it again; ca
   assert.deepEqual(hook(rig).said, { ok: true })
 })
 
+test('what its user injects, a session is told once, at its next stop or with the answer to its claim', async t => {
+  const rig = makeRig(t)
+  const id = await start(rig, '-p', 'unit=test -f done')
+  await rig.loop(['inject', id, 'use the other parser'])
+  assert.match(hook(rig).reason, /^The user says:\nuse the other parser\n\nunmet criteria: unit/)
+  assert.match(hook(rig).reason, /^unmet criteria: unit/)
+  await rig.loop(['inject', id, 'and keep it small'])
+  claim(rig, 'unit')
+  assert.match(hook(rig).reason, /^The user says:\nand keep it small\n\nunmet criteria: unit\n\nloop has run/)
+  assert.match(hook(rig).reason, /^unmet criteria: unit/)
+})
+
+test('it can be paused, saved and exported like any other; it is orphaned by nobody', async t => {
+  const rig = makeRig(t)
+  const id = await start(rig, '-p', 'unit=test -f done')
+  const { checks } = JSON.parse((await rig.loop(['doctor', '--json'])).stdout)
+  assert.ok(!JSON.stringify(checks).includes(id), 'the doctor has nothing to say of it')
+  assert.equal((await rig.loop(['checkpoint', id, 'mine'])).code, 0)
+  const paused = await rig.loop(['pause', id])
+  assert.equal(paused.code, 0, paused.stderr)
+  assert.deepEqual(hook(rig).said, { ok: true })
+  assert.match((await rig.loop(['resume', id, '-b'])).stderr, /done in a session, not under loopd/)
+  assert.equal((await rig.loop(['resume', id])).code, 0)
+  assert.equal(hook(rig).said?.['decision'], 'block')
+})
+
 test('a work tree has one loop: a driven one is refused beside that of a session', async t => {
   const rig = makeRig(t)
   const id = await start(rig, '-p', 'unit=test -f done')

@@ -68,6 +68,7 @@ const samples: Event[] = [
   { kind: 'loop.dequeued', data: {} },
   { kind: 'loop.resumed', data: {} },
   { kind: 'loop.resumed', data: { maxIterations: null, budgetUsd: 3 } },
+  { kind: 'session.claimed', data: { session: 's1' } },
   cancelled,
   { kind: 'context.injected', data: { text: 'x' } },
   { kind: 'criterion.reported', data: { criterion: 'a', met: true, evidence: 'I looked' } },

@@ -27,6 +27,7 @@ const loop: SessionLoop = {
   maxIterations: 10,
   budgetUsd: 25,
   run: null,
+  told: [],
 }
 
 function file(document: Record<string, unknown>): StateFile {

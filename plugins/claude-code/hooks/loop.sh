@@ -14,7 +14,8 @@ cd -P . 2>/dev/null && here=$PWD
 tree=$here
 [ -z "${CLAUDE_PROJECT_DIR-}" ] || { cd -P "$CLAUDE_PROJECT_DIR" 2>/dev/null && tree=$PWD; }
 found=
-for marker in "${XDG_DATA_HOME:-${HOME-}/.local/share}"/daedalos/loop/sessions/*.loop; do
+case ${XDG_DATA_HOME-} in /*) data=$XDG_DATA_HOME ;; *) data=${HOME-}/.local/share ;; esac
+for marker in "$data"/daedalos/loop/sessions/*.loop; do
   [ -f "$marker" ] || continue
   { IFS= read -r root && IFS= read -r session && IFS= read -r program; } <"$marker" || continue
   if [ -n "$session" ]; then

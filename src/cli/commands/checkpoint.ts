@@ -45,7 +45,7 @@ async function checkpointIn(world: World, input: Input): Promise<Result<number>>
 async function takeHere(loop: Driven, command: Command, told: Event[]): Promise<Result<Event[]>> {
   const { id } = loop.state
   try {
-    if (isActive(summarize(loop.state).status)) {
+    if (isActive(summarize(loop.state).status) && !loop.state.spec.session) {
       return refused(
         id,
         command.kind,

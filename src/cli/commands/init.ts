@@ -85,6 +85,7 @@ function tasksOnly(input: Input, { tree, goal, run }: Wish): Result<number> {
     maxIterations: limit.value,
     budgetUsd: null,
     run,
+    told: [],
   }
   writeMarker(pathsFrom(input.env), { name: `run-${loopId(randomBytes(6))}`, program, loop })
   if (input.given('json')) out(JSON.stringify({ run }))

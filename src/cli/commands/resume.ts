@@ -1,7 +1,7 @@
 /** `loop resume`: takes over a loop that nobody hosts and drives it on. */
 import { queueAgain } from '../../engine/ask.ts'
 import type { Command } from '../../model/command.ts'
-import { ok, type Result } from '../../model/failure.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Input, Run } from '../command.ts'
 import { underDaemon } from '../daemon.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
@@ -19,6 +19,7 @@ const resume: Run = typed => {
   return withWorld(input.env, async world => {
     const found = findLoop(world.store, input)
     if (!found.ok) return found
+    if (found.value.session && input.given('background')) return inSession(found.value.id)
     if (found.value.session) return resumeSession(world, found.value.id, { command: command.value, input })
     if (input.given('background')) {
       const queued = await queueAgain(world, found.value.id, { command: command.value, env: input.env })
@@ -33,6 +34,13 @@ const resume: Run = typed => {
     view.join(loop.value.state)
     return runForeground(loop.value, view, input)
   })
+}
+
+function inSession(id: string): Result<never> {
+  return fail(
+    'invalid-arguments',
+    `The work of loop ${id} is done in a session, not under loopd. Leave -b out.`,
+  )
 }
 
 function commandFrom(input: Input): Result<Extract<Command, { kind: 'resume' }>> {

@@ -1,7 +1,7 @@
 /** The store and every journal in it: readable, true, and driven by somebody where it should be. */
 import { existsSync } from 'node:fs'
 import { fold } from '../../core/evolve.ts'
-import { isActive, type Summary, summarize } from '../../core/summary.ts'
+import { isActive, needsHost, type Summary, summarize } from '../../core/summary.ts'
 import { rebuildSummary } from '../../store/append.ts'
 import { backupsIn } from '../../store/backup.ts'
 import {
@@ -92,7 +92,7 @@ function look(store: Store, id: string, seen: Seen): void {
     return
   }
   const summary = summarize(state)
-  if (isActive(summary.status) && host === null && stillActive(store, id)) seen.orphans.push(summary)
+  if (needsHost(summary) && host === null && stillActive(store, id)) seen.orphans.push(summary)
   seen.lastEnd = Math.max(seen.lastEnd ?? 0, summary.endedAt ?? 0) || null
 }
 

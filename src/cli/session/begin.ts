@@ -63,6 +63,7 @@ export function markerOf({ id, spec }: State, env: NodeJS.ProcessEnv): Marker {
     maxIterations: spec.maxIterations,
     budgetUsd: spec.budgetUsd,
     run: spec.session?.run ?? null,
+    told: [],
   }
   return { name: id, program, loop }
 }

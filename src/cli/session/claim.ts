@@ -8,12 +8,14 @@ import type { State } from '../../core/state.ts'
 import { summarize } from '../../core/summary.ts'
 import { commit, type Driven, drive } from '../../engine/drive.ts'
 import { hostLoop, leaveLoop } from '../../engine/host.ts'
+import { projectMarker } from '../../engine/session.ts'
 import type { Outcome } from '../../hooks/stop.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { nextSteps, reasonWords, verdictLine } from '../../views/message.ts'
+import { tellings } from '../../views/session/reinforcement.ts'
 import { withWorld } from '../world.ts'
 
-type Wish = { id: string; session: string; release: Ending | null; deadlineMs: number }
+type Wish = { id: string; session: string; release: Ending | null; told: number; deadlineMs: number }
 
 export async function claim(env: NodeJS.ProcessEnv, wish: Wish): Promise<Outcome> {
   const outcome = await asHost(env, wish.id, loop => judged(loop, wish))
@@ -44,16 +46,20 @@ function asHost<T>(
     try {
       return await work(hosted.value.driven)
     } finally {
+      // Also where nothing was to be recorded: a process that was killed may have left the marker behind.
+      projectMarker(world.store.paths, hosted.value.driven.state)
       leaveLoop(hosted.value.driven)
     }
   })
 }
 
-async function judged(loop: Driven, { session, release, deadlineMs }: Wish): Promise<Result<Outcome>> {
+async function judged(loop: Driven, { session, release, told, deadlineMs }: Wish): Promise<Result<Outcome>> {
+  const more = loop.state.injected.slice(told)
   if (loop.state.stage === 'saved') commit(loop, [{ kind: 'session.claimed', data: { session } }], null)
   const state = await drive(loop, AbortSignal.timeout(deadlineMs))
   if (release && !state.outcome && !state.hold) hold(loop, release)
-  return ok(outcomeOf(loop.state, loop.world.now()))
+  const outcome = outcomeOf(loop.state, loop.world.now())
+  return ok(outcome.done === 'go' ? { ...outcome, words: `${tellings(more)}${outcome.words}` } : outcome)
 }
 
 function hold(loop: Driven, reason: Ending): void {

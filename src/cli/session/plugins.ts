@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { type ExecResult, exec } from '../../adapters/process/exec.ts'
 import { objectOf, parseJson } from '../../core/session/state-file.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { version } from '../../model/version.ts'
+import { version as current } from '../../model/version.ts'
 import { safeText } from '../../views/plain-text.ts'
 import type { Input } from '../command.ts'
 import { out } from '../terminal.ts'
@@ -32,7 +32,7 @@ export const hosts: Record<'claude' | 'opencode', Host> = {
       const installed = await claude(input.env, ['install', name, '--scope', scope])
       if (!installed.ok) return installed
       const there = await claudePlugins(input.env)
-      const old = there?.some(plugin => plugin.scope === scope && plugin.version !== version)
+      const old = there?.some(plugin => plugin.scope === scope && plugin.version !== current)
       if (old) await claude(input.env, ['update', name, '--scope', scope])
       return said(
         input,

@@ -25,9 +25,19 @@ export function started(state: State, data: EventOf<'run.started'>['data']): Par
   }
 }
 
-/** As after a run of an agent: what is there is saved, and judged. A human's word was on the tree as it was. */
+/**
+ * As after a run of an agent: what is there is saved, and judged. A human's word was on the tree as it was; what
+ * the session was to be told, it has been told, or is with the answer to this claim.
+ */
 export function claimed(state: State): Partial<State> {
-  const judged = { confirmed: {}, question: null, declined: false, finalDue: false, touched: [] }
+  const judged = {
+    confirmed: {},
+    question: null,
+    declined: false,
+    finalDue: false,
+    touched: [],
+    injected: [],
+  }
   return state.stage === 'saved' ? { stage: 'cleared', ...judged } : {}
 }
 

@@ -21,6 +21,8 @@ export type SessionLoop = {
   budgetUsd: number | null
   /** Its directory of the run, below the work tree. */
   run: string | null
+  /** What its user wants it to be told, since its last claim. */
+  told: string[]
 }
 
 /** The hook's own count; kept by session, out of the work tree. */
@@ -30,9 +32,11 @@ export type Counter = {
   idle: number
   /** What there was to see at the last block. */
   seen: string
+  /** How many of the texts of its user it has been told. */
+  told: number
 }
 
-export const noBlocks: Counter = { blocks: 0, idle: 0, seen: '' }
+export const noBlocks: Counter = { blocks: 0, idle: 0, seen: '', told: 0 }
 
 export type Situation = {
   session: string
@@ -151,14 +155,25 @@ function idleBlocks(now: Situation): number {
 
 /** The counter after one more block. */
 export function counted(now: Situation): Counter {
-  return { blocks: now.counter.blocks + 1, idle: idleBlocks(now) + 1, seen: seenIn(now) }
+  const { counter, loop } = now
+  return {
+    blocks: counter.blocks + 1,
+    idle: idleBlocks(now) + 1,
+    seen: seenIn(now),
+    told: Math.max(counter.told, loop?.told.length ?? 0),
+  }
 }
 
 /** All that shows progress: claims, tasks, steps, iterations. */
 function seenIn({ file, tasks, workflow }: Situation): string {
   const own = file === 'broken' ? null : file
   return JSON.stringify([
-    own && [[...own.claims], own.exitSignal, own.iteration, own.completedSteps.length],
+    own && [
+      Array.from(own.claims.values(), ({ met }) => met),
+      own.exitSignal,
+      own.iteration,
+      own.completedSteps.length,
+    ],
     tasks.map(({ id, status }) => [id, status]),
     workflow?.stage ?? null,
   ])

@@ -1,5 +1,5 @@
 /** One loop as programs are shown it: its summary, whether a living process hosts it, and what can be done about it. */
-import { isActive, type Summary } from '../../core/summary.ts'
+import { isActive, needsHost, type Summary } from '../../core/summary.ts'
 import type { Store } from '../../store/database.ts'
 import { hostFinder } from '../../store/lease.ts'
 import { nextSteps } from '../../views/message.ts'
@@ -7,8 +7,7 @@ import { detailJson, type Shown } from '../../views/status.ts'
 
 /** An active loop without a living host is orphaned: it waits for somebody to resume it. One that is queued needs none. */
 export function shown(store: Store, summary: Summary, hostOf = hostFinder(store)): Shown {
-  const driven = isActive(summary.status) && summary.status !== 'queued' && !summary.session
-  return { summary, orphaned: driven && hostOf(summary.id) === null }
+  return { summary, orphaned: needsHost(summary) && hostOf(summary.id) === null }
 }
 
 export function detailed(store: Store, summary: Summary, now: number) {

@@ -9,18 +9,25 @@ import { safeText } from '../plain-text.ts'
 
 const mostText = 8_000
 
+/** What its user wants the session to be told; empty for nothing. */
+export function tellings(texts: readonly string[]): string {
+  return texts.length === 0 ? '' : `The user says:\n${texts.join('\n\n')}\n\n`
+}
+
 /** Why it goes on, to the model. `pipeline`: from `_meta.md` of the run. */
 export function reasonFor(because: Because, now: Situation, pipeline: string): string {
+  const told = tellings(now.loop?.told.slice(now.counter.told) ?? [])
+  return bounded(`${told}${goingOn(because, now, pipeline)}`)
+}
+
+function goingOn(because: Because, now: Situation, pipeline: string): string {
   const { loop, workflow } = now
-  if (because === 'tasks') return bounded(reinforcement(now.tasks, pipeline))
+  if (because === 'tasks') return reinforcement(now.tasks, pipeline)
   if (because === 'stage') {
-    return bounded(
-      `The loop is at stage "${workflow?.stage ?? ''}" of .loop/workflow-state.json, not at "complete". Go on with that stage, and write the next one into the file when it is done. ${wayOut(loop)}`,
-    )
+    return `The loop is at stage "${workflow?.stage ?? ''}" of .loop/workflow-state.json, not at "complete". Go on with that stage, and write the next one into the file when it is done. ${wayOut(loop)}`
   }
-  return bounded(
-    [`unmet criteria: ${unmetOf(loop, now.file).join(', ') || claimHint}`, '', ...todo(now)].join('\n'),
-  )
+  const unmet = unmetOf(loop, now.file).join(', ') || claimHint
+  return [`unmet criteria: ${unmet}`, '', ...todo(now)].join('\n')
 }
 
 const claimHint = 'none, but exit_signal is not true'
