@@ -34,8 +34,46 @@ function guarded(host, all) {
   return Object.fromEntries(Object.entries(all).map(([name, run]) => [name, guard(run)]))
 }
 
+const quoted = `'${program.replaceAll("'", `'\\''`)}'`
+
+/** What a person can type; the texts of the hook name these too. */
+const commands = {
+  'loop:go': {
+    description:
+      'Work until a command says that it is done; loop runs it itself before it lets the session end',
+    template: `Start a loop in this session for: $ARGUMENTS
+
+1. Find the command that decides when this is done: one the user named, else the project's own tests, build or linter. It must fail now and pass when the work is done. If you can not find one, ask the user; never invent one that passes anyway.
+2. Run: ${quoted} start "<the user's words>" --session -p "<command>" (several: -p unit="npm test" -p lint="npm run lint"; limits: -n 20).
+3. Work on one criterion at a time. Set each to true in criteriaStatus of .loop/state.json when you have verified it; when all are true, set exit_signal to true and stop: loop then runs the commands itself.`,
+  },
+  'loop:status': {
+    description: 'Where the loops stand',
+    template: `!\`${quoted} status\`
+
+Say in two or three sentences where the loop of this session stands: its unmet criteria (.loop/state.json), its iteration, and what comes next. Change nothing.`,
+  },
+  'loop:continue': {
+    description: 'Go on in this session with the loop that is paused, or that another session has left',
+    template: `Run: ${quoted} resume --session $ARGUMENTS
+
+Then read .loop/state.json, and go on with the first unmet criterion.`,
+  },
+  'loop:cancel': {
+    description: 'End the loop of this session; the files stay as they are',
+    template: `!\`${quoted} cancel --session\`
+
+Report what was completed and what remains. Do not go on with the work.`,
+  },
+}
+
 function hooks(host) {
   return {
+    /** A command of the same name that is the user's own stays. */
+    async config(config) {
+      config.command = { ...commands, ...config.command }
+    },
+
     async 'chat.message'({ sessionID: id }, { message, parts }) {
       const session = kept(host, id)
       session.turn = { agent: message.agent, model: message.model }

@@ -169,6 +169,26 @@ test('after a compaction the session is told again what there is to resume', asy
   assert.match((await server.said(session)).at(-1) ?? '', /\[LOOP RESUME\]/)
 })
 
+test('the user ends the loop of a session with a command, and the session ends', async t => {
+  const place = await withPlugin(t, () => [
+    { say: 'Mine.' },
+    { say: 'On it', breaks: 'hangs' },
+    { say: 'Cancelled.' },
+  ])
+  const id = await started(place)
+  const server = await serve(t, place)
+  const session = await server.session()
+  await server.prompt(session, 'mend it')
+  await soon('the turn after the block', () => place.server.asked.length === 2)
+  await server.ask('POST', `/session/${session}/abort`, {})
+  await server.idle(session)
+  await server.ask('POST', `/session/${session}/command`, { command: 'loop:cancel', arguments: '' })
+  assert.equal(await status(place, id), 'cancelled')
+  const answer = await soon('its hook', () => saidAtStop(place, session)[1])
+  assert.equal(JSON.parse(answer).ok, true)
+  assert.equal(place.server.asked.length, 3)
+})
+
 test('an agent of a loop is that loop’s alone, plugin or not', async t => {
   const place = await withPlugin(t, edit => [
     { say: 'Both at once.', tools: [edit(...mendSum), edit(...mendTwice)] },
