@@ -78,7 +78,7 @@ function unbound({ asked }: Place, { situation, tree }: Seen): SessionLoop {
     session: asked.session,
     id: null,
     spec: file?.spec ?? situation.workflow?.task ?? '',
-    criteria: expectedOf(null, file).map(criterion => ({ name: criterion, command: null, verification: '' })),
+    criteria: expectedOf(null, file).map(criterion => ({ name: criterion, command: null })),
     status: 'in_progress',
     maxIterations: unboundIterations,
     budgetUsd: null,

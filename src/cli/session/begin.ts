@@ -5,7 +5,6 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { replaceFile } from '../../adapters/tree-file.ts'
-import { verificationOf } from '../../core/criteria.ts'
 import type { SessionLoop } from '../../core/session/stop.ts'
 import type { State } from '../../core/state.ts'
 import { drive } from '../../engine/drive.ts'
@@ -57,11 +56,7 @@ export function markerOf({ id, spec, injected }: State, env: NodeJS.ProcessEnv):
     session: sessionHere(env),
     id,
     spec: spec.prompt.slice(0, 2_000),
-    criteria: spec.criteria.map(criterion => ({
-      name: criterion.name,
-      command: criterion.command,
-      verification: verificationOf(criterion),
-    })),
+    criteria: spec.criteria.map(({ name, command }) => ({ name, command })),
     status: 'in_progress',
     maxIterations: spec.maxIterations,
     budgetUsd: spec.budgetUsd,
