@@ -58,7 +58,8 @@ function bind({ paths, asked }: Place, { marker }: Seen): void {
 
 function block(place: Place, seen: Seen, because: Because): Answer {
   const { situation } = seen
-  const loop = situation.loop ?? adopt(place, seen)
+  const loop = situation.loop ?? unbound(place, seen)
+  if (!situation.loop) writeMarker(place.paths, { name: seen.name, program: '', loop })
   const file = situation.file === 'broken' ? null : situation.file
   writeCounter(place.paths, seen.name, counted(situation))
   if (loop.criteria.length > 0 && (!file || !hasSame(file, expectedOf(loop, null)))) restore(loop, seen)
@@ -70,22 +71,20 @@ function block(place: Place, seen: Seen, because: Because): Answer {
 }
 
 /** A state file that nobody has set up with loop: its criteria are those it has now, and no command decides them. */
-function adopt({ paths, asked }: Place, { situation, tree, name }: Seen): SessionLoop {
+function unbound({ asked }: Place, { situation, tree }: Seen): SessionLoop {
   const file = situation.file === 'broken' ? null : situation.file
-  const loop: SessionLoop = {
+  return {
     tree,
     session: asked.session,
     id: null,
     spec: file?.spec ?? situation.workflow?.task ?? '',
-    criteria: expectedOf(null, file).map(criterion => ({ name: criterion, command: null, verification: '' })),
+    criteria: expectedOf(null, file).map(criterion => ({ name: criterion, command: null })),
     status: 'in_progress',
     maxIterations: unboundIterations,
     budgetUsd: null,
     run: null,
     told: [],
   }
-  writeMarker(paths, { name, program: '', loop })
-  return loop
 }
 
 /** What was removed or spoilt is put back, with every claim that still stands. Where it can not be, so be it. */
@@ -111,7 +110,7 @@ async function end(place: Place, seen: Seen, { ending, because, engine }: End): 
   else removeMarker(place.paths, seen.name)
   if (because === 'tasks-done') return ask(seen, 'All tasks of the list are completed.')
   // Marked in the file, so that the next stop is not asked the same again.
-  if (!loop?.id && loop && situation.file) restore(loop, seen, 'paused')
+  if (!loop?.id && situation.file) restore(loop ?? unbound(place, seen), seen, 'paused')
   return allow(releaseWords(because, situation))
 }
 

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { loopProgram, root } from '../rig.ts'
-import { sessionFor } from './plugin.ts'
+import { bash, claimUnit, sessionFor } from './plugin.ts'
 
 test('claude plugin validate --strict has nothing to say against it', async t => {
   const { rig } = await sessionFor(t, [])
@@ -32,11 +32,18 @@ test('installed, its commands reach the loop of the session; uninstalled, nothin
   assert.deepEqual([found, status], ['0.1.0 (user)', 'ok'])
 
   await rig.loop(['start', 'mend', '--session', '-p', 'unit=test -f done'])
+  await rig.loop(['pause', '@last'])
+  server.add({ say: 'On it.', tools: [bash('touch done'), claimUnit] }, { say: 'Done.' })
+  const continued = await session.bare('/loop:continue -n 20')
+  assert.match(server.asked[0] ?? '', /Loop \w{6} goes on in this session: test -f done/, continued.stdout)
+  assert.equal(rig.events(rig.loops()[0] ?? '').at(-1)?.kind, 'loop.completed')
+
+  await rig.loop(['start', 'mend more', '--session', '-p', 'unit=test -f more'])
   server.add({ say: 'Cancelled.' })
   const ended = await session.bare('/loop:cancel')
   assert.equal(ended.blocks, 0)
   assert.match(server.asked.at(-1) ?? '', /Loop \w{6} cancelled: cancelled by you/, ended.stdout)
-  assert.equal(rig.events(rig.loops()[0] ?? '').at(-1)?.kind, 'loop.cancelled')
+  assert.equal(rig.events(rig.loops()[1] ?? '').at(-1)?.kind, 'loop.cancelled')
 
   const removed = await rig.loop(['plugin', 'uninstall', 'claude'])
   assert.equal(removed.code, 0, removed.stderr)

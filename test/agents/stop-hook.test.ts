@@ -85,6 +85,8 @@ test('hooks switched off in the settings let the session end, and complete nothi
   // Ended before the settings are read again, which takes a moment: so that the next session has none from its start.
   const session = await sessionFor(t, [{ say: 'I start a loop.', tools: [begin, hooksOff, claimUnit] }])
   const { id } = await session.claude('mend sum.mjs', ['--max-turns', '1'])
+  const sessions = join(session.rig.paths.data, 'sessions', `${session.rig.loops()[0]}.loop`)
+  assert.deepEqual(readFileSync(sessions, 'utf8').split('\n').slice(0, 2), [session.rig.tree, id])
   session.server.add({ say: 'Done.' })
   const ended = await session.claude('go on', ['--resume', id])
   assert.equal(ended.blocks, 0)

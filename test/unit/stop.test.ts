@@ -20,8 +20,8 @@ const loop: SessionLoop = {
   id: 'abc123',
   spec: 'mend it',
   criteria: [
-    { name: 'unit', command: 'npm test', verification: 'execution output' },
-    { name: 'lint', command: 'npm run lint', verification: 'execution output' },
+    { name: 'unit', command: 'npm test' },
+    { name: 'lint', command: 'npm run lint' },
   ],
   status: 'in_progress',
   maxIterations: 10,

@@ -5,18 +5,18 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { replaceFile } from '../../adapters/tree-file.ts'
-import { verificationOf } from '../../core/criteria.ts'
 import type { SessionLoop } from '../../core/session/stop.ts'
 import type { State } from '../../core/state.ts'
 import { drive } from '../../engine/drive.ts'
 import { createLoop, leaveLoop } from '../../engine/host.ts'
 import { treeIgnore } from '../../engine/mirror.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { all, fail, ok, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/spec.ts'
 import type { Paths } from '../../store/paths.ts'
 import { type Marker, readMarkers, removeMarker, writeMarker } from '../../store/session.ts'
 import type { Input } from '../command.ts'
 import { foregroundView } from '../foreground/drive.ts'
+import { textOf } from '../options/spec.ts'
 import { withWorld } from '../world.ts'
 
 export const program = join(import.meta.dirname, '..', 'bin', 'loop')
@@ -28,9 +28,11 @@ export function sessionHere(env: NodeJS.ProcessEnv): string | null {
 
 /** Records it and drives it until it waits for its session; what a mistake in the promise comes to is in its state. */
 export function beginSession(spec: Spec, input: Input): Promise<Result<State>> {
+  const injected = all(input.values('inject').map(file => textOf(file, '--inject')))
+  if (!injected.ok) return Promise.resolve(injected)
   return withWorld(input.env, async world => {
     const view = foregroundView(input, world)
-    const loop = createLoop(world, { spec, injected: [] }, view.tell)
+    const loop = createLoop(world, { spec, injected: injected.value }, view.tell)
     if (!loop.ok) {
       view.stop()
       return loop
@@ -48,22 +50,18 @@ export function beginSession(spec: Spec, input: Input): Promise<Result<State>> {
   })
 }
 
-export function markerOf({ id, spec }: State, env: NodeJS.ProcessEnv): Marker {
+export function markerOf({ id, spec, injected }: State, env: NodeJS.ProcessEnv): Marker {
   const loop: SessionLoop = {
     tree: spec.cwd,
     session: sessionHere(env),
     id,
     spec: spec.prompt.slice(0, 2_000),
-    criteria: spec.criteria.map(criterion => ({
-      name: criterion.name,
-      command: criterion.command,
-      verification: verificationOf(criterion),
-    })),
+    criteria: spec.criteria.map(({ name, command }) => ({ name, command })),
     status: 'in_progress',
     maxIterations: spec.maxIterations,
     budgetUsd: spec.budgetUsd,
     run: spec.session?.run ?? null,
-    told: [],
+    told: injected,
   }
   return { name: id, program, loop }
 }

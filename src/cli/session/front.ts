@@ -1,7 +1,13 @@
 /** The program behind `loop hook`: nothing but the hook, since a session waits for it at every stop. */
+import { failed } from '../../hooks/hook.ts'
 import { out } from '../terminal.ts'
 import { runHook } from './run-hook.ts'
 
+// A bug must not hold a person's session either.
+process.on('uncaughtException', error => {
+  out(failed(error.message))
+  process.exit(0)
+})
 const [kind = '', flag, typed] = process.argv.slice(2)
 runHook(kind, flag === '--deadline' ? (typed ?? '') : null, process.env).then(said => {
   if (said !== '') out(said)

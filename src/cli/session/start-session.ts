@@ -12,9 +12,33 @@ import type { Input } from '../command.ts'
 import { out } from '../terminal.ts'
 import { beginSession, otherMarker, sessionHere } from './begin.ts'
 
+/** Flags about an agent that loop starts: typed beside --session they would mean nothing. */
+const ofAgents = [
+  'background',
+  'priority',
+  'agent',
+  'agent-cmd',
+  'model',
+  'context-mode',
+  'fallback-agent',
+  'max-wait',
+  'limit-backoff',
+  'price',
+  'timeout',
+  'idle-timeout',
+  'same-file-limit',
+  'agent-error-limit',
+  'state',
+]
+
 export async function startSession(spec: Spec, input: Input): Promise<Result<number>> {
-  if (input.given('background'))
-    return fail('invalid-arguments', '--session and --background exclude each other.')
+  const typed = ofAgents.find(flag => input.given(flag))
+  if (typed) {
+    return fail(
+      'invalid-arguments',
+      `--${typed} is about an agent that loop starts; with --session it starts none.`,
+    )
+  }
   if (input.env['LOOP_RUN']) {
     return fail('not-allowed', 'This session was itself started by a loop, which decides when it is done.')
   }

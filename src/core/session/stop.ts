@@ -14,7 +14,7 @@ export type SessionLoop = {
   /** The loop in the journal; null where no command decides, so that nothing can complete. */
   id: string | null
   spec: string
-  criteria: { name: string; command: string | null; verification: string }[]
+  criteria: { name: string; command: string | null }[]
   /** As the journal has it. */
   status: string
   maxIterations: number | null
