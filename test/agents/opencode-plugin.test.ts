@@ -11,7 +11,7 @@ import { run, serve, withPlugin, witnessed } from './opencode-session.ts'
 import { type Edit, mendSum, mendTwice, type Place } from './real.ts'
 
 /** A real program starts slowly on a busy machine. */
-const soon: typeof until = (what, look) => until(what, look, 60_000)
+const soon: typeof until = (what, look) => until(what, look, 120_000)
 
 const shell = (command: string) => ({ name: 'bash', input: { command, description: 'do it' } })
 

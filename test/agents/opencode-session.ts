@@ -80,7 +80,7 @@ export async function serve(t: Pick<TestContext, 'after'>, { rig }: Place): Prom
       method,
       headers: { 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(120_000),
     })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
     const text = await response.text()
@@ -95,7 +95,7 @@ export async function serve(t: Pick<TestContext, 'after'>, { rig }: Place): Prom
     said: async id => ((await ask('GET', `/session/${id}/message`)) as Message[]).flatMap(wordsOf),
     idle: async id => {
       const busy = async () => (await ask('GET', '/session/status')) as Record<string, unknown>
-      await until('the session to be idle', async () => !(await busy())[id], 60_000)
+      await until('the session to be idle', async () => !(await busy())[id], 120_000)
     },
   }
 }
@@ -111,5 +111,5 @@ function address(child: ChildProcess): Promise<string> {
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     said += chunk
   })
-  return until('opencode to serve', () => /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1], 60_000)
+  return until('opencode to serve', () => /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1], 120_000)
 }
