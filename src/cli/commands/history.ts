@@ -31,7 +31,7 @@ const historyOf: Run = async input => {
   if (input.given('json')) out(JSON.stringify({ ...historyJson(id, iterations), checkpoints: own }))
   else if (input.given('verbose')) {
     const secrets = secretsIn(input.env)
-    for (const row of iterations) out(redactAll(verbose(row, loopDir(paths, id)), secrets))
+    for (const row of iterations) if (!out(redactAll(verbose(row, loopDir(paths, id)), secrets))) break
   } else {
     out(historyTable(iterations).join('\n'))
     if (own.length > 0) out(`\nYour checkpoints: ${own.join(', ')}`)
