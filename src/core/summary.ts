@@ -51,6 +51,9 @@ export type Summary = {
   createdAt: number
   /** Null until the loop rests for good. */
   endedAt: number | null
+  /** How long it has been at work, and since when it is again; null while it rests. Older rows have neither. */
+  activeMs?: number
+  activeSince?: number | null
   waitUntil: number | null
   waitFor: 'agent-back-off' | 'usage-limit' | null
   /** Of a loop of the background; rows of before there were any have none of these. */
@@ -102,6 +105,8 @@ export function summarize(state: State): Summary {
     cwd: spec.cwd,
     createdAt: state.createdAt,
     endedAt: state.outcome ? state.lastAt : null,
+    activeMs: state.activeMs,
+    activeSince: standing(state).status === 'running' ? state.lastAt : null,
     waitUntil: state.wait?.until ?? null,
     waitFor: state.wait?.for ?? null,
     queuedAt: state.queuedAt,
@@ -133,7 +138,8 @@ function holdsTree(state: State): boolean {
   return !state.outcome && (active || ['running', 'ended'].includes(state.stage))
 }
 
-function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
+/** Where a loop stands, and why. */
+export function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
   const { outcome, hold } = state
   if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }
   switch (outcome?.kind) {

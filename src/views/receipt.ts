@@ -5,9 +5,9 @@
 import { type Standing, standings } from '../core/criteria.ts'
 import { type State } from '../core/state.ts'
 import { summarize } from '../core/summary.ts'
-import { formatDuration } from '../model/units.ts'
 import { cost, nextSteps, reasonWords, verdictLine } from './message.ts'
 import { safeText } from './plain-text.ts'
+import { timeWords } from './status.ts'
 import { verdictBox } from './verdict-box.ts'
 
 export function receipt(state: State, now: number): string[] {
@@ -20,7 +20,7 @@ export function receipt(state: State, now: number): string[] {
     head,
     ...standings(state).map(criterionLine),
     `  iterations  ${summary.iteration}${max}`,
-    `  time        ${formatDuration(Math.max(0, (summary.endedAt ?? now) - summary.createdAt))}`,
+    `  time        ${timeWords({ summary, orphaned: false }, now)}`,
     `  cost        ${state.runs === 0 ? '$0' : cost(summary.costUsd, summary.costEstimated)}`,
   ]
   if (summary.reason === 'promise-unrunnable' || summary.reason === 'promise-errors')

@@ -17,7 +17,7 @@ export function table(shown: Shown[], now: number): string[] {
     `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
     clip(safeText(summary.promise).replaceAll('\n', ' '), 30),
     summary.agent,
-    formatDuration(elapsedMs(summary, now)),
+    formatDuration(timesOf({ summary, orphaned }, now).elapsedMs),
     summary.costUsd === null ? '–' : formatCost(summary.costUsd, summary.costEstimated),
   ])
   return align([columns, ...rows])
@@ -43,7 +43,7 @@ export function detail({ summary, orphaned }: Shown, now: number): string[] {
     `  agent       ${summary.agent}`,
     ...Object.entries(summary.criteria).map(criterionLine),
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
-    `  elapsed     ${formatDuration(elapsedMs(summary, now))}`,
+    `  elapsed     ${timeWords({ summary, orphaned }, now)}`,
     `  cost        ${summary.costUsd === null ? 'unknown' : formatCost(summary.costUsd, summary.costEstimated)}${summary.budgetUsd === null ? '' : ` of ${formatMoney(summary.budgetUsd)}`}`,
     `  breakers    ${summary.breakers.map(breakerWords).join(', ')}`,
     ...nextSteps(summary).map(step => `  next        ${step}`),
@@ -82,7 +82,7 @@ export function listJson({ summary, orphaned }: Shown, now: number) {
     maxIterations: summary.maxIterations,
     promise: summary.promise,
     agent: summary.agent,
-    elapsedMs: Math.round(elapsedMs(summary, now)),
+    ...timesOf({ summary, orphaned }, now),
     costUsd: summary.costUsd,
     costEstimated: summary.costEstimated,
   }
@@ -103,8 +103,20 @@ function orphanWords(summary: Summary, orphaned: boolean): string {
   return orphaned ? `no process hosts it any more; take it up with: loop resume ${summary.id}` : ''
 }
 
-function elapsedMs(summary: Summary, now: number): number {
-  return Math.max(0, (summary.endedAt ?? now) - summary.createdAt)
+/** At work, and from its beginning to its end with all its rests. */
+function timesOf({ summary, orphaned }: Shown, now: number): { elapsedMs: number; totalMs: number } {
+  const totalMs = Math.max(0, (summary.endedAt ?? now) - summary.createdAt)
+  const { activeMs = totalMs, activeSince = null } = summary
+  const since = activeSince === null || orphaned ? 0 : Math.max(0, now - activeSince)
+  const elapsedMs = Math.round(activeMs + since)
+  return { elapsedMs, totalMs: Math.max(elapsedMs, Math.round(totalMs)) }
+}
+
+/** `4m 2s`, or `4m 2s (8h 1m with its rests)` */
+export function timeWords(shown: Shown, now: number): string {
+  const { elapsedMs, totalMs } = timesOf(shown, now)
+  const active = formatDuration(elapsedMs)
+  return totalMs - elapsedMs < 1_000 ? active : `${active} (${formatDuration(totalMs)} with its rests)`
 }
 
 function clip(text: string, width: number): string {
