@@ -5,8 +5,8 @@
 
 import type { CriterionResult, EventOf, Recorded } from '../model/event.ts'
 import { eventVersion } from '../model/version.ts'
-import { activeUntil } from './active.ts'
 import { countFailing, hasProgressed, sameUnmet, signatureOf, unmet } from './progress.ts'
+import { activeUntil } from './run/active.ts'
 import { afterRun, ended, started, waited } from './run/evolve-run.ts'
 import type { Approach, Stage, State } from './state.ts'
 import { cancelling, isRestart, isTurn, over, queued } from './turn.ts'

@@ -43,6 +43,8 @@ export type Summary = {
   costUsd: number | null
   /** Some of the cost was worked out from tokens and a price list. */
   costEstimated: boolean
+  /** Why what the last run wrote of its usage can not be used. Older rows have none. */
+  usageProblem?: string | null
   budgetUsd: number | null
   prompt: string
   promise: string
@@ -98,6 +100,7 @@ export function summarize(state: State): Summary {
     maxIterations: spec.maxIterations,
     costUsd: state.costUsd,
     costEstimated: state.costEstimated,
+    usageProblem: usageProblem(state),
     budgetUsd: spec.budgetUsd,
     prompt: spec.prompt.length > 400 ? `${spec.prompt.slice(0, 399)}…` : spec.prompt,
     promise: spec.criteria.flatMap(({ command }) => command ?? []).join(' && '),
@@ -227,6 +230,10 @@ function agentEnd(state: State): string {
   if (!('how' in end)) return end.why
   if (end.failed !== undefined) return end.failed
   return end.exitCode === null ? end.how : `${end.how}, exit ${end.exitCode}`
+}
+
+function usageProblem({ run }: State): string | null {
+  return (run?.end && 'how' in run.end && run.end.usageProblem) || null
 }
 
 function criterionRow({ met, verification, verdict, why, result }: Standing): CriterionSummary {

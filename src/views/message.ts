@@ -165,9 +165,14 @@ export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`
 }
 
-export function cost(usd: number | null, estimated = false): string {
-  if (usd === null) return 'unknown (the agent reports none)'
-  return `${formatCost(usd, estimated)}${estimated ? ' (estimated from tokens)' : ''}`
+/** `problem`: why not all is known of the last run. */
+export function cost(usd: number | null, estimated = false, problem: string | null = null): string {
+  if (usd === null) return `unknown (${problem ?? 'the agent reports none'})`
+  const notes = [
+    ...(estimated ? ['estimated from tokens'] : []),
+    ...(problem ? [`last run: ${problem}`] : []),
+  ]
+  return `${formatCost(usd, estimated)}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`
 }
 
 /** `npm test: FAIL (exit 1, 3 failing, 0.4s)` */

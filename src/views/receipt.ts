@@ -21,7 +21,7 @@ export function receipt(state: State, now: number): string[] {
     ...standings(state).map(criterionLine),
     `  iterations  ${summary.iteration}${max}`,
     `  time        ${timeWords({ summary, orphaned: false }, now)}`,
-    `  cost        ${state.runs === 0 ? '$0' : cost(summary.costUsd, summary.costEstimated)}`,
+    `  cost        ${state.runs === 0 ? '$0' : cost(summary.costUsd, summary.costEstimated, summary.usageProblem)}`,
   ]
   if (summary.reason === 'promise-unrunnable' || summary.reason === 'promise-errors')
     lines.push(...output(state))

@@ -44,10 +44,16 @@ export function detail({ summary, orphaned }: Shown, now: number): string[] {
     ...Object.entries(summary.criteria).map(criterionLine),
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
     `  elapsed     ${timeWords({ summary, orphaned }, now)}`,
-    `  cost        ${summary.costUsd === null ? 'unknown' : formatCost(summary.costUsd, summary.costEstimated)}${summary.budgetUsd === null ? '' : ` of ${formatMoney(summary.budgetUsd)}`}`,
+    `  cost        ${costWords(summary)}`,
     `  breakers    ${summary.breakers.map(breakerWords).join(', ')}`,
     ...nextSteps(summary).map(step => `  next        ${step}`),
   ].map(safeText)
+}
+
+function costWords({ costUsd, costEstimated, usageProblem, budgetUsd }: Summary): string {
+  const spent = costUsd === null ? 'unknown' : formatCost(costUsd, costEstimated)
+  const of = budgetUsd === null ? '' : ` of ${formatMoney(budgetUsd)}`
+  return `${spent}${of}${usageProblem ? ` (last run: ${usageProblem})` : ''}`
 }
 
 function criterionLine([name, { verdict, why, verification, evidence }]: [string, CriterionSummary]): string {

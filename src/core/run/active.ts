@@ -3,9 +3,9 @@
  * first; what it was queued, waited, was paused or had ended does not. Where its host had died in between,
  * only the agent was at work, and for as long as its run took.
  */
-import type { Recorded } from '../model/event.ts'
-import type { State } from './state.ts'
-import { standing } from './summary.ts'
+import type { Recorded } from '../../model/event.ts'
+import type { State } from '../state.ts'
+import { standing } from '../summary.ts'
 
 export function activeUntil(state: State, event: Recorded): number {
   return state.activeMs + (standing(state).status === 'running' ? between(state, event) : 0)
