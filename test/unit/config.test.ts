@@ -194,12 +194,7 @@ test('a change keeps comments, order and the other keys', t => {
     ['---\n', 'timeout', '15m', '---\ntimeout: 15m\n'],
     ['timeout: 5m\n', 'max_iterations', '20', 'timeout: 5m\nmax_iterations: 20\n'],
     ['budget: 2.50 # little\nplain: true\n', 'budget', '30', 'budget: 30 # little\nplain: true\n'],
-    [
-      '# a\n\n# b\nagent: custom\nbudget: 5 # t\n',
-      'agent',
-      'cline',
-      '# a\n\n# b\nagent: cline\nbudget: 5 # t\n',
-    ],
+    ['# a\n\n# b\nbudget: 4\ntimeout: 5m # t\n', 'budget', '5', '# a\n\n# b\nbudget: 5\ntimeout: 5m # t\n'],
     ['timeout: 5m\n# why\nplain: true\n', 'plain', null, 'timeout: 5m\n# why\n'],
     ['# why\nagent: custom # x\n# t\nplain: true\n', 'agent', null, '# why\n# t\nplain: true\n'],
     ['# t\nagent: custom\r\nbudget: 5', 'budget', null, '# t\nagent: custom\r\n'],
