@@ -42,10 +42,9 @@ ${commands.map(flagsCase).join('\n')}
   for ((at = 2; at < COMP_CWORD; at++)); do
     if [[ \${COMP_WORDS[at]} == -* ]]; then
       _loop_takes_value "$command:\${COMP_WORDS[at]}" && ((at++))
-    elif [ -z "$first" ]; then
-      first=\${COMP_WORDS[at]}
     else
-      return
+      [ -z "$first" ] || return
+      first=\${COMP_WORDS[at]}
     fi
   done
   if [ -n "$first" ]; then
@@ -91,9 +90,9 @@ function argumentCase({ name, argument }: Completable): string[] {
 
 function secondCase({ name, second }: Completable): string[] {
   if (second === null) return []
-  const [typed, words] =
+  const [before, words] =
     second === 'checkpoint'
       ? [`${name}:*`, '$(_loop_checkpoints "$first")']
       : [second.after.map(verb => `${name}:${verb}`).join('|'), second.words.join(' ')]
-  return [`      ${typed}) COMPREPLY=($(compgen -W "${words}" -- "$word")) ;;`]
+  return [`      ${before}) COMPREPLY=($(compgen -W "${words}" -- "$word")) ;;`]
 }
