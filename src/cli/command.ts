@@ -88,7 +88,7 @@ export const commands: Command[] = [
       'loop logs @last',
       'loop logs a1b2c3 -f',
       'loop logs a1b2c3 --iteration 2',
-      `loop logs a1b2c3 --json | jq -r 'select(.kind == "text").text'`,
+      `loop logs a1b2c3 --json | jq -r '.text // empty'`,
     ],
     load: () => import('./commands/logs.ts'),
   },

@@ -56,6 +56,8 @@ export type Summary = {
   /** How long it has been at work, and since when it is again; null while it rests. Older rows have neither. */
   activeMs?: number
   activeSince?: number | null
+  /** What was asked for and takes effect later. Older rows have none. */
+  pending?: 'pause' | 'cancel' | null
   waitUntil: number | null
   waitFor: 'agent-back-off' | 'usage-limit' | null
   /** Of a loop of the background; rows of before there were any have none of these. */
@@ -110,6 +112,7 @@ export function summarize(state: State): Summary {
     endedAt: state.outcome ? state.lastAt : null,
     activeMs: state.activeMs,
     activeSince: standing(state).status === 'running' ? state.lastAt : null,
+    pending: pending(state),
     waitUntil: state.wait?.until ?? null,
     waitFor: state.wait?.for ?? null,
     queuedAt: state.queuedAt,
@@ -230,6 +233,12 @@ function agentEnd(state: State): string {
   if (!('how' in end)) return end.why
   if (end.failed !== undefined) return end.failed
   return end.exitCode === null ? end.how : `${end.how}, exit ${end.exitCode}`
+}
+
+/** Of a loop that still runs. */
+function pending(state: State): 'pause' | 'cancel' | null {
+  if (standing(state).status !== 'running') return null
+  return state.cancelRequested ? 'cancel' : state.hold ? 'pause' : null
 }
 
 function usageProblem({ run }: State): string | null {

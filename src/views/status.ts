@@ -35,7 +35,7 @@ export function align(rows: readonly (readonly string[])[]): string[] {
 }
 
 export function detail({ summary, orphaned }: Shown, now: number): string[] {
-  const reason = orphanWords(summary, orphaned) || reasonWords(summary, now)
+  const reason = whyWords({ summary, orphaned }, now)
   return [
     `loop ${summary.id}: ${summary.status}${reason ? ` (${reason})` : ''}`,
     `  directory   ${summary.cwd}`,
@@ -83,7 +83,7 @@ export function listJson({ summary, orphaned }: Shown, now: number) {
   return {
     id: summary.id,
     status: summary.status,
-    reason: orphanWords(summary, orphaned) || reasonWords(summary, now),
+    reason: whyWords({ summary, orphaned }, now),
     iteration: summary.iteration,
     maxIterations: summary.maxIterations,
     promise: summary.promise,
@@ -103,6 +103,12 @@ export function detailJson({ summary, orphaned }: Shown, now: number) {
     criteria: summary.criteria,
     breakers: Object.fromEntries(summary.breakers.map(({ name, count, limit }) => [name, { count, limit }])),
   }
+}
+
+function whyWords({ summary, orphaned }: Shown, now: number): string {
+  const { pending } = summary
+  const soon = pending ? { pause: 'pauses after this iteration', cancel: 'is being cancelled' }[pending] : ''
+  return orphanWords(summary, orphaned) || reasonWords(summary, now) || soon
 }
 
 function orphanWords(summary: Summary, orphaned: boolean): string {

@@ -57,7 +57,7 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   if (!hosted.ok) return hosted
   const state =
     'driven' in hosted.value
-      ? await cancelHere(hosted.value.driven)
+      ? await cancelHere(hosted.value.driven, input)
       : await cancelThere(world, id, hosted.value.hostedBy)
   if (!state.ok) return state
   const reported = report(state.value, input, world)
@@ -69,11 +69,14 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   })
 }
 
-async function cancelHere(loop: Driven): Promise<Result<State>> {
+async function cancelHere(loop: Driven, input: Input): Promise<Result<State>> {
   const admission = admit(loop.state, { kind: 'cancel' })
   if (!admission.ok) {
     leaveLoop(loop)
-    return refused(loop.state.id, 'cancel', admission.why)
+    const files = input.given('rollback')
+      ? `. To bring back the files: loop rollback ${loop.state.id} initial`
+      : ''
+    return refused(loop.state.id, 'cancel', `${admission.why}${files}`)
   }
   commit(loop, admission.events, null)
   const state = await drive(loop, new AbortController().signal)
