@@ -9,10 +9,13 @@ import type { Input } from './command.ts'
 import { shown } from './loops.ts'
 import { out } from './terminal.ts'
 
+const noLoops = 'No loops. Start one with: loop start "…" -p "…", or see: loop demo'
+
+/** `none` is said where there are none. */
 export async function printLoops(
   store: Store | null,
   input: Input,
-  choose: (store: Store) => Listed,
+  { choose, none = noLoops }: { choose(store: Store): Listed; none?: string },
 ): Promise<Result<number>> {
   const listed = store ? choose(store) : { summaries: [], damaged: [] }
   const summaries = await withoutSecrets(listed.summaries, input.env)
@@ -21,8 +24,7 @@ export async function printLoops(
   const now = Date.now()
   if (input.given('json')) out(JSON.stringify(rows.map(row => listJson(row, now))))
   else if (rows.length > 0) out(table(rows, now).join('\n'))
-  else if (listed.damaged.length === 0)
-    out('No loops. Start one with: loop start "…" -p "…", or see: loop demo')
+  else if (listed.damaged.length === 0) out(none)
   if (listed.damaged.length === 0) return ok(0)
   return fail('store-damaged', `The journals of these loops are damaged: ${listed.damaged.join(', ')}.`)
 }

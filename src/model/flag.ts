@@ -21,7 +21,10 @@ export type Flag = {
 }
 
 export const commonFlags: Flag[] = [
-  { name: 'json', help: 'data on stdout as one JSON document; errors as {"error": …} on stderr' },
+  {
+    name: 'json',
+    help: 'data on stdout as one JSON document, or of a log one for each line; errors as {"error": …} on stderr',
+  },
   { name: 'help', short: 'h', help: 'this text' },
 ]
 
