@@ -103,6 +103,7 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
   })
   const hosting = hostLoops({
     store,
+    host,
     inputs,
     now: Date.now,
     limit: () => settings.now().limit,

@@ -15,10 +15,12 @@ import type { Recorded } from '../model/event.ts'
 import type { Failure } from '../model/failure.ts'
 import { LeaseLost } from '../store/append.ts'
 import { type Store, StoreReplaced } from '../store/database.ts'
+import { type Host, takeLeases } from '../store/lease.ts'
 import { holderOf, standing, summaryOf } from '../store/summary.ts'
 
 export type House = {
   store: Store
+  host: Host
   inputs: SharedInputs
   /** The world of one loop: its environment is its own. */
   worldOf(loop: string): World
@@ -113,8 +115,15 @@ async function lookOnce(hosts: Hosts): Promise<void> {
   const free = standing(house.store).filter(
     ({ id }) => !held.has(id) && (hosts.shunned.get(id)?.until ?? 0) <= performance.now(),
   )
-  for await (const summary of inTurns(readAll(hosts, free, ['running', 'waiting']).filter(wantsHost)))
-    take(hosts, summary.id, () => true)
+  const begun = readAll(hosts, free, ['running', 'waiting']).filter(wantsHost)
+  // A thousand loops after a crash: one wait for the disk instead of a thousand.
+  if (begun.length > 1)
+    takeLeases(
+      house.store,
+      Array.from(begun, ({ id }) => id),
+      house.host,
+    )
+  for await (const summary of inTurns(begun)) take(hosts, summary.id, () => true)
   for (const summary of readAll(hosts, free, ['crashed'])) startAgain(hosts, summary, now)
   if (held.size >= house.limit() || !house.mayBegin()) return
   for await (const { id, cwd } of inTurns(inOrder(readAll(hosts, free, ['queued'])))) {

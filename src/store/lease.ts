@@ -89,6 +89,22 @@ export function takeLease(store: Store, loop: string, host: Host): Lease {
   return taken ? { held: true, epoch: epoch + 1 } : takeLease(store, loop, host)
 }
 
+/** The leases of many loops in one write to the disk: those among them that nobody alive holds. */
+export function takeLeases(store: Store, loops: string[], host: Host): void {
+  const alive = new Map<string, boolean>([[host.id, true]])
+  const isHeldBy = (holder: string) => {
+    if (!alive.has(holder)) alive.set(holder, isAlive(store, holder))
+    return alive.get(holder)
+  }
+  transaction(store, () => {
+    for (const loop of loops) {
+      const row = sql(store, 'select epoch, host from leases where loop = ?').get(loop)
+      if (row?.['host'] != null && isHeldBy(String(row['host']))) continue
+      grantLease(store, { loop, epoch: Number(row?.['epoch'] ?? 0) + 1, host: host.id })
+    }
+  })
+}
+
 export function grantLease(store: Store, lease: { loop: string; epoch: number; host: string | null }): void {
   sql(store, 'insert or replace into leases values (?, ?, ?)').run(lease.loop, lease.epoch, lease.host)
 }
@@ -113,13 +129,19 @@ export function hostsIn(paths: Paths): { alive: string[]; stale: string[] } {
   return { alive, stale: hosts.filter(host => !alive.includes(host)) }
 }
 
-/** The same for many loops: each host is asked once. */
+/** The same for many loops: the leases are read at once, and each host is asked once. */
 export function hostFinder(store: Store): (loop: string) => string | null {
+  const hosts = new Map<string, string>()
   const alive = new Map<string, boolean>()
+  let known = false
   return loop => {
-    const row = sql(store, 'select host from leases where loop = ?').get(loop)
-    if (row?.['host'] == null) return null
-    const host = String(row['host'])
+    if (!known) {
+      const rows = sql(store, 'select loop, host from leases where host is not null').all()
+      for (const row of rows) hosts.set(String(row['loop']), String(row['host']))
+      known = true
+    }
+    const host = hosts.get(loop)
+    if (host === undefined) return null
     if (!alive.has(host)) alive.set(host, isAlive(store, host))
     return alive.get(host) ? host : null
   }

@@ -176,6 +176,7 @@ async function host(store: Store, what: string): Promise<void> {
   }
   const hosting = hostLoops({
     store,
+    host: hostOf,
     inputs,
     worldOf: () => world,
     now: Date.now,
