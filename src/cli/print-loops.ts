@@ -35,10 +35,10 @@ async function withoutSecrets(summaries: Summary[], env: NodeJS.ProcessEnv): Pro
   const { redactText, secretsIn } = await import('../views/redact.ts')
   const secrets = secretsIn(env)
   const clean = new Map(doubtful.map(text => [text, redactText(text, secrets)]))
-  const shown = (text: string) => clean.get(text) ?? text
+  const cleaned = (text: string) => clean.get(text) ?? text
   return summaries.map(summary => ({
     ...summary,
-    promise: shown(summary.promise),
-    detail: shown(summary.detail),
+    promise: cleaned(summary.promise),
+    detail: cleaned(summary.detail),
   }))
 }

@@ -4,7 +4,6 @@
  * that it goes by is in the store.
  */
 import { readFileSync, rmSync } from 'node:fs'
-import { procOf } from '../adapters/process/proc.ts'
 import { faultFrom } from '../engine/fault.ts'
 import { type SharedInputs, sharedInputs } from '../engine/input.ts'
 import { hostName, type World } from '../engine/world.ts'
@@ -13,16 +12,16 @@ import { version } from '../model/version.ts'
 import { openStore, type Store, sql, unusable } from '../store/database.ts'
 import { becomeHost, type Host, holdLock, type Lock } from '../store/lease.ts'
 import { envFile, type Paths } from '../store/paths.ts'
-import { noticeOf } from '../views/notice.ts'
 import { answersOf } from './api/answers.ts'
 import { type Entry, entryFor, tokenIn } from './api/entry.ts'
 import { type Serving, serve } from './api/serve.ts'
 import { type Hosting, hostLoops } from './hosting.ts'
 import type { Log } from './log.ts'
 import { countMetrics, type Metrics } from './metrics.ts'
-import { readRecord, removeRecord, writeRecord } from './record.ts'
+import { tellFrom } from './notices.ts'
+import { ownRecord, readRecord, removeRecord, writeRecord } from './record.ts'
 import { liveSettings } from './settings.ts'
-import { backUp, freeBytes, note, tell, throwAway, type Upkeep, watchDisk } from './upkeep.ts'
+import { backUp, freeBytes, note, throwAway, type Upkeep, watchDisk } from './upkeep.ts'
 
 export type Parts = {
   env: NodeJS.ProcessEnv
@@ -53,6 +52,8 @@ type Daemon = Parts &
 const tickMs = 5_000
 const answerMs = 50
 const restartMs = 60_000
+/** How long it waits, when it is asked to end, for what it has just told to be taken. */
+const lastWordsMs = 3_000
 /** Looks at the runs of a thousand loops are spread over five seconds. */
 const lookPerLoopMs = 5
 
@@ -66,20 +67,22 @@ export async function runDaemon(parts: Parts): Promise<Result<number>> {
   removeRecord(paths)
   const daemon = prepare(parts, lock, store.value)
   log.info({ version, data: paths.data }, 'loopd starts')
-  // First of all: agents may be at work that nobody watches.
+  daemon.notices.catchUp()
+  // Before anything is served: agents may be at work that nobody watches.
   daemon.hosting.look()
   const serving = await serveFor(daemon)
   if (!serving.ok) {
     await daemon.hosting.leave()
     return serving
   }
-  writeRecord(paths, recordOf(serving.value.socket, daemon.startedAt))
+  writeRecord(paths, ownRecord(serving.value.socket, daemon.startedAt))
   parts.ready(serving.value.socket, serving.value.web)
   const tick = setInterval(() => keepHouse(daemon, serving.value), tickMs)
   const signals = listen(daemon)
   const how = await end(daemon)
   clearInterval(tick)
   signals.forget()
+  await daemon.notices.end(how === 'finish' ? lastWordsMs : 0)
   log.info({ how }, 'loopd ends')
   removeRecord(paths)
   serving.value.close()
@@ -96,6 +99,12 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
   const metrics = countMetrics()
   const problems = new Map<string, string>()
   const fault = faultFrom(env)
+  const notices = tellFrom(store, {
+    env,
+    log,
+    settings,
+    problem: (channel, why) => note(daemon, `notify by ${channel}`, why),
+  })
   const inputs = sharedInputs(store, {
     now: Date.now,
     changed: () => daemon.hosting.look(),
@@ -125,8 +134,7 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
       log.info({ loop: event.loop, seq: event.seq }, event.kind)
       // It can not be resumed, so nobody needs it; it may hold secrets.
       if (event.kind === 'loop.completed') rmSync(envFile(paths, event.loop), { force: true })
-      const notice = noticeOf(event, state, before)
-      if (notice) tell(daemon, notice)
+      notices.told(event, state, before)
     },
     failed: (loop, cause, givenUp) => failed(daemon, { loop, cause, givenUp }),
     lost: error => lost(daemon, error),
@@ -141,6 +149,7 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     inputs,
     hosting,
     problems,
+    notices,
     entry: entryFor(tokenIn(paths.daemon.token)),
     startedAt: Date.now(),
     ending: Promise.withResolvers(),
@@ -273,16 +282,13 @@ function failed(daemon: Daemon, { loop, cause, givenUp }: Trouble): void {
   note(daemon, `loop ${loop}`, givenUp ? words : null)
   if (!givenUp || loop === null) return
   const title = `loop ${loop} can not be driven`
-  tell(daemon, { title, message: failure.message, level: 'error', loop, reason: failure.reason })
+  const at = Date.now()
+  daemon.notices.tell({ ...failure, id: `${loop}:driven:${at}`, at, title, level: 'error', loop })
 }
 
 function describe(paths: Paths, error: NodeJS.ErrnoException): Failure {
   if (error.code === 'ERR_SQLITE_ERROR') return unusable(paths, error).failure
   return { reason: error.syscall ? 'system' : 'internal', message: error.message }
-}
-
-function recordOf(socket: string, startedAt: number) {
-  return { pid: process.pid, start: procOf(process.pid)?.start ?? 0, version, socket, startedAt }
 }
 
 function alreadyRuns(paths: Paths): Result<never> {

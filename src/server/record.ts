@@ -4,6 +4,8 @@
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import * as z from 'zod'
+import { procOf } from '../adapters/process/proc.ts'
+import { version } from '../model/version.ts'
 import { isHeld } from '../store/lease.ts'
 import type { Paths } from '../store/paths.ts'
 
@@ -16,6 +18,11 @@ const recordSchema = z.object({
 })
 
 export type DaemonRecord = z.infer<typeof recordSchema>
+
+/** That of this process. */
+export function ownRecord(socket: string, startedAt: number): DaemonRecord {
+  return { pid: process.pid, start: procOf(process.pid)?.start ?? 0, version, socket, startedAt }
+}
 
 export function writeRecord(paths: Paths, record: DaemonRecord): void {
   const next = `${paths.daemon.record}.${record.pid}`

@@ -1,13 +1,12 @@
 /**
- * What loopd does beside hosting: it watches the disk, remembers in words what is wrong until it is mended, and
- * tells its user.
+ * What loopd does beside hosting: it watches the disk, backs up, throws away what is kept no longer, and
+ * remembers in words what is wrong until it is mended.
  */
 import { statfsSync } from 'node:fs'
-import { notify } from '../adapters/notify.ts'
 import { backUpWhenDue } from '../store/backup.ts'
 import type { Paths } from '../store/paths.ts'
-import type { Notice } from '../views/notice.ts'
 import type { Log } from './log.ts'
+import type { Notices } from './notices.ts'
 import type { LiveSettings } from './settings.ts'
 
 export type Upkeep = {
@@ -15,11 +14,11 @@ export type Upkeep = {
   env: NodeJS.ProcessEnv
   log: Log
   settings: LiveSettings
+  notices: Notices
   /** What is wrong, by name. */
   problems: Map<string, string>
 }
 
-const noticeMs = 600_000
 const backupLookMs = 600_000
 const garbageMs = 3_600_000
 /** When each was last looked at, since this program began. */
@@ -35,7 +34,9 @@ export function watchDisk(upkeep: Upkeep): boolean {
   note(upkeep, 'disk', short ? words : null)
   if (!short || had) return !short
   const title = 'loopd: the disk is nearly full'
-  tell(upkeep, { title, message: words, level: 'warning', loop: null, reason: 'disk' })
+  const at = Date.now()
+  const id = `loopd:disk:${at}`
+  upkeep.notices.tell({ id, at, title, message: words, level: 'warning', loop: null, reason: 'disk' })
   return false
 }
 
@@ -68,13 +69,4 @@ export function note({ problems, log }: Upkeep, name: string, problem: string | 
   if (problem !== null && problems.get(name) !== problem) log.warn(problem)
   if (problem === null) problems.delete(name)
   else problems.set(name, problem)
-}
-
-export function tell(upkeep: Upkeep, notice: Notice): void {
-  const { log, env, settings } = upkeep
-  const { notificationCmd: command, webhook } = settings.now()
-  const failed = (channel: string, why: string) =>
-    note(upkeep, `notify by ${channel}`, `nobody can be notified by ${channel}: ${why}`)
-  log.info({ loop: notice.loop, reason: notice.reason }, `notice: ${notice.title}`)
-  void notify(notice, { command, webhook, env, failed }, AbortSignal.timeout(noticeMs))
 }
