@@ -8,7 +8,7 @@ import { readConfigFile } from '../config/file.ts'
 import { layerOf, parseConfig } from '../config/parse.ts'
 import { ok, type Result } from '../model/failure.ts'
 import { type Layers, resolve, settings } from '../model/setting.ts'
-import { parseBytes } from '../model/units.ts'
+import { parseBytes, parseDuration } from '../model/units.ts'
 import type { Paths } from '../store/paths.ts'
 
 export type Settings = {
@@ -17,6 +17,7 @@ export type Settings = {
   notificationCmd: string[]
   webhook: string | null
   minFreeBytes: number
+  retentionMs: number
 }
 
 export type LiveSettings = { now(): Settings; problem(): string | null }
@@ -62,6 +63,7 @@ function settingsFrom(layers: Layers): Settings {
     port: Number(value('web_ui_port')),
     notificationCmd: wordsOf(value('notification_cmd') ?? ''),
     webhook: value('webhook'),
+    retentionMs: parseDuration(value('checkpoint_retention') ?? '') ?? 0,
     minFreeBytes: parseBytes(value('min_free_disk') ?? '') ?? 0,
   }
 }

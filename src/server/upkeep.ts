@@ -2,7 +2,8 @@
  * What loopd does beside hosting: it watches the disk, backs up, throws away what is kept no longer, and
  * remembers in words what is wrong until it is mended.
  */
-import { statfsSync } from 'node:fs'
+import { readFileSync, statfsSync } from 'node:fs'
+import { formatDuration } from '../model/units.ts'
 import { backUpWhenDue } from '../store/backup.ts'
 import type { Paths } from '../store/paths.ts'
 import type { Log } from './log.ts'
@@ -20,7 +21,7 @@ export type Upkeep = {
 }
 
 const backupLookMs = 600_000
-const garbageMs = 3_600_000
+const usualGarbageMs = 3_600_000
 /** When each was last looked at, since this program began. */
 const last = { backup: Number.NEGATIVE_INFINITY, garbage: performance.now() }
 
@@ -48,11 +49,35 @@ export function backUp(upkeep: Upkeep): void {
   void done.then(why => note(upkeep, 'backup', why === null ? null : `no backup could be taken: ${why}`))
 }
 
-/** Retention: what is kept no longer goes, once an hour. */
+/** Retention: what is kept no longer goes, once an hour. After the clock was set, only when that time has passed. */
 export function throwAway(upkeep: Upkeep, collect: () => Promise<string | null>): void {
-  if (performance.now() - last.garbage < garbageMs) return
+  if (isClockSet(upkeep)) return
+  const every = Number(upkeep.env['LOOPD_GARBAGE_MS'] ?? usualGarbageMs)
+  if (performance.now() - last.garbage < every) return
   last.garbage = performance.now()
   void collect().then(why => note(upkeep, 'garbage', why === null ? null : `loop gc failed: ${why}`))
+}
+
+/** What the clock says beyond the time since boot, which nobody can set and which goes on while a laptop sleeps. */
+const bootedAt = () => Date.now() - Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1_000
+const clock = { bootedAt: bootedAt(), distrustedUntil: Number.NEGATIVE_INFINITY }
+const tolerableMs = 300_000
+
+/** A loop that ended a minute ago has ended a day ago for a clock that was set: its checkpoints must stay. */
+function isClockSet(upkeep: Upkeep): boolean {
+  const now = bootedAt()
+  const jumpMs = now - clock.bootedAt
+  clock.bootedAt = now
+  const { retentionMs } = upkeep.settings.now()
+  if (jumpMs > tolerableMs) {
+    clock.distrustedUntil = performance.now() + retentionMs
+    const words = `the clock was set forward by ${formatDuration(jumpMs)}`
+    const rest = `nothing is thrown away until loopd has run for ${formatDuration(retentionMs)}`
+    note(upkeep, 'clock', `${words}; ${rest}`)
+  }
+  const isSet = performance.now() < clock.distrustedUntil
+  if (!isSet) note(upkeep, 'clock', null)
+  return isSet
 }
 
 export function freeBytes(paths: Paths): number | null {

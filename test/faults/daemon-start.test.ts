@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../../src/server/api/client.ts'
 import { isRunning, readRecord, writeRecord } from '../../src/server/record.ts'
-import { hostIn, makeDaemonRig, marked } from '../daemon.ts'
+import { makeDaemonRig, marked } from '../daemon.ts'
 import { loopdProgram, otherNamespace, until } from '../rig.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
@@ -195,21 +195,4 @@ test('a lock file that is removed ends loopd: two must never run', { timeout: 60
   const { code } = await daemon.ended
   assert.equal(code, 0)
   assert.equal(isRunning(rig.paths), false)
-})
-
-test('a clock that jumps by a day changes nothing that runs', { timeout: 60_000 }, async t => {
-  const rig = makeDaemonRig(t)
-  const daemon = await rig.startDaemon()
-  const agent = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x > work'
-  const id = await rig.background(agent, 'test -s work', '--checkpoint', 'none', '--no-baseline')
-  await until('the agent', () => existsSync(join(rig.aside, 'up')))
-  daemon.child.kill('SIGKILL')
-  await daemon.ended
-  // A loopd whose clock is a day behind finds events of tomorrow.
-  const back = join(rig.aside, 'back.cjs')
-  writeFileSync(back, 'const now = Date.now; Date.now = () => now() - 86_400_000')
-  await rig.startDaemon({ NODE_OPTIONS: `--require ${back}` })
-  writeFileSync(join(rig.aside, 'go'), '')
-  await rig.reaches(id, 'completed')
-  await until('loopd to let go', () => hostIn(rig, id) === null)
 })
