@@ -3,7 +3,6 @@
  * serves the API, notifies, counts. Its death at any moment loses nothing: agents run by themselves, and all
  * that it goes by is in the store.
  */
-import { readFileSync, rmSync } from 'node:fs'
 import { faultFrom } from '../engine/fault.ts'
 import { type SharedInputs, sharedInputs } from '../engine/input.ts'
 import { hostName, type World } from '../engine/world.ts'
@@ -11,10 +10,11 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
 import { openStore, type Store, sql, unusable } from '../store/database.ts'
 import { becomeHost, type Host, holdLock, type Lock } from '../store/lease.ts'
-import { envFile, type Paths } from '../store/paths.ts'
+import type { Paths } from '../store/paths.ts'
 import { answersOf } from './api/answers.ts'
 import { type Entry, entryFor, tokenIn } from './api/entry.ts'
 import { type Serving, serve } from './api/serve.ts'
+import { environmentOf, forgetEnvironment } from './environment.ts'
 import { type Hosting, hostLoops } from './hosting.ts'
 import type { Log } from './log.ts'
 import { countMetrics, type Metrics } from './metrics.ts'
@@ -99,12 +99,8 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
   const metrics = countMetrics()
   const problems = new Map<string, string>()
   const fault = faultFrom(env)
-  const notices = tellFrom(store, {
-    env,
-    log,
-    settings,
-    problem: (channel, why) => note(daemon, `notify by ${channel}`, why),
-  })
+  const problem = (channel: string, why: string | null) => note(daemon, `notify by ${channel}`, why)
+  const notices = tellFrom(store, { env, log, settings, problem })
   const inputs = sharedInputs(store, {
     now: Date.now,
     changed: () => daemon.hosting.look(),
@@ -132,8 +128,7 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     told(event, state, before) {
       metrics.told(event, before)
       log.info({ loop: event.loop, seq: event.seq }, event.kind)
-      // It can not be resumed, so nobody needs it; it may hold secrets.
-      if (event.kind === 'loop.completed') rmSync(envFile(paths, event.loop), { force: true })
+      if (event.kind === 'loop.completed') forgetEnvironment(parts, event.loop)
       notices.told(event, state, before)
     },
     failed: (loop, cause, givenUp) => failed(daemon, { loop, cause, givenUp }),
@@ -156,21 +151,6 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     stopping: false,
   }
   return daemon
-}
-
-/** What the loop was started with: the agent of a user lives in their shell, not in that of loopd. */
-function environmentOf({ paths, env, log }: Parts, loop: string): NodeJS.ProcessEnv {
-  const file = envFile(paths, loop)
-  try {
-    const stored: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof stored === 'object' && stored !== null) return stored as NodeJS.ProcessEnv
-    log.warn({ loop, file }, 'not an environment; that of loopd is used')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT')
-      log.warn({ loop, err: error }, 'its environment can not be read; that of loopd is used')
-  }
-  return env
 }
 
 async function serveFor(daemon: Daemon): Promise<Result<Serving>> {

@@ -34,26 +34,12 @@ export type Notices = {
 }
 
 export function tellFrom(store: Store, teller: Teller): Notices {
-  const { log, env, settings } = teller
+  const { log } = teller
   const stop = new AbortController()
   const trying = new Set<Promise<void>>()
   const loops = new Map<string, { open: Set<number>; highest: number }>()
 
-  async function deliver(notice: Notice): Promise<boolean> {
-    log.info({ loop: notice.loop, notice: notice.id, reason: notice.reason }, `notice: ${notice.title}`)
-    const channels = () => ({ command: settings.now().notificationCmd, webhook: settings.now().webhook })
-    return notify(notice, {
-      channels,
-      env,
-      signal: stop.signal,
-      told: channel => teller.problem(channel, null),
-      failed(channel, why, givenUp) {
-        teller.problem(channel, `nobody can be notified by ${channel}: ${why}`)
-        if (givenUp)
-          log.error({ notice: notice.id, channel }, `a notice was given up: ${notice.title}: ${why}`)
-      },
-    })
-  }
+  const deliver = (notice: Notice) => delivered(notice, teller, stop.signal)
 
   async function about(notice: Notice, loop: string, seq: number): Promise<void> {
     const known = loops.get(loop) ?? { open: new Set(), highest: 0 }
@@ -102,6 +88,22 @@ export function tellFrom(store: Store, teller: Teller): Notices {
       stop.abort()
     },
   }
+}
+
+/** Whether it was told, or given up; false when it was stopped before. */
+function delivered(notice: Notice, teller: Teller, signal: AbortSignal): Promise<boolean> {
+  const { log, env, settings, problem } = teller
+  log.info({ loop: notice.loop, notice: notice.id, reason: notice.reason }, `notice: ${notice.title}`)
+  return notify(notice, {
+    channels: () => ({ command: settings.now().notificationCmd, webhook: settings.now().webhook }),
+    env,
+    signal,
+    told: channel => problem(channel, null),
+    failed(channel, why, givenUp) {
+      problem(channel, `nobody can be notified by ${channel}: ${why}`)
+      if (givenUp) log.error({ notice: notice.id, channel }, `a notice was given up: ${notice.title}: ${why}`)
+    },
+  })
 }
 
 type Missed = { notice: Notice; loop: string; seq: number }

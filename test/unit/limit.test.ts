@@ -132,8 +132,9 @@ test('a clock that was set: back, the agent is asked again; forward, no more was
   assert.deepEqual(decide(state, endOf(state) - 1), prepare(2))
   const until = state.lastAt + 10 * minute
   const waiting = after(state, { kind: 'wait.started', data: { for: 'usage-limit', until } })
-  const over = (at: number) =>
-    evolve(waiting, recorded({ kind: 'wait.ended', data: {} }, { seq: waiting.seq + 1, at })).limitWaitMs
+  const over = (when: number) =>
+    evolve(waiting, recorded({ kind: 'wait.ended', data: {} }, { seq: waiting.seq + 1, at: when }))
+      .limitWaitMs
   assert.equal(over(waiting.lastAt + minute), minute)
   assert.equal(over(waiting.lastAt + day), until - waiting.lastAt)
   assert.equal(over(waiting.lastAt - day), 0)
