@@ -6,9 +6,9 @@
 import { faultFrom } from '../engine/fault.ts'
 import { type SharedInputs, sharedInputs } from '../engine/input.ts'
 import { hostName, type World } from '../engine/world.ts'
-import { type Failure, fail, ok, type Result } from '../model/failure.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
-import { openStore, type Store, sql, unusable } from '../store/database.ts'
+import { openStore, type Store, sql } from '../store/database.ts'
 import { becomeHost, type Host, holdLock, type Lock } from '../store/lease.ts'
 import type { Paths } from '../store/paths.ts'
 import { answersOf } from './api/answers.ts'
@@ -21,6 +21,7 @@ import { countMetrics, type Metrics } from './metrics.ts'
 import { tellFrom } from './notices.ts'
 import { ownRecord, readRecord, removeRecord, writeRecord } from './record.ts'
 import { liveSettings } from './settings.ts'
+import { failed, mended, notStalled, type Stalled, tellStalled } from './trouble.ts'
 import { backUp, freeBytes, note, throwAway, type Upkeep, watchDisk } from './upkeep.ts'
 
 export type Parts = {
@@ -43,6 +44,7 @@ type Daemon = Parts &
     inputs: SharedInputs
     hosting: Hosting
     entry: Entry
+    stalled: Stalled
     startedAt: number
     /** Resolves with how it is to end. */
     ending: PromiseWithResolvers<'finish' | 'leave'>
@@ -114,24 +116,16 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     limit: () => settings.now().limit,
     mayBegin: () => watchDisk(daemon),
     restartMs: Number(env['LOOPD_RESTART_MS'] ?? restartMs),
-    worldOf: loop => ({
-      ...parts.worldOf({
-        store,
-        host,
-        env: environmentOf(parts, loop),
-        complain: why => log.warn({ loop }, why),
-      }),
-      inputs,
-      fault,
-      pollMs: () => Math.max(200, daemon.hosting.running().length * lookPerLoopMs),
-    }),
+    worldOf: loop => ({ ...worldFor(daemon, loop), fault }),
     told(event, state, before) {
       metrics.told(event, before)
+      mended(daemon, event.loop)
       log.info({ loop: event.loop, seq: event.seq }, event.kind)
       if (event.kind === 'loop.completed') forgetEnvironment(parts, event.loop)
       notices.told(event, state, before)
     },
     failed: (loop, cause, givenUp) => failed(daemon, { loop, cause, givenUp }),
+    mended: loop => mended(daemon, loop),
     lost: error => lost(daemon, error),
   })
   const daemon: Daemon = {
@@ -145,12 +139,23 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     hosting,
     problems,
     notices,
+    stalled: notStalled(),
     entry: entryFor(tokenIn(paths.daemon.token)),
     startedAt: Date.now(),
     ending: Promise.withResolvers(),
     stopping: false,
   }
   return daemon
+}
+
+function worldFor(daemon: Daemon, loop: string): World {
+  const { store, host, inputs, log } = daemon
+  const env = environmentOf(daemon, loop)
+  return {
+    ...daemon.worldOf({ store, host, env, complain: why => log.warn({ loop }, why) }),
+    inputs,
+    pollMs: () => Math.max(200, daemon.hosting.running().length * lookPerLoopMs),
+  }
 }
 
 async function serveFor(daemon: Daemon): Promise<Result<Serving>> {
@@ -238,6 +243,7 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
       return stop(daemon, true)
     }
     watchDisk(daemon)
+    tellStalled(daemon)
     backUp(daemon)
     throwAway(daemon, daemon.collectGarbage)
     void serving.keep().then(problem => note(daemon, 'socket', problem))
@@ -250,25 +256,6 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
 function lost({ log, ending }: Daemon, error: unknown): void {
   log.fatal({ err: error }, 'the store was removed or replaced; loopd ends')
   ending.resolve('leave')
-}
-
-type Trouble = { loop: string | null; cause: unknown; givenUp: boolean }
-
-function failed(daemon: Daemon, { loop, cause, givenUp }: Trouble): void {
-  const { log, paths } = daemon
-  const failure = cause instanceof Error ? describe(paths, cause) : (cause as Failure)
-  const words = `${loop === null ? 'the store' : `loop ${loop}`} can not be driven: ${failure.message}`
-  log.error({ loop, reason: failure.reason, givenUp, err: cause instanceof Error ? cause : undefined }, words)
-  note(daemon, `loop ${loop}`, givenUp ? words : null)
-  if (!givenUp || loop === null) return
-  const title = `loop ${loop} can not be driven`
-  const at = Date.now()
-  daemon.notices.tell({ ...failure, id: `${loop}:driven:${at}`, at, title, level: 'error', loop })
-}
-
-function describe(paths: Paths, error: NodeJS.ErrnoException): Failure {
-  if (error.code === 'ERR_SQLITE_ERROR') return unusable(paths, error).failure
-  return { reason: error.syscall ? 'system' : 'internal', message: error.message }
 }
 
 function alreadyRuns(paths: Paths): Result<never> {

@@ -15,7 +15,7 @@ import type { Recorded } from '../model/event.ts'
 import type { Failure } from '../model/failure.ts'
 import { LeaseLost } from '../store/append.ts'
 import { type Store, StoreReplaced } from '../store/database.ts'
-import { type Host, takeLeases } from '../store/lease.ts'
+import { type Host, proveWritable, takeLeases } from '../store/lease.ts'
 import { holderOf, standing, summaryOf } from '../store/summary.ts'
 
 export type House = {
@@ -33,6 +33,8 @@ export type House = {
   told(event: Recorded, state: State, before: State | null): void
   /** A loop (null: the store) could not be used; `givenUp` when it is not tried again. */
   failed(loop: string | null, cause: unknown, givenUp: boolean): void
+  /** What failed before does no longer. */
+  mended(loop: string | null): void
   /** The store itself is gone: nothing can be hosted any more. */
   lost(error: unknown): void
 }
@@ -101,6 +103,7 @@ async function looks(hosts: Hosts): Promise<void> {
     hosts.again = false
     try {
       await lookOnce(hosts)
+      hosts.house.mended(null)
     } catch (error) {
       // The store could not be read: the next look, a few seconds from now, tries again.
       if (error instanceof StoreReplaced) hosts.house.lost(error)
@@ -147,16 +150,19 @@ function readAll(hosts: Hosts, rows: { id: string; status: Status }[], wanted: S
 function take(hosts: Hosts, id: string, enter: (loop: Driven) => boolean): void {
   const { house, held } = hosts
   try {
+    // Else a disk that is still full would let it be hosted, and end what it does next.
+    if (hosts.shunned.has(id)) proveWritable(house.store, id)
     let before: State | null = null
     const hosted = hostLoop(house.worldOf(id), id, (event, state) => {
       house.told(event, state, before)
       before = state
     })
     if (!hosted.ok) return shun(hosts, id, hosted.failure)
-    if ('hostedBy' in hosted.value) return
+    if ('hostedBy' in hosted.value) return house.mended(id)
     const loop = hosted.value.driven
     before = loop.state
     if (!hosts.open || !enter(loop)) return leaveLoop(loop)
+    house.mended(id)
     const leave = new AbortController()
     held.set(id, { loop, leave, done: driven(hosts, loop, leave.signal) })
   } catch (error) {

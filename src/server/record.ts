@@ -30,8 +30,13 @@ export function writeRecord(paths: Paths, record: DaemonRecord): void {
   renameSync(next, paths.daemon.record)
 }
 
+/** One that can not be removed, on a disk that has become read-only, is not believed without the lock anyway. */
 export function removeRecord(paths: Paths): void {
-  rmSync(paths.daemon.record, { force: true })
+  try {
+    rmSync(paths.daemon.record, { force: true })
+  } catch {
+    return
+  }
 }
 
 export function readRecord(paths: Paths): DaemonRecord | null {

@@ -29,7 +29,7 @@ export function becomeHost(store: Store, name: string): Host {
     id: name,
     release() {
       locks.delete(lock)
-      rmSync(file, { force: true })
+      removeLock(file)
       lock.close()
     },
   }
@@ -113,6 +113,11 @@ export function releaseLease(store: Store, loop: string, epoch: number): void {
   sql(store, 'update leases set host = null where loop = ? and epoch = ?').run(loop, epoch)
 }
 
+/** Writes what is there already; throws where nothing can be written. */
+export function proveWritable(store: Store, loop: string): void {
+  sql(store, 'update leases set host = host where loop = ?').run(loop)
+}
+
 /** The living host of a loop, if it has one. */
 export function hostOf(store: Store, loop: string): string | null {
   const row = sql(store, 'select host from leases where loop = ?').get(loop)
@@ -151,8 +156,17 @@ function isAlive(store: Store, host: string): boolean {
   const file = lockFile(store.paths, host)
   if (!existsSync(file)) return false
   if (isLocked(file)) return true
-  rmSync(file, { force: true })
+  removeLock(file)
   return false
+}
+
+/** Where it can not be removed, on a disk that is read-only, it stays: nobody holds it, which is all it says. */
+function removeLock(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    return
+  }
 }
 
 /** Asked by reading, which several may do at once: who looks must never be taken for the host. */
