@@ -14,8 +14,10 @@ export function environmentOf({ paths, env, log }: Keeper, loop: string): NodeJS
     log.warn({ loop, file }, 'not an environment; that of loopd is used')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT')
-      log.warn({ loop, err: error }, 'its environment can not be read; that of loopd is used')
+    // What may pass (no files left to open) must not let an agent run in another environment.
+    if (code !== undefined && code !== 'ENOENT') throw error
+    if (code === undefined)
+      log.warn({ loop, err: error }, 'its environment is damaged; that of loopd is used')
   }
   return env
 }

@@ -129,7 +129,10 @@ test('read-only: an agent is stopped though nothing can be recorded', { timeout:
   assert.ok(marked(id).length > 0, 'it works on')
   const cancelled = await rig.loop(['cancel', id])
   assert.equal(cancelled.code, 3)
-  assert.match(cancelled.stderr, /^loop: Nothing of the agent of loop \w+ is alive, but that can not be recorded\./)
+  assert.match(
+    cancelled.stderr,
+    /^loop: Nothing of the agent of loop \w+ is alive, but that can not be recorded\./,
+  )
   assert.deepEqual(marked(id), [])
 })
 
