@@ -37,6 +37,8 @@ export function abortable(aside: string): Disk {
     spoil: () => run('mount', '-o', 'remount,abort', dir),
     mend() {
       run('umount', dir)
+      // Whoever has copied the mounts of this machine meanwhile (a run in a namespace) still holds it.
+      run('sh', '-c', `until [ -z "$(losetup -j ${image})" ]; do sleep 0.05; done`)
       // Its journal says that it was left in the middle of something.
       run('sh', '-c', `fsck.ext4 -p ${image} || [ $? = 1 ]`)
       mount()

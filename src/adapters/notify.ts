@@ -118,9 +118,10 @@ async function post(message: Message, url: string | null, signal: AbortSignal): 
 /** Null when it was taken; else why not. */
 async function sent(url: string, message: Message, signal: AbortSignal): Promise<string | null> {
   try {
-    const response = await fetch(url, {
+    const { address, authorization } = withoutPassword(url)
+    const response = await fetch(address, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...authorization },
       body: JSON.stringify(message),
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(webhookMs)]),
@@ -131,6 +132,16 @@ async function sent(url: string, message: Message, signal: AbortSignal): Promise
     const { cause, message: text } = error as Error
     return cause instanceof Error ? cause.message : text
   }
+}
+
+/** fetch takes no address with a name and a password in it, and would print it. */
+function withoutPassword(url: string): { address: URL; authorization: { authorization?: string } } {
+  const address = new URL(url)
+  const { username, password } = address
+  if (!username && !password) return { address, authorization: {} }
+  Object.assign(address, { username: '', password: '' })
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { address, authorization: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } }
 }
 
 /** A command line as words: spaces between them, quotes around what holds some. Nothing else means anything. */

@@ -22,7 +22,7 @@ import { tellFrom } from './notices.ts'
 import { ownRecord, readRecord, removeRecord, writeRecord } from './record.ts'
 import { liveSettings } from './settings.ts'
 import { failed, mended, notStalled, type Stalled, tellStalled } from './trouble.ts'
-import { backUp, freeBytes, note, throwAway, type Upkeep, watchDisk } from './upkeep.ts'
+import { backUp, freeBytes, note, throwAway, type Upkeep, watchDisk, watchProgram } from './upkeep.ts'
 
 export type Parts = {
   env: NodeJS.ProcessEnv
@@ -243,6 +243,7 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
       return stop(daemon, true)
     }
     watchDisk(daemon)
+    watchProgram(daemon)
     tellStalled(daemon)
     backUp(daemon)
     throwAway(daemon, daemon.collectGarbage)

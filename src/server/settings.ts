@@ -58,10 +58,11 @@ function settingsFrom(layers: Layers): Settings {
     if (!setting) throw new Error(`Internal error: no key ${key}`)
     return resolve(setting, layers)?.text ?? null
   }
+  const command = value('notification_cmd')
   return {
     limit: Number(value('max_concurrent_loops')),
     port: Number(value('web_ui_port')),
-    notificationCmd: wordsOf(value('notification_cmd') ?? ''),
+    notificationCmd: command === 'none' ? [] : wordsOf(command ?? ''),
     webhook: value('webhook'),
     retentionMs: parseDuration(value('checkpoint_retention') ?? '') ?? 0,
     minFreeBytes: parseBytes(value('min_free_disk') ?? '') ?? 0,

@@ -2,7 +2,7 @@
  * What loopd does beside hosting: it watches the disk, backs up, throws away what is kept no longer, and
  * remembers in words what is wrong until it is mended.
  */
-import { readFileSync, statfsSync } from 'node:fs'
+import { readFileSync, statfsSync, statSync } from 'node:fs'
 import { formatDuration } from '../model/units.ts'
 import { backUpWhenDue } from '../store/backup.ts'
 import type { Paths } from '../store/paths.ts'
@@ -78,6 +78,21 @@ function isClockSet(upkeep: Upkeep): boolean {
   const isSet = performance.now() < clock.distrustedUntil
   if (!isSet) note(upkeep, 'clock', null)
   return isSet
+}
+
+const program = process.argv[1] ?? ''
+const versionOf = () => {
+  const stat = statSync(program, { throwIfNoEntry: false })
+  return stat && `${stat.ino}:${stat.mtimeMs}`
+}
+const installed = versionOf()
+
+/** Agents are started by a file beside it: without that every loop would pause at its next step. */
+export function watchProgram(upkeep: Upkeep): void {
+  const now = versionOf()
+  const what = now === undefined ? 'removed' : 'replaced'
+  const words = `${program} was ${what} since this loopd was started. Go on with what is installed now: loopd stop, then loopd start; loops and agents go on`
+  note(upkeep, 'program', now === installed ? null : words)
 }
 
 export function freeBytes(paths: Paths): number | null {

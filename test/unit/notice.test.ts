@@ -86,8 +86,10 @@ const message = {
 /** A webhook that answers with these codes, one after the other, the last for ever. */
 async function webhookOf(t: TestContext, codes: number[]) {
   const bodies: string[] = []
+  const keys: (string | undefined)[] = []
   const server = createServer((asked, answer) => {
     let body = ''
+    keys.push(asked.headers.authorization)
     asked.on('data', chunk => {
       body += chunk
     })
@@ -100,7 +102,7 @@ async function webhookOf(t: TestContext, codes: number[]) {
   t.after(() => server.close())
   const address = server.address()
   assert.ok(typeof address === 'object' && address)
-  return { bodies, url: `http://127.0.0.1:${address.port}/hook` }
+  return { bodies, keys, url: `http://127.0.0.1:${address.port}/hook` }
 }
 
 function tellingBy(command: string[], webhook: string | null) {
@@ -171,4 +173,15 @@ test('a command that fails is tried again; one that is not there is given up at 
   const [only, ...more] = missing.said.filter(line => line.startsWith('command'))
   assert.match(only ?? '', /^command given up: \/nowhere\/notify: .*ENOENT/)
   assert.deepEqual(more, [])
+})
+
+test('a name and a password in the address are sent as such, and are in no message', async t => {
+  const { keys, url } = await webhookOf(t, [401, 204])
+  const { said, telling } = tellingBy([], url.replace('://', '://me:s%40crt@'))
+  await notify(message, telling)
+  assert.deepEqual(
+    keys,
+    Array.from({ length: 2 }, () => `Basic ${btoa('me:s@crt')}`),
+  )
+  assert.doesNotMatch(said.join(), /s(%40|@)crt/)
 })
