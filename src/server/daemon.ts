@@ -69,6 +69,8 @@ export async function runDaemon(parts: Parts): Promise<Result<number>> {
   removeRecord(paths)
   const daemon = prepare(parts, lock, store.value)
   log.info({ version, data: paths.data }, 'loopd starts')
+  // Before anybody can know that it is there: who ends it then must not leave its socket.
+  const signals = listen(daemon)
   daemon.notices.catchUp()
   // Before anything is served: agents may be at work that nobody watches.
   daemon.hosting.look()
@@ -80,7 +82,6 @@ export async function runDaemon(parts: Parts): Promise<Result<number>> {
   writeRecord(paths, ownRecord(serving.value.socket, daemon.startedAt))
   parts.ready(serving.value.socket, serving.value.web)
   const tick = setInterval(() => keepHouse(daemon, serving.value), tickMs)
-  const signals = listen(daemon)
   const how = await end(daemon)
   clearInterval(tick)
   signals.forget()

@@ -21,6 +21,7 @@ export type Upkeep = {
 }
 
 const backupLookMs = 600_000
+const backupAgainMs = 30_000
 const usualGarbageMs = 3_600_000
 /** When each was last looked at, since this program began. */
 const last = { backup: Number.NEGATIVE_INFINITY, garbage: performance.now() }
@@ -45,8 +46,10 @@ export function watchDisk(upkeep: Upkeep): boolean {
 export function backUp(upkeep: Upkeep): void {
   if (performance.now() - last.backup < backupLookMs) return
   last.backup = performance.now()
-  const done = backUpWhenDue(upkeep.paths, Date.now())
-  void done.then(why => note(upkeep, 'backup', why === null ? null : `no backup could be taken: ${why}`))
+  void backUpWhenDue(upkeep.paths, Date.now()).then(why => {
+    note(upkeep, 'backup', why === null ? null : `no backup could be taken: ${why}`)
+    if (why !== null) last.backup = performance.now() - backupLookMs + backupAgainMs
+  })
 }
 
 /** Retention: what is kept no longer goes, once an hour. After the clock was set, only when that time has passed. */

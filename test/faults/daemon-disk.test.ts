@@ -35,8 +35,9 @@ async function running(rig: DaemonRig): Promise<string> {
   return id
 }
 
+/** What loopd says of loops that can not go on. */
 const problem = async (rig: DaemonRig) =>
-  /^ {2}problem +(.*(?:disk|space|read).*)$/im.exec((await rig.loopd(['status'])).stdout)?.[1]
+  /^ {2}problem +(.*agents work on\.)$/m.exec((await rig.loopd(['status'])).stdout)?.[1]
 
 function assertEachOnce(rig: DaemonRig, id: string): void {
   const runs = rig.events(id).filter(({ kind }) => kind === 'run.started')
