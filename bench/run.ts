@@ -5,10 +5,11 @@
 
 import { checkpoint } from './checkpoint.ts'
 import { cli } from './cli.ts'
+import { daemon } from './daemon.ts'
 import { iteration } from './iteration.ts'
 import { output } from './output.ts'
 
-const benchmarks: Record<string, () => Promise<void>> = { iteration, checkpoint, cli, output }
+const benchmarks: Record<string, () => Promise<void>> = { iteration, checkpoint, cli, daemon, output }
 const asked = process.argv.slice(2)
 const unknown = asked.find(name => !Object.hasOwn(benchmarks, name))
 if (unknown) {

@@ -84,6 +84,7 @@ export const spec = z.strictObject({
     .strictObject({ input: z.number(), output: z.number(), cached: z.number() })
     .optional()
     .describe('in dollars for a million tokens, where the agent reports only tokens'),
+  notify: z.boolean().optional().describe('the user is told of its end in the foreground too'),
   deleteState: z.boolean().optional().describe('remove the state files from the work tree at the end'),
 })
 

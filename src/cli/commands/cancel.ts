@@ -14,7 +14,7 @@ import { commit, type Driven, drive } from '../../engine/drive.ts'
 import { stopWithoutJournal } from '../../engine/emergency.ts'
 import { hostLoop, leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
-import { type Failure, fail, ok, type Result } from '../../model/failure.ts'
+import { type Failure, fail, ok, type Reason, type Result } from '../../model/failure.ts'
 import { markDamaged } from '../../store/append.ts'
 import { openStore, openStoreToRead, unusable } from '../../store/database.ts'
 import { read } from '../../store/journal.ts'
@@ -34,13 +34,16 @@ import { rollbackTo } from './rollback.ts'
 /** Longer than grace, KILL and the wait for what refuses to die. */
 const endMs = 30_000
 
+/** The store is there and can not be used: an agent must be stopped all the same. */
+const unrecordable: Reason[] = ['store-damaged', 'store-unavailable']
+
 const cancel: Run = async input => {
   if (input.given('rollback') && input.given('keep')) {
     return fail('invalid-arguments', '--rollback and --keep exclude each other.')
   }
   try {
     const cancelled = await withWorld(input.env, world => cancelIn(world, input))
-    if (cancelled.ok || cancelled.failure.reason !== 'store-damaged') return cancelled
+    if (cancelled.ok || !unrecordable.includes(cancelled.failure.reason)) return cancelled
     return await stopUnrecorded(input, cancelled.failure)
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException

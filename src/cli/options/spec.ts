@@ -49,6 +49,7 @@ export function specFrom(input: Input): Result<Spec> {
     baseline: !input.given('no-baseline'),
     failFast: input.given('fail-fast'),
     attended: isAttended(input),
+    ...(input.given('notify') && { notify: true }),
   })
 }
 
