@@ -14,8 +14,9 @@ export function send(store: Store, sent: Sent): void {
   )
 }
 
+/** In the order they were sent, whatever the clock said. */
 export function pending(store: Store, loop: string): Received[] {
-  const rows = sql(store, 'select * from inbox where loop = ? order by at, rowid').all(loop)
+  const rows = sql(store, 'select * from inbox where loop = ? order by rowid').all(loop)
   return rows.map(row => ({
     id: String(row['id']),
     loop: String(row['loop']),
