@@ -25,6 +25,12 @@ export function makePlace(): Place {
 
 /** Runs each contender in turn, `rounds` times over, so that noise hits all alike; medians in ms. */
 export function interleaved(rounds: number, contenders: Record<string, () => void>): Record<string, number> {
+  const times = timesOf(rounds, contenders)
+  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]))
+}
+
+/** The same; every time. */
+export function timesOf(rounds: number, contenders: Record<string, () => void>): Record<string, number[]> {
   const times: Record<string, number[]> = Object.fromEntries(Object.keys(contenders).map(name => [name, []]))
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, run] of Object.entries(contenders)) {
@@ -33,7 +39,7 @@ export function interleaved(rounds: number, contenders: Record<string, () => voi
       times[name]?.push(performance.now() - began)
     }
   }
-  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]))
+  return times
 }
 
 export function median(numbers: number[]): number {

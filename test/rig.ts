@@ -98,7 +98,7 @@ export function makeRig(t: Pick<TestContext, 'after'>): Rig {
     write: (path, text) => writeFileSync(join(tree, path), text),
     spawn: spawnLoop,
     loop: (args, options) => spawnLoop(args, options).ended,
-    loopd: (args, options) => spawnLoop(args, { ...options, program: loopdProgram }).ended,
+    loopd: (args, options) => spawnLoop(args, { program: loopdProgram, ...options }).ended,
     events: loop => eventsOf(paths, loop),
     loops: () => idsOf(paths),
     dir: loop => loopDir(paths, loop),

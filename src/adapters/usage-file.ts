@@ -7,40 +7,89 @@ import { readFileSync, statSync } from 'node:fs'
 /** More than this for one run is not a cost but a mistake. */
 const mostUsd = 1_000_000
 
+const mostBytes = 65_536
+
 export type Usage = {
   costUsd: number | null
   edited: { path: string; times: number } | null
   question: string | null
+  /** Why what it wrote, or some of it, can not be used; null where there is nothing to say. */
+  problem: string | null
 }
 
 /** What the agent reported in its usage file; null for what it did not, or what can not be believed. */
 export function reportedUsage(file: string): Usage {
-  const unknown = { costUsd: null, edited: null, question: null }
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size === 0 || size > 65_536) return unknown
-  try {
-    const report: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof report !== 'object' || report === null) return unknown
-    return { costUsd: cost(report), edited: mostEdited(report), question: question(report) }
-  } catch {
-    return unknown // what an agent wrote is not ours to trust
+  const nothing = { costUsd: null, edited: null, question: null, problem: null }
+  const text = textOf(file)
+  if (text === null) return nothing
+  const report = typeof text === 'string' ? objectIn(text) : text
+  if ('problem' in report) return { ...nothing, problem: `its usage file ${report.problem}` }
+  const { value } = report
+  const odd = oddField(value)
+  return {
+    costUsd: cost(value.costUsd),
+    edited: mostEdited(value.edits),
+    question: question(value.question),
+    problem: odd === null ? null : `in its usage file ${odd}`,
   }
 }
 
-function cost(report: { costUsd?: unknown }): number | null {
-  const { costUsd } = report
+type Problem = { problem: string }
+type Fields = { costUsd?: unknown; edits?: unknown; question?: unknown }
+
+/** Null where there is no file, or nothing in it. */
+function textOf(file: string): string | Problem | null {
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (!stat) return null
+    if (!stat.isFile()) return { problem: 'is not a file' }
+    if (stat.size > mostBytes) return { problem: `is larger than ${mostBytes / 1_024} kB` }
+    return stat.size === 0 ? null : readFileSync(file, 'utf8')
+  } catch (error) {
+    return { problem: `can not be read (${(error as Error).message})` }
+  }
+}
+
+function objectIn(text: string): Problem | { value: Fields } {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value }
+    return { problem: 'holds no JSON object' }
+  } catch (error) {
+    return { problem: `is not JSON (${(error as Error).message})` }
+  }
+}
+
+/** The first field that says nothing loop can use. */
+function oddField({ costUsd, edits, question: asked }: Fields): string | null {
+  const shown = (value: unknown) => JSON.stringify(value).slice(0, 80)
+  if (costUsd !== undefined && costUsd !== null && cost(costUsd) === null) {
+    return `costUsd is no amount of dollars: ${shown(costUsd)}`
+  }
+  const counts = typeof edits === 'object' && edits !== null ? Object.values(edits) : [edits ?? 1]
+  const count = counts.find(times => !isCount(times))
+  if (count !== undefined) return `edits is no count for each file: ${shown(count)}`
+  const isText = asked === undefined || asked === null || typeof asked === 'string'
+  return isText ? null : `question is no text: ${shown(asked)}`
+}
+
+function cost(costUsd: unknown): number | null {
   return typeof costUsd === 'number' && costUsd >= 0 && costUsd <= mostUsd ? costUsd : null
 }
 
 /** `"edits": {"src/cart.ts": 3}`: how often each file was edited. */
-function mostEdited(report: { edits?: unknown }): Usage['edited'] {
-  const counts = Object.entries(report.edits ?? {}).flatMap(([path, times]) =>
-    Number.isSafeInteger(times) && times > 0 ? { path, times: times as number } : [],
+function mostEdited(edits: unknown): Usage['edited'] {
+  const counts = Object.entries(edits ?? {}).flatMap(([path, times]) =>
+    isCount(times) ? { path, times } : [],
   )
   return counts.toSorted((a, b) => b.times - a.times)[0] ?? null
 }
 
-function question(report: { question?: unknown }): string | null {
-  const asked = typeof report.question === 'string' ? report.question.trim() : ''
-  return asked === '' ? null : asked
+function isCount(times: unknown): times is number {
+  return Number.isSafeInteger(times) && (times as number) > 0
+}
+
+function question(asked: unknown): string | null {
+  const text = typeof asked === 'string' ? asked.trim() : ''
+  return text === '' ? null : text
 }

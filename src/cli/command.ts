@@ -61,7 +61,6 @@ export const commands: Command[] = [
     examples: [
       `loop start "fix the failing tests" -p "npm test"`,
       `loop start "make the build pass" -p "make" -n 20 --timeout 15m --agent claude --fallback-agent codex`,
-      'loop start "port it to ESM" -p "npm test" -b',
       `loop start - -p "cargo test" --agent custom --agent-cmd 'my-agent --yes' < task.md`,
       `loop start "port it to ESM" -p "npm test" --session   # typed, or run by the agent, inside a session`,
     ],
@@ -88,7 +87,12 @@ export const commands: Command[] = [
     usage: 'logs <id> [flags]',
     summary: 'what the agent printed',
     flags: logsFlags,
-    examples: ['loop logs @last', 'loop logs a1b2c3 -f', 'loop logs a1b2c3 --iteration 2'],
+    examples: [
+      'loop logs @last',
+      'loop logs a1b2c3 -f',
+      'loop logs a1b2c3 --iteration 2',
+      `loop logs a1b2c3 --json | jq -r '.text // empty'`,
+    ],
     load: () => import('./commands/logs.ts'),
   },
   {

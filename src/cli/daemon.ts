@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { procOf } from '../adapters/process/proc.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { answers } from '../server/api/socket.ts'
 import { type DaemonRecord, isRunning, readRecord } from '../server/record.ts'
@@ -21,8 +22,14 @@ const pollMs = 20
 export async function findDaemon(paths: Paths): Promise<Result<DaemonRecord | null>> {
   if (!isRunning(paths)) return ok(null)
   const record = readRecord(paths)
-  if (record && (await answers(record.socket))) return ok(record)
+  if (record && !isStopped(record) && (await answers(record.socket))) return ok(record)
   return silent(record)
+}
+
+/** The kernel still takes connections for it. */
+function isStopped({ pid, start }: DaemonRecord): boolean {
+  const found = procOf(pid)
+  return found?.start === start && found.stopped
 }
 
 /** The same, started where it does not run. */
@@ -41,6 +48,7 @@ export async function ensureDaemon(
   const deadline = performance.now() + startMs
   while (performance.now() < deadline) {
     const record = readRecord(paths)
+    if (record && isStopped(record) && isRunning(paths)) return silent(record)
     if (record && isRunning(paths) && (await answers(record.socket)))
       return ok({ ...record, started: !running })
     // Another may have been faster, and is about to serve.
@@ -51,7 +59,7 @@ export async function ensureDaemon(
   return silent(readRecord(paths))
 }
 
-function silent(record: DaemonRecord | null): Result<never> {
+export function silent(record: DaemonRecord | null): Result<never> {
   const who = record ? `process ${record.pid}` : 'its process'
   const pid = record?.pid ?? '<pid>'
   return fail(

@@ -20,5 +20,5 @@ if (cache.startsWith('/') && !cache.startsWith('/proc/')) {
 import('./main.ts')
   .then(({ main }) => main(process.argv.slice(2)))
   .then(code => {
-    process.exitCode = code
+    process.exitCode = code || (process.exitCode ?? 0)
   })

@@ -1,6 +1,10 @@
-/** Writing to the terminal: results on stdout, progress on stderr, colour only where it is wanted. */
+/**
+ * Writing to the terminal: results on stdout, progress on stderr, colour only where it is wanted. A reader that
+ * has gone away, or a full disk, is no reason to stop a loop; but that a result is lost is said, and is no success.
+ */
 import { writeSync } from 'node:fs'
-import type { Failure } from '../model/failure.ts'
+import { getSystemErrorMessage } from 'node:util'
+import { exitCodeOf, type Failure } from '../model/failure.ts'
 
 export type Terminal = { colour: boolean; tty: boolean }
 
@@ -9,8 +13,9 @@ export function terminalFrom(env: NodeJS.ProcessEnv): Terminal {
   return { tty, colour: tty && !env['NO_COLOR'] && env['TERM'] !== 'dumb' }
 }
 
-export function out(text: string): void {
-  write(1, `${text}\n`)
+/** False when there is no sense in printing more. */
+export function out(text: string): boolean {
+  return write(1, `${text}\n`)
 }
 
 export function err(text: string): void {
@@ -27,17 +32,31 @@ export function paint(terminal: Terminal, style: keyof typeof codes, text: strin
   return terminal.colour ? `\u001B[${codes[style]}m${text}\u001B[0m` : text
 }
 
-/** All of it, in order, before going on; a reader that has gone away, or a full log, is no reason to stop a loop. */
-export function write(fd: 1 | 2, text: string): void {
+/** All of it, in order, before going on. False when nobody will see it, nor what comes after it. */
+export function write(fd: 1 | 2, text: string): boolean {
   let bytes = Buffer.from(text)
   while (bytes.length > 0) {
     try {
       bytes = bytes.subarray(writeSync(fd, bytes))
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code
-      if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
-      else if (['EPIPE', 'EIO', 'EBADF', 'ENOSPC', 'EDQUOT'].includes(code ?? '')) return
-      else throw error
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'EAGAIN') return unprinted(fd, error as NodeJS.ErrnoException)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     }
   }
+  return true
+}
+
+function unprinted(fd: 1 | 2, error: NodeJS.ErrnoException): false {
+  if (fd === 1 && error.code !== 'EPIPE') sayLost(error)
+  return false
+}
+
+/** Once. The exit code is the one thing that every file of the program shares; it holds where no other is set. */
+export function sayLost(error: NodeJS.ErrnoException): void {
+  if (process.exitCode) return
+  process.exitCode = exitCodeOf('system')
+  const why = error.errno === undefined ? error.message : getSystemErrorMessage(error.errno)
+  const message = `Standard output can not be written (${why}): what was printed is lost. Nothing recorded is.`
+  printFailure({ reason: 'system', message }, process.argv.includes('--json'))
 }

@@ -6,7 +6,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { isMap, isScalar, parseDocument, Scalar } from 'yaml'
+import { type Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { makeDirectory } from '../store/database.ts'
 import type { Paths } from '../store/paths.ts'
@@ -71,17 +71,30 @@ function editAlone(paths: Paths, place: Place, change: Change): Result<Edited> {
 
 function edited(before: string, { key, text }: Change): string {
   const document = parseDocument(before)
-  if (text === null) document.delete(key)
-  else {
-    const node = new Scalar(plain(text))
-    const old = document.get(key, true)
-    if (isScalar(old) && old.comment) node.comment = old.comment
-    // What is left when the last key is removed is {}: no form to go on in.
-    if (isMap(document.contents) && document.contents.items.length === 0) document.contents.flow = false
-    if (isScalar(document.contents)) document.contents = null
-    document.set(key, node)
-  }
+  if (text === null) return without(document, before, key)
+  const node = new Scalar(plain(text))
+  const old = document.get(key, true)
+  if (isScalar(old) && old.comment) node.comment = old.comment
+  // What is left when the last key is removed is {}: no form to go on in.
+  if (isMap(document.contents) && document.contents.items.length === 0) document.contents.flow = false
+  if (isScalar(document.contents)) document.contents = null
+  document.set(key, node)
   return document.toString({ lineWidth: 0 })
+}
+
+/** Its lines are cut out of the text: a comment above it is the user's, and stays. */
+function without(document: Document, before: string, key: string): string {
+  const { contents } = document
+  const pair = isMap(contents) && contents.items.find(item => isScalar(item.key) && item.key.value === key)
+  const [from, to] = pair ? [pair.key, pair.value].map(node => (isNode(node) && node.range) || null) : []
+  if (!from || !to || !isMap(contents) || contents.flow) {
+    document.delete(key)
+    return document.toString({ lineWidth: 0 })
+  }
+  const begin = before.lastIndexOf('\n', from[0] - 1) + 1
+  const isWhole = before[to[1] - 1] === '\n' // of a text over several lines
+  const end = isWhole ? to[1] : before.indexOf('\n', to[1]) + 1 || before.length
+  return before.slice(0, begin) + before.slice(end)
 }
 
 /** Without quotes where it means the same. */

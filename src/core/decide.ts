@@ -155,8 +155,9 @@ function beforeRun(state: State, now: number): Decision {
   return step({ kind: 'prepare', run: state.runs + 1, iteration: state.iteration })
 }
 
-function untilOver({ until }: { until: number }, now: number): Decision {
-  return now >= until ? record({ kind: 'wait.ended', data: {} }) : { do: 'wait', until }
+/** Before its own beginning the clock was set back: how much of the wait is left nobody knows, so it is over. */
+function untilOver({ until, since }: NonNullable<State['wait']>, now: number): Decision {
+  return now >= until || now < since ? record({ kind: 'wait.ended', data: {} }) : { do: 'wait', until }
 }
 
 /** Both conditions of an end: every criterion is met, and loop itself has run the promise after the last of them. */

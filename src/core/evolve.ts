@@ -6,6 +6,7 @@
 import type { CriterionResult, EventOf, Recorded } from '../model/event.ts'
 import { eventVersion } from '../model/version.ts'
 import { countFailing, hasProgressed, sameUnmet, signatureOf, unmet } from './progress.ts'
+import { activeUntil } from './run/active.ts'
 import { afterRun, claimed, ended, started, waited } from './run/evolve-run.ts'
 import { isTalk, talked } from './run/talk.ts'
 import type { Approach, Stage, State } from './state.ts'
@@ -18,6 +19,8 @@ export function begin(event: Recorded): State {
     seq: event.seq,
     createdAt: event.at,
     lastAt: event.at,
+    epoch: event.epoch,
+    activeMs: 0,
     spec: event.data.spec,
     stage: event.data.spec.baseline ? 'baseline' : 'initial',
     iteration: 0,
@@ -76,7 +79,8 @@ export function fold(events: readonly Recorded[]): State {
 }
 
 export function evolve(state: State, event: Recorded): State {
-  const seen = { ...state, seq: event.seq, lastAt: event.at }
+  const active = { epoch: event.epoch, activeMs: activeUntil(state, event) }
+  const seen = { ...state, seq: event.seq, lastAt: event.at, ...active }
   if (event.v > eventVersion) return { ...seen, unknown: `version ${event.v}` }
   return { ...seen, ...change(state, event) }
 }

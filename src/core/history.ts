@@ -5,8 +5,9 @@ import { checkpointName } from '../model/units.ts'
 
 export type Iteration = {
   n: number
-  /** The tree before the agent ran; what it left is `<checkpoint>-after`. */
+  /** The tree before the agent ran, and what it left; null while that is not saved. */
   checkpoint: string
+  after: string | null
   /** Null while it has not been verified. */
   verdict: Verdict | null
   /** Checkpoints, agent and promise together, as measured. */
@@ -48,7 +49,7 @@ export function history(events: readonly Recorded[]): Iteration[] {
 
 function begin(n: number, durationMs: number): Iteration {
   const nothing = { verdict: null, changes: null, costUsd: null, estimated: false, tokens: null, runs: [] }
-  return { n, checkpoint: checkpointName(n), durationMs, ...nothing }
+  return { n, checkpoint: checkpointName(n), after: null, durationMs, ...nothing }
 }
 
 function add(row: Iteration, event: Recorded): void {
@@ -62,6 +63,7 @@ function add(row: Iteration, event: Recorded): void {
   if (event.kind === 'checkpoint.taken' && event.data.name === checkpointName(row.n, true)) {
     row.durationMs += event.data.durationMs
     row.changes = event.data.changes
+    if (event.data.tree !== null) row.after = event.data.name
   }
   if (event.kind === 'promise.verified' && event.data.iteration === row.n) {
     const verdicts = event.data.results.map(result => result.verdict)

@@ -59,6 +59,10 @@ export type State = {
   createdAt: number
   /** Time of the newest event; with an outcome, when the loop ended. */
   lastAt: number
+  /** The lease under which the newest event was written. */
+  epoch: number
+  /** How long it has been at work until the newest event: without its rests. */
+  activeMs: number
   spec: Spec
   stage: Stage
   iteration: number

@@ -43,6 +43,8 @@ export type Summary = {
   costUsd: number | null
   /** Some of the cost was worked out from tokens and a price list. */
   costEstimated: boolean
+  /** Why what the last run wrote of its usage can not be used. Older rows have none. */
+  usageProblem?: string | null
   budgetUsd: number | null
   prompt: string
   promise: string
@@ -51,6 +53,11 @@ export type Summary = {
   createdAt: number
   /** Null until the loop rests for good. */
   endedAt: number | null
+  /** How long it has been at work, and since when it is again; null while it rests. Older rows have neither. */
+  activeMs?: number
+  activeSince?: number | null
+  /** What was asked for and takes effect later. Older rows have none. */
+  pending?: 'pause' | 'cancel' | null
   waitUntil: number | null
   waitFor: 'agent-back-off' | 'usage-limit' | null
   /** Of a loop of the background; rows of before there were any have none of these. */
@@ -97,6 +104,7 @@ export function summarize(state: State): Summary {
     maxIterations: spec.maxIterations,
     costUsd: state.costUsd,
     costEstimated: state.costEstimated,
+    usageProblem: usageProblem(state),
     budgetUsd: spec.budgetUsd,
     prompt: spec.prompt.length > 400 ? `${spec.prompt.slice(0, 399)}…` : spec.prompt,
     promise: spec.criteria.flatMap(({ command }) => command ?? []).join(' && '),
@@ -104,6 +112,9 @@ export function summarize(state: State): Summary {
     cwd: spec.cwd,
     createdAt: state.createdAt,
     endedAt: state.outcome ? state.lastAt : null,
+    activeMs: state.activeMs,
+    activeSince: standing(state).status === 'running' ? state.lastAt : null,
+    pending: pending(state),
     waitUntil: state.wait?.until ?? null,
     waitFor: state.wait?.for ?? null,
     queuedAt: state.queuedAt,
@@ -141,7 +152,8 @@ function holdsTree(state: State): boolean {
   return !state.outcome && (active || ['running', 'ended'].includes(state.stage))
 }
 
-function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
+/** Where a loop stands, and why. */
+export function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
   const { outcome, hold } = state
   if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }
   switch (outcome?.kind) {
@@ -229,6 +241,16 @@ function agentEnd(state: State): string {
   if (!('how' in end)) return end.why
   if (end.failed !== undefined) return end.failed
   return end.exitCode === null ? end.how : `${end.how}, exit ${end.exitCode}`
+}
+
+/** Of a loop that still runs. */
+function pending(state: State): 'pause' | 'cancel' | null {
+  if (standing(state).status !== 'running') return null
+  return state.cancelRequested ? 'cancel' : state.hold ? 'pause' : null
+}
+
+function usageProblem({ run }: State): string | null {
+  return (run?.end && 'how' in run.end && run.end.usageProblem) || null
 }
 
 function criterionRow({ met, verification, verdict, why, result }: Standing): CriterionSummary {

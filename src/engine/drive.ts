@@ -137,12 +137,15 @@ type Waiting = { flight: Flight | null; until: number; leave: AbortSignal; versi
 async function nextInput(loop: Driven, waiting: Waiting): Promise<Event[] | null> {
   const { world } = loop
   const { flight, until, leave, version } = waiting
+  const began = world.now()
   for (;;) {
     const bell = bellOf(loop, until)
     const events = await Promise.race(flight ? [flight.done, bell.rung] : [bell.rung])
     bell.stop()
     if (events || world.inputs) return events
-    if (leave.aborted || loop.asked.length > 0 || world.now() >= until) return null
+    const now = world.now()
+    // A clock that was set back: whether there is still something to wait for is for `decide` to say.
+    if (leave.aborted || loop.asked.length > 0 || now >= until || now < began) return null
     if (dataVersion(world.store) !== version) return null
   }
 }

@@ -27,9 +27,13 @@ export function sharedInputs(
 ): SharedInputs {
   const waiting = new Map<string, Waiting>()
   let version = dataVersion(store)
+  let last = host.now()
   const look = () => {
     const now = host.now()
-    for (const one of waiting.values()) if (now >= one.until) one.ring()
+    // A clock that was set back: whether there is still something to wait for is for `decide` to say.
+    const isBack = now < last
+    last = now
+    for (const one of waiting.values()) if (isBack || now >= one.until) one.ring()
     const seen = dataVersion(store)
     if (seen === version) return
     version = seen

@@ -4,14 +4,13 @@
  */
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
+import { lineSplitter, longestLine } from '../adapters/lines.ts'
 import type { Item, Reader } from '../model/agent.ts'
 import { growing } from '../store/artifact.ts'
 
 const pieceBytes = 1 << 16
 /** At most this many pieces at once: a flood must not keep the program from its other work. */
 const mostPieces = 64
-/** A longer line is no message of any agent: it is passed over. */
-const longestLine = 8 << 20
 
 export type Listener = {
   /** The items since last asked; if there are very many, not all of them, and it is not the end yet. */
@@ -78,38 +77,5 @@ function source(file: string, read: (line: string) => Item[]) {
       if (!isClosed) bytes.close()
       isClosed = true
     },
-  }
-}
-
-/** Whole lines out of pieces of text; one that is longer than `most` is left out, and said to be. */
-export function lineSplitter(most: number): { add(text: string): string[]; rest(): string[] } {
-  let parts: string[] = []
-  let length = 0
-  let tooLong = false
-  const close = (): string[] => {
-    const line = parts.join('')
-    const lost = tooLong
-    parts = []
-    length = 0
-    tooLong = false
-    return lost || line === '' ? [] : [line]
-  }
-  const put = (text: string) => {
-    length += text.length
-    tooLong ||= length > most
-    if (tooLong) parts = []
-    else if (text !== '') parts.push(text)
-  }
-  return {
-    add(text) {
-      const [first = '', ...others] = text.split('\n')
-      put(first)
-      return others.flatMap(other => {
-        const line = close()
-        put(other)
-        return line
-      })
-    },
-    rest: close,
   }
 }

@@ -19,7 +19,7 @@ export function cleanOf(env: NodeJS.ProcessEnv): (text: string) => string {
 
 /** The values as they stand in bytes that are read one to one, as latin1. */
 export function secretBytes(env: NodeJS.ProcessEnv): Secret[] {
-  return secretsIn(env).map(({ name, value }) => ({ name, value: Buffer.from(value).toString('latin1') }))
+  return secretsIn(env).map(secret => ({ ...secret, value: Buffer.from(secret.value).toString('latin1') }))
 }
 
 /** The first `size` bytes of a file without its secrets, piece by piece; every other byte stays what it was. */

@@ -121,6 +121,7 @@ export const event = z.discriminatedUnion('kind', [
     question: z.string().optional().describe('what it asks, and nobody was there to answer'),
     said: z.string().optional().describe('its last words'),
     failed: z.string().optional().describe('it said itself that it failed, or its output was cut off'),
+    usageProblem: z.string().optional().describe('why what it wrote into its usage file can not be used'),
   }),
   kind('session.claimed', 'The session the work is done in says that it is done: the promise is to be run.', {
     session: z.string(),

@@ -21,7 +21,10 @@ export type Flag = {
 }
 
 export const commonFlags: Flag[] = [
-  { name: 'json', help: 'data on stdout as one JSON document; errors as {"error": …} on stderr' },
+  {
+    name: 'json',
+    help: 'data on stdout as one JSON document, or of a log one for each line; errors as {"error": …} on stderr',
+  },
   { name: 'help', short: 'h', help: 'this text' },
 ]
 
@@ -190,6 +193,11 @@ export const startFlags: Flag[] = [
     name: 'session',
     help: 'start no agent: the session this is typed in does the work, and its hook holds it to the promise',
   },
+  {
+    name: 'notify',
+    config: true,
+    help: 'tell you when it has ended or waits for you; with -b you always are',
+  },
   { name: 'cwd', takes: 'dir', help: 'the work tree; the current directory without it' },
   { name: 'no-baseline', config: true, help: 'do not run the promise before the first iteration' },
   { name: 'trust', help: 'use .loop/config.yaml of the work tree, now and until it changes' },
@@ -288,7 +296,6 @@ export const laterFlags: Record<string, readonly string[]> = {
     'best-of-manual',
     'first-wins',
     'template',
-    'notify',
     'counsel',
     'task-list',
     'force',

@@ -26,7 +26,7 @@ const ofTheUser: Flag[] = [
     name: 'notification-cmd',
     takes: 'cmd',
     default: 'notify-send',
-    help: 'the command that notifies you; title and message are its last arguments',
+    help: 'the command that notifies you; title and message are its last arguments; "none" for none',
   },
   {
     name: 'webhook',

@@ -3,26 +3,26 @@
  * serves the API, notifies, counts. Its death at any moment loses nothing: agents run by themselves, and all
  * that it goes by is in the store.
  */
-import { readFileSync, rmSync } from 'node:fs'
-import { procOf } from '../adapters/process/proc.ts'
 import { faultFrom } from '../engine/fault.ts'
 import { type SharedInputs, sharedInputs } from '../engine/input.ts'
 import { hostName, type World } from '../engine/world.ts'
-import { type Failure, fail, ok, type Result } from '../model/failure.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
-import { openStore, type Store, sql, unusable } from '../store/database.ts'
+import { openStore, type Store, sql } from '../store/database.ts'
 import { becomeHost, type Host, holdLock, type Lock } from '../store/lease.ts'
-import { envFile, type Paths } from '../store/paths.ts'
-import { noticeOf } from '../views/notice.ts'
+import type { Paths } from '../store/paths.ts'
 import { answersOf } from './api/answers.ts'
 import { type Entry, entryFor, tokenIn } from './api/entry.ts'
 import { type Serving, serve } from './api/serve.ts'
+import { environmentOf, forgetEnvironment } from './environment.ts'
 import { type Hosting, hostLoops } from './hosting.ts'
 import type { Log } from './log.ts'
 import { countMetrics, type Metrics } from './metrics.ts'
-import { readRecord, removeRecord, writeRecord } from './record.ts'
+import { tellFrom } from './notices.ts'
+import { ownRecord, readRecord, removeRecord, writeRecord } from './record.ts'
 import { liveSettings } from './settings.ts'
-import { backUp, freeBytes, note, tell, throwAway, type Upkeep, watchDisk } from './upkeep.ts'
+import { failed, mended, notStalled, type Stalled, tellStalled } from './trouble.ts'
+import { backUp, freeBytes, note, throwAway, type Upkeep, watchDisk, watchProgram } from './upkeep.ts'
 
 export type Parts = {
   env: NodeJS.ProcessEnv
@@ -44,6 +44,7 @@ type Daemon = Parts &
     inputs: SharedInputs
     hosting: Hosting
     entry: Entry
+    stalled: Stalled
     startedAt: number
     /** Resolves with how it is to end. */
     ending: PromiseWithResolvers<'finish' | 'leave'>
@@ -53,6 +54,8 @@ type Daemon = Parts &
 const tickMs = 5_000
 const answerMs = 50
 const restartMs = 60_000
+/** How long it waits, when it is asked to end, for what it has just told to be taken. */
+const lastWordsMs = 3_000
 /** Looks at the runs of a thousand loops are spread over five seconds. */
 const lookPerLoopMs = 5
 
@@ -66,20 +69,23 @@ export async function runDaemon(parts: Parts): Promise<Result<number>> {
   removeRecord(paths)
   const daemon = prepare(parts, lock, store.value)
   log.info({ version, data: paths.data }, 'loopd starts')
-  // First of all: agents may be at work that nobody watches.
+  // Before anybody can know that it is there: who ends it then must not leave its socket.
+  const signals = listen(daemon)
+  daemon.notices.catchUp()
+  // Before anything is served: agents may be at work that nobody watches.
   daemon.hosting.look()
   const serving = await serveFor(daemon)
   if (!serving.ok) {
     await daemon.hosting.leave()
     return serving
   }
-  writeRecord(paths, recordOf(serving.value.socket, daemon.startedAt))
+  writeRecord(paths, ownRecord(serving.value.socket, daemon.startedAt))
   parts.ready(serving.value.socket, serving.value.web)
   const tick = setInterval(() => keepHouse(daemon, serving.value), tickMs)
-  const signals = listen(daemon)
   const how = await end(daemon)
   clearInterval(tick)
   signals.forget()
+  await daemon.notices.end(how === 'finish' ? lastWordsMs : 0)
   log.info({ how }, 'loopd ends')
   removeRecord(paths)
   serving.value.close()
@@ -96,6 +102,8 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
   const metrics = countMetrics()
   const problems = new Map<string, string>()
   const fault = faultFrom(env)
+  const problem = (channel: string, why: string | null) => note(daemon, `notify by ${channel}`, why)
+  const notices = tellFrom(store, { env, log, settings, problem })
   const inputs = sharedInputs(store, {
     now: Date.now,
     changed: () => daemon.hosting.look(),
@@ -103,31 +111,22 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
   })
   const hosting = hostLoops({
     store,
+    host,
     inputs,
     now: Date.now,
     limit: () => settings.now().limit,
     mayBegin: () => watchDisk(daemon),
     restartMs: Number(env['LOOPD_RESTART_MS'] ?? restartMs),
-    worldOf: loop => ({
-      ...parts.worldOf({
-        store,
-        host,
-        env: environmentOf(parts, loop),
-        complain: why => log.warn({ loop }, why),
-      }),
-      inputs,
-      fault,
-      pollMs: () => Math.max(200, daemon.hosting.running().length * lookPerLoopMs),
-    }),
+    worldOf: loop => ({ ...worldFor(daemon, loop), fault }),
     told(event, state, before) {
       metrics.told(event, before)
+      mended(daemon, event.loop)
       log.info({ loop: event.loop, seq: event.seq }, event.kind)
-      // It can not be resumed, so nobody needs it; it may hold secrets.
-      if (event.kind === 'loop.completed') rmSync(envFile(paths, event.loop), { force: true })
-      const notice = noticeOf(event, state, before)
-      if (notice) tell(daemon, notice)
+      if (event.kind === 'loop.completed') forgetEnvironment(parts, event.loop)
+      notices.told(event, state, before)
     },
     failed: (loop, cause, givenUp) => failed(daemon, { loop, cause, givenUp }),
+    mended: loop => mended(daemon, loop),
     lost: error => lost(daemon, error),
   })
   const daemon: Daemon = {
@@ -140,6 +139,8 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     inputs,
     hosting,
     problems,
+    notices,
+    stalled: notStalled(),
     entry: entryFor(tokenIn(paths.daemon.token)),
     startedAt: Date.now(),
     ending: Promise.withResolvers(),
@@ -148,19 +149,14 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
   return daemon
 }
 
-/** What the loop was started with: the agent of a user lives in their shell, not in that of loopd. */
-function environmentOf({ paths, env, log }: Parts, loop: string): NodeJS.ProcessEnv {
-  const file = envFile(paths, loop)
-  try {
-    const stored: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof stored === 'object' && stored !== null) return stored as NodeJS.ProcessEnv
-    log.warn({ loop, file }, 'not an environment; that of loopd is used')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT')
-      log.warn({ loop, err: error }, 'its environment can not be read; that of loopd is used')
+function worldFor(daemon: Daemon, loop: string): World {
+  const { store, host, inputs, log } = daemon
+  const env = environmentOf(daemon, loop)
+  return {
+    ...daemon.worldOf({ store, host, env, complain: why => log.warn({ loop }, why) }),
+    inputs,
+    pollMs: () => Math.max(200, daemon.hosting.running().length * lookPerLoopMs),
   }
-  return env
 }
 
 async function serveFor(daemon: Daemon): Promise<Result<Serving>> {
@@ -248,6 +244,8 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
       return stop(daemon, true)
     }
     watchDisk(daemon)
+    watchProgram(daemon)
+    tellStalled(daemon)
     backUp(daemon)
     throwAway(daemon, daemon.collectGarbage)
     void serving.keep().then(problem => note(daemon, 'socket', problem))
@@ -260,28 +258,6 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
 function lost({ log, ending }: Daemon, error: unknown): void {
   log.fatal({ err: error }, 'the store was removed or replaced; loopd ends')
   ending.resolve('leave')
-}
-
-type Trouble = { loop: string | null; cause: unknown; givenUp: boolean }
-
-function failed(daemon: Daemon, { loop, cause, givenUp }: Trouble): void {
-  const { log, paths } = daemon
-  const failure = cause instanceof Error ? describe(paths, cause) : (cause as Failure)
-  const words = `${loop === null ? 'the store' : `loop ${loop}`} can not be driven: ${failure.message}`
-  log.error({ loop, reason: failure.reason, givenUp, err: cause instanceof Error ? cause : undefined }, words)
-  note(daemon, `loop ${loop}`, givenUp ? words : null)
-  if (!givenUp || loop === null) return
-  const title = `loop ${loop} can not be driven`
-  tell(daemon, { title, message: failure.message, level: 'error', loop, reason: failure.reason })
-}
-
-function describe(paths: Paths, error: NodeJS.ErrnoException): Failure {
-  if (error.code === 'ERR_SQLITE_ERROR') return unusable(paths, error).failure
-  return { reason: error.syscall ? 'system' : 'internal', message: error.message }
-}
-
-function recordOf(socket: string, startedAt: number) {
-  return { pid: process.pid, start: procOf(process.pid)?.start ?? 0, version, socket, startedAt }
 }
 
 function alreadyRuns(paths: Paths): Result<never> {

@@ -15,10 +15,12 @@ import type { Recorded } from '../model/event.ts'
 import type { Failure } from '../model/failure.ts'
 import { LeaseLost } from '../store/append.ts'
 import { type Store, StoreReplaced } from '../store/database.ts'
+import { type Host, proveWritable, takeLeases } from '../store/lease.ts'
 import { holderOf, standing, summaryOf } from '../store/summary.ts'
 
 export type House = {
   store: Store
+  host: Host
   inputs: SharedInputs
   /** The world of one loop: its environment is its own. */
   worldOf(loop: string): World
@@ -31,6 +33,8 @@ export type House = {
   told(event: Recorded, state: State, before: State | null): void
   /** A loop (null: the store) could not be used; `givenUp` when it is not tried again. */
   failed(loop: string | null, cause: unknown, givenUp: boolean): void
+  /** What failed before does no longer. */
+  mended(loop: string | null): void
   /** The store itself is gone: nothing can be hosted any more. */
   lost(error: unknown): void
 }
@@ -99,6 +103,7 @@ async function looks(hosts: Hosts): Promise<void> {
     hosts.again = false
     try {
       await lookOnce(hosts)
+      hosts.house.mended(null)
     } catch (error) {
       // The store could not be read: the next look, a few seconds from now, tries again.
       if (error instanceof StoreReplaced) hosts.house.lost(error)
@@ -113,8 +118,15 @@ async function lookOnce(hosts: Hosts): Promise<void> {
   const free = standing(house.store).filter(
     ({ id }) => !held.has(id) && (hosts.shunned.get(id)?.until ?? 0) <= performance.now(),
   )
-  for await (const summary of inTurns(readAll(hosts, free, ['running', 'waiting']).filter(wantsHost)))
-    take(hosts, summary.id, () => true)
+  const begun = readAll(hosts, free, ['running', 'waiting']).filter(wantsHost)
+  // A thousand loops after a crash: one wait for the disk instead of a thousand.
+  if (begun.length > 1)
+    takeLeases(
+      house.store,
+      Array.from(begun, ({ id }) => id),
+      house.host,
+    )
+  for await (const summary of inTurns(begun)) take(hosts, summary.id, () => true)
   for (const summary of readAll(hosts, free, ['crashed'])) startAgain(hosts, summary, now)
   if (held.size >= house.limit() || !house.mayBegin()) return
   for await (const { id, cwd } of inTurns(inOrder(readAll(hosts, free, ['queued'])))) {
@@ -138,16 +150,19 @@ function readAll(hosts: Hosts, rows: { id: string; status: Status }[], wanted: S
 function take(hosts: Hosts, id: string, enter: (loop: Driven) => boolean): void {
   const { house, held } = hosts
   try {
+    // Else a disk that is still full would let it be hosted, and end what it does next.
+    if (hosts.shunned.has(id)) proveWritable(house.store, id)
     let before: State | null = null
     const hosted = hostLoop(house.worldOf(id), id, (event, state) => {
       house.told(event, state, before)
       before = state
     })
     if (!hosted.ok) return shun(hosts, id, hosted.failure)
-    if ('hostedBy' in hosted.value) return
+    if ('hostedBy' in hosted.value) return house.mended(id)
     const loop = hosted.value.driven
     before = loop.state
     if (!hosts.open || !enter(loop)) return leaveLoop(loop)
+    house.mended(id)
     const leave = new AbortController()
     held.set(id, { loop, leave, done: driven(hosts, loop, leave.signal) })
   } catch (error) {

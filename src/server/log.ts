@@ -11,7 +11,11 @@ const kept = 5
 export type Log = Logger
 
 export function logTo(file: string, also: ((line: string) => void) | null): Log {
-  const write = rotating(file, mostBytes)
+  let isSaid = false
+  const write = rotating(file, mostBytes, error => {
+    if (!isSaid) process.stderr.write(`loopd: its log can not be written: ${error.message}\n`)
+    isSaid = true
+  })
   return pino(
     { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, level: 'info' },
     {
@@ -24,7 +28,7 @@ export function logTo(file: string, also: ((line: string) => void) | null): Log 
 }
 
 /** Appends; before a file would grow beyond `most`, it becomes `.1`, `.1` becomes `.2`, and the last goes. */
-export function rotating(file: string, most: number): (line: string) => void {
+export function rotating(file: string, most: number, failed: (error: Error) => void): (line: string) => void {
   let size = lstatSync(file, { throwIfNoEntry: false })?.size ?? 0
   return line => {
     const bytes = Buffer.byteLength(line)
@@ -38,6 +42,7 @@ export function rotating(file: string, most: number): (line: string) => void {
     } catch (error) {
       // Full or read-only: what is told here is in the journal too.
       if ((error as NodeJS.ErrnoException).code === undefined) throw error
+      failed(error as Error)
     }
   }
 }

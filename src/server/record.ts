@@ -4,6 +4,8 @@
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import * as z from 'zod'
+import { procOf } from '../adapters/process/proc.ts'
+import { version } from '../model/version.ts'
 import { isHeld } from '../store/lease.ts'
 import type { Paths } from '../store/paths.ts'
 
@@ -17,14 +19,24 @@ const recordSchema = z.object({
 
 export type DaemonRecord = z.infer<typeof recordSchema>
 
+/** That of this process. */
+export function ownRecord(socket: string, startedAt: number): DaemonRecord {
+  return { pid: process.pid, start: procOf(process.pid)?.start ?? 0, version, socket, startedAt }
+}
+
 export function writeRecord(paths: Paths, record: DaemonRecord): void {
   const next = `${paths.daemon.record}.${record.pid}`
   writeFileSync(next, `${JSON.stringify(record)}\n`, { mode: 0o600 })
   renameSync(next, paths.daemon.record)
 }
 
+/** One that can not be removed, on a disk that has become read-only, is not believed without the lock anyway. */
 export function removeRecord(paths: Paths): void {
-  rmSync(paths.daemon.record, { force: true })
+  try {
+    rmSync(paths.daemon.record, { force: true })
+  } catch {
+    return
+  }
 }
 
 export function readRecord(paths: Paths): DaemonRecord | null {

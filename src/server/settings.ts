@@ -8,7 +8,7 @@ import { readConfigFile } from '../config/file.ts'
 import { layerOf, parseConfig } from '../config/parse.ts'
 import { ok, type Result } from '../model/failure.ts'
 import { type Layers, resolve, settings } from '../model/setting.ts'
-import { parseBytes } from '../model/units.ts'
+import { parseBytes, parseDuration } from '../model/units.ts'
 import type { Paths } from '../store/paths.ts'
 
 export type Settings = {
@@ -17,6 +17,7 @@ export type Settings = {
   notificationCmd: string[]
   webhook: string | null
   minFreeBytes: number
+  retentionMs: number
 }
 
 export type LiveSettings = { now(): Settings; problem(): string | null }
@@ -57,11 +58,13 @@ function settingsFrom(layers: Layers): Settings {
     if (!setting) throw new Error(`Internal error: no key ${key}`)
     return resolve(setting, layers)?.text ?? null
   }
+  const command = value('notification_cmd')
   return {
     limit: Number(value('max_concurrent_loops')),
     port: Number(value('web_ui_port')),
-    notificationCmd: wordsOf(value('notification_cmd') ?? ''),
+    notificationCmd: command === 'none' ? [] : wordsOf(command ?? ''),
     webhook: value('webhook'),
+    retentionMs: parseDuration(value('checkpoint_retention') ?? '') ?? 0,
     minFreeBytes: parseBytes(value('min_free_disk') ?? '') ?? 0,
   }
 }

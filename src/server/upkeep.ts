@@ -1,13 +1,13 @@
 /**
- * What loopd does beside hosting: it watches the disk, remembers in words what is wrong until it is mended, and
- * tells its user.
+ * What loopd does beside hosting: it watches the disk, backs up, throws away what is kept no longer, and
+ * remembers in words what is wrong until it is mended.
  */
-import { statfsSync } from 'node:fs'
-import { notify } from '../adapters/notify.ts'
+import { readFileSync, statfsSync, statSync } from 'node:fs'
+import { formatDuration } from '../model/units.ts'
 import { backUpWhenDue } from '../store/backup.ts'
 import type { Paths } from '../store/paths.ts'
-import type { Notice } from '../views/notice.ts'
 import type { Log } from './log.ts'
+import type { Notices } from './notices.ts'
 import type { LiveSettings } from './settings.ts'
 
 export type Upkeep = {
@@ -15,13 +15,14 @@ export type Upkeep = {
   env: NodeJS.ProcessEnv
   log: Log
   settings: LiveSettings
+  notices: Notices
   /** What is wrong, by name. */
   problems: Map<string, string>
 }
 
-const noticeMs = 600_000
 const backupLookMs = 600_000
-const garbageMs = 3_600_000
+const backupAgainMs = 30_000
+const usualGarbageMs = 3_600_000
 /** When each was last looked at, since this program began. */
 const last = { backup: Number.NEGATIVE_INFINITY, garbage: performance.now() }
 
@@ -35,7 +36,9 @@ export function watchDisk(upkeep: Upkeep): boolean {
   note(upkeep, 'disk', short ? words : null)
   if (!short || had) return !short
   const title = 'loopd: the disk is nearly full'
-  tell(upkeep, { title, message: words, level: 'warning', loop: null, reason: 'disk' })
+  const at = Date.now()
+  const id = `loopd:disk:${at}`
+  upkeep.notices.tell({ id, at, title, message: words, level: 'warning', loop: null, reason: 'disk' })
   return false
 }
 
@@ -43,15 +46,56 @@ export function watchDisk(upkeep: Upkeep): boolean {
 export function backUp(upkeep: Upkeep): void {
   if (performance.now() - last.backup < backupLookMs) return
   last.backup = performance.now()
-  const done = backUpWhenDue(upkeep.paths, Date.now())
-  void done.then(why => note(upkeep, 'backup', why === null ? null : `no backup could be taken: ${why}`))
+  void backUpWhenDue(upkeep.paths, Date.now()).then(why => {
+    note(upkeep, 'backup', why === null ? null : `no backup could be taken: ${why}`)
+    if (why !== null) last.backup = performance.now() - backupLookMs + backupAgainMs
+  })
 }
 
-/** Retention: what is kept no longer goes, once an hour. */
+/** Retention: what is kept no longer goes, once an hour. After the clock was set, only when that time has passed. */
 export function throwAway(upkeep: Upkeep, collect: () => Promise<string | null>): void {
-  if (performance.now() - last.garbage < garbageMs) return
+  if (isClockSet(upkeep)) return
+  const every = Number(upkeep.env['LOOPD_GARBAGE_MS'] ?? usualGarbageMs)
+  if (performance.now() - last.garbage < every) return
   last.garbage = performance.now()
   void collect().then(why => note(upkeep, 'garbage', why === null ? null : `loop gc failed: ${why}`))
+}
+
+/** What the clock says beyond the time since boot, which nobody can set and which goes on while a laptop sleeps. */
+const bootedAt = () => Date.now() - Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1_000
+const clock = { bootedAt: bootedAt(), distrustedUntil: Number.NEGATIVE_INFINITY }
+const tolerableMs = 300_000
+
+/** A loop that ended a minute ago has ended a day ago for a clock that was set: its checkpoints must stay. */
+function isClockSet(upkeep: Upkeep): boolean {
+  const now = bootedAt()
+  const jumpMs = now - clock.bootedAt
+  clock.bootedAt = now
+  const { retentionMs } = upkeep.settings.now()
+  if (jumpMs > tolerableMs) {
+    clock.distrustedUntil = performance.now() + retentionMs
+    const words = `the clock was set forward by ${formatDuration(jumpMs)}`
+    const rest = `nothing is thrown away until loopd has run for ${formatDuration(retentionMs)}`
+    note(upkeep, 'clock', `${words}; ${rest}`)
+  }
+  const isSet = performance.now() < clock.distrustedUntil
+  if (!isSet) note(upkeep, 'clock', null)
+  return isSet
+}
+
+const program = process.argv[1] ?? ''
+const versionOf = () => {
+  const stat = statSync(program, { throwIfNoEntry: false })
+  return stat && `${stat.ino}:${stat.mtimeMs}`
+}
+const installed = versionOf()
+
+/** Agents are started by a file beside it: without that every loop would pause at its next step. */
+export function watchProgram(upkeep: Upkeep): void {
+  const now = versionOf()
+  const what = now === undefined ? 'removed' : 'replaced'
+  const words = `${program} was ${what} since this loopd was started. Go on with what is installed now: loopd stop, then loopd start; loops and agents go on`
+  note(upkeep, 'program', now === installed ? null : words)
 }
 
 export function freeBytes(paths: Paths): number | null {
@@ -68,13 +112,4 @@ export function note({ problems, log }: Upkeep, name: string, problem: string | 
   if (problem !== null && problems.get(name) !== problem) log.warn(problem)
   if (problem === null) problems.delete(name)
   else problems.set(name, problem)
-}
-
-export function tell(upkeep: Upkeep, notice: Notice): void {
-  const { log, env, settings } = upkeep
-  const { notificationCmd: command, webhook } = settings.now()
-  const failed = (channel: string, why: string) =>
-    note(upkeep, `notify by ${channel}`, `nobody can be notified by ${channel}: ${why}`)
-  log.info({ loop: notice.loop, reason: notice.reason }, `notice: ${notice.title}`)
-  void notify(notice, { command, webhook, env, failed }, AbortSignal.timeout(noticeMs))
 }

@@ -97,9 +97,9 @@ export function fsyncPath(path: string): void {
 
 function isDue(paths: Paths, now: number): boolean {
   if (!existsSync(paths.database)) return false
-  const newest = backupsIn(paths)[0]
   // One from the future is of a clock that was wrong: it must not keep new ones from being taken.
-  return !newest || newest.at > now || now - newest.at >= backupEveryMs
+  const newest = backupsIn(paths).find(({ at }) => at <= now)
+  return !newest || now - newest.at >= backupEveryMs
 }
 
 async function copy(paths: Paths, to: string): Promise<void> {

@@ -19,8 +19,9 @@ export function withdraw(store: Store, id: string): boolean {
   return sql(store, 'delete from inbox where id = ?').run(id).changes === 1
 }
 
+/** In the order they were sent, whatever the clock said. */
 export function pending(store: Store, loop: string): Received[] {
-  const rows = sql(store, 'select * from inbox where loop = ? order by at, rowid').all(loop)
+  const rows = sql(store, 'select * from inbox where loop = ? order by rowid').all(loop)
   return rows.map(row => ({
     id: String(row['id']),
     loop: String(row['loop']),

@@ -29,7 +29,7 @@ export function becomeHost(store: Store, name: string): Host {
     id: name,
     release() {
       locks.delete(lock)
-      rmSync(file, { force: true })
+      removeLock(file)
       lock.close()
     },
   }
@@ -89,12 +89,33 @@ export function takeLease(store: Store, loop: string, host: Host): Lease {
   return taken ? { held: true, epoch: epoch + 1 } : takeLease(store, loop, host)
 }
 
+/** The leases of many loops in one write to the disk: those among them that nobody alive holds. */
+export function takeLeases(store: Store, loops: string[], host: Host): void {
+  const alive = new Map<string, boolean>([[host.id, true]])
+  const isHeldBy = (holder: string) => {
+    if (!alive.has(holder)) alive.set(holder, isAlive(store, holder))
+    return alive.get(holder)
+  }
+  transaction(store, () => {
+    for (const loop of loops) {
+      const row = sql(store, 'select epoch, host from leases where loop = ?').get(loop)
+      if (row?.['host'] != null && isHeldBy(String(row['host']))) continue
+      grantLease(store, { loop, epoch: Number(row?.['epoch'] ?? 0) + 1, host: host.id })
+    }
+  })
+}
+
 export function grantLease(store: Store, lease: { loop: string; epoch: number; host: string | null }): void {
   sql(store, 'insert or replace into leases values (?, ?, ?)').run(lease.loop, lease.epoch, lease.host)
 }
 
 export function releaseLease(store: Store, loop: string, epoch: number): void {
   sql(store, 'update leases set host = null where loop = ? and epoch = ?').run(loop, epoch)
+}
+
+/** Writes what is there already; throws where nothing can be written. */
+export function proveWritable(store: Store, loop: string): void {
+  sql(store, 'update leases set host = host where loop = ?').run(loop)
 }
 
 /** The living host of a loop, if it has one. */
@@ -113,13 +134,19 @@ export function hostsIn(paths: Paths): { alive: string[]; stale: string[] } {
   return { alive, stale: hosts.filter(host => !alive.includes(host)) }
 }
 
-/** The same for many loops: each host is asked once. */
+/** The same for many loops: the leases are read at once, and each host is asked once. */
 export function hostFinder(store: Store): (loop: string) => string | null {
+  const hosts = new Map<string, string>()
   const alive = new Map<string, boolean>()
+  let known = false
   return loop => {
-    const row = sql(store, 'select host from leases where loop = ?').get(loop)
-    if (row?.['host'] == null) return null
-    const host = String(row['host'])
+    if (!known) {
+      const rows = sql(store, 'select loop, host from leases where host is not null').all()
+      for (const row of rows) hosts.set(String(row['loop']), String(row['host']))
+      known = true
+    }
+    const host = hosts.get(loop)
+    if (host === undefined) return null
     if (!alive.has(host)) alive.set(host, isAlive(store, host))
     return alive.get(host) ? host : null
   }
@@ -129,8 +156,17 @@ function isAlive(store: Store, host: string): boolean {
   const file = lockFile(store.paths, host)
   if (!existsSync(file)) return false
   if (isLocked(file)) return true
-  rmSync(file, { force: true })
+  removeLock(file)
   return false
+}
+
+/** Where it can not be removed, on a disk that is read-only, it stays: nobody holds it, which is all it says. */
+function removeLock(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    return
+  }
 }
 
 /** Asked by reading, which several may do at once: who looks must never be taken for the host. */

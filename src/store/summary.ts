@@ -25,13 +25,14 @@ export function list(store: Store, filter: Filter): Listed {
 
 /** Every loop that has not ended, then the newest ended ones. */
 export function current(store: Store, ended: number): Listed {
-  const open = 'select * from summary where open = 1 order by created_at desc'
+  // In order of age only once they are small: SQLite would sort them whole.
+  const open = 'select * from summary where open = 1'
   // The plus keeps SQLite from the index on `open`: by age, ten rows are enough to find ten.
   const done = 'select * from summary where +open = 0 order by created_at desc limit ?'
   const first = collect(store, sql(store, open).iterate(), {})
   const second = collect(store, sql(store, done).iterate(ended), {})
   return {
-    summaries: [...first.summaries, ...second.summaries],
+    summaries: [...first.summaries.toSorted((a, b) => b.createdAt - a.createdAt), ...second.summaries],
     damaged: [...first.damaged, ...second.damaged],
   }
 }
@@ -126,8 +127,13 @@ function sound(row: Record<string, unknown>): Summary | null {
   const body = String(row['body'])
   if (sumOf(body) !== row['sum']) return null
   const summary = JSON.parse(body) as Summary
-  const { id, seq, status, cwd, createdAt, holdsTree } = summary
-  const columns = [id, seq, status, isOpen(status) || holdsTree ? 1 : 0, cwd, createdAt]
-  const stored = ['loop', 'seq', 'status', 'open', 'cwd', 'created_at'].map(name => row[name])
-  return columns.every((value, i) => value === stored[i]) ? summary : null
+  const open = isOpen(summary.status) || summary.holdsTree ? 1 : 0
+  const same =
+    row['loop'] === summary.id &&
+    row['seq'] === summary.seq &&
+    row['status'] === summary.status &&
+    row['open'] === open &&
+    row['cwd'] === summary.cwd &&
+    row['created_at'] === summary.createdAt
+  return same ? summary : null
 }

@@ -37,7 +37,7 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'run.started':
       return [iteration(state)]
     case 'run.ended':
-      return [`  agent ${ended(event.data)}`]
+      return [`  agent ${ended(event.data)}`, ...usageProblem(event.data)]
     case 'run.lost':
       return [`  agent lost: ${event.data.why}`]
     case 'run.cleared':
@@ -212,6 +212,10 @@ function ended(data: EventOf<'run.ended'>['data']): string {
     default:
       return data.how satisfies never
   }
+}
+
+function usageProblem({ usageProblem: why }: EventOf<'run.ended'>['data']): string[] {
+  return why === undefined ? [] : [`  usage: ${why}`]
 }
 
 /** `$0.02`, `12.3k tokens`: what the agent said of itself. */

@@ -20,13 +20,23 @@ export function historyTable(iterations: Iteration[]): string[] {
   return align([counted ? [...columns, 'TOKENS'] : columns, ...rows])
 }
 
+/** `What each left is saved too: iter-001-after to iter-010-after` */
+export function leftWords(iterations: Iteration[]): string[] {
+  const names = iterations.flatMap(({ after }) => after ?? [])
+  const [first, last] = [names[0], names.at(-1)]
+  if (first === undefined) return []
+  if (first === last) return [`What it left is saved too: ${first}`]
+  return [`What each left is saved too: ${first} to ${last}`]
+}
+
 export function historyJson(id: string, iterations: Iteration[]) {
   return {
     id,
     iterations: iterations.map(
-      ({ n, checkpoint, verdict, durationMs, changes, costUsd, estimated, tokens }) => ({
+      ({ n, checkpoint, after, verdict, durationMs, changes, costUsd, estimated, tokens }) => ({
         n,
         checkpoint,
+        after,
         verdict,
         durationMs: Math.round(durationMs),
         added: changes?.added ?? null,

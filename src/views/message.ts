@@ -36,17 +36,17 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'iteration-limit':
       return `${count(summary.iteration, 'iteration')} used and the promise does not hold`
     case 'stuck':
-      return `stuck: nothing has got better in ${inRow(summary, 'stuck')} iterations`
+      return `stuck: nothing has got better in ${count(inRow(summary, 'stuck'), 'iteration')}`
     case 'no-change':
-      return `stuck: the agent has changed no file in ${inRow(summary, 'noChange')} iterations`
+      return `stuck: the agent has changed no file in ${count(inRow(summary, 'noChange'), 'iteration')}`
     case 'budget-reached':
       return `${formatMoney(summary.costUsd ?? 0)} of ${formatMoney(summary.budgetUsd ?? 0)} spent`
     case 'promise-unrunnable':
       return `the promise can not be judged: ${detail}`
     case 'promise-errors':
-      return `the promise could not be judged ${times(inRow(summary, 'promiseErrors'))} in a row: ${detail}`
+      return `the promise could not be judged${inARow(inRow(summary, 'promiseErrors'))}: ${detail}`
     case 'agent-errors':
-      return `the agent failed ${times(inRow(summary, 'agentErrors'))} in a row: ${detail}`
+      return `the agent failed${inARow(inRow(summary, 'agentErrors'))}: ${detail}`
     case 'agent-auth':
       return `${summary.agent} may not use its model: ${detail}`
     case 'limit-too-long':
@@ -87,8 +87,9 @@ function inRow(summary: Summary, name: BreakerName): number {
   return summary.breakers.find(breaker => breaker.name === name)?.limit ?? 0
 }
 
-function times(n: number): string {
-  return ['never', 'once', 'twice', 'three times'][n] ?? `${n} times`
+/** Once is no row. */
+function inARow(n: number): string {
+  return n < 2 ? '' : ` ${['twice', 'three times'][n - 2] ?? `${n} times`} in a row`
 }
 
 /** What a person can do about it: one command or sentence each. */
@@ -172,9 +173,14 @@ export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`
 }
 
-export function cost(usd: number | null, estimated = false): string {
-  if (usd === null) return 'unknown (the agent reports none)'
-  return `${formatCost(usd, estimated)}${estimated ? ' (estimated from tokens)' : ''}`
+/** `problem`: why not all is known of the last run. */
+export function cost(usd: number | null, estimated = false, problem: string | null = null): string {
+  if (usd === null) return `unknown (${problem ?? 'the agent reports none'})`
+  const notes = [
+    ...(estimated ? ['estimated from tokens'] : []),
+    ...(problem ? [`last run: ${problem}`] : []),
+  ]
+  return `${formatCost(usd, estimated)}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`
 }
 
 /** `npm test: FAIL (exit 1, 3 failing, 0.4s)` */

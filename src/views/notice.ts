@@ -7,6 +7,10 @@ import { reasonWords } from './message.ts'
 import { safeText } from './plain-text.ts'
 
 export type Notice = {
+  /** The same each time it is sent: which loop, and which event of it. */
+  id: string
+  /** When it happened; it may be told later. */
+  at: number
   title: string
   message: string
   level: 'info' | 'warning' | 'error'
@@ -14,6 +18,16 @@ export type Notice = {
   /** Why, as a word for programs. */
   reason: string
 }
+
+/** The kinds of events that can mean one. */
+export const noticeKinds: readonly Recorded['kind'][] = [
+  'loop.completed',
+  'loop.failed',
+  'loop.crashed',
+  'loop.held',
+  'question.asked',
+  'run.ended',
+]
 
 const mostOfBudget = 0.8
 const waitsForHuman = new Set(['unanswered', 'budget-reached', 'must-not', 'protected-changed', 'assumption'])
@@ -23,6 +37,8 @@ export function noticeOf(event: Recorded, state: State, before: State | null): N
   const summary = summarize(state)
   const words = reasonWords(summary, event.at)
   const about = (level: Notice['level'], what: string, reason: string): Notice => ({
+    id: `${event.loop}:${event.seq}`,
+    at: event.at,
     title: `loop ${state.id} ${what}`,
     message: safeText(`${firstLine(state.spec.prompt)}${words ? `: ${words}` : ''}`),
     level,
@@ -43,7 +59,7 @@ export function noticeOf(event: Recorded, state: State, before: State | null): N
     case 'question.asked':
       return state.spec.attended ? about('warning', 'waits for you', 'question') : null
     case 'run.ended':
-      return isMostSpent(state, before) ? spent(state) : null
+      return isMostSpent(state, before) ? { ...about('warning', '', ''), ...spent(state) } : null
     default:
       return null
   }
@@ -57,13 +73,11 @@ function isMostSpent(state: State, before: State | null): boolean {
   return (before.costUsd ?? 0) < mark && (state.costUsd ?? 0) >= mark
 }
 
-function spent({ id, costUsd, spec }: State): Notice {
+function spent({ id, costUsd, spec }: State): Pick<Notice, 'title' | 'message' | 'reason'> {
   const message = `${formatMoney(costUsd ?? 0)} of ${formatMoney(spec.budgetUsd ?? 0)} spent: ${firstLine(spec.prompt)}`
   return {
     title: `loop ${id} has spent most of its budget`,
     message: safeText(message),
-    level: 'warning',
-    loop: id,
     reason: 'budget-80',
   }
 }

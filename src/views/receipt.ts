@@ -5,9 +5,9 @@
 import { type Standing, standings } from '../core/criteria.ts'
 import { type State } from '../core/state.ts'
 import { summarize } from '../core/summary.ts'
-import { formatDuration } from '../model/units.ts'
 import { cost, nextSteps, reasonWords, verdictLine } from './message.ts'
 import { safeText } from './plain-text.ts'
+import { timeWords } from './status.ts'
 import { verdictBox } from './verdict-box.ts'
 
 export function receipt(state: State, now: number): string[] {
@@ -20,8 +20,8 @@ export function receipt(state: State, now: number): string[] {
     head,
     ...standings(state).map(criterionLine),
     `  iterations  ${summary.iteration}${max}`,
-    `  time        ${formatDuration(Math.max(0, (summary.endedAt ?? now) - summary.createdAt))}`,
-    `  cost        ${state.runs === 0 ? '$0' : cost(summary.costUsd, summary.costEstimated)}`,
+    `  time        ${timeWords({ summary, orphaned: false }, now)}`,
+    `  cost        ${state.runs === 0 ? '$0' : cost(summary.costUsd, summary.costEstimated, summary.usageProblem)}`,
   ]
   if (summary.reason === 'promise-unrunnable' || summary.reason === 'promise-errors')
     lines.push(...output(state))

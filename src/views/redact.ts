@@ -5,9 +5,10 @@
  * kept back is bounded. Quotes, backslashes and brackets are never taken, so that JSON stays JSON.
  * Not seen: a secret that is encoded, or cut by the text itself.
  */
-import { marker, mayHoldSecret, redactWord, shortestSecret } from './secret-forms.ts'
+import { isOrdinary, marker, mayHoldSecret, redactWord, shortestSecret } from './secret-forms.ts'
 
-export type Secret = { name: string; value: string }
+/** `ordinary`: a word of everyday language, a secret only where the text calls it one. */
+export type Secret = { name: string; value: string; ordinary?: true }
 
 export type Redactor = {
   push(chunk: string): string
@@ -28,13 +29,17 @@ const blockChars = 4_096
 export function secretsIn(env: Record<string, string | undefined>): Secret[] {
   return Object.entries(env).flatMap(([name, value]) => {
     const secret = value !== undefined && value.length >= 8 && !value.startsWith('/') && secretName.test(name)
-    return secret ? [{ name, value: value.slice(0, longestValue) }] : []
+    if (!secret) return []
+    return [
+      { name, value: value.slice(0, longestValue), ...(isOrdinary(value) && { ordinary: true as const }) },
+    ]
   })
 }
 
 export function redactor(secrets: readonly Secret[]): Redactor {
-  const values = valueStage(secrets)
-  const forms = formStage()
+  const values = valueStage(secrets.filter(({ ordinary }) => !ordinary))
+  const words = secrets.filter(({ ordinary }) => ordinary).map(({ value }) => value)
+  const forms = formStage(new Set(words))
   return {
     // Forms first: a short value inside a key must not break it into what is none.
     push: chunk => values.push(forms.push(chunk)),
@@ -116,10 +121,12 @@ type Reading = {
   calm: number
   key: Key | null
   count: number
+  /** Secrets that are ordinary words. */
+  words: ReadonlySet<string>
 }
 
-function formStage(): Redactor {
-  const state: Reading = { carry: '', before: '', calm: contextChars, key: null, count: 0 }
+function formStage(words: ReadonlySet<string>): Redactor {
+  const state: Reading = { carry: '', before: '', calm: contextChars, key: null, count: 0, words }
   return {
     push(chunk) {
       if (chunk === '') return ''
@@ -218,7 +225,7 @@ function read(state: Reading, word: string, before: string): string {
   const space = leaveKey(state)
   const context = () => before.replaceAll(/\u001B\[[\d;:]*m|\\/g, '')
   const begins = body.includes('-----') && keyBegins.test(context() + body)
-  const redacted = begins ? beginKey(state, body) : redactWord(body, context)
+  const redacted = begins ? beginKey(state, body) : redactWord(body, context, state.words)
   if (redacted !== body) state.count += 1
   return space + lead + redacted
 }

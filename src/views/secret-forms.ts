@@ -52,8 +52,11 @@ export function marker(kind: string): string {
   return `[redacted:${kind}]`
 }
 
-/** The word without the secrets in it; `before` gives the text that stands before it, with its quotes. */
-export function redactWord(word: string, before: () => string): string {
+/**
+ * The word without the secrets in it; `before` gives the text that stands before it, with its quotes. `words` are
+ * secrets that may also stand for nothing but themselves.
+ */
+export function redactWord(word: string, before: () => string, words: ReadonlySet<string>): string {
   if (prefixes.test(word) || morePrefixes.test(word)) {
     let text = word
     for (const [kind, form] of forms) text = text.replace(form, marker(kind))
@@ -63,10 +66,11 @@ export function redactWord(word: string, before: () => string): string {
   }
   if (telling.test(word)) {
     const text = word.replace(inWord, (all: string, key: string, value: string) =>
-      looksRandom(value) ? `${all.slice(0, -value.length)}${marker(kindOf(key))}` : all,
+      looksRandom(value) || words.has(value) ? `${all.slice(0, -value.length)}${marker(kindOf(key))}` : all,
     )
     if (text !== word) return text
   }
+  if (words.has(word)) return namedMarker(before()) ?? word
   return /[A-Z\d=!@#$%^&*+~]/.test(word) ? redactValue(before(), word) : word
 }
 
@@ -85,8 +89,13 @@ function redactValue(before: string, word: string): string {
     return /^[A-Z_]+$/.test(word) ? word : marker('authorization')
   }
   if (bearer.test(before) && word.length >= 16 && looksRandom(word)) return marker('authorization')
+  return looksRandom(word) ? (namedMarker(before) ?? word) : word
+}
+
+/** What stands for a value behind a telling name; null where there is none. */
+function namedMarker(before: string): string | null {
   const [, key] = assigned.exec(before) ?? flagged.exec(before) ?? []
-  return key && looksRandom(word) ? marker(kindOf(key)) : word
+  return key ? marker(kindOf(key)) : null
 }
 
 function kindOf(key: string): string {
@@ -102,6 +111,15 @@ export function looksRandom(value: string): boolean {
   if (bare.length < 8 || !/[A-Za-z]/.test(bare) || !/[\d!@#$%^&*+=~]/.test(bare)) return false
   if (/^[$%<{*./~]|:\/\/|^v?\d+\.\d+|\/[\w.-]*\.[a-z]{1,5}$/.test(bare)) return false
   return !bare.split(/[._/:-]/).every(isWordLike) && entropy(bare) >= 2.75
+}
+
+/**
+ * One or two words such as people write all day: `postgres`, `dev-secret`, `password1`. Taken out wherever it
+ * occurs, it would make a text unreadable and tell everybody what it is.
+ */
+export function isOrdinary(value: string): boolean {
+  const parts = value.split(/[._-]/)
+  return value.length < 12 && parts.length <= 2 && parts.every(part => part !== '' && isWordLike(part))
 }
 
 /** `user`, `getToken2`, `base64`, `2024`: letters with at most one group of digits, and few capitals. */

@@ -17,7 +17,7 @@ export function table(shown: Shown[], now: number): string[] {
     `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
     clip(safeText(summary.promise).replaceAll('\n', ' '), 30),
     summary.agent,
-    formatDuration(elapsedMs(summary, now)),
+    formatDuration(timesOf({ summary, orphaned }, now).elapsedMs),
     summary.costUsd === null ? '–' : formatCost(summary.costUsd, summary.costEstimated),
   ])
   return align([columns, ...rows])
@@ -35,7 +35,7 @@ export function align(rows: readonly (readonly string[])[]): string[] {
 }
 
 export function detail({ summary, orphaned }: Shown, now: number): string[] {
-  const reason = orphanWords(summary, orphaned) || reasonWords(summary, now)
+  const reason = whyWords({ summary, orphaned }, now)
   return [
     `loop ${summary.id}: ${summary.status}${reason ? ` (${reason})` : ''}`,
     `  directory   ${summary.cwd}`,
@@ -43,11 +43,17 @@ export function detail({ summary, orphaned }: Shown, now: number): string[] {
     `  agent       ${summary.agent}`,
     ...Object.entries(summary.criteria).map(criterionLine),
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
-    `  elapsed     ${formatDuration(elapsedMs(summary, now))}`,
-    `  cost        ${summary.costUsd === null ? 'unknown' : formatCost(summary.costUsd, summary.costEstimated)}${summary.budgetUsd === null ? '' : ` of ${formatMoney(summary.budgetUsd)}`}`,
+    `  elapsed     ${timeWords({ summary, orphaned }, now)}`,
+    `  cost        ${costWords(summary)}`,
     `  breakers    ${summary.breakers.map(breakerWords).join(', ')}`,
     ...nextSteps(summary).map(step => `  next        ${step}`),
   ].map(safeText)
+}
+
+function costWords({ costUsd, costEstimated, usageProblem, budgetUsd }: Summary): string {
+  const spent = costUsd === null ? 'unknown' : formatCost(costUsd, costEstimated)
+  const of = budgetUsd === null ? '' : ` of ${formatMoney(budgetUsd)}`
+  return `${spent}${of}${usageProblem ? ` (last run: ${usageProblem})` : ''}`
 }
 
 function criterionLine([name, { verdict, why, verification, evidence }]: [string, CriterionSummary]): string {
@@ -77,12 +83,12 @@ export function listJson({ summary, orphaned }: Shown, now: number) {
   return {
     id: summary.id,
     status: summary.status,
-    reason: orphanWords(summary, orphaned) || reasonWords(summary, now),
+    reason: whyWords({ summary, orphaned }, now),
     iteration: summary.iteration,
     maxIterations: summary.maxIterations,
     promise: summary.promise,
     agent: summary.agent,
-    elapsedMs: Math.round(elapsedMs(summary, now)),
+    ...timesOf({ summary, orphaned }, now),
     costUsd: summary.costUsd,
     costEstimated: summary.costEstimated,
   }
@@ -99,12 +105,30 @@ export function detailJson({ summary, orphaned }: Shown, now: number) {
   }
 }
 
+function whyWords({ summary, orphaned }: Shown, now: number): string {
+  const { pending } = summary
+  const soon = pending ? { pause: 'pauses after this iteration', cancel: 'is being cancelled' }[pending] : ''
+  return orphanWords(summary, orphaned) || reasonWords(summary, now) || soon
+}
+
 function orphanWords(summary: Summary, orphaned: boolean): string {
   return orphaned ? `no process hosts it any more; take it up with: loop resume ${summary.id}` : ''
 }
 
-function elapsedMs(summary: Summary, now: number): number {
-  return Math.max(0, (summary.endedAt ?? now) - summary.createdAt)
+/** At work, and from its beginning to its end with all its rests. */
+function timesOf({ summary, orphaned }: Shown, now: number): { elapsedMs: number; totalMs: number } {
+  const totalMs = Math.max(0, (summary.endedAt ?? now) - summary.createdAt)
+  const { activeMs = totalMs, activeSince = null } = summary
+  const since = activeSince === null || orphaned ? 0 : Math.max(0, now - activeSince)
+  const elapsedMs = Math.round(activeMs + since)
+  return { elapsedMs, totalMs: Math.max(elapsedMs, Math.round(totalMs)) }
+}
+
+/** `4m 2s`, or `4m 2s (8h 1m with its rests)` */
+export function timeWords(shown: Shown, now: number): string {
+  const { elapsedMs, totalMs } = timesOf(shown, now)
+  const active = formatDuration(elapsedMs)
+  return totalMs - elapsedMs < 1_000 ? active : `${active} (${formatDuration(totalMs)} with its rests)`
 }
 
 function clip(text: string, width: number): string {

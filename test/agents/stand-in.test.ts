@@ -1,6 +1,6 @@
 /**
- * Agents that can not be installed here, by stand-ins with their documented interface; and output that is
- * broken, endless, or followed by nothing: a loop never crashes over it and never takes it for success.
+ * Agents that can not be installed here, by stand-ins with their documented interface; and what no real program
+ * would do on demand.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -76,40 +76,8 @@ test('acp: an agent that ends in the middle is an agent error', async t => {
   const rig = standIn(t, { 'my-acp': 'read -r line; exit 3' })
   const ended = await rig.loop(startWith('acp', '--agent-cmd', 'my-acp', '--agent-error-limit', '1'))
   assert.equal(ended.code, 3)
-  assert.match(JSON.parse(ended.stdout).reason, /once in a row: the agent ended with 3 in the middle/)
+  assert.match(JSON.parse(ended.stdout).reason, /^the agent failed: the agent ended with 3 in the middle/)
 })
-
-const broken: [string, string, RegExp][] = [
-  [
-    'a JSON line that is cut',
-    `printf '{"type":"result","is_er'`,
-    /nothing of its output could be understood/,
-  ],
-  [
-    'an HTML page',
-    'echo "<!DOCTYPE html><h1>502 Bad Gateway</h1>"',
-    /nothing of its output could be understood/,
-  ],
-  [
-    'a line of 100 MB',
-    `printf '{"type":"result","is_error":false,"result":"'; head -c 100000000 /dev/zero | tr '\\0' x; echo '"}'`,
-    /nothing of its output could be understood/,
-  ],
-  ['a stream that stops', `${plays('claude.out')} | head -n 4`, /its output stops in the middle/],
-  ['nothing but a complaint', 'echo "no such option" >&2', /its last complaint: no such option$/],
-]
-
-for (const [name, script, sentence] of broken) {
-  test(`claude prints ${name}: an agent error, and no success`, async t => {
-    const rig = standIn(t, { claude: script })
-    const ended = await rig.loop(startWith('claude', '--agent-error-limit', '1'))
-    assert.equal(ended.code, 3, ended.stderr)
-    assert.match(JSON.parse(ended.stdout).reason, sentence)
-    const logs = await rig.loop(['logs', rig.loops()[0] ?? ''])
-    assert.equal(logs.code, 0)
-    assert.ok(logs.stdout.length < 10_000)
-  })
-}
 
 test('what a broken agent has done is verified all the same', async t => {
   const rig = standIn(t, { claude: 'echo "<html>"; touch done' })

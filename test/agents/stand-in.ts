@@ -12,6 +12,11 @@ export const recordings = join(root, 'test', 'recordings')
 /** A work tree, and on the PATH a program of this name. The promise of the tests is that `done` is there. */
 export function standIn(t: Pick<TestContext, 'after'>, programs: Record<string, string>): Rig {
   const rig = makeRig(t)
+  putPrograms(rig, programs)
+  return rig
+}
+
+export function putPrograms(rig: Rig, programs: Record<string, string>): void {
   const bin = join(rig.aside, 'bin')
   mkdirSync(bin)
   for (const [name, script] of Object.entries(programs)) {
@@ -20,7 +25,6 @@ export function standIn(t: Pick<TestContext, 'after'>, programs: Record<string, 
     chmodSync(file, 0o755)
   }
   rig.env['PATH'] = [bin, dirname(process.execPath), rig.env['PATH']].join(delimiter)
-  return rig
 }
 
 /** The arguments of a start with an agent by name. */
@@ -32,4 +36,10 @@ export function startWith(agent: string, ...more: string[]): string[] {
 export function plays(recording: string): string {
   const to = recording.endsWith('.err') ? ' >&2' : ''
   return `cat '${join(recordings, recording)}'${to}`
+}
+
+/** As claude says that it is at its limit until this time, in seconds; a shell expression may stand for it. */
+export function limitedUntil(seconds: string): string {
+  const info = `{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":'"${seconds}"'}}`
+  return `echo '${info}'; ${plays('claude-limit.out')}; exit 1`
 }

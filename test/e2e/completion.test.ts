@@ -28,8 +28,9 @@ function completed(rig: Rig, script: string, line: string): string[] {
 
 test('bash completes commands, flags, values, files and ids, and nothing where only the user knows', async t => {
   const rig = makeRig(t)
-  await rig.loop(startArgs('true', 'true'))
+  await rig.loop(startArgs('echo x >> work', 'false', '-n', '2'))
   const [id = ''] = rig.loops()
+  assert.equal((await rig.loop(['checkpoint', id, 'of-mine'])).code, 0)
   rig.write('notes.md', '')
   const script = join(rig.aside, 'loop.bash')
   writeFileSync(script, (await rig.loop(['completion', 'bash'])).stdout)
@@ -45,12 +46,21 @@ test('bash completes commands, flags, values, files and ids, and nothing where o
     ['loop status ', ['@last', id]],
     [`loop logs ${id.slice(0, 2)}`, [id]],
     ['loop logs --iteration 2 ', ['@last', id]],
-    [`loop rollback ${id} `, []],
+    [`loop rollback ${id} `, ['initial', 'iter-001', 'iter-002', 'of-mine']],
+    [`loop rollback --dry-run ${id} i`, ['initial', 'iter-001', 'iter-002']],
+    [`loop rollback ${id} initial `, []],
+    [`loop diff ${id} of`, ['of-mine']],
+    [`loop status ${id} `, []],
+    ['loop config get max_c', ['max_concurrent_loops']],
+    ['loop config set --project time', ['timeout']],
+    ['loop config list ', []],
     ['loop completion ', ['bash', 'fish', 'zsh']],
     ['loop config un', ['unset', 'untrust']],
     ['loop help do', ['doctor']],
   ]
-  for (const [line, offered] of rows) assert.deepEqual(completed(rig, script, line), offered, line)
+  for (const [line, offered] of rows) {
+    assert.deepEqual(completed(rig, script, line), offered.toSorted(), line)
+  }
 })
 
 /** The part of a script that is about one command. */

@@ -178,7 +178,7 @@ test('a checkpoint of your own, while the agent is at work and when the loop has
   assert.equal((await running.ended).code, 0)
   assert.equal(rig.events(id).filter(event => event.kind === 'run.started').length, 1, 'the agent went on')
   assert.match((await rig.loop(['checkpoint', id])).stdout, /checkpoint mark-1 saved/)
-  assert.match((await rig.loop(['history', id])).stdout, /\n\nYour checkpoints: half-way, mark-1\n$/)
+  assert.match((await rig.loop(['history', id])).stdout, /\nYour checkpoints: half-way, mark-1\n$/)
   assert.equal((await rig.loop(['rollback', id, 'half-way'])).code, 0)
   assert.equal(readFileSync(join(rig.tree, 'work'), 'utf8'), 'half\n')
   assert.equal((await rig.loop(['rollback', id, 'mark-1'])).code, 0)

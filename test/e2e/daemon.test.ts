@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { isRunning, readRecord } from '../../src/server/record.ts'
 import { type DaemonRig, hostIn, makeDaemonRig, marked } from '../daemon.ts'
+import { freePort } from '../port.ts'
 import { loopdProgram, readOr, until } from '../rig.ts'
 
 /** Works until a file of this name is there. */
@@ -199,3 +200,22 @@ test('inside the run of an agent loopd is not started: it would end with it', as
 function count(rig: DaemonRig, id: string, kind: string): number {
   return rig.events(id).filter(event => event.kind === kind).length
 }
+
+test('what is configured while loopd runs holds: another port is moved to, a command can be none', {
+  timeout: 60_000,
+}, async t => {
+  const rig = makeDaemonRig(t)
+  const [one, two] = [await freePort(), await freePort()]
+  await rig.loop(['config', 'set', 'web_ui_port', String(one)])
+  await rig.loop(['config', 'set', 'notification_cmd', 'none'])
+  await rig.startDaemon()
+  const page = async () => /^ {2}page +(\S+)/m.exec((await rig.loopd(['status'])).stdout)?.[1]
+  assert.equal(await page(), `http://127.0.0.1:${one}/`)
+  await rig.loop(['config', 'set', 'web_ui_port', String(two)])
+  await until('the other port', async () => (await page()) === `http://127.0.0.1:${two}/`)
+  assert.equal((await fetch(`http://127.0.0.1:${two}/`)).status, 401)
+  await assert.rejects(fetch(`http://127.0.0.1:${one}/`))
+  const id = await rig.background('echo x > work', 'test -s work', ...fast)
+  await rig.reaches(id, 'completed')
+  assert.doesNotMatch((await rig.loopd(['status'])).stdout, /problem/)
+})

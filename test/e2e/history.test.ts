@@ -23,6 +23,8 @@ test('the table has one row per iteration, with verdict, changes and cost', asyn
       '1 iter-001 FAIL T +1 -0 (1 file) $0.25',
       '2 iter-002 PASS ✓ T +2 -2 (3 files) $0.25',
       '',
+      'What each left is saved too: iter-001-after to iter-002-after',
+      '',
     ],
   )
   const json = JSON.parse((await rig.loop(['history', id, '--json'])).stdout)
@@ -31,6 +33,7 @@ test('the table has one row per iteration, with verdict, changes and cost', asyn
   assert.deepEqual(second, {
     n: 2,
     checkpoint: 'iter-002',
+    after: 'iter-002-after',
     verdict: 'PASS',
     added: 2,
     removed: 2,

@@ -166,6 +166,17 @@ test('cancel --rollback ends the agent and brings back the beginning', async t =
   assert.equal((await rig.loop(['cancel', id, '--rollback', '--keep'])).code, 4)
 })
 
+test('cancel --rollback --json is one document: where the loop stands, and what was brought back', async t => {
+  const rig = makeRig(t)
+  const running = rig.spawn(startArgs('echo new > new; touch "$ASIDE/up"; sleep 600', 'false'))
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  const cancelled = await rig.loop(['cancel', '@last', '--rollback', '--json'])
+  const { id, status, exitCode, iteration, criteria, to, written, deleted } = JSON.parse(cancelled.stdout)
+  assert.deepEqual([cancelled.code, id, status, exitCode, iteration], [0, rig.loops()[0], 'cancelled', 2, 1])
+  assert.deepEqual([to, written, deleted, criteria.false.verdict], ['initial', 0, 1, null])
+  await running.ended
+})
+
 test('--dry-run lists what would be written and deleted, and touches nothing', async t => {
   const rig = makeRig(t)
   rig.write('old', 'old')

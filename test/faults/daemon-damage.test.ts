@@ -176,6 +176,7 @@ async function host(store: Store, what: string): Promise<void> {
   }
   const hosting = hostLoops({
     store,
+    host: hostOf,
     inputs,
     worldOf: () => world,
     now: Date.now,
@@ -183,6 +184,7 @@ async function host(store: Store, what: string): Promise<void> {
     mayBegin: () => true,
     restartMs: 1,
     told() {},
+    mended() {},
     failed: (_, cause) =>
       said.push(cause instanceof Error ? cause.message : (cause as { message: string }).message),
     lost: error => said.push(String(error)),

@@ -32,6 +32,7 @@ test(`loopd is killed ${kills} times under four loops`, { timeout: 3_600_000 }, 
   await until('the agents', () => loops.every(({ name }) => readOr(join(rig.aside, `ledger-${name}`)) !== ''))
   const ids = loops.map(({ id }) => id)
   const attachedMs: number[] = []
+  const bareMs: number[] = []
   let seen: Seen = new Map()
   for (let kill = 0; kill < kills; kill += 1) {
     seen = await killSometime(rig, { daemon, random, ids, before: seen })
@@ -41,16 +42,29 @@ test(`loopd is killed ${kills} times under four loops`, { timeout: 3_600_000 }, 
     if (daemon.child.exitCode === null && daemon.child.signalCode === null) {
       await until('every loop to be hosted again', () => ids.every(id => hostIn(rig, id)) || hasEnded(daemon))
       if (!hasEnded(daemon)) attachedMs.push(performance.now() - began)
+      bareMs.push(await bareStart(rig))
     }
   }
   if (hasEnded(daemon)) await rig.startDaemon()
   writeFileSync(join(rig.aside, 'enough'), '')
   for (const id of ids) await rig.reaches(id, 'completed')
   for (const loop of loops) assertWhole(rig, loop, seen)
-  const p95 = attachedMs.toSorted((a, b) => a - b)[Math.floor(attachedMs.length * 0.95)] ?? 0
-  t.diagnostic(`${kills} kills, attached again in ${Math.round(p95)} ms (p95 of ${attachedMs.length})`)
-  assert.ok(p95 <= 2_000, `attached again in ${p95} ms`)
+  const [attached, bare] = [p95(attachedMs), p95(bareMs)]
+  const words = `attached again in ${attached} ms (p95 of ${attachedMs.length}), bare node starts in ${bare} ms`
+  t.diagnostic(`${kills} kills, ${words}`)
+  // Beside a bare start of Node: the machine may be busy with other things.
+  assert.ok(attached <= Math.max(2_000, bare * 10), words)
 })
+
+function p95(times: number[]): number {
+  return Math.round(times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0)
+}
+
+async function bareStart(rig: DaemonRig): Promise<number> {
+  const began = performance.now()
+  await rig.spawn(['-e', '0'], { program: process.execPath }).ended
+  return performance.now() - began
+}
 
 async function begin(rig: DaemonRig, name: string): Promise<{ name: string; id: string }> {
   const tree = join(rig.aside, `tree-${name}`)

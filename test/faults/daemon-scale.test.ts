@@ -4,18 +4,16 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { queueLoop } from '../../src/engine/host.ts'
-import type { Spec } from '../../src/model/spec.ts'
 import { call } from '../../src/server/api/client.ts'
-import { closeStore, openStore } from '../../src/store/database.ts'
 import { hostIn, makeDaemonRig, marked } from '../daemon.ts'
+import { memoryOf, queueMany } from '../many-loops.ts'
 import { freePort } from '../port.ts'
-import { type Rig, until } from '../rig.ts'
+import { until } from '../rig.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
 const many = long ? 1_000 : 40
@@ -27,7 +25,7 @@ test(`${many} loops under one loopd`, { timeout: 1_200_000 }, async t => {
   execFileSync('mkfifo', [join(rig.aside, 'gate')])
   const daemon = await rig.startDaemon()
   const began = performance.now()
-  const ids = queue(rig, many)
+  const ids = queueMany(rig.env, many)
   const running = () => call(rig.env['LOOPD_SOCKET'] ?? '', 'daemon')
   let hosted = 0
   while (hosted < many) {
@@ -117,45 +115,6 @@ function watch(options: object, slow: boolean): Promise<{ text: string; gaps: nu
     asking.on('error', reject)
     asking.end()
   })
-}
-
-/** Straight into the store: a thousand starts of a program would be a test of the machine. */
-function queue(rig: Rig, n: number): string[] {
-  const store = openStore(rig.paths)
-  if (!store.ok) throw new Error(store.failure.message)
-  const ids = Array.from({ length: n }, (_, i) => {
-    const cwd = join(rig.aside, `t${i}`)
-    mkdirSync(cwd)
-    const wish = { spec: specIn(cwd), injected: [], env: rig.env }
-    return queueLoop({ store: store.value, now: Date.now }, wish, 'normal')
-  })
-  closeStore(store.value)
-  return ids
-}
-
-function specIn(cwd: string): Spec {
-  return {
-    prompt: 'sleep',
-    criteria: [{ name: 'ready', command: 'true' }],
-    cwd,
-    agent: 'custom',
-    // Opening it waits until somebody writes: a thousand of these cost nothing.
-    agentCmd: 'read line < "$ASIDE/gate"; exit 0',
-    checkpoint: 'none',
-    maxIterations: 1,
-    budgetUsd: null,
-    timeoutMs: 3_600_000,
-    verifyTimeoutMs: 600_000,
-    graceMs: 5_000,
-    backoffMs: 1_000,
-    maxOutputBytes: 1_000_000,
-    baseline: false,
-  }
-}
-
-function memoryOf(pid: number): number {
-  const [, kB = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kB) * 1_024
 }
 
 async function timed(work: () => Promise<{ code: number | null }>): Promise<number> {

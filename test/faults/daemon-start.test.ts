@@ -5,14 +5,24 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { procOf } from '../../src/adapters/process/proc.ts'
 import { call } from '../../src/server/api/client.ts'
 import { isRunning, readRecord, writeRecord } from '../../src/server/record.ts'
-import { hostIn, makeDaemonRig, marked } from '../daemon.ts'
-import { loopdProgram, otherNamespace, until } from '../rig.ts'
+import { makeDaemonRig, marked } from '../daemon.ts'
+import { loopdProgram, otherNamespace, readOr, startArgs, until } from '../rig.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
 const rounds = long ? 100 : 3
@@ -64,28 +74,45 @@ test('a record with the number of another process is not believed', async t => {
   assert.notEqual(JSON.parse(started.stdout).pid, process.pid)
 })
 
-test('a stopped loopd is not replaced: it is said what to do; going on, it goes on', async t => {
-  const rig = makeDaemonRig(t)
-  const first = await rig.startDaemon()
-  const agent = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x > work'
-  const id = await rig.background(agent, 'false', '--checkpoint', 'none', '--no-baseline')
-  await until('the agent', () => existsSync(join(rig.aside, 'up')))
-  await until('it to rest', () => rig.events(id).at(-1)?.kind === 'run.launched')
-  first.child.kill('SIGSTOP')
-  const second = await rig.loopd(['start', '--foreground'])
-  assert.equal(second.code, 4)
-  assert.match(second.stderr, new RegExp(`runs already \\(process ${first.pid}\\)`))
-  const paused = await rig.loop(['pause', id])
-  assert.equal(paused.code, 5)
-  assert.match(paused.stderr, new RegExp(`process ${first.pid}, which hosts it, does not answer`))
-  // Killed while stopped: the next one takes over what it had.
-  first.child.kill('SIGKILL')
-  await first.ended
-  await rig.startDaemon()
-  writeFileSync(join(rig.aside, 'go'), '')
-  await rig.reaches(id, 'paused')
-  assert.deepEqual(marked(id), [])
-})
+for (const how of ['SIGCONT', 'SIGKILL'] as const) {
+  const then = how === 'SIGCONT' ? 'going on, it goes on' : 'killed, the next one takes over'
+  test(`a stopped loopd is not replaced: it is said what to do; ${then}`, { timeout: 60_000 }, async t => {
+    const rig = makeDaemonRig(t)
+    const first = await rig.startDaemon()
+    const agent = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x > work'
+    const id = await rig.background(agent, 'false', '--checkpoint', 'none', '--no-baseline')
+    await until('the agent', () => existsSync(join(rig.aside, 'up')))
+    await until('it to rest', () => rig.events(id).at(-1)?.kind === 'run.launched')
+    first.child.kill('SIGSTOP')
+    await until('it to stand still', () => procOf(first.pid)?.stopped)
+    const second = await rig.loopd(['start', '--foreground'])
+    assert.equal(second.code, 4)
+    assert.match(second.stderr, new RegExp(`runs already \\(process ${first.pid}\\)`))
+    const stopped = new RegExp(
+      `loopd runs \\(process ${first.pid}\\) but does not answer.*kill -CONT ${first.pid}`,
+    )
+    for (const command of ['status', 'stop']) {
+      const answer = await rig.loopd([command])
+      assert.equal(answer.code, 5)
+      assert.match(answer.stderr, stopped)
+    }
+    const background = await rig.loop([...startArgs('true', 'true', '--cwd', rig.aside), '-b'])
+    assert.equal(background.code, 5)
+    assert.match(background.stderr, /^loop: Loop \w{6} is queued, but nobody will take it up\. loopd runs/)
+    const paused = await rig.loop(['pause', id])
+    assert.equal(paused.code, 5)
+    assert.match(paused.stderr, new RegExp(`process ${first.pid}, which hosts it, does not answer`))
+    first.child.kill(how)
+    if (how === 'SIGKILL') {
+      await first.ended
+      await rig.startDaemon()
+    }
+    writeFileSync(join(rig.aside, 'go'), '')
+    await rig.reaches(id, 'paused')
+    assert.deepEqual(marked(id), [])
+    await rig.reaches(rig.loops().at(-1) ?? '', 'completed')
+  })
+}
 
 test('a stale socket is replaced, a foreign one and any other file are not', async t => {
   const rig = makeDaemonRig(t)
@@ -123,6 +150,7 @@ test('a socket that is removed is made again; one of another is left alone', { t
   renameSync(path, `${path}.moved`)
   const server = createServer().listen(path)
   await until('the other server', () => existsSync(path))
+  await until('the words', () => readOr(rig.paths.daemon.log).includes(`Another process serves ${path}`))
   daemon.child.kill('SIGTERM')
   await daemon.ended
   assert.ok(existsSync(path), 'it is not ours to remove')
@@ -168,23 +196,37 @@ test('a port that is taken is said, and everything but the page works', async t 
 
 test('with no files left to open it says so and goes on when there are', { timeout: 120_000 }, async t => {
   const rig = makeDaemonRig(t)
-  const limited = ['prlimit', '--nofile=40:4096']
-  const daemon = rig.spawn(['start', '--foreground'], { program: loopdProgram, wrap: limited })
-  await until('it to serve or to end', () => daemon.stderr().includes('loopd:'))
-  const ids: string[] = []
-  for (let n = 0; n < 6; n += 1) {
+  const daemon = await rig.startDaemon()
+  const allow = (files: number) =>
+    execFileSync('prlimit', ['--pid', String(daemon.pid), `--nofile=${files}:4096`])
+  // Not one more than it has.
+  allow(readdirSync(`/proc/${daemon.pid}/fd`).length)
+  rig.env['ONLY_HERE'] = 'of this shell'
+  const agent = 'echo "$ONLY_HERE" >> work'
+  const more = ['--checkpoint', 'none', '--no-baseline', '--json']
+  const started = Array.from({ length: 4 }, (_, n) => {
     const tree = join(rig.aside, `t${n}`)
     mkdirSync(tree)
-    ids.push(await rig.background('echo x >> work', 'test -s work', '--cwd', tree, '--checkpoint', 'none'))
-  }
-  const record = await until('the record', () => readRecord(rig.paths))
-  execFileSync('prlimit', ['--pid', String(record.pid), '--nofile=4096:4096'])
+    return rig.spawn([...startArgs(agent, 'grep -q "of this shell" work', ...more), '--cwd', tree, '-b'])
+  })
+  await until('the words', () => daemon.stderr().includes('its log can not be written: EMFILE'))
+  const ids = await until('the loops', () => rig.loops().length === 4 && rig.loops())
+  assert.deepEqual(
+    ids.filter(id => rig.status(id) === 'completed'),
+    [],
+  )
+  allow(4_096)
+  for (const one of started) await one.ended
   const over = (id: string) => ['completed', 'paused'].includes(rig.status(id))
   await until('each to complete, or to be paused with the reason', () => ids.every(over), 90_000)
   for (const id of ids.filter(one => rig.status(one) === 'paused')) {
     assert.match((await rig.loop(['status', id])).stdout, /EMFILE|too many open files|can not/)
     assert.equal((await rig.loop(['resume', id, '-b'])).code, 0)
     await rig.reaches(id, 'completed')
+  }
+  // Each ran once, in the environment it was started from.
+  for (let n = 0; n < 4; n += 1) {
+    assert.equal(readOr(join(rig.aside, `t${n}`, 'work')), 'of this shell\n')
   }
 })
 
@@ -195,21 +237,4 @@ test('a lock file that is removed ends loopd: two must never run', { timeout: 60
   const { code } = await daemon.ended
   assert.equal(code, 0)
   assert.equal(isRunning(rig.paths), false)
-})
-
-test('a clock that jumps by a day changes nothing that runs', { timeout: 60_000 }, async t => {
-  const rig = makeDaemonRig(t)
-  const daemon = await rig.startDaemon()
-  const agent = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x > work'
-  const id = await rig.background(agent, 'test -s work', '--checkpoint', 'none', '--no-baseline')
-  await until('the agent', () => existsSync(join(rig.aside, 'up')))
-  daemon.child.kill('SIGKILL')
-  await daemon.ended
-  // A loopd whose clock is a day behind finds events of tomorrow.
-  const back = join(rig.aside, 'back.cjs')
-  writeFileSync(back, 'const now = Date.now; Date.now = () => now() - 86_400_000')
-  await rig.startDaemon({ NODE_OPTIONS: `--require ${back}` })
-  writeFileSync(join(rig.aside, 'go'), '')
-  await rig.reaches(id, 'completed')
-  await until('loopd to let go', () => hostIn(rig, id) === null)
 })

@@ -66,6 +66,8 @@ test('one from the future does not keep new ones away', async t => {
   await backUpWhenDue(store.paths, now + 400 * day)
   await backUpWhenDue(store.paths, now)
   assert.equal(backupsIn(store.paths).length, 2)
+  await backUpWhenDue(store.paths, now + 600_000)
+  assert.equal(backupsIn(store.paths).length, 2, 'nor make one due at every look')
 })
 
 test('what is damaged is no backup: the sound ones stay, and why is noted until one succeeds', async t => {

@@ -132,6 +132,11 @@ test('between iterations: the promise first, then crash, limit, pause, errors, b
       { wait: { for: 'agent-back-off', until: now, since: 0 } },
       record({ kind: 'wait.ended', data: {} }),
     ],
+    [
+      'begun tomorrow: the clock was set back',
+      { wait: { for: 'agent-back-off', until: now + 86_402_000, since: now + 86_400_000 } },
+      record({ kind: 'wait.ended', data: {} }),
+    ],
   ]
   for (const [name, given, decision] of rows)
     assert.deepEqual(decide({ ...base, ...given }, now), decision, name)

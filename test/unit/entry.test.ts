@@ -72,12 +72,12 @@ test('a token is kept; one that others could read, or that is none, is replaced'
 
 test('a log is turned over before it grows too large, and only the newest are kept', t => {
   const file = join(directory(t), 'log')
-  const write = rotating(file, 30)
+  const write = rotating(file, 30, assert.fail)
   for (let n = 0; n < 40; n += 1) write(`line ${String(n).padStart(4, '0')}\n`)
   assert.equal(readFileSync(file, 'utf8').split('\n').at(-2), 'line 0039')
   for (const name of [file, `${file}.1`, `${file}.4`]) assert.ok(statSync(name).size <= 30)
   assert.equal(existsSync(`${file}.5`), false)
-  const again = rotating(file, 30)
+  const again = rotating(file, 30, assert.fail)
   again('line 0040\n')
   assert.ok(statSync(file).size <= 30, 'it knows how large the file is that was there')
 })

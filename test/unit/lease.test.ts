@@ -11,7 +11,7 @@ import { append, LeaseLost } from '../../src/store/append.ts'
 import { closeStore, openStore, type Store } from '../../src/store/database.ts'
 import { pending, send } from '../../src/store/inbox.ts'
 import { read } from '../../src/store/journal.ts'
-import { becomeHost, hostOf, releaseLease, takeLease } from '../../src/store/lease.ts'
+import { becomeHost, type Host, hostOf, releaseLease, takeLease, takeLeases } from '../../src/store/lease.ts'
 import { after, aSpec, cancelled, held, nextEntry, tempStore, writeLoop } from './given.ts'
 
 test('of two hosts the first has the lease until it lets go or dies; each taking raises the epoch', t => {
@@ -30,6 +30,26 @@ test('of two hosts the first has the lease until it lets go or dies; each taking
   releaseLease(store, 'aaaaaa', 2)
   assert.equal(hostOf(store, 'aaaaaa'), null)
   assert.deepEqual(takeLease(store, 'aaaaaa', two), { held: true, epoch: 3 })
+})
+
+test('the leases of many at once: those of the dead and of nobody, never those of the living', t => {
+  const store = tempStore(t)
+  const [dead, other, host] = ['dead', 'other', 'host'].map(name => becomeHost(store, name)) as Host[]
+  assert.ok(dead && other && host)
+  t.after(() => [other, host].map(one => one.release()))
+  takeLease(store, 'aaaaaa', dead)
+  takeLease(store, 'bbbbbb', other)
+  takeLease(store, 'cccccc', host)
+  dead.release()
+  takeLeases(store, ['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd'], host)
+  const holders = ['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd'].map(loop => hostOf(store, loop))
+  assert.deepEqual(holders, ['host', 'other', 'host', 'host'])
+  assert.deepEqual(
+    takeLease(store, 'aaaaaa', host),
+    { held: true, epoch: 2 },
+    'what the dead one writes is refused',
+  )
+  assert.deepEqual(takeLease(store, 'cccccc', host), { held: true, epoch: 1 }, 'its own is its own')
 })
 
 test('who has lost the lease can not give it back for the new holder', t => {
@@ -106,7 +126,7 @@ test('a host whose epoch has passed can not write, and changes nothing by trying
   assert.throws(() => append(store, other), LeaseLost, 'a loop that nobody leased')
 })
 
-test('commands wait in the inbox of their loop, in the order in which they came', t => {
+test('commands wait in the inbox of their loop, in the order in which they came, whatever the clock says', t => {
   const store = tempStore(t)
   const sent = [
     { id: 'z', loop: 'aaaaaa', at: 1, command: { kind: 'pause' } },
@@ -115,7 +135,7 @@ test('commands wait in the inbox of their loop, in the order in which they came'
     { id: 'w', loop: 'aaaaaa', at: 0, command: { kind: 'cancel' } },
   ] as const
   for (const one of sent) send(store, one)
-  assert.deepEqual(pending(store, 'aaaaaa'), [sent[3], sent[0], sent[2]])
+  assert.deepEqual(pending(store, 'aaaaaa'), [sent[0], sent[2], sent[3]])
   assert.deepEqual(pending(store, 'bbbbbb'), [sent[1]])
   assert.deepEqual(pending(store, 'cccccc'), [])
 })

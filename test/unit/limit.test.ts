@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Decision, decide } from '../../src/core/decide.ts'
+import { evolve } from '../../src/core/evolve.ts'
 import type { State } from '../../src/core/state.ts'
 import { summarize } from '../../src/core/summary.ts'
 import type { Event } from '../../src/model/event.ts'
 import type { Spec } from '../../src/model/spec.ts'
 import { reasonWords } from '../../src/views/message.ts'
-import { after, at, cancelled, cleared, ended, held, started } from './given.ts'
+import { after, at, cancelled, cleared, ended, held, recorded, started } from './given.ts'
 
 const minute = 60_000
 const limit = (run: number, until: number | null = null): Event =>
@@ -123,4 +124,18 @@ test('limits cost money too, and a cancel is not a limit', () => {
   const gone = after(at('running'), cancelled, stopped, cleared(1))
   assert.equal(gone.stage, 'cleared')
   assert.deepEqual(decide(gone, 0), { do: 'record', event: { kind: 'loop.cancelled', data: {} } })
+})
+
+test('a clock that was set: back, the agent is asked again; forward, no more was waited than was to be', () => {
+  const day = 24 * 60 * minute
+  const state = limitedTimes(1, 9_000_000)
+  assert.deepEqual(decide(state, endOf(state) - 1), prepare(2))
+  const until = state.lastAt + 10 * minute
+  const waiting = after(state, { kind: 'wait.started', data: { for: 'usage-limit', until } })
+  const over = (when: number) =>
+    evolve(waiting, recorded({ kind: 'wait.ended', data: {} }, { seq: waiting.seq + 1, at: when }))
+      .limitWaitMs
+  assert.equal(over(waiting.lastAt + minute), minute)
+  assert.equal(over(waiting.lastAt + day), until - waiting.lastAt)
+  assert.equal(over(waiting.lastAt - day), 0)
 })

@@ -49,6 +49,20 @@ test('each reason: words, next steps and exit code', () => {
       ['End those processes, then: loop resume a1b2c3'],
       1,
     ],
+    [
+      'agent-errors',
+      { detail: 'killed, exit 137', breakers: [{ name: 'agentErrors', count: 1, limit: 1 }] },
+      'the agent failed: killed, exit 137',
+      ['loop logs a1b2c3', 'loop resume a1b2c3'],
+      3,
+    ],
+    [
+      'stuck',
+      { breakers: [{ name: 'stuck', count: 1, limit: 1 }] },
+      'stuck: nothing has got better in 1 iteration',
+      ['loop resume a1b2c3'],
+      1,
+    ],
     ['cancelled', {}, 'cancelled by you', ['loop resume a1b2c3'], 2],
     ['paused-by-user', {}, 'paused by you', ['loop resume a1b2c3'], 2],
     [

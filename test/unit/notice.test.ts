@@ -1,8 +1,8 @@
 /** Who is told what, by which way, and what becomes of a notice that does not get through. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import { test } from 'node:test'
-import { notify, wordsOf } from '../../src/adapters/notify.ts'
+import { type TestContext, test } from 'node:test'
+import { notify, type Telling, wordsOf } from '../../src/adapters/notify.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import type { State } from '../../src/core/state.ts'
 import type { Event } from '../../src/model/event.ts'
@@ -73,44 +73,115 @@ test('a command line is words, and nothing in it means anything', () => {
   assert.deepEqual(wordsOf(''), [])
 })
 
-const message = { title: 't', message: 'm', level: 'info', loop: 'abcdef', reason: 'completed' }
+const message = {
+  id: 'abcdef:9',
+  at: 1,
+  title: 't',
+  message: 'm',
+  level: 'info',
+  loop: 'abcdef',
+  reason: 'completed',
+}
 
-test('a webhook that refuses is tried again, and gets the notice once it takes it', async t => {
+/** A webhook that answers with these codes, one after the other, the last for ever. */
+async function webhookOf(t: TestContext, codes: number[]) {
   const bodies: string[] = []
+  const keys: (string | undefined)[] = []
   const server = createServer((asked, answer) => {
     let body = ''
+    keys.push(asked.headers.authorization)
     asked.on('data', chunk => {
       body += chunk
     })
     asked.on('end', () => {
       bodies.push(body)
-      answer.writeHead(bodies.length === 1 ? 503 : 204).end()
+      answer.writeHead(codes[bodies.length - 1] ?? codes.at(-1) ?? 500).end()
     })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
   const address = server.address()
   assert.ok(typeof address === 'object' && address)
-  const failures: string[] = []
-  const webhook = `http://127.0.0.1:${address.port}/hook`
-  const channels = {
-    command: [],
-    webhook,
+  return { bodies, keys, url: `http://127.0.0.1:${address.port}/hook` }
+}
+
+function tellingBy(command: string[], webhook: string | null) {
+  const said: string[] = []
+  const telling: Telling = {
+    channels: () => ({ command, webhook }),
     env: {},
-    failed: (_: string, why: string) => void failures.push(why),
+    signal: new AbortController().signal,
+    told: channel => void said.push(`${channel} told`),
+    failed: (channel, why, givenUp) =>
+      void said.push(`${channel} ${givenUp ? 'given up' : 'failed'}: ${why}`),
+    pausesMs: [1, 1],
   }
-  await notify(message, channels, AbortSignal.timeout(30_000))
+  return { said, telling }
+}
+
+test('a webhook that refuses is tried again, and gets the notice once it takes it', async t => {
+  const { bodies, url } = await webhookOf(t, [503, 204])
+  const { said, telling } = tellingBy([], url)
+  assert.equal(await notify(message, telling), true)
   assert.deepEqual(
     bodies.map(body => JSON.parse(body)),
     [message, message],
   )
-  assert.deepEqual(failures, [])
+  assert.deepEqual(said, ['command told', 'webhook failed: it answered 503', 'webhook told'])
 })
 
-test('a command that is not there is said, and nothing is thrown', async () => {
-  const failures: string[] = []
-  const failed = (channel: string, why: string) => void failures.push(`${channel}: ${why}`)
-  const channels = { command: ['/nowhere/notify'], webhook: null, env: {}, failed }
-  await notify(message, channels, AbortSignal.timeout(5_000))
-  assert.match(failures.join(), /^command: \/nowhere\/notify: .*ENOENT/)
+test('a webhook that never takes it is given up after the last try', async t => {
+  const { bodies, url } = await webhookOf(t, [500])
+  const { said, telling } = tellingBy([], url)
+  assert.equal(await notify(message, telling), true)
+  assert.equal(bodies.length, 3)
+  assert.equal(said.at(-1), 'webhook given up: it answered 500')
+})
+
+test('stopped before it was taken, it is not settled', async t => {
+  const { url } = await webhookOf(t, [500])
+  const stop = new AbortController()
+  const { telling } = tellingBy([], url)
+  const failed = () => stop.abort()
+  assert.equal(await notify(message, { ...telling, signal: stop.signal, failed, pausesMs: [60_000] }), false)
+})
+
+test('an address that is mended between two tries is used', async t => {
+  const { bodies, url } = await webhookOf(t, [204])
+  const { telling } = tellingBy([], null)
+  let webhook = 'http://127.0.0.1:1/'
+  const failed = () => {
+    webhook = url
+  }
+  await notify(message, { ...telling, failed, channels: () => ({ command: [], webhook }) })
+  assert.equal(bodies.length, 1)
+})
+
+test('a command that fails is tried again; one that is not there is given up at once', async () => {
+  const failing = tellingBy(['/bin/sh', '-c', 'exit 3'], null)
+  await notify(message, failing.telling)
+  assert.deepEqual(
+    failing.said.filter(line => line.startsWith('command')),
+    [
+      'command failed: /bin/sh: exit 3',
+      'command failed: /bin/sh: exit 3',
+      'command given up: /bin/sh: exit 3',
+    ],
+  )
+  const missing = tellingBy(['/nowhere/notify'], null)
+  await notify(message, missing.telling)
+  const [only, ...more] = missing.said.filter(line => line.startsWith('command'))
+  assert.match(only ?? '', /^command given up: \/nowhere\/notify: .*ENOENT/)
+  assert.deepEqual(more, [])
+})
+
+test('a name and a password in the address are sent as such, and are in no message', async t => {
+  const { keys, url } = await webhookOf(t, [401, 204])
+  const { said, telling } = tellingBy([], url.replace('://', '://me:s%40crt@'))
+  await notify(message, telling)
+  assert.deepEqual(
+    keys,
+    Array.from({ length: 2 }, () => `Basic ${btoa('me:s@crt')}`),
+  )
+  assert.doesNotMatch(said.join(), /s(%40|@)crt/)
 })

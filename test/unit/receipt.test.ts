@@ -170,12 +170,12 @@ test('left while it runs: it goes on, and the time is counted until now', () => 
   )
 })
 
-test('a clock that was put back gives no negative time', () => {
+test('a clock that was put back takes no time away', () => {
   const state = at('running')
   const lines = receipt(state, state.createdAt - 3_600_000)
   assert.equal(
     lines.find(line => line.startsWith('  time')),
-    '  time        0ms',
+    `  time        ${(state.lastAt - state.createdAt) / 1_000}.0s`,
   )
 })
 

@@ -20,7 +20,7 @@ const unknown: Ending = {
   before: null,
   model: null,
   price: null,
-  told: { costUsd: null, edited: null, question: null },
+  told: { costUsd: null, edited: null, question: null, problem: null },
   complaint: '',
   clean: text => text,
   endsItself: true,

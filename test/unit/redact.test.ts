@@ -154,18 +154,42 @@ test('of the environment the values whose name says so, by their name', () => {
   })
 })
 
+test('an ordinary word is a secret only where the text calls it one', () => {
+  const known = secretsIn({
+    PGPASSWORD: 'postgres',
+    SESSION_SECRET: 'dev-secret',
+    SORT_KEY: 'lastName',
+    APP_TOKEN: 'development',
+    REAL_TOKEN: 'kq7xwz9p',
+    LONG_TOKEN: 'abcdefghijklmnop',
+  })
+  const rows: [string, string][] = [
+    ['using postgres in development, by lastName', 'using postgres in development, by lastName'],
+    ['PGPASSWORD=postgres psql', 'PGPASSWORD=[redacted:password] psql'],
+    ['{"password": "postgres", "db": "postgres"}', '{"password": "[redacted:password]", "db": "postgres"}'],
+    ['postgres://postgres:postgres@db/postgres', 'postgres://postgres:[redacted:url]@db/postgres'],
+    ['login --token development', 'login --token [redacted:token]'],
+    ['secret: dev-secret', 'secret: [redacted:secret]'],
+    ['kq7xwz9p and abcdefghijklmnop', '[redacted:$REAL_TOKEN] and [redacted:$LONG_TOKEN]'],
+  ]
+  for (const [text, shown] of rows) assert.equal(redactText(text, known), shown)
+})
+
 test('however the text is cut, the same comes out', () => {
-  const known = secretsIn(env)
+  const known = secretsIn({ ...env, PGPASSWORD: 'postgres' })
   const parts = [
     ...secrets.map(([text]) => text),
     ...harmless,
     ...known.map(({ value }) => value),
     'x'.repeat(9_000),
   ]
-  const text = array(constantFrom(...parts, ' ', '\n', '"', '\\', 'plainlooking', 'token=', '://'), {
-    minLength: 1,
-    maxLength: 8,
-  })
+  const text = array(
+    constantFrom(...parts, 'postgres', ' ', '\n', '"', '\\', 'plainlooking', 'token=', '://'),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  )
   holds(
     property(text, array(nat(400), { maxLength: 40 }), (pieces, cuts) => {
       const whole = pieces.join('')

@@ -121,6 +121,15 @@ test('a pause takes effect at the end of the iteration, and not in the middle of
   }
 })
 
+test('what was asked for and takes effect later is known, and forgotten once it has', () => {
+  const running = at('running')
+  assert.equal(summarize(running).pending, null)
+  assert.equal(summarize(after(running, held())).pending, 'pause')
+  assert.equal(summarize(after(running, held(), cancelled)).pending, 'cancel')
+  assert.equal(summarize(after(at('boundary'), held())).pending, null)
+  assert.equal(summarize(after(running, cancelled, { kind: 'loop.cancelled', data: {} })).pending, null)
+})
+
 test('a pause is shown before a wait, an end before both', () => {
   const waiting = after(at('boundary'), { kind: 'wait.started', data: { for: 'agent-back-off', until: 9 } })
   assert.equal(summarize(after(waiting, held())).status, 'paused')

@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { lineSplitter, longestLine } from '../lines.ts'
 
 const [command = '', session = ''] = process.argv.slice(2)
 const prompt = readFileSync(0, 'utf8')
@@ -28,7 +28,8 @@ type Message = {
 agent.once('error', error => stop({ type: 'error', message: error.message }))
 agent.once('exit', code => stop({ type: 'error', message: `the agent ended with ${code} in the middle` }))
 agent.stdin.on('error', () => undefined) // its end is told by `exit`
-createInterface({ input: agent.stdout }).on('line', receive)
+const split = lineSplitter(longestLine)
+agent.stdout.setEncoding('utf8').on('data', (text: string) => split.add(text).forEach(receive))
 
 void run()
 

@@ -11,6 +11,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { lineSplitter, longestLine } from '../lines.ts'
 
 const [program = '', model = '', session = ''] = process.argv.slice(2)
 const patienceMs = 10_000
@@ -40,13 +42,13 @@ server.once('exit', code => fail(`opencode serve ended with ${code}`))
 const where = `directory=${encodeURIComponent(process.cwd())}`
 let base = ''
 let id = session
-void run()
+run().catch((error: Error) => fail(`opencode does not answer: ${error.message}`))
 
 async function run(): Promise<void> {
   base = await address(server)
   id ||= await create()
   print({ type: 'loop.session', properties: { sessionID: id } })
-  const following = follow(await fetch(`${base}/event?${where}`, { headers }))
+  const following = follow(await listen())
   await ask('POST', `/session/${id}/prompt_async`, { parts: [{ type: 'text', text: prompt }], ...chosen() })
   await finish(await following)
 }
@@ -76,6 +78,13 @@ function chosen(): object {
   return model === '' ? {} : { model: { providerID: provider, modelID: rest.join('/') } }
 }
 
+/** Not by fetch: that gives up when nothing comes for five minutes, and a model may think for longer. */
+function listen(): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(`${base}/event?${where}`, { headers }, resolve).once('error', reject)
+  })
+}
+
 async function ask(method: string, path: string, body?: object): Promise<unknown> {
   const response = await fetch(`${base}${path}?${where}`, {
     method,
@@ -85,23 +94,21 @@ async function ask(method: string, path: string, body?: object): Promise<unknown
   })
   const text = await response.text()
   if (!response.ok) fail(`opencode answered ${response.status} to ${path}: ${text.slice(0, 500)}`)
-  return text === '' ? null : JSON.parse(text)
+  return text === '' ? null : parsed(text, `opencode answered what is no JSON to ${path}`)
 }
 
 type Event = { type?: string; properties?: Record<string, unknown> }
 
 /** Prints the events of this session and its subagents until it is idle; says why, if not because it is done. */
-async function follow(response: Response): Promise<string> {
+async function follow(response: IncomingMessage): Promise<string> {
   let busy = false
-  let rest = ''
   let overflows = 0
+  const split = lineSplitter(longestLine)
   const decoder = new TextDecoder()
-  for await (const chunk of response.body ?? []) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
+  for await (const chunk of response) {
+    for (const line of split.add(decoder.decode(chunk as Buffer, { stream: true }))) {
       if (!line.startsWith('data: ')) continue
-      const event = JSON.parse(line.slice(6)) as Event
+      const event = parsed(line.slice(6), 'its server sent an event that can not be read') as Event
       if (!isShown(event)) continue
       print(event)
       if (event.properties?.['sessionID'] !== id) continue
@@ -115,6 +122,14 @@ async function follow(response: Response): Promise<string> {
     }
   }
   return 'stream'
+}
+
+function parsed(text: string, otherwise: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return fail(`${otherwise}: ${text.slice(0, 200)}`)
+  }
 }
 
 function isOverflow({ properties }: Event): boolean {

@@ -1,55 +1,41 @@
 /**
- * A program: plays one turn of a script in the current directory, the turn of `$LOOP_ITERATION`.
- * A script is `turns:`, a list of turns, each a list of actions (the union below). Past the last turn it
- * says so and does nothing. Paths stay below the current directory.
+ * A program: plays one turn of a script (see script) in the current directory, the turn of `$LOOP_ITERATION`.
+ * Past the last turn it says so and does nothing.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parse } from 'yaml'
-import * as z from 'zod'
-import { parseDuration } from '../../model/units.ts'
-
-const path = z.string().transform((text, context) => {
-  const inside = relative(process.cwd(), resolve(text))
-  if (inside !== '' && !inside.startsWith('..')) return resolve(text)
-  context.addIssue({ code: 'custom', message: `${text} is outside the work tree` })
-  return z.NEVER
-})
-
-const action = z.union([
-  z.strictObject({ say: z.string() }),
-  z.strictObject({ wait: z.string().transform(text => parseDuration(text) ?? 0) }),
-  z.strictObject({ write: z.strictObject({ path, text: z.string() }) }),
-  z.strictObject({ replace: z.strictObject({ path, from: z.string(), to: z.string() }) }),
-  z.strictObject({ delete: path }),
-  z.strictObject({ run: z.string() }),
-  z.strictObject({ usage: z.strictObject({ costUsd: z.number() }) }),
-  z.strictObject({ exit: z.int() }),
-])
-
-const script = z.strictObject({ turns: z.array(z.array(action)) })
-
-type Action = z.infer<typeof action>
+import { type Action, parseScript } from './script.ts'
 
 async function playTurn(turn: Action[]): Promise<void> {
-  for (const step of turn) await play(step)
+  for (const action of turn) await play(action)
 }
 
-async function play(step: Action): Promise<void> {
-  if ('say' in step) console.log(step.say)
-  else if ('wait' in step) await delay(step.wait)
-  else if ('write' in step) {
-    mkdirSync(dirname(step.write.path), { recursive: true })
-    writeFileSync(step.write.path, step.write.text)
-    console.log(`wrote ${relative(process.cwd(), step.write.path)}`)
-  } else if ('replace' in step) replace(step.replace)
-  else if ('delete' in step) rmSync(step.delete, { recursive: true, force: true })
-  else if ('run' in step) spawnSync('/bin/sh', ['-c', step.run], { stdio: 'inherit' })
-  else if ('usage' in step)
-    writeFileSync(process.env['LOOP_USAGE_FILE'] ?? '/dev/null', JSON.stringify(step.usage))
-  else process.exit(step.exit)
+async function play(action: Action): Promise<void> {
+  switch (action.do) {
+    case 'say':
+      return console.log(action.with)
+    case 'wait':
+      return delay(action.with)
+    case 'write':
+      mkdirSync(dirname(action.with.path), { recursive: true })
+      writeFileSync(action.with.path, action.with.text)
+      return console.log(`wrote ${relative(process.cwd(), action.with.path)}`)
+    case 'replace':
+      return replace(action.with)
+    case 'delete':
+      return rmSync(action.with, { recursive: true, force: true })
+    case 'run':
+      spawnSync('/bin/sh', ['-c', action.with], { stdio: 'inherit' })
+      return
+    case 'usage':
+      return writeFileSync(process.env['LOOP_USAGE_FILE'] ?? '/dev/null', JSON.stringify(action.with))
+    case 'exit':
+      return process.exit(action.with)
+    default:
+      return action satisfies never
+  }
 }
 
 function replace(edit: { path: string; from: string; to: string }): void {
@@ -66,11 +52,11 @@ function replace(edit: { path: string; from: string; to: string }): void {
 }
 
 const file = process.argv[2] ?? ''
-const parsed = script.safeParse(parse(readFileSync(file, 'utf8')))
-if (!parsed.success) {
-  console.error(`scripted: ${file} is not a script:\n${z.prettifyError(parsed.error)}`)
-  process.exit(126)
+const turns = parseScript(readFileSync(file, 'utf8'), file, process.cwd())
+if (!turns.ok) {
+  console.error(`scripted: ${turns.failure.message}`)
+  process.exit(126) // as of a program that can not be executed
 }
-const turn = parsed.data.turns[Number(process.env['LOOP_ITERATION'] ?? '1') - 1]
+const turn = turns.value[Number(process.env['LOOP_ITERATION'] ?? '1') - 1]
 if (!turn) console.log('scripted: the script has no more turns')
 void playTurn(turn ?? [])

@@ -10,6 +10,8 @@ export type Proc = ProcessIdentity & {
   group: number
   session: number
   dead: boolean
+  /** By SIGSTOP or a debugger: it is there and does nothing. */
+  stopped: boolean
   command: string
 }
 
@@ -33,6 +35,7 @@ export function procOf(pid: number): Proc | null {
     pid,
     command: stat.slice(open + 1, close),
     dead: fields[0] === 'Z' || fields[0] === 'X',
+    stopped: fields[0] === 'T' || fields[0] === 't',
     ppid: Number(fields[1]),
     group: Number(fields[2]),
     session: Number(fields[3]),

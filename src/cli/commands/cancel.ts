@@ -14,7 +14,7 @@ import { commit, type Driven, drive } from '../../engine/drive.ts'
 import { stopWithoutJournal } from '../../engine/emergency.ts'
 import { hostLoop, leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
-import { type Failure, fail, ok, type Result } from '../../model/failure.ts'
+import { type Failure, fail, ok, type Reason, type Result } from '../../model/failure.ts'
 import { markDamaged } from '../../store/append.ts'
 import { openStore, openStoreToRead, unusable } from '../../store/database.ts'
 import { read } from '../../store/journal.ts'
@@ -35,6 +35,9 @@ import { rollbackTo } from './rollback.ts'
 /** Longer than grace, KILL and the wait for what refuses to die. */
 const endMs = 30_000
 
+/** The store is there and can not be used: an agent must be stopped all the same. */
+const unrecordable: Reason[] = ['store-damaged', 'store-unavailable']
+
 const cancel: Run = async typed => {
   if (typed.given('session') && forgetUnrecorded(typed)) return ok(0)
   const input = typed.given('session') ? ofSession(typed) : typed
@@ -43,7 +46,7 @@ const cancel: Run = async typed => {
   }
   try {
     const cancelled = await withWorld(input.env, world => cancelIn(world, input))
-    if (cancelled.ok || cancelled.failure.reason !== 'store-damaged') return cancelled
+    if (cancelled.ok || !unrecordable.includes(cancelled.failure.reason)) return cancelled
     return await stopUnrecorded(input, cancelled.failure)
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
@@ -60,7 +63,7 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   if (!hosted.ok) return hosted
   const state =
     'driven' in hosted.value
-      ? await cancelHere(hosted.value.driven)
+      ? await cancelHere(hosted.value.driven, input)
       : await cancelThere(world, id, hosted.value.hostedBy)
   if (!state.ok) return state
   if (!state.value) return cancelIn(world, input)
@@ -69,14 +72,18 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   return rollbackTo(world, id, {
     target: 'initial',
     input: { ...input, given: name => name === 'json' && input.given(name) },
+    about: after => detailOf(after, world),
   })
 }
 
-async function cancelHere(loop: Driven): Promise<Result<State>> {
+async function cancelHere(loop: Driven, input: Input): Promise<Result<State>> {
   const admission = admit(loop.state, { kind: 'cancel' })
   if (!admission.ok) {
     leaveLoop(loop)
-    return refused(loop.state.id, 'cancel', admission.why)
+    const files = input.given('rollback')
+      ? `. To bring back the files: loop rollback ${loop.state.id} initial`
+      : ''
+    return refused(loop.state.id, 'cancel', `${admission.why}${files}`)
   }
   commit(loop, admission.events, null)
   const state = await drive(loop, new AbortController().signal)
@@ -104,13 +111,17 @@ function report(state: State, input: Input, world: World): Result<number> {
   const cancelled = state.outcome?.kind === 'cancelled'
   const now = world.now()
   const secrets = secretsIn(input.env)
-  // With --rollback the one document is that of the rollback.
-  if (input.given('json') && !input.given('rollback'))
-    out(JSON.stringify(redactAll(detailJson({ summary, orphaned: false }, now), secrets)))
+  // With --rollback the one document is printed when that is done.
+  if (input.given('json') && !input.given('rollback')) out(JSON.stringify(detailOf(state, world)))
   else if (cancelled && !input.given('json')) out(redactAll(receipt(state, now), secrets).join('\n'))
   if (cancelled) return ok(0)
   const why = reasonWords(summary, now) || 'it is still stopping'
   return fail('survivors', `Loop ${state.id} is not cancelled yet: ${why}.`)
+}
+
+function detailOf(state: State, world: World) {
+  const detail = detailJson({ summary: summarize(state), orphaned: false }, world.now())
+  return redactAll(detail, secretsIn(world.env))
 }
 
 /** The journal is out of reach: the agent is stopped all the same, and the tree is free where that can be said. */

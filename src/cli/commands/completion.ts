@@ -24,12 +24,13 @@ function completion(commands: Command[]): Run {
   }
 }
 
-function completable({ name, usage, summary, flags }: Command): Completable {
+function completable({ name, usage, summary, flags, keys }: Command): Completable {
   return {
     name,
     summary,
     flags: [...flags, ...commonFlags].map(completableFlag),
     argument: argumentOf(usage),
+    second: secondOf(usage, keys?.map(({ key }) => key) ?? []),
   }
 }
 
@@ -40,6 +41,13 @@ function argumentOf(usage: string): Completable['argument'] {
   const [, ...rest] = usage.split(' ')
   const verbs = rest.join(' ').split(' | ')
   return verbs.length > 1 ? verbs.map(verb => verb.split(' ')[0] ?? '') : choices(argument)
+}
+
+/** What stands second: `<checkpoint>`, `[A..B]`, or the key of `get <key> | set <key> <value>`. */
+function secondOf(usage: string, keys: string[]): Completable['second'] {
+  if (/^\S+ <id> (<checkpoint>|\[A\.\.B\])/.test(usage)) return 'checkpoint'
+  const after = [...usage.matchAll(/(\S+) <key>/g)].map(([, verb = '']) => verb)
+  return after.length > 0 ? { after, words: keys } : null
 }
 
 function completableFlag({ name, short, takes, help }: Flag): CompletableFlag {

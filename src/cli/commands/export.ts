@@ -17,7 +17,7 @@ import { secretsIn } from '../../views/redact.ts'
 import type { Input, Run } from '../command.ts'
 import { archive, ChangedWhileRead, emptyManifest, type Manifest } from '../export/archive.ts'
 import { contentsOf, type Source } from '../export/contents.ts'
-import { err, out } from '../terminal.ts'
+import { err, out, sayLost } from '../terminal.ts'
 
 const exportLoop: Run = async input => {
   const source = sourceFrom(input)
@@ -80,7 +80,10 @@ async function toStandardOutput(
   try {
     await pipeline(bytes, createGzip(), process.stdout, { end: false })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error // nobody reads any more
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall !== 'write') throw error
+    if (code !== 'EPIPE') sayLost(error as NodeJS.ErrnoException)
+    return ok(0) // nobody reads any more
   }
   for (const line of notes(source, manifest)) err(line)
   return ok(0)

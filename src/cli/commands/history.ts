@@ -6,7 +6,7 @@ import { ok } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
 import { readSlice, sizeOf } from '../../store/artifact.ts'
 import { loopDir } from '../../store/paths.ts'
-import { historyJson, historyTable } from '../../views/history.ts'
+import { historyJson, historyTable, leftWords } from '../../views/history.ts'
 import { safeText } from '../../views/plain-text.ts'
 import { redactAll, secretsIn } from '../../views/redact.ts'
 import type { Run } from '../command.ts'
@@ -31,10 +31,13 @@ const historyOf: Run = async input => {
   if (input.given('json')) out(JSON.stringify({ ...historyJson(id, iterations), checkpoints: own }))
   else if (input.given('verbose')) {
     const secrets = secretsIn(input.env)
-    for (const row of iterations) out(redactAll(verbose(row, loopDir(paths, id)), secrets))
+    for (const row of iterations) if (!out(redactAll(verbose(row, loopDir(paths, id)), secrets))) break
   } else {
-    out(historyTable(iterations).join('\n'))
-    if (own.length > 0) out(`\nYour checkpoints: ${own.join(', ')}`)
+    const notes = [
+      ...leftWords(iterations),
+      ...(own.length > 0 ? [`Your checkpoints: ${own.join(', ')}`] : []),
+    ]
+    out([...historyTable(iterations), ...(notes.length > 0 ? ['', ...notes] : [])].join('\n'))
   }
   return ok(0)
 }

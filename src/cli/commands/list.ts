@@ -12,7 +12,10 @@ const list: Run = async input => {
   const filter = filterFrom(input)
   if (!filter.ok) return filter
   const store = openStoreToRead(pathsFrom(input.env))
-  return store.ok ? printLoops(store.value, input, db => listLoops(db, filter.value)) : store
+  if (!store.ok) return store
+  const none =
+    Object.keys(filter.value).length === 0 ? undefined : 'No loop is like that. All there are: loop list'
+  return printLoops(store.value, input, { choose: db => listLoops(db, filter.value), ...(none && { none }) })
 }
 
 function filterFrom(input: Input): Result<Filter> {

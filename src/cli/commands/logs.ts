@@ -1,6 +1,7 @@
 /**
  * `loop logs`: what the agent said and did; where loop can not read its output, and with `--raw`, what it
- * printed, its stdout on stdout and its stderr on stderr. Always as safe text without secrets.
+ * printed, its stdout on stdout and its stderr on stderr. Always as safe text without secrets; `--json` gives
+ * lines of JSON instead.
  * Read in pieces, so that any size takes the same memory; `-f` goes on until the loop rests.
  */
 import { join } from 'node:path'
@@ -9,20 +10,18 @@ import { isActive } from '../../core/summary.ts'
 import type { EventOf, Recorded } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { shown } from '../../server/api/detail.ts'
-import { growing } from '../../store/artifact.ts'
 import type { Store } from '../../store/database.ts'
 import { readAfter } from '../../store/journal.ts'
 import { loopDir } from '../../store/paths.ts'
 import { find } from '../../store/summary.ts'
 import { count } from '../../views/message.ts'
-import { plainText } from '../../views/plain-text.ts'
-import { redactor, type Secret, secretsIn } from '../../views/redact.ts'
+import { type Secret, secretsIn } from '../../views/redact.ts'
 import type { Input, Run } from '../command.ts'
 import { openJournal } from '../loops.ts'
+import { jsonLogs, type Log, type LoggedRun, textLog } from '../run-json.ts'
 import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
 import { write } from '../terminal.ts'
 
-const pieceBytes = 1 << 15
 const pollMs = 100
 
 const logs: Run = async input => {
@@ -35,15 +34,11 @@ const logs: Run = async input => {
   const secrets = secretsIn(input.env)
   const [created] = events
   const named = created?.kind === 'loop.created' ? created.data.spec.agent : 'custom'
-  const open = (run: RunStarted) => {
-    const dir = join(root, run.dir)
-    const words = input.given('raw') ? null : wordsOfRun(dir, run.agent ?? named, secrets)
-    return words ? [pourWords(words)] : poursOf(dir, secrets)
-  }
-  const pours = runs.value.flatMap(open)
-  for (const pour of pours) pour.more()
-  if (input.given('follow')) return follow(store, { id, open, pours, after: events.length })
-  for (const pour of pours) pour.end()
+  const open = ({ run, iteration, agent = named, dir }: RunStarted) =>
+    logsOf({ run, iteration, agent, dir: join(root, dir) }, secrets, input)
+  const current = runs.value.flatMap(open)
+  if (input.given('follow')) return follow(store, { id, open, logs: current, after: events.length })
+  print(current, 'end')
   return ok(0)
 }
 
@@ -62,45 +57,39 @@ function chosen(events: Recorded[], input: Input): Result<RunStarted[]> {
   )
 }
 
-/** `more` prints what has been added to the file since the last time, to the end of a word; `end` the rest. */
-type Pour = { more(): void; end(): void }
-
-function poursOf(dir: string, secrets: Secret[]): Pour[] {
-  return [pourInto(1, join(dir, 'out'), secrets), pourInto(2, join(dir, 'err'), secrets)]
+function logsOf(run: LoggedRun, secrets: Secret[], input: Input): Log[] {
+  const raw = input.given('raw')
+  if (input.given('json')) return jsonLogs(run, secrets, raw)
+  const words = raw ? null : wordsOfRun(run.dir, run.agent, secrets)
+  if (words) return [wordLog(words)]
+  return [
+    { fd: 1, ...textLog(join(run.dir, 'out'), secrets) },
+    { fd: 2, ...textLog(join(run.dir, 'err'), secrets) },
+  ]
 }
 
-function pourWords(words: Words): Pour {
-  const more = () => {
-    for (const text of piecesOf(words)) write(1, text)
+function wordLog(words: Words): Log {
+  return {
+    fd: 1,
+    more: () => piecesOf(words),
+    *end() {
+      yield* piecesOf(words)
+      yield words.end()
+    },
   }
-  const end = () => {
-    more()
-    write(1, words.end())
-  }
-  return { more, end }
 }
 
-function pourInto(fd: 1 | 2, file: string, secrets: Secret[]): Pour {
-  const plain = plainText()
-  const redact = redactor(secrets)
-  const decoder = new TextDecoder()
-  const source = growing(file, pieceBytes)
-  const more = () => {
-    for (const bytes of source.pieces())
-      write(fd, redact.push(plain(decoder.decode(bytes, { stream: true }))))
-  }
-  const end = () => {
-    more()
-    source.close()
-    write(fd, redact.end())
-  }
-  return { more, end }
+/** False when nobody reads any more. */
+function print(all: Log[], how: 'more' | 'end'): boolean {
+  for (const log of all) for (const text of log[how]()) if (!write(log.fd, text) && log.fd === 1) return false
+  return true
 }
 
-type Following = { id: string; open(run: RunStarted): Pour[]; pours: Pour[]; after: number }
+type Following = { id: string; open(run: RunStarted): Log[]; logs: Log[]; after: number }
 
-async function follow(store: Store, { id, open, pours, after }: Following): Promise<Result<number>> {
+async function follow(store: Store, { id, open, logs: first, after }: Following): Promise<Result<number>> {
   let seen = after
+  let current = first
   for (;;) {
     const summary = find(store, id)
     if (!summary.ok) return summary
@@ -111,11 +100,10 @@ async function follow(store: Store, { id, open, pours, after }: Following): Prom
     for (const event of events.value) {
       seen = event.seq
       if (event.kind !== 'run.started') continue
-      for (const pour of pours) pour.end()
-      pours.splice(0, pours.length, ...open(event.data))
+      if (!print(current, 'end')) return ok(0)
+      current = open(event.data)
     }
-    for (const pour of pours) pour[rests ? 'end' : 'more']()
-    if (rests) return ok(0)
+    if (!print(current, rests ? 'end' : 'more') || rests) return ok(0)
     await delay(pollMs)
   }
 }

@@ -4,7 +4,7 @@ import { formatBytes, formatDuration } from '../../model/units.ts'
 import { call } from '../../server/api/client.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import type { Run } from '../command.ts'
-import { findDaemon } from '../daemon.ts'
+import { findDaemon, silent } from '../daemon.ts'
 import { out } from '../terminal.ts'
 
 const status: Run = async input => {
@@ -13,7 +13,7 @@ const status: Run = async input => {
   if (!daemon.ok) return daemon
   if (!daemon.value) return fail('no-daemon', 'loopd does not run. Start it with: loopd start')
   const asked = await call(daemon.value.socket, 'daemon')
-  if (!asked.ok) return asked
+  if (!asked.ok) return silent(daemon.value)
   const now = asked.value
   if (input.given('json')) {
     out(JSON.stringify(now))

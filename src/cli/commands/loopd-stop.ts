@@ -7,7 +7,7 @@ import { isRunning } from '../../server/record.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { count } from '../../views/message.ts'
 import type { Run } from '../command.ts'
-import { findDaemon } from '../daemon.ts'
+import { findDaemon, silent } from '../daemon.ts'
 import { err, out } from '../terminal.ts'
 
 const pollMs = 50
@@ -22,7 +22,7 @@ const stop: Run = async input => {
   const now = input.given('now')
   const status = await call(socket, 'daemon')
   const asked = await call(socket, 'stop', { body: { now } })
-  if (!asked.ok) return asked
+  if (!asked.ok) return silent(daemon.value)
   const running = status.ok ? status.value.running.length : 0
   if (!now && running > 0) {
     err(`loopd: waits for ${count(running, 'iteration')} to end. At once, agents going on: loopd stop --now`)

@@ -28,13 +28,13 @@ const rollback: Run = input =>
     return rollbackTo(world, found.value.id, { target, input })
   })
 
-/** Hosts the loop for as long as it takes, and reports. */
+/** Hosts the loop for as long as it takes, and reports; `about` is what its document says of the loop besides. */
 export async function rollbackTo(
   world: World,
   id: string,
-  wish: { target: string | undefined; input: Input },
+  wish: { target: string | undefined; input: Input; about?: (state: State) => object },
 ) {
-  const { target, input } = wish
+  const { target, input, about = () => ({}) } = wish
   const told: Event[] = []
   const hosted = hostLoop(world, id, event => told.push(event))
   if (!hosted.ok) return hosted
@@ -46,7 +46,7 @@ export async function rollbackTo(
     if (!to.ok) return to
     if (input.given('dry-run')) return await wouldDo(world, loop.state, { to: to.value, input })
     const rolled = await rollBack(world, loop, to.value)
-    return rolled.ok ? report(id, told, input) : rolled
+    return rolled.ok ? report(id, told, input.given('json') && about(rolled.value)) : rolled
   } finally {
     leaveLoop(loop)
   }
@@ -118,13 +118,13 @@ async function wouldDo(
   return ok(0)
 }
 
-function report(id: string, told: Event[], input: Input): Result<number> {
+function report(id: string, told: Event[], document: object | false): Result<number> {
   const failure = told.find(event => event.kind === 'rollback.failed')
   if (failure)
     return fail('step-failed', `Loop ${id} is not rolled back to ${failure.data.to}: ${failure.data.why}`)
   const done = told.find(event => event.kind === 'tree.restored')
   if (!done) throw new Error('Internal error: a rollback ended with nothing to say')
-  out(input.given('json') ? JSON.stringify({ id, ...done.data }) : words(id, done.data))
+  out(document ? JSON.stringify({ ...document, id, ...done.data }) : words(id, done.data))
   return ok(0)
 }
 

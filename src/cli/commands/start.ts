@@ -1,4 +1,5 @@
 /** `loop start`: resolves what was typed, creates the loop, drives it to its end. */
+import { readFileSync } from 'node:fs'
 import { begin } from '../../core/evolve.ts'
 import { createLoop, queueLoop } from '../../engine/host.ts'
 import { all, ok, type Result } from '../../model/failure.ts'
@@ -24,12 +25,21 @@ const start: Run = async typed => {
   const input = configured.value
   const spec = specFrom(input)
   if (!spec.ok) return spec
+  const sound = await soundScript(spec.value)
+  if (!sound.ok) return sound
   if (input.given('dry-run')) return dryRun(spec.value, input)
   if (input.given('session'))
     return (await import('../session/start-session.ts')).startSession(spec.value, input)
   if (input.given('background')) return startInBackground(spec.value, input)
   const deleteState = await disclosed(spec.value, input)
   return startLoop({ ...spec.value, deleteState }, input)
+}
+
+/** A mistake in the script of the scripted agent is found before anything is run. */
+async function soundScript({ agent, agentCmd, cwd }: Spec): Promise<Result<unknown>> {
+  if (agent !== 'scripted') return ok(null)
+  const { parseScript } = await import('../../adapters/agents/script.ts')
+  return parseScript(readFileSync(agentCmd, 'utf8'), agentCmd, cwd)
 }
 
 const answerMs = 10_000

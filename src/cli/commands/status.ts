@@ -16,7 +16,8 @@ const endedShown = 10
 const status: Run = async input => {
   const store = openStoreToRead(pathsFrom(input.env))
   if (!store.ok) return store
-  if (input.positionals.length === 0) return printLoops(store.value, input, db => current(db, endedShown))
+  if (input.positionals.length === 0)
+    return printLoops(store.value, input, { choose: db => current(db, endedShown) })
   if (!store.value) return unknown(input.positionals.join(' '))
   const found = findLoop(store.value, input)
   if (!found.ok) return found

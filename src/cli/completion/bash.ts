@@ -1,5 +1,5 @@
 /** The script for bash: one function that looks at the command, the word before, and the word to complete. */
-import { type Completable, type CompletableFlag, idsCommand, spellings } from './words.ts'
+import { type Completable, type CompletableFlag, checkpointsCommand, idsCommand, spellings } from './words.ts'
 
 export function bash(commands: Completable[]): string {
   const names = commands.map(({ name }) => name).join(' ')
@@ -7,6 +7,10 @@ export function bash(commands: Completable[]): string {
   return `# bash completion for loop. For this shell: source <(loop completion bash)
 _loop_ids() {
   ${idsCommand}
+}
+
+_loop_checkpoints() {
+  ${checkpointsCommand('$1')}
 }
 
 _loop_takes_value() {
@@ -17,7 +21,7 @@ _loop_takes_value() {
 }
 
 _loop() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]} at
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]} first= at
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${names} help" -- "$word"))
@@ -36,9 +40,19 @@ ${commands.map(flagsCase).join('\n')}
     return
   fi
   for ((at = 2; at < COMP_CWORD; at++)); do
-    [[ \${COMP_WORDS[at]} == -* ]] || return
-    _loop_takes_value "$command:\${COMP_WORDS[at]}" && ((at++))
+    if [[ \${COMP_WORDS[at]} == -* ]]; then
+      _loop_takes_value "$command:\${COMP_WORDS[at]}" && ((at++))
+    else
+      [ -z "$first" ] || return
+      first=\${COMP_WORDS[at]}
+    fi
   done
+  if [ -n "$first" ]; then
+    case $command:$first in
+${commands.flatMap(secondCase).join('\n')}
+    esac
+    return
+  fi
   case $command in
 ${commands.flatMap(argumentCase).join('\n')}
     help) COMPREPLY=($(compgen -W "${names}" -- "$word")) ;;
@@ -72,4 +86,13 @@ function argumentCase({ name, argument }: Completable): string[] {
   if (argument === null) return []
   const words = argument === 'id' ? '$(_loop_ids) @last' : argument.join(' ')
   return [`    ${name}) COMPREPLY=($(compgen -W "${words}" -- "$word")) ;;`]
+}
+
+function secondCase({ name, second }: Completable): string[] {
+  if (second === null) return []
+  const [before, words] =
+    second === 'checkpoint'
+      ? [`${name}:*`, '$(_loop_checkpoints "$first")']
+      : [second.after.map(verb => `${name}:${verb}`).join('|'), second.words.join(' ')]
+  return [`      ${before}) COMPREPLY=($(compgen -W "${words}" -- "$word")) ;;`]
 }

@@ -14,6 +14,8 @@ export type Completable = {
   flags: CompletableFlag[]
   /** What stands first after the command. */
   argument: 'id' | string[] | null
+  /** What stands after that: a checkpoint of the loop, or words where the first is one of `after`. */
+  second: 'checkpoint' | { after: string[]; words: string[] } | null
 }
 
 /** As typed: `--output`, `-o`. */
@@ -23,6 +25,12 @@ export function spellings({ name, short }: CompletableFlag): string[] {
 
 /** Prints the ids of the newest loops, one in a line; nothing where there are none. */
 export const idsCommand = `loop list --limit 50 2>/dev/null | sed -n 's/^\\([a-z0-9]\\{6\\}\\) .*/\\1/p'`
+
+/** Prints the checkpoints of a loop, one in a line; `id` is what the shell calls its id. */
+export function checkpointsCommand(id: string): string {
+  const names = String.raw`s/^[0-9][0-9]*  *\(iter-[^ ]*\).*/\1/p; s/^Your checkpoints: //p`
+  return `loop history "${id}" 2>/dev/null | sed -n '${names}' | tr -d , | tr ' ' '\n'; echo initial`
+}
 
 /** In single quotes for a shell. */
 export function quoted(text: string): string {

@@ -1,5 +1,5 @@
 /** The script for zsh: what _arguments is told about each command. */
-import { type Completable, type CompletableFlag, idsCommand, quoted } from './words.ts'
+import { type Completable, type CompletableFlag, checkpointsCommand, idsCommand, quoted } from './words.ts'
 
 export function zsh(commands: Completable[]): string {
   return `#compdef loop
@@ -9,6 +9,14 @@ _loop_ids() {
   ids=(\${(f)"$(${idsCommand})"} @last)
   compadd -a ids
 }
+
+_loop_checkpoints() {
+  local -a names
+  names=(\${(f)"$(${checkpointsCommand('$words[2]')})"})
+  compadd -a names
+}
+
+${commands.flatMap(secondFunction).join('\n\n')}
 
 _loop() {
   local -a commands
@@ -34,10 +42,30 @@ else
 fi`
 }
 
-function commandCase({ name, flags, argument }: Completable): string {
+/** What is offered second depends on what stands first. */
+function secondFunction({ name, second }: Completable): string[] {
+  if (second === null || second === 'checkpoint') return []
+  return [
+    `_loop_${name}_second() {
+  case $words[2] in
+    ${second.after.join('|')}) compadd ${second.words.join(' ')} ;;
+  esac
+}`,
+  ]
+}
+
+function secondSpec({ name, second }: Completable): string[] {
+  if (second === null) return []
+  return [second === 'checkpoint' ? `'2:checkpoint:_loop_checkpoints'` : `'2:what:_loop_${name}_second'`]
+}
+
+function commandCase(command: Completable): string {
+  const { name, flags, argument } = command
   const first =
     argument === 'id' ? [`'1:loop:_loop_ids'`] : argument ? [`'1:what:(${argument.join(' ')})'`] : []
-  const told = [...flags.flatMap(flagSpecs), ...first].map(spec => ` \\\n      ${spec}`).join('')
+  const told = [...flags.flatMap(flagSpecs), ...first, ...secondSpec(command)]
+    .map(spec => ` \\\n      ${spec}`)
+    .join('')
   return `    ${name}) _arguments -s${told} ;;`
 }
 

@@ -14,4 +14,4 @@ if (cache.startsWith('/') && !cache.startsWith('/proc/')) {
 import('./program.ts')
   .then(({ runProgram }) => runProgram(process.argv.slice(2)))
   // Its servers would keep it alive.
-  .then(code => process.exit(code))
+  .then(code => process.exit(code || process.exitCode))

@@ -51,6 +51,7 @@ export function specFrom(input: Input): Result<Spec> {
     failFast: input.given('fail-fast'),
     attended: !session && isAttended(input),
     ...(session && { session: { run: null } }),
+    ...(input.given('notify') && { notify: true }),
   })
 }
 

@@ -29,10 +29,11 @@ const ofAgents = [
   'same-file-limit',
   'agent-error-limit',
   'state',
+  'notify',
 ]
 
 export async function startSession(spec: Spec, input: Input): Promise<Result<number>> {
-  const typed = ofAgents.find(flag => input.given(flag))
+  const typed = ofAgents.find(flag => input.values(flag).length > 0)
   if (typed) {
     return fail(
       'invalid-arguments',

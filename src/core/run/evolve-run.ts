@@ -84,5 +84,7 @@ export function afterRun({ run }: State): Stage {
 export function waited(state: State, at: number): Partial<State> {
   const { wait } = state
   if (wait?.for !== 'usage-limit') return { wait: null, waitedFor: state.agentErrorsInRow }
-  return { wait: null, limitWaitMs: state.limitWaitMs + Math.max(0, at - wait.since) }
+  // Not what a clock says that was set meanwhile, in either direction.
+  const waitedMs = Math.min(Math.max(0, at - wait.since), wait.until - wait.since)
+  return { wait: null, limitWaitMs: state.limitWaitMs + waitedMs }
 }

@@ -36,7 +36,8 @@ export function choose(state: State, now: number): Choice {
   const { spec } = state
   const until = (agent: AgentName): number => {
     const limited = state.limited[agent]
-    return limited ? limitedUntil(limited, spec) : 0
+    // Met in the future: the clock was set back, and only the agent knows how long it still is.
+    return limited && limited.at <= now ? limitedUntil(limited, spec) : 0
   }
   const chain = chainOf(spec)
   const free = chain.find(agent => until(agent) <= now)

@@ -117,7 +117,12 @@ export type Ending = {
   model: string | null
   price: Price | null
   /** What the agent wrote into its usage file holds against what was read. */
-  told: { costUsd: number | null; edited: { path: string; times: number } | null; question: string | null }
+  told: {
+    costUsd: number | null
+    edited: { path: string; times: number } | null
+    question: string | null
+    problem: string | null
+  }
   /** The last line it printed to stderr, for a run that has said nothing else. */
   complaint: string
   /** Takes secrets out of what the agent said: it is recorded. */
@@ -138,6 +143,7 @@ type Told = Pick<
   | 'question'
   | 'said'
   | 'failed'
+  | 'usageProblem'
 >
 
 export function told(report: Report, ending: Ending): Told {
@@ -161,6 +167,7 @@ export function told(report: Report, ending: Ending): Told {
     ...(question !== null && { question: clean(question).slice(0, mostWords) }),
     ...(said !== '' && { said }),
     ...(failed !== null && { failed: clean(failed).slice(0, 500) }),
+    ...(ending.told.problem !== null && { usageProblem: clean(ending.told.problem).slice(0, 300) }),
   }
 }
 

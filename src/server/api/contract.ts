@@ -35,7 +35,8 @@ export const loopRow = z.looseObject({
   maxIterations: z.int().nullable(),
   promise: z.string(),
   agent: z.string(),
-  elapsedMs: z.int(),
+  elapsedMs: z.int().describe('at work: without the time it waited, was paused or queued'),
+  totalMs: z.int().describe('from its beginning to its end, or to now'),
   costUsd: z.number().nullable(),
 })
 

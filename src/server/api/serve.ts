@@ -1,6 +1,6 @@
 /**
  * Serves the API on the socket and on the port, and keeps both: a socket file that was removed is made again, a
- * port that was taken is tried again.
+ * port that was taken is tried again, one that is configured anew is moved to.
  */
 import { lstatSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -40,18 +40,23 @@ export async function serve(served: Served): Promise<Result<Serving>> {
   if (!first.ok) return first
   let listening: Listening = first.value
   const web = { url: null as string | null, problem: null as string | null }
+  let page: { port: number; server: Server } | null = null
   const openWeb = async () => {
     const port = served.port()
+    if (page?.port === port) return
+    page?.server.close()
+    page?.server.closeAllConnections()
     const server = serverOf(appOf(answers, { port, entry: served.entry, now: Date.now }, failed))
     web.problem = await listenOnPort(server, port)
     web.url = web.problem === null ? `http://127.0.0.1:${port}/` : null
+    page = web.problem === null ? { port, server } : null
   }
   await openWeb()
   return ok({
     socket,
     web,
     async keep() {
-      if (web.url === null) await openWeb()
+      await openWeb()
       if (lstatSync(socket, { throwIfNoEntry: false })?.ino === listening.inode) return null
       const again = await listenLocally(local(), socket)
       if (again.ok) listening = again.value

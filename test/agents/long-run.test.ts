@@ -1,0 +1,33 @@
+/**
+ * Runs that are silent for longer than the timers on their way allow by default: 60 s of a server's start and
+ * of a request, 300 s between two pieces of an answer in the fetch of Node. Only with LOOP_LONG: they last.
+ */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { root } from '../rig.ts'
+import { mendSum, mendTwice, placeFor } from './real.ts'
+import { standIn, startWith } from './stand-in.ts'
+
+const skip = !process.env['LOOP_LONG'] && 'lasts minutes: LOOP_LONG=1'
+
+test('opencode: a model that thinks for 70 s is waited for', { skip }, async t => {
+  const { rig, server, args } = await placeFor(t, 'opencode', edit => [
+    { tools: [edit(...mendSum)], after: delay(70_000) },
+    { tools: [edit(...mendTwice)] },
+    { say: 'Done.' },
+  ])
+  const ended = await rig.loop(args)
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+  assert.equal(JSON.parse(ended.stdout).iteration, 1)
+  assert.equal(server.turnsLeft(), 0)
+})
+
+test('opencode: a server that says nothing for more than 300 s is listened to', { skip }, async t => {
+  const rig = standIn(t, { opencode: `exec node '${join(root, 'test/agents/silent-opencode.mjs')}'` })
+  const env = { STREAM: 'quiet', QUIET_MS: '310000' }
+  const ended = await rig.loop(startWith('opencode', '--timeout', '10m'), { env })
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+  assert.equal(JSON.parse(ended.stdout).iteration, 1)
+})

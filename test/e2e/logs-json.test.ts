@@ -1,0 +1,74 @@
+/** `loop logs --json`: lines of JSON, of what an agent says and does where loop can read it, else of what it printed. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { plays, standIn, startWith } from '../agents/stand-in.ts'
+import { makeRig, startArgs, until } from '../rig.ts'
+
+function rowsOf(stdout: string): Record<string, unknown>[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+}
+
+test('the items of an agent that loop can read, with the run they are of', async t => {
+  const rig = standIn(t, { claude: `${plays('claude.out')}; touch done` })
+  await rig.loop(startWith('claude'))
+  const rows = rowsOf((await rig.loop(['logs', '@last', '--json'])).stdout)
+  for (const { run, iteration, agent } of rows) assert.deepEqual([run, iteration, agent], [1, 1, 'claude'])
+  const said = rows.flatMap(({ kind, text }) => (kind === 'text' ? text : [])).join('')
+  assert.equal(said, 'I will fix it.Now runDone.')
+  assert.deepEqual(
+    rows.flatMap(({ kind, path }) => (kind === 'edit' ? path : [])),
+    ['/tree/a.txt'],
+  )
+  assert.equal(rows.at(-1)?.['kind'], 'end')
+  const raw = rowsOf((await rig.loop(['logs', '@last', '--json', '--raw'])).stdout)
+  assert.equal(JSON.parse(String(raw[0]?.['text'])).type, 'system', 'a line of its own output, whole')
+})
+
+test('what another agent printed, line by line and by stream, without secrets', async t => {
+  const rig = makeRig(t)
+  const agent = `printf 'a "quoted" line\\nmine: %s\\nno end' "$DEPLOY_TOKEN"; echo oh >&2; echo x >> work`
+  const env = { DEPLOY_TOKEN: 'just-words-of-mine' }
+  await rig.loop(startArgs(agent, 'test -s work', '--no-baseline'), { env })
+  const { code, stdout, stderr } = await rig.loop(['logs', '@last', '--json'], { env })
+  const about = { run: 1, iteration: 1, agent: 'custom', kind: 'output' }
+  assert.deepEqual(
+    [code, stderr, rowsOf(stdout)],
+    [
+      0,
+      '',
+      [
+        { ...about, stream: 'out', text: 'a "quoted" line\n' },
+        { ...about, stream: 'out', text: 'mine: [redacted:$DEPLOY_TOKEN]\n' },
+        { ...about, stream: 'out', text: 'no end' },
+        { ...about, stream: 'err', text: 'oh\n' },
+      ],
+    ],
+  )
+})
+
+test('who follows gets each line when it is whole, and the next runs as they come', async t => {
+  const rig = makeRig(t)
+  const agent = `echo "turn $LOOP_ITERATION"; until [ -f "$ASIDE/go" ]; do sleep 0.02; done; echo x >> work`
+  const running = rig.spawn(startArgs(agent, 'test $(wc -l < work) -ge 2', '--no-baseline'))
+  await until(
+    'the run',
+    () => rig.loops()[0] && rig.events(rig.loops()[0] ?? '').some(({ kind }) => kind === 'run.launched'),
+  )
+  const follower = rig.spawn(['logs', '@last', '-f', '--json'])
+  await until('the first line', () => follower.stdout().includes('turn 1'))
+  writeFileSync(join(rig.aside, 'go'), '')
+  const rows = rowsOf((await follower.ended).stdout)
+  assert.deepEqual(
+    rows.map(({ run, iteration, text }) => [run, iteration, text]),
+    [
+      [1, 1, 'turn 1\n'],
+      [2, 2, 'turn 2\n'],
+    ],
+  )
+  await running.ended
+})

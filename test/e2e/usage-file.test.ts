@@ -1,0 +1,41 @@
+/** `$LOOP_USAGE_FILE`: what can not be used of it is said with why, and is never taken for a cost or for silence. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeRig, startArgs } from '../rig.ts'
+
+/** What an agent does to its usage file, the cost that is known then, and what is said of the rest. */
+const rows: [string, number | null, RegExp | null][] = [
+  [`printf '{"costUsd": 0.5' > "$U"`, null, /^its usage file is not JSON \(.+\)$/],
+  [`printf '[1]' > "$U"`, null, /^its usage file holds no JSON object$/],
+  [`mkdir "$U"`, null, /^its usage file is not a file$/],
+  [`head -c 70000 /dev/zero > "$U"`, null, /^its usage file is larger than 64 kB$/],
+  [`printf '{"costUsd": "3"}' > "$U"`, null, /^in its usage file costUsd is no amount of dollars: "3"$/],
+  [
+    `printf '{"costUsd": 1, "edits": {"a": "x"}}' > "$U"`,
+    1,
+    /^in its usage file edits is no count for each file: "x"$/,
+  ],
+  [`printf '{"costUsd": 1, "question": 7}' > "$U"`, 1, /^in its usage file question is no text: 7$/],
+  [`printf '{"costUsd": 1, "edits": {"a": 2}, "question": null}' > "$U"`, 1, null],
+  [`: > "$U"`, null, null],
+  ['true', null, null],
+]
+
+test('what an agent wrote of its usage and can not be used: said while it runs, at the end, and in status', async t => {
+  const rig = makeRig(t)
+  for (const [script, costUsd, words] of rows) {
+    const agent = `U=$LOOP_USAGE_FILE; ${script}; echo x >> work`
+    const { stdout, stderr } = await rig.loop(startArgs(agent, 'false', '-n', '1'))
+    const [, live] = /^ {2}usage: (.+)$/m.exec(stderr) ?? []
+    const [, cost = ''] = /^ {2}cost {8}(.+)$/m.exec(stdout) ?? []
+    const [, status = ''] = /^ {2}cost {8}(.+)$/m.exec((await rig.loop(['status', '@last'])).stdout) ?? []
+    if (words === null) {
+      assert.equal(live, undefined, script)
+      assert.equal(cost, costUsd === null ? 'unknown (the agent reports none)' : '$1', script)
+      continue
+    }
+    assert.match(live ?? '', words, script)
+    assert.equal(cost, costUsd === null ? `unknown (${live})` : `$1 (last run: ${live})`, script)
+    assert.equal(status, `${costUsd === null ? 'unknown' : '$1'} of $25 (last run: ${live})`, script)
+  }
+})

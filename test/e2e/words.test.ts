@@ -1,0 +1,46 @@
+/** Small things that are said to a person who looks: what is pending, that nothing matches, what else would do it. */
+import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makeRig, startArgs, until } from '../rig.ts'
+
+test('status says that a loop will pause after its iteration', async t => {
+  const rig = makeRig(t)
+  const agent = 'touch "$ASIDE/up"; until [ -f "$ASIDE/go" ]; do sleep 0.02; done'
+  const running = rig.spawn(startArgs(agent, 'false'))
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  assert.equal((await rig.loop(['pause', '@last'])).code, 0)
+  const [id = ''] = rig.loops()
+  const { stdout } = await rig.loop(['status', id])
+  assert.equal(stdout.split('\n')[0], `loop ${id}: running (pauses after this iteration)`)
+  assert.equal(
+    JSON.parse((await rig.loop(['status', '--json'])).stdout)[0].reason,
+    'pauses after this iteration',
+  )
+  writeFileSync(join(rig.aside, 'go'), '')
+  assert.equal((await running.ended).code, 2)
+  const { stdout: paused } = await rig.loop(['status', id])
+  assert.equal(paused.split('\n')[0], `loop ${id}: paused (paused by you)`)
+})
+
+test('a list that nothing matches does not say that there are no loops', async t => {
+  const rig = makeRig(t)
+  assert.match((await rig.loop(['list'])).stdout, /^No loops\. Start one with/)
+  await rig.loop(startArgs('true', 'true'))
+  const { code, stdout } = await rig.loop(['list', '--status', 'failed'])
+  assert.deepEqual([code, stdout], [0, 'No loop is like that. All there are: loop list\n'])
+  assert.equal((await rig.loop(['list', '--status', 'failed', '--json'])).stdout, '[]\n')
+})
+
+test('cancel --rollback of a loop that has ended says how to bring back the files', async t => {
+  const rig = makeRig(t)
+  await rig.loop(startArgs('echo x >> work', 'false', '-n', '1'))
+  const [id = ''] = rig.loops()
+  const { code, stderr } = await rig.loop(['cancel', id, '--rollback'])
+  assert.equal(code, 4)
+  assert.equal(
+    stderr,
+    `loop: Loop ${id} can not be cancelled: it has already ended: failed. To bring back the files: loop rollback ${id} initial.\n`,
+  )
+})
