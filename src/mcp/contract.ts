@@ -36,7 +36,17 @@ const loop = z
   )
 
 /** About this terminal, or for a person to decide: no agent trusts a file of the work tree on its own. */
-const notForAgents = ['background', 'dry-run', 'plain', 'yes', 'no-input', 'trust', 'inject', 'session']
+const notForAgents = [
+  'background',
+  'dry-run',
+  'plain',
+  'yes',
+  'no-input',
+  'trust',
+  'inject',
+  'session',
+  'notify',
+]
 
 export const startOptions: Flag[] = startFlags.filter(({ name }) => !notForAgents.includes(name))
 
