@@ -19,6 +19,7 @@ import {
   resumeFlags,
   rollbackFlags,
   startFlags,
+  statusFlags,
 } from '../model/flag.ts'
 import type { Found, Layers } from '../model/setting.ts'
 import { type Setting, settings } from '../model/setting.ts'
@@ -70,8 +71,8 @@ export const commands: Command[] = [
     name: 'status',
     usage: 'status [id]',
     summary: 'the loops that are not done and the newest that are; with an id, one in detail',
-    flags: [],
-    examples: ['loop status', 'loop status a1b', 'loop status @last --json'],
+    flags: statusFlags,
+    examples: ['loop status', 'loop status a1b', 'loop status @last --json', 'loop status -w'],
     load: () => import('./commands/status.ts'),
   },
   {

@@ -3,6 +3,7 @@
  * has gone away, or a full disk, is no reason to stop a loop; but that a result is lost is said, and is no success.
  */
 import { writeSync } from 'node:fs'
+import { basename } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { exitCodeOf, type Failure } from '../model/failure.ts'
 
@@ -58,5 +59,6 @@ export function sayLost(error: NodeJS.ErrnoException): void {
   process.exitCode = exitCodeOf('system')
   const why = error.errno === undefined ? error.message : getSystemErrorMessage(error.errno)
   const message = `Standard output can not be written (${why}): what was printed is lost. Nothing recorded is.`
-  printFailure({ reason: 'system', message }, process.argv.includes('--json'))
+  const [, program = '', ...args] = process.argv
+  printFailure({ reason: 'system', message }, args.includes('--json'), basename(program).split('.')[0])
 }

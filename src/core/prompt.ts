@@ -82,7 +82,7 @@ function lastRun(state: State): string {
     const { added, removed, files } = state.changes
     lines.push(
       files === 0
-        ? 'The iteration before this one changed no file.'
+        ? `The iteration before this one changed no file.${givesUp(state)}`
         : `The iteration before this one changed ${files} ${files === 1 ? 'file' : 'files'} (+${added} -${removed} lines); the promise ${state.declined ? 'passes, but a human is not content' : 'still fails'}.`,
     )
     if (state.paths.length > 0) {
@@ -91,6 +91,12 @@ function lastRun(state: State): string {
     }
   }
   return lines.length === 0 ? '' : ['## Last time', ...lines].join('\n')
+}
+
+/** ` That is 2 in a row; after 3 the loop gives up.` */
+function givesUp(state: State): string {
+  const limit = limitOf(state.spec, 'noChange')
+  return limit === null ? '' : ` That is ${state.unchangedInRow} in a row; after ${limit} the loop gives up.`
 }
 
 /** What did not help so far, so that it is not tried again. */

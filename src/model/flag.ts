@@ -248,6 +248,10 @@ export const listFlags: Flag[] = [
   { name: 'limit', takes: 'N', help: 'at most N loops' },
 ]
 
+export const statusFlags: Flag[] = [
+  { name: 'watch', short: 'w', help: 'look again and again, until the loop rests' },
+]
+
 export const logsFlags: Flag[] = [
   { name: 'follow', short: 'f', help: 'go on as more is written, until the loop rests' },
   { name: 'iteration', takes: 'N', help: 'the output of iteration N; the newest without it' },
@@ -304,7 +308,6 @@ export const laterFlags: Record<string, readonly string[]> = {
     'sandbox',
     'fleet',
   ],
-  status: ['watch', 'w'],
   cancel: ['force'],
 }
 

@@ -57,7 +57,8 @@ function openaiError(kind: 'limit' | 'key'): NonNullable<Turn['error']> {
   return kind === 'limit'
     ? {
         status: 429,
-        headers: { 'retry-after': '12' },
+        // Twice of what opencode is let wait by itself: under load it may be seen seconds late.
+        headers: { 'retry-after': '20' },
         body: {
           error: {
             message: 'Rate limit reached for requests',

@@ -117,11 +117,6 @@ test('a command or flag that comes later is refused by name, never ignored', asy
       [4, `loop: loop start --${flag} is not available in this version of loop yet; nothing was done.\n`],
     )
   }
-  const short = await rig.loop(['status', '-w'])
-  assert.equal(
-    short.stderr,
-    'loop: loop status -w is not available in this version of loop yet; nothing was done.\n',
-  )
   assert.equal(existsSync(rig.paths.data), false)
 })
 

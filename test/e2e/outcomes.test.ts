@@ -98,7 +98,7 @@ ${unknownCost}  │ no judge
     args: startArgs('exit 127', 'false', '--agent-error-limit', '1'),
     code: 3,
     status: 'crashed',
-    reason: 'the agent failed once in a row: unstartable, exit 127',
+    reason: 'the agent failed: unstartable, exit 127',
     receipt: `  promise     false: FAIL (exit 1, T), run by loop itself
   iterations  1 of 10
   time        T

@@ -31,6 +31,8 @@ test('what can not be printed is said, with an exit code', async t => {
     assert.equal(code, 3, row)
     assert.deepEqual(JSON.parse(stderr), { error: { reason: 'system', message: lost } }, row)
   }
+  const loopd = await rig.loopd(['--help'], { wrap: toFull })
+  assert.deepEqual([loopd.code, loopd.stderr], [3, `loopd: ${lost}\n`])
   const exported = await rig.loop(['export', '@last', '-o', '-'], { wrap: toFull })
   assert.deepEqual([exported.code, exported.stderr], [3, `loop: ${lost}\n`])
 })

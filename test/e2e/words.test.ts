@@ -44,3 +44,29 @@ test('cancel --rollback of a loop that has ended says how to bring back the file
     `loop: Loop ${id} can not be cancelled: it has already ended: failed. To bring back the files: loop rollback ${id} initial.\n`,
   )
 })
+
+test('status --watch tells each change of a loop once, and ends when it rests', async t => {
+  const rig = makeRig(t)
+  const agent = 'touch "$ASIDE/up"; until [ -f "$ASIDE/go" ]; do sleep 0.02; done; echo x >> work'
+  const running = rig.spawn(startArgs(agent, 'test -s work', '--no-baseline'))
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  const [id = ''] = rig.loops()
+  const one = rig.spawn(['status', id, '-w', '--json'])
+  const all = rig.spawn(['status', '--watch'])
+  await until(
+    'the first view',
+    () => one.stdout() !== '' && new RegExp(`^${id} +running `, 'm').test(all.stdout()),
+  )
+  writeFileSync(join(rig.aside, 'go'), '')
+  assert.equal((await running.ended).code, 0)
+  const { code, stdout } = await one.ended
+  const statuses = stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line).status)
+  assert.deepEqual([code, statuses[0], statuses.at(-1)], [0, 'running', 'completed'])
+  await until('the last view', () => new RegExp(`^${id} +completed `, 'm').test(all.stdout()))
+  assert.equal(all.stdout().split('LOOP-ID').length, all.stdout().split(id).length, 'one row in each view')
+  all.child.kill('SIGINT')
+  assert.equal((await all.ended).signal, 'SIGINT')
+})

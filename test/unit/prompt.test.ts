@@ -95,7 +95,10 @@ test('what the last run did is told in words that fit', () => {
     const settled = taken('iter-001-after', { changes: { added: 1, removed: 0, files } })
     return buildPrompt(after(at('cleared'), settled, verified(1, {})), 2, {})
   }
-  assert.match(withFiles(0), /## Last time\nThe iteration before this one changed no file\.\n/)
+  assert.match(
+    withFiles(0),
+    /## Last time\nThe iteration before this one changed no file\. That is 1 in a row; after 3 the loop gives up\.\n/,
+  )
   assert.match(withFiles(2), /## Last time\nThe iteration before this one changed 2 files \(\+1 -0 lines\)/)
   const withEnd = (...end: [] | [Event]) =>
     buildPrompt(after(at('boundary'), ...wholeIteration(1, {}, ...end)), 2, {})

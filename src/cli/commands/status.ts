@@ -1,37 +1,79 @@
-/** `loop status`: reads summary rows only, so that it stays instant however many loops there are. */
-import { ok } from '../../model/failure.ts'
+/**
+ * `loop status`: reads summary rows only, so that it stays instant however many loops there are. `--watch` looks
+ * again and again: on a terminal the newest view stands alone, elsewhere each one that tells something new.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { isActive } from '../../core/summary.ts'
+import { ok, type Result } from '../../model/failure.ts'
 import { shown } from '../../server/api/detail.ts'
-import { openStoreToRead } from '../../store/database.ts'
+import { openStoreToRead, type Store } from '../../store/database.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { current, unknown } from '../../store/summary.ts'
 import { detail, detailJson } from '../../views/status.ts'
-import type { Run } from '../command.ts'
+import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
-import { printLoops } from '../print-loops.ts'
-import { out } from '../terminal.ts'
+import { type View, viewOfLoops } from '../print-loops.ts'
+import { out, write } from '../terminal.ts'
 
 /** Of the loops that have ended, this many are shown; `loop list` shows all. */
 const endedShown = 10
+const pollMs = 500
+const clearScreen = '\u001B[H\u001B[2J'
 
 const status: Run = async input => {
   const store = openStoreToRead(pathsFrom(input.env))
   if (!store.ok) return store
-  if (input.positionals.length === 0)
-    return printLoops(store.value, input, { choose: db => current(db, endedShown) })
-  if (!store.value) return unknown(input.positionals.join(' '))
-  const found = findLoop(store.value, input)
+  if (input.given('watch')) return watch(store.value, input)
+  const view = await look(store.value, input)
+  if (!view.ok) return view
+  if (view.value.text !== '') out(view.value.text)
+  return view.value.ends
+}
+
+/** `rests`: there is nothing to wait for. */
+async function look(store: Store | null, input: Input): Promise<Result<View & { rests: boolean }>> {
+  if (input.positionals.length === 0) {
+    const loops = await viewOfLoops(store, input, { choose: db => current(db, endedShown) })
+    return ok({ ...loops, rests: false })
+  }
+  if (!store) return unknown(input.positionals.join(' '))
+  const found = findLoop(store, input)
   if (!found.ok) return found
-  const one = shown(store.value, found.value)
+  const one = shown(store, found.value)
   const now = Date.now()
   // Loaded only here: the table, which must be instant, does not pay for it.
   const { redactAll, secretsIn } = await import('../../views/redact.ts')
   const secrets = secretsIn(input.env)
-  out(
-    input.given('json')
+  const json = input.given('json')
+  return ok({
+    text: json
       ? JSON.stringify(redactAll(detailJson(one, now), secrets))
       : redactAll(detail(one, now), secrets).join('\n'),
-  )
-  return ok(0)
+    facts: JSON.stringify({ ...detailJson(one, 0), elapsedMs: 0, totalMs: 0 }),
+    ends: ok(0),
+    rests: !isActive(found.value.status) || one.orphaned,
+  })
+}
+
+/** Until the loop rests; of all loops, until it is interrupted or nobody reads. */
+async function watch(first: Store | null, input: Input): Promise<Result<number>> {
+  const isLive = process.stdout.isTTY === true && !input.given('json')
+  let store = first
+  let known = ''
+  for (;;) {
+    const view = await look(store, input)
+    if (!view.ok) return view
+    const { text, facts, ends, rests } = view.value
+    const isNews = isLive || facts !== known
+    known = facts
+    if (isNews && !write(1, `${isLive ? clearScreen : ''}${text}\n`)) return ok(0)
+    if (rests || !ends.ok) return ends
+    await delay(pollMs)
+    if (store) continue
+    const opened = openStoreToRead(pathsFrom(input.env))
+    if (!opened.ok) return opened
+    store = opened.value
+  }
 }
 
 export default status
