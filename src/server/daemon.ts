@@ -243,13 +243,17 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
       log.fatal('the lock file was removed or replaced: another loopd may start; this one ends')
       return stop(daemon, true)
     }
+    // First: what goes wrong with the rest must not keep a loop back.
+    hosting.look()
     watchDisk(daemon)
     watchProgram(daemon)
     tellStalled(daemon)
     backUp(daemon)
     throwAway(daemon, daemon.collectGarbage)
-    void serving.keep().then(problem => note(daemon, 'socket', problem))
-    hosting.look()
+    void serving
+      .keep()
+      .catch((error: Error) => `its socket can not be kept: ${error.message}`)
+      .then(problem => note(daemon, 'socket', problem))
   } catch (error) {
     log.error({ err: error }, 'housekeeping failed')
   }

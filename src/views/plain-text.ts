@@ -54,7 +54,8 @@ export function plainText(): (chunk: string) => string {
 
 /** A whole text as it may be shown. */
 export function safeText(text: string): string {
-  return plainText()(text)
+  // Nearly always there is nothing to take out, and a table may have a thousand of these.
+  return control.test(text) ? plainText()(text) : text
 }
 
 /** `complete` unless more of the text could still belong to it. */
@@ -73,6 +74,9 @@ function endOfString(text: string, at: number, left: number): { at: number; clos
   return { at: found.index + (found[0] === '\u001B' ? 0 : 1), closed: true }
 }
 
+const control = /[\x00-\x08\x0B-\x1F\x7F-\x9F]/
+const controls = new RegExp(control, 'g')
+
 function printable(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n').replaceAll(/[\x00-\x08\x0B-\x1F\x7F-\x9F]/g, '')
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll(controls, '')
 }

@@ -140,9 +140,10 @@ test('loopd stop --now leaves the agent running, and the next loopd attaches to 
   await rig.startDaemon()
   const id = await rig.background(held('1'), 'test -s work', ...fast)
   await isUp(rig, '1')
-  const [shim] = marked(id)
+  const before = marked(id)
   assert.equal((await rig.loopd(['stop', '--now'])).code, 0)
-  assert.equal(marked(id)[0], shim)
+  // Its shell is there all the time; what it sleeps by comes and goes.
+  assert.ok(marked(id).some(pid => before.includes(pid)))
   assert.match((await rig.loop(['status', id])).stdout, /no process hosts it any more/)
   await rig.startDaemon()
   go(rig, '1')

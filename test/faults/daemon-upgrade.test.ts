@@ -51,7 +51,7 @@ test('an upgrade while an agent works: it is attached to by the new version', {
     '--no-baseline',
   )
   await until('the agent', () => existsSync(join(rig.aside, 'up')))
-  const [shim] = marked(id)
+  const before = marked(id)
   rmSync(old.dist, { recursive: true })
   const status = () => rig.loopd(['status'], { program: next.loopd })
   const said = await until('the words', async () =>
@@ -62,7 +62,11 @@ test('an upgrade while an agent works: it is attached to by the new version', {
   const second = rig.spawn(['start', '--foreground'], { program: next.loopd })
   await until('the new one', () => second.stderr().includes('serves'))
   assert.match((await status()).stdout, /^loopd 9\.9\.9: running/)
-  assert.equal(marked(id)[0], shim, 'the same agent')
+  // Its shell is there all the time; what it sleeps by comes and goes.
+  assert.ok(
+    marked(id).some(pid => before.includes(pid)),
+    'the same agent',
+  )
   writeFileSync(join(rig.aside, 'go'), '')
   await rig.reaches(id, 'completed')
   const runs = rig.events(id).filter(({ kind }) => kind === 'run.started')

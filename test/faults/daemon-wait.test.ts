@@ -33,6 +33,8 @@ async function kill(rig: DaemonRig, daemon: Running, id: string): Promise<void> 
   assert.equal(hostIn(rig, id), null)
 }
 
+const secondsLeft = (rig: DaemonRig) => Number(readOr(join(rig.aside, 'reset'))) - Date.now() / 1_000
+
 /** Asked twice, the second time not before the reset; one iteration, though the limit is one. */
 function assertAskedInTime(rig: DaemonRig, id: string): number {
   const asked = readOr(join(rig.aside, 'asked')).trim().split('\n').map(Number)
@@ -53,20 +55,23 @@ function assertAskedInTime(rig: DaemonRig, id: string): number {
 test('loopd is killed again and again while a loop waits: it wakes when it should', {
   timeout: 60_000,
 }, async t => {
-  const { rig, daemon, id } = await waiting(t, 4)
+  const { rig, daemon, id } = await waiting(t, 10)
   let current = daemon
-  for (let n = 0; n < 3; n += 1) {
+  let kills = 0
+  // On a busy machine fewer of them fit into the wait.
+  while (kills < 5 && secondsLeft(rig) > 2) {
     await kill(rig, current, id)
     current = await rig.startDaemon()
-    await until('it to be hosted again', () => hostIn(rig, id))
+    kills += 1
   }
+  assert.ok(kills > 0)
   await rig.reaches(id, 'completed')
   const late = assertAskedInTime(rig, id)
-  t.diagnostic(`${late} s after the time the agent named`)
+  t.diagnostic(`${kills} kills; asked ${late} s after the time the agent named`)
 })
 
 test('loopd is not there when the time comes: the next one goes on at once', { timeout: 60_000 }, async t => {
-  const { rig, daemon, id } = await waiting(t, 2)
+  const { rig, daemon, id } = await waiting(t, 5)
   await kill(rig, daemon, id)
   const reset = Number(readOr(join(rig.aside, 'reset')))
   await until('the time to pass', () => Date.now() / 1_000 > reset)
@@ -77,7 +82,7 @@ test('loopd is not there when the time comes: the next one goes on at once', { t
 })
 
 test('loopd stop does not wait for a limit; the next loopd does', { timeout: 60_000 }, async t => {
-  const { rig, id } = await waiting(t, 3)
+  const { rig, id } = await waiting(t, 6)
   const stopped = await rig.loopd(['stop'])
   assert.equal(stopped.code, 0, stopped.stderr)
   assert.equal(rig.status(id), 'waiting')

@@ -23,7 +23,6 @@ import { type Live, liveView } from './live.ts'
 import { isAttended, whoAnswers } from './question.ts'
 import { listen } from './signals.ts'
 import { takeUp } from './take-up.ts'
-import { telling } from './telling.ts'
 
 export function foregroundView(input: Input, world: World): Live {
   const terminal = terminalFrom(input.env)
@@ -34,7 +33,8 @@ export function foregroundView(input: Input, world: World): Live {
 
 /** Drives to rest and reports; after a limit, goes on if the person wants. `loop.tell` must be the view's. */
 export async function runForeground(loop: Driven, view: Live, input: Input): Promise<Result<number>> {
-  const told = loop.state.spec.notify ? telling(loop) : null
+  // Loaded only here: it reads the configuration of the user, and with it YAML.
+  const told = loop.state.spec.notify ? (await import('./telling.ts')).telling(loop) : null
   const code = await driveToRest(loop, view, input)
   const command = code.ok && isAttended(input) ? await offered(loop) : null
   if (!command) {
