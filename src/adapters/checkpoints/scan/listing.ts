@@ -3,31 +3,91 @@
  * can be done by several threads. Paths are relative to the tree, one character per byte (latin1), since a
  * name need not be UTF-8.
  */
-import { lstatSync, readdirSync } from 'node:fs'
+import { lstatSync, readdirSync, type Stats, statfsSync } from 'node:fs'
 import type { Stat } from './snapshot.ts'
 
 export type Listed = { name: string; stat: Stat }
 
 /** Throws what the system says where the directory can not be read; what is gone meanwhile is left out. */
 export function listDirectory(tree: string, directory: string): Listed[] {
+  return looked(tree, directory, namesIn(tree, directory))
+}
+
+function namesIn(tree: string, directory: string): string[] {
+  return readdirSync(locate(tree, directory), { encoding: 'latin1' as BufferEncoding })
+}
+
+function looked(tree: string, directory: string, names: readonly string[]): Listed[] {
   const found: Listed[] = []
-  for (const name of readdirSync(locate(tree, directory), { encoding: 'latin1' as BufferEncoding })) {
-    const stat = lstatOrNull(tree, joinPath(directory, name))
+  const prefix = ascii.test(directory) ? `${tree}/${directory}${directory === '' ? '' : '/'}` : null
+  for (const name of names) {
+    const isPlain = prefix !== null && ascii.test(name)
+    const stat = lstatAt(isPlain ? prefix + name : locate(tree, joinPath(directory, name)))
     if (stat) found.push({ name, stat })
   }
   return found
 }
 
+export type Lister = (tree: string, directory: string) => Listed[]
+
+type Remembered = { dev: number; ino: number; mtimeMs: number; ctimeMs: number; names: string[] }
+
+/** Where a directory's times change with every name that comes or goes: ext, btrfs, xfs, tmpfs, f2fs, overlay. */
+const orderly = new Set([0xef53, 0x9123683e, 0x58465342, 0x01021994, 0xf2f52010, 0x794c7630])
+
+/**
+ * Lists directories and remembers their names: while the stat of a directory stays the same, so do its names,
+ * and each is looked at without listing them again. As with files, a stat that is too young proves nothing.
+ */
+export function openLister(): Lister {
+  const known = new Map<string, Remembered>()
+  let of = ''
+  let dev: number | null = null
+  return (tree, directory) => {
+    if (tree !== of) {
+      known.clear()
+      of = tree
+      dev = orderly.has(statfsSync(tree).type) ? lstatSync(tree).dev : null
+    }
+    const now = lstatAt(locate(tree, directory))
+    const before = known.get(directory)
+    if (now && before && isSameDirectory(now, before)) return looked(tree, directory, before.names)
+    const lookedAtMs = Date.now()
+    const names = namesIn(tree, directory)
+    if (now && now.dev === dev && now.ctimeMs < lookedAtMs - clockStepMs(now.ctimeMs)) {
+      const { ino, mtimeMs, ctimeMs } = now
+      known.set(directory, { dev, ino, mtimeMs, ctimeMs, names })
+    } else known.delete(directory)
+    return looked(tree, directory, names)
+  }
+}
+
+function isSameDirectory(a: Stats, b: Remembered): boolean {
+  return a.ctimeMs === b.ctimeMs && a.mtimeMs === b.mtimeMs && a.ino === b.ino && a.dev === b.dev
+}
+
+/** Timestamps move in steps: of the kernel's clock, or of whole seconds where the filesystem knows no less. */
+export function clockStepMs(ctimeMs: number): number {
+  return ctimeMs % 1000 === 0 ? 2_000 : 20
+}
+
 export function lstatOrNull(tree: string, path: string): Stat | null {
-  // Gone, or behind a directory that can not be entered: either way nothing can be read.
+  return lstatAt(locate(tree, path))
+}
+
+const quiet = { throwIfNoEntry: false } as const
+
+/** Gone, or behind a directory that can not be entered: either way nothing can be read. */
+function lstatAt(path: string | Buffer): Stats | null {
   try {
-    return lstatSync(locate(tree, path))
+    return lstatSync(path, quiet) ?? null
   } catch {
     return null
   }
 }
 
-const ascii = /^\p{ASCII}*$/u
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant, and a class is the fastest.
+const ascii = /^[\x00-\x7f]*$/
 
 export function locate(tree: string, path: string): string | Buffer {
   if (path === '') return tree

@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs'
 import { codeOf, isMissing, Unable } from '../git/trouble.ts'
 import { ChangedWhileRead, type Objects } from '../objects/objects.ts'
 import { isIgnored, type Rules, rulesIn } from './ignore.ts'
-import { joinPath, type Listed, locate, lstatOrNull } from './listing.ts'
+import { clockStepMs, joinPath, type Listed, locate, lstatOrNull } from './listing.ts'
 import { type Dir, type File, isDirectory, isLink, isRegular, type Stat, sameStat } from './snapshot.ts'
 import type { List } from './walkers.ts'
 
@@ -61,35 +61,63 @@ async function visit(state: Scan, place: Place): Promise<Dir> {
   state.signal?.throwIfAborted()
   const listed = await list(state, path)
   const stack = withRules(state, place, listed)
-  const dir: Dir = { mode, files: new Map(), dirs: new Map() }
-  let same = known !== undefined && known.mode === mode
+  const here = { ...place, stack }
+  const files = filesUnchanged(listed, known) ?? (await filesIn(state, here, listed))
+  state.files += files.size
+  const dirs = await dirsIn(state, here, listed)
+  const same = known !== undefined && known.mode === mode && files === known.files && dirs === known.dirs
+  return same ? known : { mode, files, dirs }
+}
+
+/** The files that are known where each of them is as it was, and there is no other. */
+function filesUnchanged(listed: readonly Listed[], known: Dir | undefined): Dir['files'] | null {
+  if (!known) return null
+  let count = 0
   for (const { name, stat } of listed) {
-    if (name === '.git') continue
-    const at = joinPath(path, name)
-    if (isDirectory(stat.mode)) {
-      const child = await directory(state, {
-        ...place,
-        path: at,
-        mode: stat.mode,
-        known: known?.dirs.get(name),
-        stack,
-      })
-      if (!child) continue
-      dir.dirs.set(name, child)
-      same &&= child === known?.dirs.get(name)
-    } else {
-      const before = known?.files.get(name)
-      if (!before && !isWanted(state, { ...place, path: at, stack }, false)) continue
-      const unchanged = before && !before.racy && sameStat(before, stat)
-      const file = unchanged ? before : await read(state, at, stat)
-      if (!file) continue
-      dir.files.set(name, file)
-      state.files += 1
-      same &&= file === before
-    }
+    if (isDirectory(stat.mode) || name === '.git') continue
+    const before = known.files.get(name)
+    if (!before || before.racy || !sameStat(before, stat)) return null
+    count += 1
   }
-  same &&= known?.files.size === dir.files.size && known.dirs.size === dir.dirs.size
-  return same && known ? known : dir
+  return count === known.files.size ? known.files : null
+}
+
+async function filesIn(state: Scan, place: Place, listed: readonly Listed[]): Promise<Dir['files']> {
+  const { path, known } = place
+  const files: Dir['files'] = new Map()
+  let same = known !== undefined
+  for (const { name, stat } of listed) {
+    if (isDirectory(stat.mode) || name === '.git') continue
+    const at = joinPath(path, name)
+    const before = known?.files.get(name)
+    if (!before && !isWanted(state, { ...place, path: at }, false)) continue
+    const unchanged = before && !before.racy && sameStat(before, stat)
+    const file = unchanged ? before : await read(state, at, stat)
+    if (!file) continue
+    files.set(name, file)
+    same &&= file === before
+  }
+  return same && known?.files.size === files.size ? known.files : files
+}
+
+async function dirsIn(state: Scan, place: Place, listed: readonly Listed[]): Promise<Dir['dirs']> {
+  const { path, known } = place
+  const dirs: Dir['dirs'] = new Map()
+  let same = known !== undefined
+  for (const { name, stat } of listed) {
+    if (!isDirectory(stat.mode) || name === '.git') continue
+    const before = known?.dirs.get(name)
+    const child = await directory(state, {
+      ...place,
+      path: joinPath(path, name),
+      mode: stat.mode,
+      known: before,
+    })
+    if (!child) continue
+    dirs.set(name, child)
+    same &&= child === before
+  }
+  return same && known?.dirs.size === dirs.size ? known.dirs : dirs
 }
 
 async function directory(state: Scan, place: Place): Promise<Dir | null> {
@@ -168,7 +196,5 @@ async function unread(state: Scan, path: string, error: unknown): Promise<File |
 
 function fileOf(state: Scan, stat: Stat, id: string): File {
   const { mode, size, mtimeMs, ctimeMs, ino } = stat
-  // Timestamps move in steps: of the kernel's clock, or of whole seconds where the filesystem knows no less.
-  const stepMs = ctimeMs % 1000 === 0 ? 2_000 : 20
-  return { mode, size, mtimeMs, ctimeMs, ino, id, racy: ctimeMs > state.startedMs - stepMs }
+  return { mode, size, mtimeMs, ctimeMs, ino, id, racy: ctimeMs > state.startedMs - clockStepMs(ctimeMs) }
 }

@@ -3,8 +3,10 @@
  * meets the scan itself. Each directory comes back as its names and a row of numbers per name.
  */
 import { parentPort } from 'node:worker_threads'
-import { listDirectory } from './listing.ts'
+import { type Listed, openLister } from './listing.ts'
 import { type Chunk, chunkSize, front, type Job, numbersPerName, rear } from './walkers.ts'
+
+const lister = openLister()
 
 parentPort?.on('message', (job: Job) => {
   const shared = new Int32Array(job.shared)
@@ -14,27 +16,32 @@ parentPort?.on('message', (job: Job) => {
     if (end === 0 || start <= Atomics.load(shared, front)) break
     Atomics.store(shared, rear, start)
     const chunk = chunkOf(job, start, end)
-    const buffers = chunk.stats.map(stats => stats.buffer as ArrayBuffer)
-    parentPort?.postMessage(chunk, buffers)
+    parentPort?.postMessage(chunk, [chunk.stats.buffer as ArrayBuffer])
   }
 })
 
 function chunkOf(job: Job, start: number, end: number): Chunk {
-  const chunk: Chunk = { job: job.id, start, names: [], stats: [] }
-  for (const directory of job.directories.slice(start, end)) {
-    try {
-      const listed = listDirectory(job.tree, directory)
-      const numbers = new Float64Array(listed.length * numbersPerName)
-      listed.forEach(({ stat }, n) => {
-        numbers.set([stat.mode, stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino], n * numbersPerName)
-      })
-      chunk.names.push(listed.map(({ name }) => name))
-      chunk.stats.push(numbers)
-    } catch {
-      // The scan looks itself, and says what is wrong.
-      chunk.names.push(null)
-      chunk.stats.push(new Float64Array())
-    }
+  const all = job.directories.slice(start, end).map(directory => listed(job.tree, directory))
+  const rows = all.flatMap(found => found ?? [])
+  const stats = new Float64Array(rows.length * numbersPerName)
+  let at = 0
+  for (const { stat } of rows) {
+    stats[at] = stat.mode
+    stats[at + 1] = stat.size
+    stats[at + 2] = stat.mtimeMs
+    stats[at + 3] = stat.ctimeMs
+    stats[at + 4] = stat.ino
+    at += numbersPerName
   }
-  return chunk
+  const names = all.map(found => found && found.map(({ name }) => name))
+  return { job: job.id, start, names, stats }
+}
+
+/** Null where it can not be listed: the scan looks itself, and says what is wrong. */
+function listed(tree: string, directory: string): Listed[] | null {
+  try {
+    return lister(tree, directory)
+  } catch {
+    return null
+  }
 }

@@ -7,12 +7,12 @@
  */
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { type Listed, listDirectory } from './listing.ts'
+import { type Listed, type Lister, openLister } from './listing.ts'
 
 export type Job = { id: number; tree: string; directories: string[]; shared: SharedArrayBuffer }
 
-/** `names` of a directory is null where it could not be listed. */
-export type Chunk = { job: number; start: number; names: (string[] | null)[]; stats: Float64Array[] }
+/** `names` of a directory is null where it could not be listed; `stats` has a row for each name of them all. */
+export type Chunk = { job: number; start: number; names: (string[] | null)[]; stats: Float64Array }
 
 export const front = 0
 export const rear = 1
@@ -30,6 +30,7 @@ type Listing = { listed: Listed[] | null }
 
 /** For each scan, given the directories it will likely ask for, in that order. */
 export function openWalkers(): (tree: string, directories: string[]) => List {
+  const lister = openLister()
   let worker: Worker | null = null
   let receive: (chunk: Chunk | null) => void = () => undefined
   let jobs = 0
@@ -48,21 +49,25 @@ export function openWalkers(): (tree: string, directories: string[]) => List {
   }
 
   return (tree, directories) => {
-    if (directories.length < worthIt) return directory => listDirectory(tree, directory)
+    if (directories.length < worthIt) return directory => lister(tree, directory)
     worker ??= start()
     jobs += 1
     const shared = new SharedArrayBuffer(8)
     Atomics.store(new Int32Array(shared), rear, directories.length)
     const job: Job = { id: jobs, tree, directories, shared }
     worker.postMessage(job, [])
-    const shares = openShares(worker, job)
+    const shares = openShares(worker, job, lister)
     receive = shares.receive
     return shares.list
   }
 }
 
 /** A directory that the thread has taken is waited for; null from `receive`: the thread is gone. */
-function openShares(worker: Worker, job: Job): { list: List; receive(chunk: Chunk | null): void } {
+function openShares(
+  worker: Worker,
+  job: Job,
+  lister: Lister,
+): { list: List; receive(chunk: Chunk | null): void } {
   const marks = new Int32Array(job.shared)
   const places = new Map(job.directories.map((directory, n) => [directory, n]))
   const done = new Map<number, Listing>()
@@ -73,8 +78,10 @@ function openShares(worker: Worker, job: Job): { list: List; receive(chunk: Chun
   function receive(chunk: Chunk | null): void {
     isGone ||= chunk === null
     if (chunk?.job === job.id) {
+      let row = 0
       chunk.names.forEach((names, n) => {
-        done.set(chunk.start + n, { listed: names && listedFrom(names, chunk.stats[n]) })
+        done.set(chunk.start + n, { listed: names && listedFrom(names, chunk.stats, row) })
+        row += names?.length ?? 0
       })
     }
     for (const [place, resolve] of waiting) {
@@ -97,20 +104,25 @@ function openShares(worker: Worker, job: Job): { list: List; receive(chunk: Chun
 
   return {
     receive,
-    async list(directory) {
+    list(directory) {
       const place = places.get(directory)
-      const isOurs = place === undefined || place < Atomics.load(marks, rear)
-      if (isOurs && place !== undefined) Atomics.store(marks, front, place)
-      return (isOurs ? null : await fromThread(place)) ?? listDirectory(job.tree, directory)
+      if (place === undefined) return lister(job.tree, directory)
+      if (place >= Atomics.load(marks, rear))
+        return fromThread(place).then(listed => listed ?? lister(job.tree, directory))
+      Atomics.store(marks, front, place)
+      return lister(job.tree, directory)
     },
   }
 }
 
-function listedFrom(names: string[], numbers: Float64Array | undefined): Listed[] {
-  return names.map((name, n) => {
-    const at = n * numbersPerName
-    const row = numbers?.subarray(at, at + numbersPerName) ?? []
-    const [mode = 0, size = 0, mtimeMs = 0, ctimeMs = 0, ino = 0] = row
-    return { name, stat: { mode, size, mtimeMs, ctimeMs, ino } }
-  })
+function listedFrom(names: readonly string[], numbers: Float64Array, row: number): Listed[] {
+  let at = row * numbersPerName
+  const next = () => {
+    at += 1
+    return numbers[at - 1] as number
+  }
+  return names.map(name => ({
+    name,
+    stat: { mode: next(), size: next(), mtimeMs: next(), ctimeMs: next(), ino: next() },
+  }))
 }
