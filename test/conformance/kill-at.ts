@@ -8,7 +8,7 @@ import { syncBuiltinESMExports } from 'node:module'
 const killAt = Number(process.env['KILL_AT'])
 const writing = ['writeSync', 'writeFileSync', 'openSync', 'symlinkSync', 'linkSync', 'mkdirSync'] as const
 const changing = ['renameSync', 'unlinkSync', 'rmSync', 'rmdirSync', 'chmodSync', 'fchmodSync'] as const
-const ending = ['fsyncSync', 'closeSync'] as const
+const ending = ['fsyncSync', 'fsync', 'closeSync'] as const
 let calls = 0
 
 for (const name of [...writing, ...changing, ...ending]) {

@@ -4,15 +4,15 @@
  * A checkpoint is a commit object and a ref file that names it. Exact for bytes, permissions, symlinks,
  * deletions and empty directories of everything that is not ignored.
  */
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Changes } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Checkpoints, Taken } from '../checkpoint.ts'
 import type { Merged } from '../workcopy.ts'
+import { changesBetween } from './git/changes.ts'
 import { waitWhileCleaned } from './git/clean.ts'
 import { type MergeRequest, merge } from './git/merge.ts'
-import { openRepository, prepareRepository, type Repository, refPath, writeRef } from './git/repository.ts'
+import { addRef, openRepository, prepareRepository, type Repository, refPath } from './git/repository.ts'
 import { notePath, preview, restore } from './git/restore.ts'
 import { openSaver, type Saver } from './git/save.ts'
 import { codeOf, Unable } from './git/trouble.ts'
@@ -38,7 +38,7 @@ const mostPacks = 50
 
 export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
   const repository = openRepository(options)
-  const objects = openObjects(join(repository.dir, 'objects'))
+  const objects = openObjects(join(repository.dir, 'objects'), repository.batch)
   const ignoredToo = options.ignoredToo ?? false
   const saver = openSaver({ repository, objects, ignoredToo, cache: options.cache ?? 'snapshot' })
   let prepared = false
@@ -57,21 +57,23 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
         prepared = true
         return await step()
       } catch (error) {
+        repository.batch.discard()
         return worldFailure(what, repository, error)
       }
     })
     queue = turn.then(
-      () => tidy(repository, objects),
+      () => (existsSync(repository.dir) ? tidy(repository, objects) : null),
       () => null,
     )
     return turn
   }
 
   return {
-    take: request => inTurn(`Checkpoint ${request.name}`, () => take({ repository, saver, ...request })),
+    take: request =>
+      inTurn(`Checkpoint ${request.name}`, () => take({ repository, objects, saver, ...request })),
     changed: ({ from, to }) =>
       inTurn(`Comparing ${from}`, async () => {
-        const compared = await changesBetween(repository, { since: from, id: to })
+        const compared = await changesBetween(repository, objects, { from, to })
         return compared.ok ? ok(compared.value.changed) : compared
       }),
     diff: request => inTurn(`Comparing ${request.from}`, () => diff(repository, request)),
@@ -87,27 +89,30 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
   }
 }
 
-type TakeRequest = Parameters<Checkpoints['take']>[0] & { repository: Repository; saver: Saver }
+type TakeRequest = Parameters<Checkpoints['take']>[0] & {
+  repository: Repository
+  objects: Objects
+  saver: Saver
+}
 
 async function take(request: TakeRequest): Promise<Result<Taken>> {
-  const { repository, saver, since, signal } = request
+  const { repository, objects, saver, since, signal } = request
   const startedMs = performance.now()
   const ref = refPath(repository, request.loop, request.name)
   // What a killed restore left is now a state somebody asked to save.
   if (existsSync(notePath(repository))) rmSync(notePath(repository))
-  const before = since === null ? null : saver.treeOf(since)
-  const ahead = before === null ? null : startComparing(repository, before, signal)
-  const saving = saver.save({ signal, ...(request.from && { from: request.from }) })
-  saving.then(ahead?.compareWith, () => ahead?.compareWith(null))
-  const { id, skipped } = await saving
-  const slow = () => changesBetween(repository, { since: since ?? id, id, signal })
-  const compared = since === null ? ok(null) : await (ahead?.result ?? slow())
+  const { id, skipped } = await saver.look({ signal, ...(request.from && { from: request.from }) })
+  addRef(repository, ref, id)
+  await saver.settle(signal)
+  const compared =
+    since === null ? ok(null) : await changesBetween(repository, objects, { from: since, to: id, signal })
   if (!compared.ok) return compared
   signal.throwIfAborted()
-  writeRef(ref, id)
   const durationMs = performance.now() - startedMs
   return ok({ tree: id, durationMs, skipped: skipped.map(readable), ...(compared.value ?? unknown) })
 }
+
+const unknown = { changes: null, changed: null }
 
 async function diff(repository: Repository, range: { from: string; to: string }): Promise<Result<string>> {
   const options = ['-r', '-p', '--no-renames', '--no-textconv', '--no-ext-diff']
@@ -115,58 +120,17 @@ async function diff(repository: Repository, range: { from: string; to: string })
   return compared.ok ? ok(compared.value.stdout.toString('utf8')) : compared
 }
 
-type Compared = { changes: Changes; changed: string[] }
-
-const unknown = { changes: null, changed: null }
-
-// Larger files count as binary: nobody waits for the lines of a database.
-const counting = ['-c', 'core.bigFileThreshold=16m', 'diff-tree', '-r', '--numstat', '-z', '--no-renames']
-
-async function changesBetween(
-  repository: Repository,
-  question: { since: string; id: string; signal?: AbortSignal },
-): Promise<Result<Compared>> {
-  const { since, id, signal } = question
-  if (since === id) return ok(countsOf(Buffer.alloc(0)))
-  const compared = await repository.git({ args: [...counting, since, id, '--'], signal })
-  return compared.ok ? ok(countsOf(compared.value.stdout)) : compared
-}
-
-/** Starts git before it is known what to compare with: it is up by the time the tree is saved. */
-function startComparing(
-  repository: Repository,
-  before: string,
-  signal: AbortSignal,
-): { compareWith(saved: { tree: string } | null): void; result: Promise<Result<Compared>> } {
-  const { promise: input, resolve } = Promise.withResolvers<Buffer>()
-  const compared = repository.git({ args: [...counting, '--stdin'], input, signal })
-  return {
-    compareWith: saved =>
-      resolve(Buffer.from(saved && saved.tree !== before ? `${before} ${saved.tree}\n` : '')),
-    result: compared.then(done => (done.ok ? ok(countsOf(done.value.stdout)) : done)),
-  }
-}
-
-function countsOf(output: Buffer): Compared {
-  const total: Changes = { added: 0, removed: 0, files: 0 }
-  const changed: string[] = []
-  // Binary files have "-" for both numbers.
-  for (const [, added, removed, name] of output.toString('latin1').matchAll(numbers)) {
-    changed.push(readable(name ?? ''))
-    total.files += 1
-    total.added += Number(added?.replace('-', '0'))
-    total.removed += Number(removed?.replace('-', '0'))
-  }
-  return { changes: total, changed }
-}
-
-const numbers = /(\d+|-)\t(\d+|-)\t([^\0]+)\0/g
-
 /** Each checkpoint with changes is a pack; too many make git slow. After the answer, before the next call. */
 async function tidy(repository: Repository, objects: Objects): Promise<void> {
-  if (objects.written() < mostPacks) return
+  const packs = objects.packs()
+  // Those of the user's repository do not count: merging them would only make copies.
+  if (packs.length < mostPacks || packs.filter(isOwn).length < mostPacks) return
   await repository.git({ args: ['repack', '--geometric=2', '-d', '-q'] })
   objects.reload()
+}
+
+function isOwn(pack: string): boolean {
+  return statSync(pack, { throwIfNoEntry: false })?.nlink === 1
 }
 
 /** Only what the operating system refused is a failure of the step; anything else is a bug and is thrown. */

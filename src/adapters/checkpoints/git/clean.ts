@@ -74,6 +74,7 @@ export async function removeCheckpoints(
       if (namesIn(join(refs, loop)).length === 0) rmSync(join(refs, loop), { recursive: true })
     if (listCheckpoints(repository).length === 0) return ok(removeStore(repository))
     prepareRepository(repository)
+    await repository.batch.settle()
     for (const args of [
       ['repack', '-a', '-d', '-q'],
       ['prune', '--expire=now'],

@@ -98,7 +98,9 @@ function unsavedDirs(dir: Dir, path: string, found: string[]): void {
   }
 }
 
-async function readTree(reader: Reader, id: string): Promise<{ mode: string; name: string; id: string }[]> {
+export type TreeEntry = { mode: string; name: string; id: string }
+
+export async function readTree(reader: Reader, id: string): Promise<TreeEntry[]> {
   const { content } = await reader.read(id)
   const entries = []
   for (let at = 0; at < content.length; ) {

@@ -17,7 +17,7 @@ export async function merge(
   objects: Objects,
   request: MergeRequest,
 ): Promise<Result<Merged>> {
-  const reader = openReader(repository)
+  const reader = openReader(repository, objects)
   const targets: Target[] = []
   try {
     for (const id of [request.base, request.ours, request.theirs]) targets.push(await readTarget(reader, id))
@@ -30,7 +30,7 @@ export async function merge(
   const sides = [ours, theirs].map(({ tree }, n) =>
     objects.put('commit', commitText({ tree, message: `side ${n}\n`, parents: [root] })),
   )
-  objects.flush()
+  await objects.flush()
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ...sides]
   const merged = await repository.git({ args, codes: [0, 1] })
   if (!merged.ok) return merged
@@ -41,7 +41,7 @@ export async function merge(
   if (merged.value.code === 1) return ok({ id: null, conflicts: [...new Set(conflicts)] })
   const message = mergeLines(base.message, ours.message, theirs.message)
   const id = objects.put('commit', commitText({ tree, message }))
-  objects.flush()
+  await objects.flush()
   return ok({ id, conflicts: [] })
 }
 

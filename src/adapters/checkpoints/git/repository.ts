@@ -4,23 +4,12 @@
  * attribute or index of the user's repository is read or run by it; only objects are read, and compared.
  * Written by hand instead of `git init`: no templates, no spawn, the same on every version of git.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import { isCheckpointName } from '../../../model/units.ts'
 import { type ExecResult, exec } from '../../process/exec.ts'
-import { syncDirectory } from '../objects/pack.ts'
+import { type Batch, openBatch } from '../objects/batch.ts'
 import { codeOf, Unable } from './trouble.ts'
 
 export type GitCall = {
@@ -34,7 +23,15 @@ export type GitCall = {
 export type Git = (call: GitCall) => Promise<Result<ExecResult>>
 
 /** `rulesOf`: where rules from outside the tree are looked up; the tree itself unless it is a copy. */
-export type Repository = { tree: string; rulesOf: string; dir: string; env: Record<string, string>; git: Git }
+export type Repository = {
+  tree: string
+  rulesOf: string
+  dir: string
+  env: Record<string, string>
+  git: Git
+  /** What is written but not yet durable; settled with the next checkpoint. */
+  batch: Batch
+}
 
 // fsyncMethod=batch is documented as safe for macOS and Windows alone, and was not faster when measured.
 // fsyncObjectFiles is for git before 2.36, which knows no other; newer ones only warn about it.
@@ -76,16 +73,14 @@ export function openRepository(options: { tree: string; store: string; rulesOf?:
     })
     return (call.codes ?? [0]).includes(result.code ?? -1) ? ok(result) : gitFailed(tree, call, result)
   }
-  return { tree, rulesOf, dir, env, git }
+  return { tree, rulesOf, dir, env, git, batch: openBatch() }
 }
 
 /** Makes the directory where it is not there yet, and brings its configuration up to date. */
 export function prepareRepository(repository: Repository): void {
   const { dir } = repository
-  for (const part of ['objects/pack', 'refs/loop', 'info']) {
-    mkdirSync(join(dir, part), { recursive: true, mode: 0o700 })
-  }
-  writeWhenDifferent(join(dir, 'config'), Buffer.from(config))
+  for (const part of ['objects/pack', 'refs/loop', 'info']) makeDirectory(repository, join(dir, part))
+  writeWhenDifferent(repository, 'config', Buffer.from(config))
   // What a kill left of a pack.
   for (const name of readdirSync(join(dir, 'objects/pack'))) {
     const pid = /^tmp_[a-z]+_(\d+)/.exec(name)?.[1]
@@ -93,7 +88,7 @@ export function prepareRepository(repository: Repository): void {
       rmSync(join(dir, 'objects/pack', name), { force: true })
   }
   // Last: git takes the directory for a repository only once HEAD is there.
-  writeWhenDifferent(join(dir, 'HEAD'), Buffer.from('ref: refs/heads/none\n'))
+  writeWhenDifferent(repository, 'HEAD', Buffer.from('ref: refs/heads/none\n'))
 }
 
 function isAlive(pid: number): boolean {
@@ -144,24 +139,20 @@ export function lastLines(text: string): string {
     .join('; ')
 }
 
-export function writeWhenDifferent(path: string, content: Buffer): void {
+/** Whole or not at all for a reader; after a power cut it is the next call that writes it again. */
+export function writeWhenDifferent({ dir, batch }: Repository, name: string, content: Buffer): void {
+  const path = join(dir, name)
   if (existsSync(path) && readFileSync(path).equals(content)) return
-  writeDurably(path, content)
+  const temporary = `${path}.tmp-${process.pid}`
+  writeFileSync(temporary, content, { mode: 0o600 })
+  renameSync(temporary, path)
+  batch.sync(path)
 }
 
-/** Whole or not at all, also across a power cut. */
-export function writeDurably(path: string, content: Buffer): void {
-  // Git passes over names with a leading dot where it lists refs.
-  const temporary = join(dirname(path), `.tmp-${process.pid}`)
-  const file = openSync(temporary, 'w', 0o600)
-  try {
-    writeFileSync(file, content)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(temporary, path)
-  syncDirectory(dirname(path))
+function makeDirectory({ batch }: Repository, path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = path; made.length >= first.length; made = dirname(made)) batch.syncDirectory(dirname(made))
 }
 
 export function refPath(repository: Repository, loop: string, name: string): string {
@@ -172,11 +163,8 @@ export function refPath(repository: Repository, loop: string, name: string): str
   return join(repository.dir, 'refs/loop', loop, name)
 }
 
-export function writeRef(path: string, id: string): void {
-  const directory = dirname(path)
-  if (!existsSync(directory)) {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    syncDirectory(dirname(directory))
-  }
-  writeDurably(path, Buffer.from(`${id}\n`))
+/** Durable once the batch is settled. */
+export function addRef(repository: Repository, path: string, id: string): void {
+  makeDirectory(repository, dirname(path))
+  repository.batch.replace(path, Buffer.from(`${id}\n`))
 }

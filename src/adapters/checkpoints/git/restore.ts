@@ -19,7 +19,7 @@ import { outerRules } from '../scan/outer-rules.ts'
 import { dirAt, fileAt, isDirectory, isLink, isRegular } from '../scan/snapshot.ts'
 import { apply } from './apply.ts'
 import { type Change, compare, type Difference, readTarget, type Target } from './difference.ts'
-import { type Repository, refPath, writeDurably, writeRef } from './repository.ts'
+import { addRef, type Repository, refPath } from './repository.ts'
 import type { Saved, Saver } from './save.ts'
 import { Unable } from './trouble.ts'
 
@@ -48,7 +48,7 @@ async function reading<T>(
   if (!/^[0-9a-f]{40}$/.test(id)) {
     return fail('step-failed', `${JSON.stringify(id)} is not the id of a checkpoint. See loop history.`)
   }
-  const reader = openReader(repository)
+  const reader = openReader(repository, request.objects)
   try {
     return ok(await work(reader, request))
   } finally {
@@ -59,6 +59,7 @@ async function reading<T>(
 async function previewWith(reader: Reader, request: RestoreRequest): Promise<Preview> {
   const target = await readTarget(reader, request.tree)
   const { saved, difference } = await saveAll(reader, request, target)
+  await request.saver.settle(request.signal)
   const { stays } = await staying({ reader, request, saved, target, difference, first: saved.id })
   return {
     written: difference.write.map(({ path }) => readable(path)),
@@ -71,6 +72,7 @@ async function restoreWith(reader: Reader, request: RestoreRequest): Promise<Res
   const target = await readTarget(reader, request.tree)
   const { saved, pipes, difference: found } = await saveAll(reader, request, target)
   const first = keep(request, saved.id)
+  await saver.settle(signal)
   const { stays, staysEmpty } = await staying({ reader, request, saved, target, difference: found, first })
   const remove = found.remove.filter(({ path }) => !stays.has(path))
   const goneDirs = found.goneDirs.filter(path => !staysEmpty(path))
@@ -97,7 +99,7 @@ async function saveAll(
   target: Target,
 ): Promise<{ saved: Saved; difference: Difference; pipes: string[] }> {
   const { repository, saver, signal } = request
-  const saved = await saver.save({ signal })
+  const saved = await saver.look({ signal })
   const difference = await compare(reader, saved.snapshot, target)
   const found = inTheWay(repository.tree, difference.write, target)
   const unknown = found.directories.filter(path => !dirAt(saved.snapshot.root, path.split('/')))
@@ -110,7 +112,7 @@ async function saveAll(
   if (found.save.length + unknown.length === 0) return { saved, difference, pipes }
   const above = [...found.save, ...unknown].flatMap(ancestorsOf)
   const hold = new Set([...found.save, ...[...unknown, ...above].map(at => `${at}/`)])
-  const all = await saver.save({ signal, hold })
+  const all = await saver.look({ signal, hold })
   return { saved: all, difference: await compare(reader, all.snapshot, target), pipes }
 }
 
@@ -153,7 +155,7 @@ function namesIn(tree: string, directory: string): string[] {
   return readdirSync(locate(tree, directory), { encoding: 'latin1' as BufferEncoding })
 }
 
-/** Returns the tree as it was before the first attempt; `now` itself unless this call finishes another. */
+/** Into the batch. Returns the tree as it was before the first attempt; `now` unless this call finishes another. */
 function keep(request: RestoreRequest, now: string): string {
   const { repository, loop, tree, keepAs } = request
   const ref = refPath(repository, loop, keepAs)
@@ -161,11 +163,11 @@ function keep(request: RestoreRequest, now: string): string {
   const path = notePath(repository)
   if (existsSync(path) && readFileSync(path).equals(note)) {
     // Half-way is no state anybody asked for; but what was edited since the kill must not be lost.
-    writeRef(refPath(repository, loop, `${keepAs}-half`), now)
+    addRef(repository, refPath(repository, loop, `${keepAs}-half`), now)
     return readFileSync(ref, 'utf8').trim()
   }
-  writeRef(ref, now)
-  writeDurably(path, note)
+  addRef(repository, ref, now)
+  repository.batch.replace(path, note)
   return now
 }
 

@@ -21,12 +21,12 @@ import {
 } from '../scan/snapshot.ts'
 import { openWalkers } from '../scan/walkers.ts'
 import type { Change } from './difference.ts'
-import { type Repository, writeDurably } from './repository.ts'
+import { type Repository, writeWhenDifferent } from './repository.ts'
 import { openSeed } from './seed.ts'
 import { messageOf, usualOf } from './sidecar.ts'
 
 /** `skipped` in bytes as latin1, as everywhere inside this backend. */
-export type Saved = { id: string; tree: string; snapshot: Snapshot; skipped: string[] }
+export type Saved = { id: string; snapshot: Snapshot; skipped: string[] }
 
 export type SaveOptions = {
   signal?: AbortSignal | undefined
@@ -36,10 +36,10 @@ export type SaveOptions = {
 }
 
 export type Saver = {
-  /** Durable once it resolves. Throws what the system says; nothing of it counts then. */
-  save(options: SaveOptions): Promise<Saved>
-  /** The tree of a checkpoint this saver made; null where it made none of that id. */
-  treeOf(id: string): string | null
+  /** The tree as it is now. Nothing is on disk before `settle`. Throws what the system says. */
+  look(options: SaveOptions): Promise<Saved>
+  /** Makes durable what was looked at, with all else in the batch. Throws; nothing of it counts then. */
+  settle(signal?: AbortSignal): Promise<void>
   /** What a restore did: files that are the target's now, and files that are left alone from here on. */
   adopt(snapshot: Snapshot, changes: { written: readonly Change[]; forgotten: ReadonlySet<string> }): void
 }
@@ -47,18 +47,17 @@ export type Saver = {
 type Parts = { repository: Repository; objects: Objects; ignoredToo: boolean; cache: string }
 
 const nothing: ReadonlySet<string> = new Set()
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 const smallTree = 2_000
 const idleMs = 200
 
 export function openSaver({ repository, objects, ignoredToo, cache: cacheName }: Parts): Saver {
   const { tree } = repository
   const walkers = openWalkers()
-  const trees = new Map<string, string>()
   let last: Snapshot | null = null
+  let scanned = { read: 0, files: 0 }
   const cache = openCache(join(repository.dir, cacheName))
 
-  async function save({ signal, hold = nothing, from = tree }: SaveOptions): Promise<Saved> {
+  async function look({ signal, hold = nothing, from = tree }: SaveOptions): Promise<Saved> {
     last ??= cache.read(objects.has)
     const known = last
     const outer = outerRules(repository)
@@ -70,35 +69,38 @@ export function openSaver({ repository, objects, ignoredToo, cache: cacheName }:
     const seeded = await scan({ ...request, seed: seed?.id ?? null, known: known?.root ?? null })
     const again = await seed?.distrust(seeded.root)
     const rest = { ...request, list: walkers(from, []), seed: null, known: seeded.root }
-    const scanned = again ? await scan(rest) : seeded
-    const { root, skipped, files, read } = scanned
+    const { root, skipped, files, read } = again ? await scan(rest) : seeded
     if (known?.checkpoint && root === known.root) return saved(known.checkpoint, known, skipped)
     const usual = known?.usual ?? usualIn(repository, root)
     const snapshot = { root, usual, checkpoint: null }
     const id = objects.put('commit', commitOf(objects, snapshot))
-    objects.flush()
     last = { ...snapshot, checkpoint: id }
-    cache.changed(last, { read, files })
+    scanned = { read: scanned.read + read, files }
     return saved(id, last, skipped)
   }
 
   function saved(id: string, snapshot: Snapshot, skipped: string[]): Saved {
-    const root = snapshot.root.tree ?? emptyTree
-    trees.set(id, root)
-    return { id, tree: root, snapshot, skipped }
+    return { id, snapshot, skipped }
+  }
+
+  async function orForget<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      objects.discard()
+      repository.batch.discard()
+      // Its trees may be among what was just thrown away.
+      last = null
+      throw error
+    }
   }
 
   return {
-    treeOf: id => trees.get(id) ?? null,
-    async save(options) {
-      try {
-        return await save(options)
-      } catch (error) {
-        objects.discard()
-        // Its trees may be among what was just thrown away.
-        last = null
-        throw error
-      }
+    look: options => orForget(() => look(options)),
+    async settle(signal) {
+      await orForget(() => objects.flush(signal))
+      if (last && scanned.files > 0) cache.changed(last, scanned)
+      scanned = { read: 0, files: 0 }
     },
     adopt(snapshot, { written, forgotten }) {
       for (const { path, id } of written) setFile(tree, snapshot.root, { path, id })
@@ -116,7 +118,7 @@ function usualIn(repository: Repository, root: Dir): Usual {
   const path = join(repository.dir, 'usual')
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8'))
   const usual = usualOf(root)
-  writeDurably(path, Buffer.from(JSON.stringify(usual)))
+  writeWhenDifferent(repository, 'usual', Buffer.from(JSON.stringify(usual)))
   return usual
 }
 

@@ -4,11 +4,10 @@
  * in a linked pack with the size of the file and no attribute names a conversion; all else is read.
  * Only reads the user's repository, as files.
  */
-import { closeSync, fsyncSync, linkSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Objects } from '../objects/objects.ts'
-import { syncDirectory } from '../objects/pack.ts'
 import { locate } from '../scan/listing.ts'
 import { type UserRepository, userRepository } from '../scan/outer-rules.ts'
 import { type Dir, fileAt, type Stat } from '../scan/snapshot.ts'
@@ -106,9 +105,11 @@ function linkPacks(user: UserRepository, repository: Repository): boolean {
     const names = readdirSync(from)
     const bases = names.filter(name => /^pack-[0-9a-f]{40}\.idx$/.test(name)).map(name => name.slice(0, -4))
     for (const base of bases.filter(one => names.includes(`${one}.pack`))) {
-      for (const end of ['.pack', '.idx']) link(join(from, base + end), join(to, base + end))
+      for (const end of ['.pack', '.idx']) {
+        link(join(from, base + end), join(to, base + end))
+        repository.batch.sync(join(to, base + end))
+      }
     }
-    syncDirectory(to)
     return bases.length > 0
   } catch (error) {
     if (isMissing(error) || ['EXDEV', 'EPERM', 'EACCES', 'EMLINK'].includes(codeOf(error) ?? '')) return false
@@ -120,12 +121,8 @@ function link(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return
-    throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   }
-  const file = openSync(to, 'r')
-  fsyncSync(file)
-  closeSync(file)
 }
 
 /** Of the blobs that are there; one that is not has no size. */

@@ -1,6 +1,6 @@
 /**
- * The objects of a store: which are there, and those that a checkpoint adds. New ones are gathered in one pack
- * that `flush` makes durable; `discard` forgets them.
+ * The objects of a store: which are there, and those that a checkpoint adds. New ones are gathered in one pack,
+ * which `flush` makes durable together with all else that is in the batch; `discard` forgets them.
  */
 import { createHash, hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
@@ -8,7 +8,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createDeflate } from 'node:zlib'
+import type { Batch } from './batch.ts'
 import { type ObjectKind, openPack, type Pack } from './pack.ts'
+import { openPacked, type Packed } from './packed.ts'
 import { openStored } from './stored.ts'
 
 export type Objects = {
@@ -17,27 +19,28 @@ export type Objects = {
   /** The bytes of a file. Throws what the system says where it can not be read. */
   putFile(path: string | Buffer, signal: AbortSignal | undefined): Promise<string>
   putLink(path: string | Buffer): string
-  flush(): void
+  /** Settles the batch, and what was put is part of it. */
+  flush(signal?: AbortSignal): Promise<void>
   discard(): void
   /** Looks again at what is on disk: after a repack. */
   reload(): void
-  /** Packs since the last reload. */
-  written(): number
+  /** The pack files that are there. */
+  packs(): string[]
+  /** To read what is in packs; to be closed. */
+  open(): Packed
 }
 
 /** A file above this is read in pieces, twice, and never held. */
 const largeBytes = 16 * 1024 * 1024
 const pieceBytes = 4 * 1024 * 1024
 
-export function openObjects(directory: string): Objects {
+export function openObjects(directory: string, batch: Batch): Objects {
   const packs = join(directory, 'pack')
   const stored = openStored(directory)
-  let written = new Set<string>()
   let pack: Pack | null = null
   const fresh = new Set<string>()
-  let packsWritten = 0
 
-  const has = (id: string) => fresh.has(id) || written.has(id) || stored.has(id)
+  const has = (id: string) => fresh.has(id) || stored.has(id)
   function put(kind: ObjectKind, content: Buffer): string {
     const id = idOf(kind, content)
     if (has(id)) return id
@@ -69,11 +72,12 @@ export function openObjects(directory: string): Objects {
         closeSync(file)
       }
     },
-    flush() {
-      if (!pack) return
-      for (const id of pack.finish()) written.add(id)
-      packsWritten += 1
+    async flush(signal) {
+      const finishing = pack
       pack = null
+      const finished = finishing?.finish(batch)
+      await batch.settle(signal)
+      if (finished) stored.add(finished)
       fresh.clear()
     },
     discard() {
@@ -81,12 +85,9 @@ export function openObjects(directory: string): Objects {
       pack = null
       fresh.clear()
     },
-    reload() {
-      stored.reload()
-      packsWritten = 0
-      written = new Set()
-    },
-    written: () => packsWritten,
+    reload: stored.reload,
+    packs: stored.packs,
+    open: () => openPacked(stored),
   }
 }
 

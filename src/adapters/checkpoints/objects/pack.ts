@@ -1,21 +1,13 @@
 /**
  * Writes one pack file and its index: all new objects of a checkpoint in two files, so that making them durable
- * costs two syncs however many files changed. No deltas: what is written is gone from memory at once.
- * Nothing is visible to git before `finish`, and then it is on the disk.
+ * costs no more however many files changed. No deltas: what is written is gone from memory at once.
+ * Nothing is visible to git before the batch it is finished into is settled, and then it is on the disk.
  */
 import { createHash, type Hash } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
+import { type Batch, writeAll } from './batch.ts'
 
 export type ObjectKind = 'commit' | 'tree' | 'blob'
 
@@ -23,8 +15,8 @@ export type Pack = {
   add(kind: ObjectKind, id: string, content: Buffer): void
   /** For what is too large to be held: chunks are already deflated; `size` is before deflating. */
   addDeflated(object: { id: string; size: number; chunks: AsyncIterable<Buffer> }): Promise<void>
-  /** Durable and visible; the ids it holds. */
-  finish(): string[]
+  /** Durable and visible once the batch is settled; where it will be, and its index. */
+  finish(batch: Batch): { pack: string; index: Buffer }
   discard(): void
 }
 
@@ -46,8 +38,7 @@ export function openPack(directory: string): Pack {
   let offset = 0
 
   function flush(): void {
-    const bytes = Buffer.concat(waiting)
-    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+    writeAll(file, Buffer.concat(waiting))
     waiting = []
     waitingBytes = 0
   }
@@ -59,12 +50,17 @@ export function openPack(directory: string): Pack {
     if (waitingBytes >= bufferBytes) flush()
   }
 
+  function discard(): void {
+    closeSync(file)
+    rmSync(temporary, { force: true })
+  }
+
   write(headerOf(0))
   return {
     add(kind, id, content) {
       const bytes = Buffer.concat([
         entryHeader(kinds[kind], content.length),
-        deflateSync(content, { level: 1 }),
+        deflateSync(content, { level: 1, chunkSize: chunkFor(content.length) }),
       ])
       entries.push({ id, crc: crc32(bytes), offset })
       write(bytes)
@@ -80,39 +76,47 @@ export function openPack(directory: string): Pack {
       }
       entries.push({ id, crc, offset: at })
     },
-    finish() {
-      flush()
-      complete({ file, temporary, directory, entries, offset, mark })
-      return entries.map(entry => entry.id)
+    finish(batch) {
+      try {
+        flush()
+        return complete({ file, temporary, directory, entries, offset, mark }, batch)
+      } catch (error) {
+        if (!batch.holds(file)) discard()
+        throw error
+      }
     },
-    discard() {
-      closeSync(file)
-      rmSync(temporary, { force: true })
-    },
+    discard,
   }
 }
 
-function complete(pack: {
+/** Room for what comes out, so that it is not put together from pieces. */
+function chunkFor(size: number): number {
+  return Math.min(Math.max(size + (size >>> 3) + 64, 64), 1024 * 1024)
+}
+
+type Written = {
   file: number
   temporary: string
   directory: string
   entries: readonly Entry[]
   offset: number
   mark: string
-}): void {
-  const { file, directory, entries } = pack
+}
+
+function complete(written: Written, batch: Batch): { pack: string; index: Buffer } {
+  const { file, temporary, directory, entries } = written
   writeSync(file, headerOf(entries.length), 0, 12, 0)
-  const sum = sumOfFile(file)
-  writeSync(file, sum, 0, sum.length, pack.offset)
-  fsyncSync(file)
-  closeSync(file)
+  const sum = sumOfFile(file, written.offset)
+  writeSync(file, sum, 0, sum.length, written.offset)
   const name = join(directory, `pack-${sum.toString('hex')}`)
-  const temporaryIndex = join(directory, `tmp_idx_${pack.mark}`)
-  writeSynced(temporaryIndex, indexOf(entries, sum))
-  renameSync(pack.temporary, `${name}.pack`)
+  const index = indexOf(entries, sum)
+  batch.add({ file, temporary, path: `${name}.pack` })
   // Last: git takes a pack for one only once its index is there.
-  renameSync(temporaryIndex, `${name}.idx`)
-  syncDirectory(directory)
+  const temporaryIndex = join(directory, `tmp_idx_${written.mark}`)
+  const indexFile = openSync(temporaryIndex, 'w', 0o400)
+  batch.add({ file: indexFile, temporary: temporaryIndex, path: `${name}.idx` })
+  writeAll(indexFile, index)
+  return { pack: `${name}.pack`, index }
 }
 
 function headerOf(count: number): Buffer {
@@ -131,15 +135,16 @@ function entryHeader(kind: number, size: number): Buffer {
   return Buffer.from([...bytes, first])
 }
 
-function sumOfFile(file: number): Buffer {
+function sumOfFile(file: number, size: number): Buffer {
   const hash = createHash('sha1')
-  const bytes = Buffer.allocUnsafe(bufferBytes)
-  for (let at = 0; ; ) {
-    const count = readSync(file, bytes, 0, bytes.length, at)
-    if (count === 0) return hash.digest()
+  const bytes = Buffer.allocUnsafe(Math.min(bufferBytes, size))
+  for (let at = 0; at < size; ) {
+    const count = readSync(file, bytes, 0, Math.min(bytes.length, size - at), at)
+    if (count === 0) throw new Error('Internal error: a pack is shorter than what was written')
     hash.update(bytes.subarray(0, count))
     at += count
   }
+  return hash.digest()
 }
 
 /** Version 2: a table of first bytes, the ids in order, their checksums, where they are. */
@@ -180,23 +185,4 @@ function indexOf(entries: readonly Entry[], packSum: Buffer): Buffer {
 function sumOf(bytes: Buffer): Buffer {
   const hash: Hash = createHash('sha1')
   return hash.update(bytes).digest()
-}
-
-function writeSynced(path: string, content: Buffer): void {
-  const file = openSync(path, 'w', 0o400)
-  try {
-    writeFileSync(file, content)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-export function syncDirectory(path: string): void {
-  const directory = openSync(path, 'r')
-  try {
-    fsyncSync(directory)
-  } finally {
-    closeSync(directory)
-  }
 }

@@ -1,23 +1,49 @@
 /**
- * Reads objects of the store, in one process of git for as many as are asked for. A question is put at once and
- * the answers come in the same order, so that many can be under way.
+ * Reads objects of the store: from its packs in this process, and what can not be read so by one process of git,
+ * started when the first is asked for. A question is put at once and the answers come in the same order, so that
+ * many can be under way.
  */
-import { writeSync } from 'node:fs'
-import { converse } from '../../process/converse.ts'
+import { type Conversation, converse } from '../../process/converse.ts'
 import { type Repository } from '../git/repository.ts'
 import { Unable } from '../git/trouble.ts'
+import { writeAll } from './batch.ts'
+import type { Objects } from './objects.ts'
+import type { Found } from './packed.ts'
 
 export type Reader = {
-  read(id: string): Promise<{ kind: string; content: Buffer }>
+  read(id: string): Promise<Found>
   /** Straight to an open file: an object may be larger than memory. */
   copyTo(id: string, file: number): Promise<void>
   close(): Promise<void>
 }
 
 /** Throws Unable where an object is not there. */
-export function openReader(repository: Repository): Reader {
+export function openReader(repository: Repository, objects: Objects): Reader {
+  const packed = objects.open()
+  let asked: Reader | null = null
+  const git = () => {
+    asked ??= openGitReader(repository)
+    return asked
+  }
+  return {
+    async read(id) {
+      return packed.read(id) ?? git().read(id)
+    },
+    async copyTo(id, file) {
+      const found = packed.read(id)
+      if (found) writeAll(file, found.content)
+      else await git().copyTo(id, file)
+    },
+    async close() {
+      packed.close()
+      await asked?.close()
+    },
+  }
+}
+
+function openGitReader(repository: Repository): Reader {
   const { dir, env } = repository
-  const git = converse({ argv: ['git', 'cat-file', '--batch'], cwd: dir, env })
+  const git: Conversation = converse({ argv: ['git', 'cat-file', '--batch'], cwd: dir, env })
   let held: Buffer = Buffer.alloc(0)
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -73,8 +99,4 @@ export function openReader(repository: Repository): Reader {
       inOrder(id, async () => body((await header(id)).size, piece => writeAll(file, piece))),
     close: () => git.end(),
   }
-}
-
-function writeAll(file: number, piece: Buffer): void {
-  for (let done = 0; done < piece.length; ) done += writeSync(file, piece, done)
 }

@@ -1,50 +1,93 @@
 /**
- * Which objects are on disk: the indexes of packs, read by this process, and loose ones. Asking git would be
- * a process for each checkpoint. Looks once; `reload` looks again.
+ * Which objects are on disk, and where: the indexes of packs, read by this process, and loose ones. Asking git
+ * would be a process for each checkpoint. Looks once; `reload` looks again.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export type Stored = { has(id: string): boolean; reload(): void }
+/** Where an object begins in a pack file. */
+export type Place = { pack: string; offset: number }
+
+type PackIndex = { pack: string; index: Buffer }
+
+export type Stored = {
+  has(id: string): boolean
+  /** Null for one that is in no pack. */
+  find(id: string): Place | null
+  /** A pack that was written just now. */
+  add(index: PackIndex): void
+  /** The pack files. */
+  packs(): string[]
+  reload(): void
+}
 
 const indexMagic = 0xff744f63
+const headBytes = 8 + 1024
+const farAway = 0x80000000
 
 export function openStored(directory: string): Stored {
-  let found: { indexes: Buffer[]; loose: Set<string> } | null = null
+  let found: { indexes: PackIndex[]; loose: Set<string> } | null = null
+  const look = () => {
+    found ??= { indexes: readIndexes(join(directory, 'pack')), loose: new Set(readdirSync(directory)) }
+    return found
+  }
   return {
     has(id) {
-      found ??= { indexes: readIndexes(join(directory, 'pack')), loose: new Set(readdirSync(directory)) }
+      const { indexes, loose } = look()
       const bytes = Buffer.from(id, 'hex')
-      if (found.indexes.some(index => holds(index, bytes))) return true
+      if (indexes.some(({ index }) => positionOf(index, bytes) !== null)) return true
       const first = id.slice(0, 2)
-      return found.loose.has(first) && existsSync(join(directory, first, id.slice(2)))
+      return loose.has(first) && existsSync(join(directory, first, id.slice(2)))
     },
+    find(id) {
+      const bytes = Buffer.from(id, 'hex')
+      for (const { pack, index } of look().indexes) {
+        const position = positionOf(index, bytes)
+        if (position !== null) return { pack, offset: offsetAt(index, position) }
+      }
+      return null
+    },
+    // What was looked at later than it was written has it already.
+    add: index => void found?.indexes.unshift(index),
+    packs: () => look().indexes.map(({ pack }) => pack),
     reload() {
       found = null
     },
   }
 }
 
-function readIndexes(packs: string): Buffer[] {
+function readIndexes(packs: string): PackIndex[] {
   const names = new Set(readdirSync(packs))
   return [...names]
     .filter(name => name.endsWith('.idx') && names.has(name.replace(/idx$/, 'pack')))
-    .map(name => readFileSync(join(packs, name)))
-    .filter(index => index.length > 8 + 1024 && index.readUInt32BE(0) === indexMagic)
+    .map(name => ({
+      pack: join(packs, name.replace(/idx$/, 'pack')),
+      index: readFileSync(join(packs, name)),
+    }))
+    .filter(({ index }) => index.length > headBytes && index.readUInt32BE(0) === indexMagic)
 }
 
 /** A table by first byte, then the ids in order. */
-function holds(index: Buffer, id: Buffer): boolean {
+function positionOf(index: Buffer, id: Buffer): number | null {
   const first = id[0] as number
   let low = first === 0 ? 0 : index.readUInt32BE(8 + (first - 1) * 4)
   let high = index.readUInt32BE(8 + first * 4)
   while (low < high) {
     const middle = (low + high) >>> 1
-    const at = 8 + 1024 + middle * 20
+    const at = headBytes + middle * 20
     const order = id.compare(index, at, at + 20)
-    if (order === 0) return true
+    if (order === 0) return middle
     if (order < 0) high = middle
     else low = middle + 1
   }
-  return false
+  return null
+}
+
+/** After the ids their checksums, then the offsets; those that need more room in a table of their own. */
+function offsetAt(index: Buffer, position: number): number {
+  const count = index.readUInt32BE(headBytes - 4)
+  const offsets = headBytes + count * 24
+  const offset = index.readUInt32BE(offsets + position * 4)
+  if (offset < farAway) return offset
+  return Number(index.readBigUInt64BE(offsets + count * 4 + (offset - farAway) * 8))
 }

@@ -34,7 +34,7 @@ export function copyExclude(repository: Repository): void {
   const user = userRepository(repository.rulesOf)
   const text = user && readText(join(user.gitDirectory, 'info/exclude'))
   if (text === null) return
-  writeWhenDifferent(join(repository.dir, 'info/exclude'), Buffer.from(text, 'latin1'))
+  writeWhenDifferent(repository, 'info/exclude', Buffer.from(text, 'latin1'))
 }
 
 export function outerRules(repository: Repository): Rules[] {

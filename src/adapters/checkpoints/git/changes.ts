@@ -1,0 +1,165 @@
+/**
+ * What changed between two checkpoints: the files, and the lines added and removed. Counted here where there is
+ * only one answer (what two versions of a file have in common is at their beginning and their end), which needs
+ * no process; everything else is counted by git, with the same result as `loop diff` shows.
+ */
+import type { Changes } from '../../../model/event.ts'
+import { ok, type Result } from '../../../model/failure.ts'
+import type { Objects } from '../objects/objects.ts'
+import { openReader, type Reader } from '../objects/reader.ts'
+import { joinPath, readable } from '../scan/listing.ts'
+import { readTarget, readTree, type TreeEntry } from './difference.ts'
+import type { Repository } from './repository.ts'
+
+export type Compared = { changes: Changes; changed: string[] }
+
+/** `from` and `to`: checkpoints. */
+export type Range = { from: string; to: string; signal?: AbortSignal }
+
+type Pair = { path: string; before: TreeEntry | null; after: TreeEntry | null }
+
+/** Above this git is faster, since it works while this process does something else. */
+const mostFiles = 100
+const mostBytes = 1024 * 1024
+const looksBinaryWithin = 8_000
+const newline = 10
+
+export async function changesBetween(
+  repository: Repository,
+  objects: Objects,
+  range: Range,
+): Promise<Result<Compared>> {
+  const reader = openReader(repository, objects)
+  try {
+    const [from, to] = [await readTarget(reader, range.from), await readTarget(reader, range.to)]
+    const pairs: Pair[] = []
+    await comparePairs({ reader, pairs }, '', [from.tree, to.tree])
+    const counted = pairs.length > mostFiles ? null : await countAll(reader, pairs)
+    return counted ? ok(counted) : await countByGit(repository, range)
+  } finally {
+    await reader.close()
+  }
+}
+
+type Comparison = { reader: Reader; pairs: Pair[] }
+
+async function comparePairs(
+  comparison: Comparison,
+  path: string,
+  [from, to]: [string | null, string | null],
+): Promise<void> {
+  if (from === to) return
+  const { reader, pairs } = comparison
+  const before = await entriesOf(reader, from)
+  const after = await entriesOf(reader, to)
+  for (const name of new Set([...before.keys(), ...after.keys()])) {
+    const [old, now] = [before.get(name) ?? null, after.get(name) ?? null]
+    if (old?.id === now?.id && old?.mode === now?.mode) continue
+    const at = joinPath(path, name)
+    const below = [old, now].map(entry => (entry?.mode === directory ? entry.id : null))
+    await comparePairs(comparison, at, [below[0] ?? null, below[1] ?? null])
+    const [oldFile, nowFile] = [old, now].map(entry => (entry?.mode === directory ? null : entry))
+    if (oldFile || nowFile) pairs.push({ path: at, before: oldFile ?? null, after: nowFile ?? null })
+  }
+}
+
+const directory = '40000'
+
+async function entriesOf(reader: Reader, tree: string | null): Promise<Map<string, TreeEntry>> {
+  const entries = tree === null ? [] : await readTree(reader, tree)
+  return new Map(entries.map(entry => [entry.name, entry]))
+}
+
+/** Null where one of them has more than one answer. */
+async function countAll(reader: Reader, pairs: readonly Pair[]): Promise<Compared | null> {
+  const changes: Changes = { added: 0, removed: 0, files: 0 }
+  for (const { before, after } of pairs) {
+    // A link that became a file, or the other way round: git has rules of its own for it.
+    if (before && after && before.mode.slice(0, 3) !== after.mode.slice(0, 3)) return null
+    const counted = await count(reader, before, after)
+    if (!counted) return null
+    changes.files += 1
+    changes.added += counted.added
+    changes.removed += counted.removed
+  }
+  const changed = pairs.map(({ path }) => path).sort()
+  return { changes, changed: changed.map(readable) }
+}
+
+type Lines = { added: number; removed: number }
+
+async function count(
+  reader: Reader,
+  before: TreeEntry | null,
+  after: TreeEntry | null,
+): Promise<Lines | null> {
+  if (before?.id === after?.id) return { added: 0, removed: 0 }
+  const old = before ? (await reader.read(before.id)).content : Buffer.alloc(0)
+  const now = after ? (await reader.read(after.id)).content : Buffer.alloc(0)
+  return old.length > mostBytes || now.length > mostBytes ? null : countLines(old, now)
+}
+
+/** Null where the same line is in both of what is left between a common beginning and a common end. */
+export function countLines(old: Buffer, now: Buffer): Lines | null {
+  if (isBinary(old) || isBinary(now)) return { added: 0, removed: 0 }
+  const start = commonStart(old, now)
+  const end = commonEnd(old, now, start)
+  const [gone, come] = [old.subarray(start, old.length - end), now.subarray(start, now.length - end)]
+  const lines = new Set(linesOf(gone))
+  const added = linesOf(come)
+  if (added.some(line => lines.has(line))) return null
+  return { added: added.length, removed: linesOf(gone).length }
+}
+
+/** As git sees it. */
+function isBinary(content: Buffer): boolean {
+  return content.subarray(0, looksBinaryWithin).includes(0)
+}
+
+/** Whole lines only. */
+function commonStart(a: Buffer, b: Buffer): number {
+  const most = Math.min(a.length, b.length)
+  let at = 0
+  while (at < most && a[at] === b[at]) at += 1
+  return at === 0 ? 0 : a.lastIndexOf(newline, at - 1) + 1
+}
+
+function commonEnd(a: Buffer, b: Buffer, start: number): number {
+  const most = Math.min(a.length, b.length) - start
+  let count = 0
+  while (count < most && a[a.length - 1 - count] === b[b.length - 1 - count]) count += 1
+  const begins = (content: Buffer) => {
+    const at = content.length - count
+    return at === start || content[at - 1] === newline
+  }
+  if (begins(a) && begins(b)) return count
+  const next = a.indexOf(newline, a.length - count)
+  return next === -1 || count === 0 ? 0 : a.length - next - 1
+}
+
+function linesOf(content: Buffer): string[] {
+  return content.toString('latin1').match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
+
+// Larger files count as binary: nobody waits for the lines of a database.
+const numstat = ['-c', 'core.bigFileThreshold=16m', 'diff-tree', '-r', '--numstat', '-z', '--no-renames']
+
+async function countByGit(repository: Repository, { from, to, signal }: Range): Promise<Result<Compared>> {
+  const compared = await repository.git({ args: [...numstat, from, to, '--'], signal })
+  return compared.ok ? ok(countsIn(compared.value.stdout)) : compared
+}
+
+function countsIn(output: Buffer): Compared {
+  const changes: Changes = { added: 0, removed: 0, files: 0 }
+  const changed: string[] = []
+  // Binary files have "-" for both numbers.
+  for (const [, added, removed, name] of output.toString('latin1').matchAll(numbers)) {
+    changed.push(readable(name ?? ''))
+    changes.files += 1
+    changes.added += Number(added?.replace('-', '0'))
+    changes.removed += Number(removed?.replace('-', '0'))
+  }
+  return { changes, changed }
+}
+
+const numbers = /(\d+|-)\t(\d+|-)\t([^\0]+)\0/g

@@ -1,0 +1,167 @@
+/**
+ * Reads an object from a pack without git: ours are plain, those of the user's packs may be differences from
+ * another object. What is too large to be held, loose, or not as it should be is null: git is asked then, and
+ * says what is wrong.
+ */
+import { closeSync, openSync, readSync } from 'node:fs'
+import { inflateSync } from 'node:zlib'
+import type { Place, Stored } from './stored.ts'
+
+export type Found = { kind: string; content: Buffer }
+
+export type Packed = { read(id: string): Found | null; close(): void }
+
+type Entry = { type: number; size: number; data: Buffer; base: Place | null }
+
+const kinds = ['', 'commit', 'tree', 'blob', 'tag']
+const offsetDelta = 6
+const idDelta = 7
+const largeBytes = 16 * 1024 * 1024
+const rememberedBytes = 32 * 1024 * 1024
+const firstRead = 4096
+/** The bytes before the data: type and size, and an offset or an id. */
+const headerBytes = 40
+
+export function openPacked(stored: Stored): Packed {
+  const files = new Map<string, number>()
+  let bases = new Map<string, Found>()
+  let held = 0
+
+  function bytesAt({ pack, offset }: Place, count: number): Buffer {
+    const file = files.get(pack) ?? openSync(pack, 'r')
+    files.set(pack, file)
+    const bytes = Buffer.allocUnsafe(count)
+    return bytes.subarray(0, readSync(file, bytes, 0, count, offset))
+  }
+
+  function entryAt(place: Place): Entry | null {
+    const start = bytesAt(place, firstRead)
+    const { type, size, length } = headOf(start)
+    if (size > largeBytes) return null
+    // Deflating can make it larger, but not by more than this.
+    const most = headerBytes + size + (size >>> 3) + (size >>> 6) + 64
+    const bytes = most <= firstRead ? start : bytesAt(place, most)
+    if (type === offsetDelta) {
+      const { distance, end } = distanceAt(bytes, length)
+      const base = { pack: place.pack, offset: place.offset - distance }
+      return { type, size, data: bytes.subarray(end), base }
+    }
+    if (type !== idDelta) return { type, size, data: bytes.subarray(length), base: null }
+    const base = stored.find(bytes.toString('hex', length, length + 20))
+    return base && { type, size, data: bytes.subarray(length + 20), base }
+  }
+
+  function readAt(place: Place): Found | null {
+    const entry = entryAt(place)
+    const content = entry && inflated(entry)
+    if (!entry || !content) return null
+    if (!entry.base) {
+      const kind = kinds[entry.type]
+      return kind ? { kind, content } : null
+    }
+    const base = baseAt(entry.base)
+    const made = base && applied(base.content, content)
+    return made ? { kind: base.kind, content: made } : null
+  }
+
+  /** Many differences have the same base. */
+  function baseAt(place: Place): Found | null {
+    const key = `${place.offset} ${place.pack}`
+    const known = bases.get(key)
+    if (known) return known
+    const found = readAt(place)
+    if (!found) return null
+    if (held > rememberedBytes) {
+      bases = new Map()
+      held = 0
+    }
+    bases.set(key, found)
+    held += found.content.length
+    return found
+  }
+
+  return {
+    read(id) {
+      const place = stored.find(id)
+      return place && readAt(place)
+    },
+    close() {
+      for (const file of files.values()) closeSync(file)
+      files.clear()
+    },
+  }
+}
+
+function headOf(bytes: Buffer): { type: number; size: number; length: number } {
+  let byte = bytes[0] ?? 0
+  const type = (byte >> 4) & 7
+  let size = byte & 15
+  let length = 1
+  for (let factor = 16; byte & 128; factor *= 128) {
+    byte = bytes[length] ?? 0
+    size += (byte & 127) * factor
+    length += 1
+  }
+  return { type, size, length }
+}
+
+function distanceAt(bytes: Buffer, start: number): { distance: number; end: number } {
+  let at = start
+  let byte = bytes[at] ?? 0
+  let distance = byte & 127
+  while (byte & 128) {
+    at += 1
+    byte = bytes[at] ?? 0
+    distance = (distance + 1) * 128 + (byte & 127)
+  }
+  return { distance, end: at + 1 }
+}
+
+function inflated({ data, size }: Entry): Buffer | null {
+  try {
+    const content = inflateSync(data, { chunkSize: Math.max(64, size + 1) })
+    return content.length === size ? content : null
+  } catch {
+    // Damaged: git is asked, and its words are the ones people can look up.
+    return null
+  }
+}
+
+/** Two sizes, then what to copy from the base and what to add. */
+function applied(base: Buffer, delta: Buffer): Buffer | null {
+  let at = 0
+  const next = () => {
+    at += 1
+    return delta[at - 1] ?? 0
+  }
+  const number = () => {
+    let value = 0
+    for (let factor = 1, byte = 128; byte & 128; factor *= 128) {
+      byte = next()
+      value += (byte & 127) * factor
+    }
+    return value
+  }
+  const bitsOf = (flags: number, bytes: number) => {
+    let value = 0
+    for (let n = 0; n < bytes; n += 1) if (flags & (1 << n)) value += next() * 256 ** n
+    return value
+  }
+  if (number() !== base.length) return null
+  const size = number()
+  if (size > largeBytes) return null
+  const made = Buffer.allocUnsafe(size)
+  let done = 0
+  while (at < delta.length) {
+    const op = next()
+    if (op & 128) {
+      const from = bitsOf(op, 4)
+      const count = bitsOf(op >> 4, 3) || 0x10000
+      done += base.copy(made, done, from, from + count)
+    } else {
+      done += delta.copy(made, done, at, at + op)
+      at += op
+    }
+  }
+  return done === size ? made : null
+}
