@@ -64,11 +64,12 @@ export function openSaver({ repository, objects, ignoredToo, cache: cacheName }:
     const includes = ignoredToo ? smallEnough(from) : null
     const seed = known ? null : openSeed(repository, objects)
     const holds = (path: string) => hold.has(path) || seed?.tracks(path) === true
-    const list = walkers(from, known ? directoriesOf(known.root) : (seed?.directories() ?? []))
-    const request = { tree: from, list, objects, outer, holds, includes, signal }
-    const seeded = await scan({ ...request, seed: seed?.id ?? null, known: known?.root ?? null })
+    const request = { tree: from, objects, outer, holds, includes, signal }
+    const walk = walkers(from, known ? directoriesOf(known.root) : (seed?.directories() ?? []))
+    const first = { ...request, list: walk.list, seed: seed?.id ?? null, known: known?.root ?? null }
+    const seeded = await scan(first).finally(walk.end)
     const again = await seed?.distrust(seeded.root)
-    const rest = { ...request, list: walkers(from, []), seed: null, known: seeded.root }
+    const rest = { ...request, list: walkers(from, []).list, seed: null, known: seeded.root }
     const { root, skipped, files, read } = again ? await scan(rest) : seeded
     if (known?.checkpoint && root === known.root) return saved(known.checkpoint, known, skipped)
     const usual = known?.usual ?? usualIn(repository, root)
@@ -196,19 +197,29 @@ export function commitText(commit: { tree: string; message: string; parents?: st
   return Buffer.from(lines.join('\n'))
 }
 
+type Row = { key: string; mode: string; name: string; id: string }
+
 /** Null where nothing below is saved: git has no empty trees inside of others. */
 function writeTree(objects: Objects, dir: Dir): string | null {
   if (dir.tree !== undefined) return dir.tree
-  const rows: { key: string; mode: string; name: string; id: string }[] = []
+  const rows: Row[] = []
   for (const [name, file] of dir.files) rows.push({ key: name, mode: gitMode(file.mode), name, id: file.id })
   for (const [name, child] of dir.dirs) {
     const id = writeTree(objects, child)
     if (id !== null) rows.push({ key: `${name}/`, mode: '40000', name, id })
   }
-  rows.sort((a, b) => (a.key < b.key ? -1 : 1))
-  const parts = rows.map(({ mode, name, id }) =>
-    Buffer.concat([Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(id, 'hex')]),
-  )
-  dir.tree = rows.length === 0 ? null : objects.put('tree', Buffer.concat(parts))
+  dir.tree = rows.length === 0 ? null : objects.put('tree', treeText(rows))
   return dir.tree
+}
+
+function treeText(rows: Row[]): Buffer {
+  rows.sort((a, b) => (a.key < b.key ? -1 : 1))
+  const size = rows.reduce((sum, { mode, name }) => sum + mode.length + name.length + 22, 0)
+  const text = Buffer.allocUnsafe(size)
+  let at = 0
+  for (const { mode, name, id } of rows) {
+    at += text.write(`${mode} ${name}\0`, at, 'latin1')
+    at += text.write(id, at, 'hex')
+  }
+  return text
 }

@@ -8,7 +8,6 @@
  */
 import {
   type Dir,
-  filesOf,
   gitMode,
   isLink,
   permissions,
@@ -75,14 +74,14 @@ export function usualOf(root: Dir): Usual {
   const files = new Map<number, number>()
   const execs = new Map<number, number>()
   const dirs = new Map<number, number>()
-  for (const [, { mode }] of filesOf(root)) {
-    if (!isLink(mode)) count(gitMode(mode) === '100755' ? execs : files, permissions(mode))
-  }
-  const countDirs = (dir: Dir): void => {
+  const countAll = (dir: Dir): void => {
     count(dirs, permissions(dir.mode))
-    for (const child of dir.dirs.values()) countDirs(child)
+    for (const { mode } of dir.files.values()) {
+      if (!isLink(mode)) count(gitMode(mode) === '100755' ? execs : files, permissions(mode))
+    }
+    for (const child of dir.dirs.values()) countAll(child)
   }
-  countDirs(root)
+  countAll(root)
   return { file: most(files, 0o644), exec: most(execs, 0o755), dir: most(dirs, 0o755) }
 }
 

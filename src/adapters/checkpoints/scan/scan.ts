@@ -90,7 +90,7 @@ async function filesIn(state: Scan, place: Place, listed: readonly Listed[]): Pr
     if (isDirectory(stat.mode) || name === '.git') continue
     const at = joinPath(path, name)
     const before = known?.files.get(name)
-    if (!before && !isWanted(state, { ...place, path: at }, false)) continue
+    if (!before && !isWanted(state, place, at)) continue
     const unchanged = before && !before.racy && sameStat(before, stat)
     const file = unchanged ? before : await read(state, at, stat)
     if (!file) continue
@@ -130,12 +130,12 @@ async function directory(state: Scan, place: Place): Promise<Dir | null> {
   return visit(state, { ...place, ignored: true })
 }
 
-function isWanted(state: Scan, place: Place, isDir: boolean): boolean {
-  const { path, stack } = place
-  if (!place.ignored && !isIgnored(stack, path, isDir)) return true
+function isWanted(state: Scan, place: Place, path: string): boolean {
+  const { stack } = place
   if (state.holds(path)) return true
+  if (!place.ignored && !isIgnored(stack, path, false)) return true
   if (!state.includes || place.ignored) return false
-  if (state.includes(path, isDir)) return true
+  if (state.includes(path, false)) return true
   state.skipped.push(path)
   return false
 }

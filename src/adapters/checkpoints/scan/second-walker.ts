@@ -3,10 +3,11 @@
  * meets the scan itself. Each directory comes back as its names and a row of numbers per name.
  */
 import { parentPort } from 'node:worker_threads'
-import { type Listed, openLister } from './listing.ts'
+import { type Listed, type Lister, openLister } from './listing.ts'
 import { type Chunk, chunkSize, front, type Job, numbersPerName, rear } from './walkers.ts'
 
-const lister = openLister()
+const mostTrees = 8
+const listers = new Map<string, Lister>()
 
 parentPort?.on('message', (job: Job) => {
   const shared = new Int32Array(job.shared)
@@ -20,8 +21,16 @@ parentPort?.on('message', (job: Job) => {
   }
 })
 
+function listerOf(tree: string): Lister {
+  const lister = listers.get(tree) ?? openLister()
+  if (listers.size >= mostTrees) listers.clear()
+  listers.set(tree, lister)
+  return lister
+}
+
 function chunkOf(job: Job, start: number, end: number): Chunk {
-  const all = job.directories.slice(start, end).map(directory => listed(job.tree, directory))
+  const lister = listerOf(job.tree)
+  const all = job.directories.slice(start, end).map(directory => listed(lister, job.tree, directory))
   const rows = all.flatMap(found => found ?? [])
   const stats = new Float64Array(rows.length * numbersPerName)
   let at = 0
@@ -38,7 +47,7 @@ function chunkOf(job: Job, start: number, end: number): Chunk {
 }
 
 /** Null where it can not be listed: the scan looks itself, and says what is wrong. */
-function listed(tree: string, directory: string): Listed[] | null {
+function listed(lister: Lister, tree: string, directory: string): Listed[] | null {
   try {
     return lister(tree, directory)
   } catch {

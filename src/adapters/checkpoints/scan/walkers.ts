@@ -21,53 +21,63 @@ export const numbersPerName = 5
 
 export type List = (directory: string) => Listed[] | Promise<Listed[]>
 
-/** Fewer directories than this are listed before a thread has begun. */
+/** Fewer directories than this are listed before the thread has looked at its first, or before it has begun. */
 const worthIt = 300
+const worthBeginning = 2_000
 
 const secondWalker = join(import.meta.dirname, `second-walker${extname(import.meta.filename)}`)
 
 type Listing = { listed: Listed[] | null }
 
-/** For each scan, given the directories it will likely ask for, in that order. */
-export function openWalkers(): (tree: string, directories: string[]) => List {
-  const lister = openLister()
-  let worker: Worker | null = null
-  let receive: (chunk: Chunk | null) => void = () => undefined
-  let jobs = 0
+/** One thread for all trees of this program: a scan that finds it busy goes alone. */
+const thread = { worker: null as Worker | null, jobs: 0, receivers: new Map<number, Receive>() }
 
-  function start(): Worker {
-    const started = new Worker(secondWalker)
-    started.unref()
-    const die = () => {
-      worker = null
-      receive(null)
-    }
-    return started
-      .on('message', chunk => receive(chunk))
-      .once('error', die)
-      .once('exit', die)
+type Receive = (chunk: Chunk | null) => void
+
+function start(): Worker {
+  const worker = new Worker(secondWalker)
+  worker.unref()
+  const die = () => {
+    thread.worker = null
+    for (const receive of thread.receivers.values()) receive(null)
+    thread.receivers.clear()
   }
+  return worker
+    .on('message', (chunk: Chunk) => thread.receivers.get(chunk.job)?.(chunk))
+    .once('error', die)
+    .once('exit', die)
+}
 
+export type Walk = { list: List; end(): void }
+
+/** For each scan, given the directories it will likely ask for, in that order. */
+export function openWalkers(): (tree: string, directories: string[]) => Walk {
+  const lister = openLister()
+  let isFirst = true
   return (tree, directories) => {
-    if (directories.length < worthIt) return directory => lister(tree, directory)
-    worker ??= start()
-    jobs += 1
+    const enough = isFirst && !thread.worker ? worthBeginning : worthIt
+    isFirst = false
+    if (directories.length < enough)
+      return { list: directory => lister(tree, directory), end: () => undefined }
+    thread.worker ??= start()
+    thread.jobs += 1
     const shared = new SharedArrayBuffer(8)
     Atomics.store(new Int32Array(shared), rear, directories.length)
-    const job: Job = { id: jobs, tree, directories, shared }
-    worker.postMessage(job, [])
-    const shares = openShares(worker, job, lister)
-    receive = shares.receive
-    return shares.list
+    const job: Job = { id: thread.jobs, tree, directories, shared }
+    thread.worker.postMessage(job, [])
+    const shares = openShares(thread.worker, job, lister)
+    thread.receivers.set(job.id, shares.receive)
+    const end = () => {
+      // Nothing is left for the thread to take.
+      Atomics.store(new Int32Array(shared), front, directories.length)
+      thread.receivers.delete(job.id)
+    }
+    return { list: shares.list, end }
   }
 }
 
 /** A directory that the thread has taken is waited for; null from `receive`: the thread is gone. */
-function openShares(
-  worker: Worker,
-  job: Job,
-  lister: Lister,
-): { list: List; receive(chunk: Chunk | null): void } {
+function openShares(worker: Worker, job: Job, lister: Lister): { list: List; receive: Receive } {
   const marks = new Int32Array(job.shared)
   const places = new Map(job.directories.map((directory, n) => [directory, n]))
   const done = new Map<number, Listing>()
