@@ -1,6 +1,6 @@
 /**
  * Ends this process with SIGKILL just before the n-th call that changes something on disk ($KILL_AT), half of
- * the writes done; or counts them and says how many there were.
+ * the writes done; or counts them and says how many there were, in the end into the file $KILL_COUNT.
  */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -9,6 +9,7 @@ const killAt = Number(process.env['KILL_AT'])
 const writing = ['writeSync', 'writeFileSync', 'openSync', 'symlinkSync', 'linkSync', 'mkdirSync'] as const
 const changing = ['renameSync', 'unlinkSync', 'rmSync', 'rmdirSync', 'chmodSync', 'fchmodSync'] as const
 const ending = ['fsyncSync', 'fsync', 'closeSync'] as const
+const { writeFileSync } = fs
 let calls = 0
 
 for (const name of [...writing, ...changing, ...ending]) {
@@ -29,3 +30,6 @@ syncBuiltinESMExports()
 export function callsSoFar(): number {
   return calls
 }
+
+const { KILL_COUNT } = process.env
+if (KILL_COUNT) process.once('exit', () => writeFileSync(KILL_COUNT, String(calls)))
