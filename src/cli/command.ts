@@ -257,7 +257,7 @@ export const commands: Command[] = [
   {
     name: 'gc',
     usage: 'gc [flags]',
-    summary: 'throw away the checkpoints of loops that ended a while ago',
+    summary: 'throw away checkpoints, working copies and outputs of loops that ended a while ago',
     flags: gcFlags,
     examples: ['loop gc --dry-run', 'loop gc --checkpoint-retention 7d'],
     load: () => import('./commands/gc.ts'),

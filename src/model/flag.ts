@@ -287,8 +287,15 @@ export const gcFlags: Flag[] = [
     name: 'checkpoint-retention',
     takes: 'time',
     default: '24h',
-    help: 'keep the checkpoints of loops that ended less than this long ago',
+    help: 'keep the checkpoints and working copies of loops that ended less than this long ago',
   },
+  {
+    name: 'output-retention',
+    takes: 'time',
+    default: '30d',
+    help: 'keep what the agents of loops that ended less than this long ago printed',
+  },
+  { name: 'keep-ends', help: 'keep the first and the last checkpoint of each loop, as loopd does' },
   { name: 'dry-run', help: 'say what it would free, and throw nothing away' },
 ]
 

@@ -23,6 +23,12 @@ const ofTheUser: Flag[] = [
     help: 'how long the checkpoints of a loop that has ended are kept',
   },
   {
+    name: 'output-retention',
+    takes: 'time',
+    default: '30d',
+    help: 'how long what the agents of a loop that has ended printed is kept',
+  },
+  {
     name: 'notification-cmd',
     takes: 'cmd',
     default: 'notify-send',

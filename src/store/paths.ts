@@ -16,6 +16,8 @@
  *   <data>/loopd.log                  what loopd did; loopd.log.1 … are older
  *   <data>/sessions/<name>.loop       a loop inside a session, for its hook; .count: how often it was sent back
  *   <data>/config.lock                held while a configuration file is changed
+ *   <data>/collected                  its time is when a loop of the foreground last looked for what to throw away
+ *   <cache>/copies/<loop>-<name>/     a working copy
  */
 import { userInfo } from 'node:os'
 import { basename, join } from 'node:path'
@@ -30,6 +32,8 @@ export type Paths = {
   loops: string
   trees: string
   cache: string
+  copies: string
+  collected: string
   trust: string
   configLock: string
   daemon: { lock: string; record: string; token: string; log: string; stderr: string }
@@ -40,6 +44,7 @@ export type Paths = {
 export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
   const home = xdg(env['HOME']) ?? userInfo().homedir
   const data = join(xdg(env['XDG_DATA_HOME']) ?? join(home, '.local', 'share'), 'daedalos', 'loop')
+  const cache = join(xdg(env['XDG_CACHE_HOME']) ?? join(home, '.cache'), 'daedalos', 'loop')
   return {
     data,
     database: join(data, 'loop.db'),
@@ -48,7 +53,9 @@ export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
     hosts: join(data, 'hosts'),
     loops: join(data, 'loops'),
     trees: join(data, 'trees'),
-    cache: join(xdg(env['XDG_CACHE_HOME']) ?? join(home, '.cache'), 'daedalos', 'loop'),
+    cache,
+    copies: join(cache, 'copies'),
+    collected: join(data, 'collected'),
     trust: join(data, 'trust'),
     configLock: join(data, 'config.lock'),
     daemon: {

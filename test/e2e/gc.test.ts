@@ -1,7 +1,7 @@
 /** `loop gc`: what it would free, what it frees, and what it leaves alone. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { makeRig, type Rig, readOr, startArgs, until } from '../rig.ts'
 
@@ -64,4 +64,64 @@ test('what is left of a loop nobody knows goes; what is kept can still be restor
   assert.deepEqual(refs(rig), [young])
   assert.equal((await rig.loop(['rollback', young, 'initial'])).code, 0)
   assert.equal(readOr(join(rig.tree, 'kept')), 'kept\n')
+})
+
+function names(rig: Rig, id: string): string[] {
+  return stores(rig).flatMap(store => readdirSync(join(store, 'refs/loop', id)).sort())
+}
+
+test('without loopd: the end of a loop throws away what is kept no longer, but not how it began and ended', async t => {
+  const rig = makeRig(t)
+  mkdirSync(dirname(rig.paths.config), { recursive: true })
+  writeFileSync(rig.paths.config, 'checkpoint_retention: 1ms\n')
+  await rig.loop(startArgs(agent, 'false', '-n', '2', '--no-baseline'))
+  const [first = ''] = rig.loops()
+  assert.deepEqual(names(rig, first), ['initial', 'iter-002-after'])
+  await rig.loop(startArgs(agent, 'false', '-n', '1', '--no-baseline'))
+  const second = rig.loops().find(id => id !== first) ?? ''
+  assert.equal(names(rig, second).length, 3, 'at most once an hour')
+  assert.equal((await rig.loop(['rollback', first, 'initial'])).code, 0)
+  assert.deepEqual(
+    readdirSync(rig.tree).filter(name => name.startsWith('file-')),
+    [],
+  )
+  await rig.loop(['gc'])
+  assert.deepEqual(stores(rig), [], 'whoever asks for it frees everything')
+})
+
+test('outputs go after a time of their own, and logs says so; history stays', async t => {
+  const rig = makeRig(t)
+  await rig.loop(startArgs('echo "said $LOOP_ITERATION"', 'false', '-n', '1', '--no-baseline'))
+  const [id = ''] = rig.loops()
+  assert.match((await rig.loop(['gc', '--checkpoint-retention', '1ms'])).stdout, /^ +\d+ checkpoints/)
+  assert.match((await rig.loop(['logs', id])).stdout, /said 1/)
+  const dry = JSON.parse((await rig.loop(['gc', '--output-retention', '1ms', '--dry-run', '--json'])).stdout)
+  assert.deepEqual(
+    dry.outputs.map(({ path }: { path: string }) => path),
+    [rig.dir(id)],
+  )
+  assert.match((await rig.loop(['logs', id])).stdout, /said 1/, 'a dry run throws nothing away')
+  const done = await rig.loop(['gc', '--output-retention', '1ms'])
+  assert.match(done.stdout, /Freed about .*: the output of 1 loop\.\n$/)
+  const gone = await rig.loop(['logs', id])
+  assert.deepEqual([gone.code, gone.stdout], [4, ''])
+  assert.match(gone.stderr, /^loop: The output of loop \w+ is gone: loop gc threw it away/)
+  assert.equal((await rig.loop(['history', id])).code, 0)
+})
+
+test('a working copy goes with the loop it was made for', async t => {
+  const rig = makeRig(t)
+  await rig.loop(startArgs('true', 'false', '-n', '1', '--no-baseline'))
+  const [id = ''] = rig.loops()
+  const copy = join(rig.paths.copies, `${id}-one`)
+  const stray = join(rig.paths.copies, 'zzzzzz-one')
+  for (const path of [copy, stray]) {
+    mkdirSync(join(path, 'tree'), { recursive: true })
+    writeFileSync(join(path, 'tree/file'), 'x'.repeat(10_000))
+  }
+  const young = JSON.parse((await rig.loop(['gc', '--json'])).stdout)
+  assert.deepEqual(young.copies, [{ path: stray, bytes: 10_000 }])
+  assert.deepEqual([existsSync(copy), existsSync(stray)], [true, false])
+  assert.match((await rig.loop(['gc', '--checkpoint-retention', '1ms'])).stdout, /, 1 working copy\.\n$/)
+  assert.ok(!existsSync(copy))
 })

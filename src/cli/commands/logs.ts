@@ -4,6 +4,7 @@
  * lines of JSON instead.
  * Read in pieces, so that any size takes the same memory; `-f` goes on until the loop rests.
  */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isActive } from '../../core/summary.ts'
@@ -31,6 +32,10 @@ const logs: Run = async input => {
   const runs = chosen(events, input)
   if (!runs.ok) return runs
   const root = loopDir(paths, id)
+  if (runs.value.length > 0 && !existsSync(join(root, 'runs'))) {
+    const words = `The output of loop ${id} is gone: loop gc threw it away (output_retention).`
+    return fail('not-allowed', `${words} What is left of it: loop history ${id}`)
+  }
   const secrets = secretsIn(input.env)
   const [created] = events
   const named = created?.kind === 'loop.created' ? created.data.spec.agent : 'custom'

@@ -45,7 +45,13 @@ const garbageMs = 30 * 60_000
 
 /** In a process of its own: it may take a while, and its memory goes with it. */
 async function collectGarbage(env: NodeJS.ProcessEnv): Promise<string | null> {
-  const argv = [process.execPath, join(import.meta.dirname, 'loop.cjs'), 'gc', '--json'] as const
+  const argv = [
+    process.execPath,
+    join(import.meta.dirname, 'loop.cjs'),
+    'gc',
+    '--keep-ends',
+    '--json',
+  ] as const
   const signal = AbortSignal.timeout(garbageMs)
   const ended = await exec({ argv, cwd: '/', env: env as Record<string, string>, signal })
   return ended.code === 0 ? null : ended.stderr.toString('utf8').trim().slice(-300)

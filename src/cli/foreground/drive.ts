@@ -17,6 +17,7 @@ import { receipt } from '../../views/receipt.ts'
 import { redactAll, secretsIn } from '../../views/redact.ts'
 import { detailJson } from '../../views/status.ts'
 import type { Input } from '../command.ts'
+import { isCollectionDue } from '../garbage/due.ts'
 import { out, terminalFrom } from '../terminal.ts'
 import { answering, offerMore } from './converse.ts'
 import { type Live, liveView } from './live.ts'
@@ -40,7 +41,12 @@ export async function runForeground(loop: Driven, view: Live, input: Input): Pro
   if (!command) {
     await told?.end()
     // Last, when nobody waits for anything any more; what goes wrong with it is for `loop doctor` to say.
-    await backUpWhenDue(loop.world.store.paths, loop.world.now())
+    const { store, now } = loop.world
+    await backUpWhenDue(store.paths, now())
+    if (isCollectionDue(store.paths, now())) {
+      const { collectByItself } = await import('../garbage/collect.ts')
+      await collectByItself(store, now())
+    }
     return code
   }
   const next = foregroundView(input, loop.world)
