@@ -3,7 +3,7 @@
  * with a bare lstat walk, interleaved in one run. The repository is packed, as after a clone.
  * LOOP_BENCH_FILES=300,10000 for some of the sizes.
  */
-import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Checkpoints } from '../src/adapters/checkpoint.ts'
 import { gitCheckpoints } from '../src/adapters/checkpoints/git.ts'
@@ -52,7 +52,7 @@ function build({ tree, env }: Place, size: number): void {
   run('commit', '-qm', 'all')
   run('repack', '-adq')
   run('prune-packed')
-  cpSync(tree, `${tree}-stash`, { recursive: true })
+  runOrThrow(['cp', '-r', tree, `${tree}-stash`], { cwd: tree, env })
   runOrThrow(['git', 'status'], { cwd: `${tree}-stash`, env })
 }
 

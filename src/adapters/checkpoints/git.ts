@@ -4,7 +4,7 @@
  * A checkpoint is a commit object and a ref file that names it. Exact for bytes, permissions, symlinks,
  * deletions and empty directories of everything that is not ignored.
  */
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Checkpoints, Taken } from '../checkpoint.ts'
@@ -13,7 +13,7 @@ import { changesBetween } from './git/changes.ts'
 import { waitWhileCleaned } from './git/clean.ts'
 import { type MergeRequest, merge } from './git/merge.ts'
 import { addRef, openRepository, prepareRepository, type Repository, refPath } from './git/repository.ts'
-import { notePath, preview, restore } from './git/restore.ts'
+import { forgetNote, preview, restore } from './git/restore.ts'
 import { openSaver, type Saver } from './git/save.ts'
 import { codeOf, Unable } from './git/trouble.ts'
 import { type Objects, openObjects } from './objects/objects.ts'
@@ -100,7 +100,7 @@ async function take(request: TakeRequest): Promise<Result<Taken>> {
   const startedMs = performance.now()
   const ref = refPath(repository, request.loop, request.name)
   // What a killed restore left is now a state somebody asked to save.
-  if (existsSync(notePath(repository))) rmSync(notePath(repository))
+  forgetNote(repository)
   const { id, skipped } = await saver.look({ signal, ...(request.from && { from: request.from }) })
   addRef(repository, ref, id)
   await saver.settle(signal)

@@ -42,12 +42,19 @@ export type Work = {
   pipes: readonly string[]
 }
 
-type Hands = Work & { tree: string; opened: Map<string, number>; checked: Set<string> }
+/** `opened`: directories that were closed to us, with what they had; `open`: those that need nothing. */
+type Hands = Work & {
+  tree: string
+  opened: Map<string, number>
+  open: Set<string>
+  checked: Set<string>
+}
 
 const filesAtOnce = 16
 
 export async function apply(work: Work): Promise<void> {
-  const hands: Hands = { ...work, tree: work.repository.tree, opened: new Map(), checked: new Set() }
+  const { tree } = work.repository
+  const hands: Hands = { ...work, tree, opened: new Map(), open: new Set(), checked: new Set() }
   const { difference, target } = work
   for (const path of work.pipes) unlinkSync(locate(hands.tree, path))
   for (const { path, file } of difference.remove) removeFile(hands, path, file)
@@ -125,9 +132,10 @@ function makeDirectories(hands: Hands, paths: readonly string[]): void {
 /** Makes the directory of a path one that can be written to, until everything is done. */
 function openDirectory(hands: Hands, path: string): void {
   const directory = ancestorsOf(path).at(-1) ?? ''
-  if (hands.opened.has(directory)) return
+  if (hands.opened.has(directory) || hands.open.has(directory)) return
   const stat = lstatOrNull(hands.tree, directory)
-  if (!stat || (stat.mode & 0o300) === 0o300) return
+  if (!stat) return
+  if ((stat.mode & 0o300) === 0o300) return void hands.open.add(directory)
   hands.opened.set(directory, permissions(stat.mode))
   chmodSync(locate(hands.tree, directory), permissions(stat.mode) | 0o700)
 }

@@ -70,8 +70,11 @@ export async function removeCheckpoints(
     if (!request.mayClean()) return ok(false)
     const refs = join(repository.dir, 'refs/loop')
     for (const { loop, name } of request.gone) rmSync(join(refs, loop, name), { force: true })
-    for (const loop of namesIn(refs))
-      if (namesIn(join(refs, loop)).length === 0) rmSync(join(refs, loop), { recursive: true })
+    for (const loop of namesIn(refs)) {
+      // What a kill left begins with a dot.
+      const isEmpty = namesIn(join(refs, loop)).every(name => name.startsWith('.'))
+      if (isEmpty) rmSync(join(refs, loop), { recursive: true })
+    }
     if (listCheckpoints(repository).length === 0) return ok(removeStore(repository))
     prepareRepository(repository)
     await repository.batch.settle()

@@ -7,7 +7,7 @@
  * Up to the note nothing of the tree is touched; after a kill the note keeps keepAs as it was before the
  * first attempt. Never deletes what no checkpoint holds: it is added to keepAs first, or the restore refuses.
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { Checkpoints, Preview, Restored } from '../../checkpoint.ts'
@@ -88,7 +88,7 @@ async function restoreWith(reader: Reader, request: RestoreRequest): Promise<Res
     pipes,
   })
   saver.adopt(saved.snapshot, { written: found.write, forgotten: stays })
-  rmSync(notePath(repository), { force: true })
+  forgetNote(repository)
   return { kept: first, written: found.write.length, deleted: remove.length }
 }
 
@@ -159,20 +159,34 @@ function namesIn(tree: string, directory: string): string[] {
 function keep(request: RestoreRequest, now: string): string {
   const { repository, loop, tree, keepAs } = request
   const ref = refPath(repository, loop, keepAs)
-  const note = Buffer.from(`${JSON.stringify({ loop, tree, keepAs })}\n`)
-  const path = notePath(repository)
-  if (existsSync(path) && readFileSync(path).equals(note)) {
+  const note = JSON.stringify({ loop, tree, keepAs })
+  const found = readNote(repository)
+  if (found === note) {
     // Half-way is no state anybody asked for; but what was edited since the kill must not be lost.
     addRef(repository, refPath(repository, loop, `${keepAs}-half`), now)
     return readFileSync(ref, 'utf8').trim()
   }
   addRef(repository, ref, now)
-  repository.batch.replace(path, note)
+  if (found !== null) forgetNote(repository)
+  repository.batch.note(notePath(repository), note)
   return now
 }
 
-export function notePath(repository: Repository): string {
+function notePath(repository: Repository): string {
   return join(repository.dir, 'restoring')
+}
+
+/** Null where no restore is under way; a file is one of an older version of loop. */
+function readNote(repository: Repository): string | null {
+  const path = notePath(repository)
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (!stat) return null
+  return stat.isSymbolicLink() ? readlinkSync(path) : readFileSync(path, 'utf8').trim()
+}
+
+export function forgetNote(repository: Repository): void {
+  const path = notePath(repository)
+  if (lstatSync(path, { throwIfNoEntry: false })) unlinkSync(path)
 }
 
 type Plan = {

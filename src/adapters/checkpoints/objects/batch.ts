@@ -3,7 +3,7 @@
  * of all of them, then they get their names, objects before what names them, and once for the directories.
  * So a name never stands for bytes that a power cut could still take.
  */
-import { closeSync, existsSync, fsync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsync, openSync, renameSync, rmSync, symlinkSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 type Draft = { file: number; temporary: string; path: string }
@@ -14,6 +14,8 @@ export type Batch = {
   /** An object: it gets its name before what refers to it. */
   add(draft: Draft): void
   holds(file: number): boolean
+  /** A link that holds a few words, made after all else has its name: one step instead of a file's four. */
+  note(path: string, words: string): void
   /** A file, or a directory, that is there already. */
   sync(path: string): void
   syncDirectory(path: string): void
@@ -26,6 +28,7 @@ export type Batch = {
 export function openBatch(): Batch {
   let objects: Draft[] = []
   let drafts: Draft[] = []
+  let notes: { path: string; words: string }[] = []
   let present = new Set<string>()
   let directories = new Set<string>()
 
@@ -36,6 +39,7 @@ export function openBatch(): Batch {
     }
     objects = []
     drafts = []
+    notes = []
   }
 
   return {
@@ -48,6 +52,10 @@ export function openBatch(): Batch {
       const file = openSync(temporary, 'w', 0o600)
       drafts.push({ file, temporary, path })
       writeAll(file, content)
+    },
+    note(path, words) {
+      notes.push({ path, words })
+      directories.add(dirname(path))
     },
     sync(path) {
       present.add(path)
@@ -67,6 +75,8 @@ export function openBatch(): Batch {
       // What is replaced must not go before what it is replaced by is there, whatever the disk does first.
       if (replaces) await all(directoriesOf(first).map(syncedAt))
       for (const { temporary, path } of later) renameSync(temporary, path)
+      for (const { path, words } of notes) symlinkSync(words, path)
+      notes = []
       await all([...new Set([...directories, ...directoriesOf(named)])].map(syncedAt))
       present = new Set()
       directories = new Set()
