@@ -3,7 +3,7 @@
  * read or must not delete. A `git` in front of the real one ends where it is told to.
  */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -60,10 +60,9 @@ describe('git: cut off half-way', () => {
     sh(at, 'for d in d*; do echo more >> $d/f; done; rm -r d1 d2; echo "*.tmp" > .gitignore; echo t > x.tmp')
     const present = sorted(listing(at.tree))
 
-    const script =
-      'if [ "$1" = cat-file ]; then "$git" "$@" | { dd bs=1 count=29000 2> /dev/null; kill -9 $$; }; fi; exec "$git" "$@"'
-    const cut = await withGit(at, script).restore({ loop, tree, keepAs: 'undo' })
-    assert.match(message(cut), /^git cat-file ended early for /)
+    const call = JSON.stringify({ tree: at.tree, store: at.store, restore: tree, keepAs: 'undo' })
+    const env = { ...process.env, KILL_AT: '900' }
+    assert.equal(spawnSync(process.execPath, [driver, call], { env }).signal, 'SIGKILL')
     const halfway = sorted(listing(at.tree))
     assert.notDeepEqual(halfway, present, 'some of it was done')
     assert.notDeepEqual(halfway, saved, 'not all of it was done')
@@ -198,9 +197,9 @@ describe('git: what it says', () => {
 
   it('stopped: git is gone, no checkpoint, and the next one works', async () => {
     const at = openBox()
-    sh(at, 'echo a > a')
+    sh(at, 'seq 9 > a')
     const { tree } = await take(gitCheckpoints(at), 'initial')
-    sh(at, 'echo b > a')
+    sh(at, 'seq 9 | tac > a')
     const checkpoints = withGit(at, ': > "$root/started"; exec sleep 600')
     const stop = new AbortController()
     const watcher = watch(at.root, (_, name) => name === 'started' && stop.abort())
@@ -235,10 +234,10 @@ describe('git: what it refuses', () => {
     const request = { loop, name: 'iter-001', signal: never }
     assert.match(
       message(await without.take({ ...request, since: unknown })),
-      /could not be started.*Install git/,
+      /git cat-file ended early for .*Is git installed\?/,
     )
     const checkpoints = gitCheckpoints(at)
-    assert.match(message(await checkpoints.take({ ...request, since: unknown })), /git diff-tree failed/)
+    assert.match(message(await checkpoints.take({ ...request, since: unknown })), /The checkpoint is gone/)
     assert.match(
       message(await checkpoints.restore({ loop, tree: unknown, keepAs: 'u' })),
       /The checkpoint is gone/,
@@ -263,7 +262,8 @@ describe('git: what it refuses', () => {
 
   it('a tree that something else writes to is not called restored', async () => {
     const at = openBox()
-    sh(at, 'echo a > a')
+    // So large that git reads it.
+    sh(at, 'head -c 17000000 /dev/zero > a')
     const { tree } = await take(gitCheckpoints(at), 'iter-001')
     sh(at, 'echo b > a')
     const script = '"$git" "$@"; code=$?; [ "$1" != cat-file ] || echo late > "$root/tree/a"; exit $code'

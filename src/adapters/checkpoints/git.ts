@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Checkpoints, Taken } from '../checkpoint.ts'
 import type { Merged } from '../workcopy.ts'
-import { changesBetween } from './git/changes.ts'
+import { type Compared, changesBetween, countByGit, countHere, type Range } from './git/changes.ts'
 import { waitWhileCleaned } from './git/clean.ts'
 import { type MergeRequest, merge } from './git/merge.ts'
 import { addRef, openRepository, prepareRepository, type Repository, refPath } from './git/repository.ts'
@@ -55,6 +55,10 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
           if (!options.cache) copyExclude(repository)
         }
         prepared = true
+        if (objects.isStale()) {
+          objects.reload()
+          saver.forget()
+        }
         return await step()
       } catch (error) {
         repository.batch.discard()
@@ -96,23 +100,32 @@ type TakeRequest = Parameters<Checkpoints['take']>[0] & {
 }
 
 async function take(request: TakeRequest): Promise<Result<Taken>> {
-  const { repository, objects, saver, since, signal } = request
+  const { repository, saver, since, signal } = request
   const startedMs = performance.now()
   const ref = refPath(repository, request.loop, request.name)
   // What a killed restore left is now a state somebody asked to save.
   forgetNote(repository)
   const { id, skipped } = await saver.look({ signal, ...(request.from && { from: request.from }) })
+  const compared = since === null ? ok(null) : await compare(request, { from: since, to: id, signal })
+  if (!compared.ok) return compared
   addRef(repository, ref, id)
   await saver.settle(signal)
-  const compared =
-    since === null ? ok(null) : await changesBetween(repository, objects, { from: since, to: id, signal })
-  if (!compared.ok) return compared
-  signal.throwIfAborted()
   const durationMs = performance.now() - startedMs
   return ok({ tree: id, durationMs, skipped: skipped.map(readable), ...(compared.value ?? unknown) })
 }
 
 const unknown = { changes: null, changed: null }
+
+/** Before it has its name: a checkpoint that can not be compared is none. Only git needs it on disk for that. */
+async function compare(
+  { repository, objects, saver, signal }: TakeRequest,
+  range: Range,
+): Promise<Result<Compared>> {
+  const counted = await countHere(repository, objects, range)
+  if (counted) return ok(counted)
+  await saver.settle(signal)
+  return countByGit(repository, range)
+}
 
 async function diff(repository: Repository, range: { from: string; to: string }): Promise<Result<string>> {
   const options = ['-r', '-p', '--no-renames', '--no-textconv', '--no-ext-diff']

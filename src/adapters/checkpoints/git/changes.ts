@@ -29,13 +29,22 @@ export async function changesBetween(
   objects: Objects,
   range: Range,
 ): Promise<Result<Compared>> {
+  const counted = await countHere(repository, objects, range)
+  return counted ? ok(counted) : countByGit(repository, range)
+}
+
+/** Null where git has to count. Nothing of it needs to be on disk yet. */
+export async function countHere(
+  repository: Repository,
+  objects: Objects,
+  range: Range,
+): Promise<Compared | null> {
   const reader = openReader(repository, objects)
   try {
     const [from, to] = [await readTarget(reader, range.from), await readTarget(reader, range.to)]
     const pairs: Pair[] = []
     await comparePairs({ reader, pairs }, '', [from.tree, to.tree])
-    const counted = pairs.length > mostFiles ? null : await countAll(reader, pairs)
-    return counted ? ok(counted) : await countByGit(repository, range)
+    return pairs.length > mostFiles ? null : await countAll(reader, pairs)
   } finally {
     await reader.close()
   }
@@ -144,7 +153,11 @@ function linesOf(content: Buffer): string[] {
 // Larger files count as binary: nobody waits for the lines of a database.
 const numstat = ['-c', 'core.bigFileThreshold=16m', 'diff-tree', '-r', '--numstat', '-z', '--no-renames']
 
-async function countByGit(repository: Repository, { from, to, signal }: Range): Promise<Result<Compared>> {
+/** What is compared must be on disk. */
+export async function countByGit(
+  repository: Repository,
+  { from, to, signal }: Range,
+): Promise<Result<Compared>> {
   const compared = await repository.git({ args: [...numstat, from, to, '--'], signal })
   return compared.ok ? ok(countsIn(compared.value.stdout)) : compared
 }

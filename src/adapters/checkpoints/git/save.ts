@@ -40,6 +40,8 @@ export type Saver = {
   look(options: SaveOptions): Promise<Saved>
   /** Makes durable what was looked at, with all else in the batch. Throws; nothing of it counts then. */
   settle(signal?: AbortSignal): Promise<void>
+  /** What is in the store is not what it was: everything is asked for again. */
+  forget(): void
   /** What a restore did: files that are the target's now, and files that are left alone from here on. */
   adopt(snapshot: Snapshot, changes: { written: readonly Change[]; forgotten: ReadonlySet<string> }): void
 }
@@ -98,6 +100,9 @@ export function openSaver({ repository, objects, ignoredToo, cache: cacheName }:
 
   return {
     look: options => orForget(() => look(options)),
+    forget() {
+      last = null
+    },
     async settle(signal) {
       await orForget(() => objects.flush(signal))
       if (last && scanned.files > 0) cache.changed(last, scanned)

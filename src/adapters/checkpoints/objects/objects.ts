@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import { createDeflate } from 'node:zlib'
 import type { Batch } from './batch.ts'
 import { type ObjectKind, openPack, type Pack } from './pack.ts'
-import { openPacked, type Packed } from './packed.ts'
+import { type Found, openPacked, type Packed } from './packed.ts'
 import { openStored } from './stored.ts'
 
 export type Objects = {
@@ -24,21 +24,26 @@ export type Objects = {
   discard(): void
   /** Looks again at what is on disk: after a repack. */
   reload(): void
+  /** Whether somebody else wrote or removed packs since. */
+  isStale(): boolean
   /** The pack files that are there. */
   packs(): string[]
-  /** To read what is in packs; to be closed. */
+  /** To read what is in packs, and what was put since; to be closed. */
   open(): Packed
 }
 
 /** A file above this is read in pieces, twice, and never held. */
 const largeBytes = 16 * 1024 * 1024
 const pieceBytes = 4 * 1024 * 1024
+const mostHeld = 16 * 1024 * 1024
 
 export function openObjects(directory: string, batch: Batch): Objects {
   const packs = join(directory, 'pack')
   const stored = openStored(directory)
   let pack: Pack | null = null
-  const fresh = new Set<string>()
+  /** Not on disk yet; null where it is too much to be held. */
+  const fresh = new Map<string, Found | null>()
+  let held = 0
 
   const has = (id: string) => fresh.has(id) || stored.has(id)
   function put(kind: ObjectKind, content: Buffer): string {
@@ -46,8 +51,14 @@ export function openObjects(directory: string, batch: Batch): Objects {
     if (has(id)) return id
     pack ??= openPack(packs)
     pack.add(kind, id, content)
-    fresh.add(id)
+    held += content.length
+    fresh.set(id, held > mostHeld ? null : { kind, content })
     return id
+  }
+
+  function forget(): void {
+    fresh.clear()
+    held = 0
   }
 
   return {
@@ -66,7 +77,7 @@ export function openObjects(directory: string, batch: Batch): Objects {
         if (has(id)) return id
         pack ??= openPack(packs)
         await addLarge(pack, { id, size, pieces: pieces(file, size, signal) })
-        fresh.add(id)
+        fresh.set(id, null)
         return id
       } finally {
         closeSync(file)
@@ -78,16 +89,22 @@ export function openObjects(directory: string, batch: Batch): Objects {
       const finished = finishing?.finish(batch)
       await batch.settle(signal)
       if (finished) stored.add(finished)
-      fresh.clear()
+      stored.mark()
+      forget()
     },
     discard() {
       pack?.discard()
+      if (pack) stored.mark()
       pack = null
-      fresh.clear()
+      forget()
     },
     reload: stored.reload,
+    isStale: stored.isStale,
     packs: stored.packs,
-    open: () => openPacked(stored),
+    open() {
+      const packed = openPacked(stored)
+      return { read: id => fresh.get(id) ?? packed.read(id), close: packed.close }
+    },
   }
 }
 

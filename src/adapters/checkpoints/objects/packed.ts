@@ -5,6 +5,7 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
+import { isMissing } from '../git/trouble.ts'
 import type { Place, Stored } from './stored.ts'
 
 export type Found = { kind: string; content: Buffer }
@@ -83,7 +84,13 @@ export function openPacked(stored: Stored): Packed {
   return {
     read(id) {
       const place = stored.find(id)
-      return place && readAt(place)
+      try {
+        return place && readAt(place)
+      } catch (error) {
+        // Repacked meanwhile: git finds it where it is now.
+        if (isMissing(error)) return null
+        throw error
+      }
     },
     close() {
       for (const file of files.values()) closeSync(file)

@@ -2,7 +2,7 @@
  * Which objects are on disk, and where: the indexes of packs, read by this process, and loose ones. Asking git
  * would be a process for each checkpoint. Looks once; `reload` looks again.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Where an object begins in a pack file. */
@@ -19,6 +19,9 @@ export type Stored = {
   /** The pack files. */
   packs(): string[]
   reload(): void
+  /** From here on only what others do makes it stale. */
+  mark(): void
+  isStale(): boolean
 }
 
 const indexMagic = 0xff744f63
@@ -26,9 +29,18 @@ const headBytes = 8 + 1024
 const farAway = 0x80000000
 
 export function openStored(directory: string): Stored {
+  const packs = join(directory, 'pack')
   let found: { indexes: PackIndex[]; loose: Set<string> } | null = null
+  let seen = ''
+  const state = () => {
+    const stat = statSync(packs, { throwIfNoEntry: false })
+    return stat ? `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}` : ''
+  }
   const look = () => {
-    found ??= { indexes: readIndexes(join(directory, 'pack')), loose: new Set(readdirSync(directory)) }
+    if (!found) {
+      seen = state()
+      found = { indexes: readIndexes(packs), loose: new Set(readdirSync(directory)) }
+    }
     return found
   }
   return {
@@ -53,6 +65,10 @@ export function openStored(directory: string): Stored {
     reload() {
       found = null
     },
+    mark() {
+      seen = state()
+    },
+    isStale: () => found !== null && state() !== seen,
   }
 }
 
