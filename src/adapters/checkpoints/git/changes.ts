@@ -135,15 +135,15 @@ function commonStart(a: Buffer, b: Buffer): number {
 
 function commonEnd(a: Buffer, b: Buffer, start: number): number {
   const most = Math.min(a.length, b.length) - start
-  let count = 0
-  while (count < most && a[a.length - 1 - count] === b[b.length - 1 - count]) count += 1
+  let same = 0
+  while (same < most && a[a.length - 1 - same] === b[b.length - 1 - same]) same += 1
   const begins = (content: Buffer) => {
-    const at = content.length - count
+    const at = content.length - same
     return at === start || content[at - 1] === newline
   }
-  if (begins(a) && begins(b)) return count
-  const next = a.indexOf(newline, a.length - count)
-  return next === -1 || count === 0 ? 0 : a.length - next - 1
+  if (begins(a) && begins(b)) return same
+  const next = a.indexOf(newline, a.length - same)
+  return next === -1 || same === 0 ? 0 : a.length - next - 1
 }
 
 function linesOf(content: Buffer): string[] {

@@ -9,7 +9,7 @@ import type { Objects } from '../objects/objects.ts'
 import { smallEnough } from '../scan/ignored.ts'
 import { lstatOrNull } from '../scan/listing.ts'
 import { outerRules } from '../scan/outer-rules.ts'
-import { scan } from '../scan/scan.ts'
+import { type Scanned, scan } from '../scan/scan.ts'
 import {
   type Dir,
   directoriesOf,
@@ -52,38 +52,25 @@ const nothing: ReadonlySet<string> = new Set()
 const smallTree = 2_000
 const idleMs = 200
 
-export function openSaver({ repository, objects, ignoredToo, cache: cacheName }: Parts): Saver {
+export function openSaver(parts: Parts): Saver {
+  const { repository, objects } = parts
   const { tree } = repository
   const walkers = openWalkers()
   let last: Snapshot | null = null
   let scanned = { read: 0, files: 0 }
-  const cache = openCache(join(repository.dir, cacheName))
+  const cache = openCache(join(repository.dir, parts.cache))
 
-  async function look({ signal, hold = nothing, from = tree }: SaveOptions): Promise<Saved> {
+  async function look(options: SaveOptions): Promise<Saved> {
     last ??= cache.read(objects.has)
     const known = last
-    const outer = outerRules(repository)
-    const includes = ignoredToo ? smallEnough(from) : null
-    const seed = known ? null : openSeed(repository, objects)
-    const holds = (path: string) => hold.has(path) || seed?.tracks(path) === true
-    const request = { tree: from, objects, outer, holds, includes, signal }
-    const walk = walkers(from, known ? directoriesOf(known.root) : (seed?.directories() ?? []))
-    const first = { ...request, list: walk.list, seed: seed?.id ?? null, known: known?.root ?? null }
-    const seeded = await scan(first).finally(walk.end)
-    const again = await seed?.distrust(seeded.root)
-    const rest = { ...request, list: walkers(from, []).list, seed: null, known: seeded.root }
-    const { root, skipped, files, read } = again ? await scan(rest) : seeded
-    if (known?.checkpoint && root === known.root) return saved(known.checkpoint, known, skipped)
+    const { root, skipped, files, read } = await scanTree({ ...parts, walkers, known }, options)
+    if (known?.checkpoint && root === known.root) return { id: known.checkpoint, snapshot: known, skipped }
     const usual = known?.usual ?? usualIn(repository, root)
     const snapshot = { root, usual, checkpoint: null }
     const id = objects.put('commit', commitOf(objects, snapshot))
     last = { ...snapshot, checkpoint: id }
     scanned = { read: scanned.read + read, files }
-    return saved(id, last, skipped)
-  }
-
-  function saved(id: string, snapshot: Snapshot, skipped: string[]): Saved {
-    return { id, snapshot, skipped }
+    return { id, snapshot: last, skipped }
   }
 
   async function orForget<T>(work: () => Promise<T>): Promise<T> {
@@ -119,10 +106,30 @@ export function openSaver({ repository, objects, ignoredToo, cache: cacheName }:
   }
 }
 
+type Eyes = Parts & { walkers: ReturnType<typeof openWalkers>; known: Snapshot | null }
+
+async function scanTree(eyes: Eyes, options: SaveOptions): Promise<Scanned> {
+  const { repository, objects, known, walkers } = eyes
+  const { signal, hold = nothing, from = repository.tree } = options
+  const outer = outerRules(repository)
+  const includes = eyes.ignoredToo ? smallEnough(from) : null
+  const seed = known ? null : openSeed(repository, objects)
+  const holds = (path: string) => hold.has(path) || seed?.tracks(path) === true
+  const request = { tree: from, objects, outer, holds, includes, signal }
+  const walk = walkers(from, known ? directoriesOf(known.root) : (seed?.directories() ?? []))
+  const first = { ...request, list: walk.list, seed: seed?.id ?? null, known: known?.root ?? null }
+  const seeded = await scan(first).finally(walk.end)
+  const again = await seed?.distrust(seeded.root)
+  if (!again) return seeded
+  return scan({ ...request, list: walkers(from, []).list, seed: null, known: seeded.root })
+}
+
 /** The same for all checkpoints of a store, so that their notes can be compared. */
 function usualIn(repository: Repository, root: Dir): Usual {
   const path = join(repository.dir, 'usual')
-  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8'))
+  // Empty after a power cut that came before it was ever used.
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  if (text.endsWith('}')) return JSON.parse(text)
   const usual = usualOf(root)
   writeWhenDifferent(repository, 'usual', Buffer.from(JSON.stringify(usual)))
   return usual

@@ -35,15 +35,15 @@ export type Objects = {
 /** A file above this is read in pieces, twice, and never held. */
 const largeBytes = 16 * 1024 * 1024
 const pieceBytes = 4 * 1024 * 1024
+/** Neither beyond a link nor waiting at a pipe: what was a file when it was listed may be something else. */
+const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const mostHeld = 16 * 1024 * 1024
 
 export function openObjects(directory: string, batch: Batch): Objects {
   const packs = join(directory, 'pack')
   const stored = openStored(directory)
+  const fresh = openFresh()
   let pack: Pack | null = null
-  /** Not on disk yet; null where it is too much to be held. */
-  const fresh = new Map<string, Found | null>()
-  let held = 0
 
   const has = (id: string) => fresh.has(id) || stored.has(id)
   function put(kind: ObjectKind, content: Buffer): string {
@@ -51,34 +51,30 @@ export function openObjects(directory: string, batch: Batch): Objects {
     if (has(id)) return id
     pack ??= openPack(packs)
     pack.add(kind, id, content)
-    held += content.length
-    fresh.set(id, held > mostHeld ? null : { kind, content })
+    fresh.add(id, { kind, content })
     return id
   }
 
-  function forget(): void {
-    fresh.clear()
-    held = 0
+  async function putLarge(file: number, size: number, signal: AbortSignal | undefined): Promise<string> {
+    const id = await sumOfLarge(pieces(file, size, signal), size)
+    if (has(id)) return id
+    pack ??= openPack(packs)
+    await addLarge(pack, { id, size, pieces: pieces(file, size, signal) })
+    fresh.add(id, null)
+    return id
   }
 
   return {
-    has,
     put,
     putLink: path => put('blob', readlinkSync(path, { encoding: 'buffer' })),
     async putFile(path, signal) {
-      // Neither beyond a link nor waiting at a pipe: what was a file when it was listed may be something else.
-      const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+      const file = openSync(path, readOnly)
       try {
         const stat = fstatSync(file)
         if (!stat.isFile()) throw new ChangedWhileRead()
-        if (stat.size <= largeBytes) return put('blob', readFileSync(file))
-        const { size } = stat
-        const id = await sumOfLarge(pieces(file, size, signal), size)
-        if (has(id)) return id
-        pack ??= openPack(packs)
-        await addLarge(pack, { id, size, pieces: pieces(file, size, signal) })
-        fresh.set(id, null)
-        return id
+        return stat.size <= largeBytes
+          ? put('blob', readFileSync(file))
+          : await putLarge(file, stat.size, signal)
       } finally {
         closeSync(file)
       }
@@ -90,20 +86,38 @@ export function openObjects(directory: string, batch: Batch): Objects {
       await batch.settle(signal)
       if (finished) stored.add(finished)
       stored.mark()
-      forget()
+      fresh.clear()
     },
     discard() {
       pack?.discard()
       if (pack) stored.mark()
       pack = null
-      forget()
+      fresh.clear()
     },
-    reload: stored.reload,
-    isStale: stored.isStale,
-    packs: stored.packs,
-    open() {
-      const packed = openPacked(stored)
-      return { read: id => fresh.get(id) ?? packed.read(id), close: packed.close }
+    ...stored,
+    has,
+    open: () => withFresh(openPacked(stored), fresh.get),
+  }
+}
+
+function withFresh(packed: Packed, fresh: (id: string) => Found | null): Packed {
+  return { read: id => fresh(id) ?? packed.read(id), close: packed.close }
+}
+
+/** What is not on disk yet; too much of it is not held. */
+function openFresh() {
+  const found = new Map<string, Found | null>()
+  let held = 0
+  return {
+    has: (id: string) => found.has(id),
+    get: (id: string) => found.get(id) ?? null,
+    add(id: string, object: Found | null): void {
+      held += object?.content.length ?? 0
+      found.set(id, held > mostHeld ? null : object)
+    },
+    clear(): void {
+      found.clear()
+      held = 0
     },
   }
 }

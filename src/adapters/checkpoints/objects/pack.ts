@@ -50,11 +50,7 @@ export function openPack(directory: string): Pack {
     if (waitingBytes >= bufferBytes) flush()
   }
 
-  function discard(): void {
-    closeSync(file)
-    rmSync(temporary, { force: true })
-  }
-
+  const discard = () => drop(file, temporary)
   write(headerOf(0))
   return {
     add(kind, id, content) {
@@ -87,6 +83,11 @@ export function openPack(directory: string): Pack {
     },
     discard,
   }
+}
+
+function drop(file: number, path: string): void {
+  closeSync(file)
+  rmSync(path, { force: true })
 }
 
 /** Room for what comes out, so that it is not put together from pieces. */

@@ -12,7 +12,8 @@ export type Found = { kind: string; content: Buffer }
 
 export type Packed = { read(id: string): Found | null; close(): void }
 
-type Entry = { type: number; size: number; data: Buffer; base: Place | null }
+/** `base`: where it is, or its id. */
+type Entry = { type: number; size: number; data: Buffer; base: Place | string | null }
 
 const kinds = ['', 'commit', 'tree', 'blob', 'tag']
 const offsetDelta = 6
@@ -24,61 +25,21 @@ const firstRead = 4096
 const headerBytes = 40
 
 export function openPacked(stored: Stored): Packed {
-  const files = new Map<string, number>()
-  let bases = new Map<string, Found>()
-  let held = 0
-
-  function bytesAt({ pack, offset }: Place, count: number): Buffer {
-    const file = files.get(pack) ?? openSync(pack, 'r')
-    files.set(pack, file)
-    const bytes = Buffer.allocUnsafe(count)
-    return bytes.subarray(0, readSync(file, bytes, 0, count, offset))
-  }
-
-  function entryAt(place: Place): Entry | null {
-    const start = bytesAt(place, firstRead)
-    const { type, size, length } = headOf(start)
-    if (size > largeBytes) return null
-    // Deflating can make it larger, but not by more than this.
-    const most = headerBytes + size + (size >>> 3) + (size >>> 6) + 64
-    const bytes = most <= firstRead ? start : bytesAt(place, most)
-    if (type === offsetDelta) {
-      const { distance, end } = distanceAt(bytes, length)
-      const base = { pack: place.pack, offset: place.offset - distance }
-      return { type, size, data: bytes.subarray(end), base }
-    }
-    if (type !== idDelta) return { type, size, data: bytes.subarray(length), base: null }
-    const base = stored.find(bytes.toString('hex', length, length + 20))
-    return base && { type, size, data: bytes.subarray(length + 20), base }
-  }
+  const files = openFiles()
+  const bases = openBases()
 
   function readAt(place: Place): Found | null {
-    const entry = entryAt(place)
+    const entry = entryAt(files.read, place)
     const content = entry && inflated(entry)
     if (!entry || !content) return null
-    if (!entry.base) {
+    if (entry.base === null) {
       const kind = kinds[entry.type]
       return kind ? { kind, content } : null
     }
-    const base = baseAt(entry.base)
+    const at = typeof entry.base === 'string' ? stored.find(entry.base) : entry.base
+    const base = at && bases.get(at, readAt)
     const made = base && applied(base.content, content)
     return made ? { kind: base.kind, content: made } : null
-  }
-
-  /** Many differences have the same base. */
-  function baseAt(place: Place): Found | null {
-    const key = `${place.offset} ${place.pack}`
-    const known = bases.get(key)
-    if (known) return known
-    const found = readAt(place)
-    if (!found) return null
-    if (held > rememberedBytes) {
-      bases = new Map()
-      held = 0
-    }
-    bases.set(key, found)
-    held += found.content.length
-    return found
   }
 
   return {
@@ -92,11 +53,63 @@ export function openPacked(stored: Stored): Packed {
         throw error
       }
     },
+    close: files.close,
+  }
+}
+
+type Read = (place: Place, count: number) => Buffer
+
+function openFiles(): { read: Read; close(): void } {
+  const files = new Map<string, number>()
+  return {
+    read({ pack, offset }, count) {
+      const file = files.get(pack) ?? openSync(pack, 'r')
+      files.set(pack, file)
+      const bytes = Buffer.allocUnsafe(count)
+      return bytes.subarray(0, readSync(file, bytes, 0, count, offset))
+    },
     close() {
       for (const file of files.values()) closeSync(file)
       files.clear()
     },
   }
+}
+
+/** Many differences have the same base. */
+function openBases(): { get(place: Place, read: (place: Place) => Found | null): Found | null } {
+  let bases = new Map<string, Found>()
+  let held = 0
+  return {
+    get(place, read) {
+      const key = `${place.offset} ${place.pack}`
+      const found = bases.get(key) ?? read(place)
+      if (!found || bases.has(key)) return found
+      if (held > rememberedBytes) {
+        bases = new Map()
+        held = 0
+      }
+      bases.set(key, found)
+      held += found.content.length
+      return found
+    },
+  }
+}
+
+function entryAt(read: Read, place: Place): Entry | null {
+  const start = read(place, firstRead)
+  const { type, size, length } = headOf(start)
+  if (size > largeBytes) return null
+  // Deflating can make it larger, but not by more than this.
+  const most = headerBytes + size + (size >>> 3) + (size >>> 6) + 64
+  const bytes = most <= firstRead ? start : read(place, most)
+  if (type === offsetDelta) {
+    const { distance, end } = distanceAt(bytes, length)
+    const base = { pack: place.pack, offset: place.offset - distance }
+    return { type, size, data: bytes.subarray(end), base }
+  }
+  if (type !== idDelta) return { type, size, data: bytes.subarray(length), base: null }
+  const base = bytes.toString('hex', length, length + 20)
+  return { type, size, data: bytes.subarray(length + 20), base }
 }
 
 function headOf(bytes: Buffer): { type: number; size: number; length: number } {

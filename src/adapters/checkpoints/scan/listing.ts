@@ -86,8 +86,7 @@ function lstatAt(path: string | Buffer): Stats | null {
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant, and a class is the fastest.
-const ascii = /^[\x00-\x7f]*$/
+const ascii = /^\p{ASCII}*$/v
 
 export function locate(tree: string, path: string): string | Buffer {
   if (path === '') return tree
