@@ -59,7 +59,7 @@ function points(rig: Rig): number[] {
 }
 
 describe('the program, killed at calls that change something on disk', () => {
-  it('in a rollback', { timeout: 1_200_000 }, async t => {
+  it('in a rollback', { timeout: 7_200_000 }, async t => {
     const rig = makeRig(t)
     run(rig, build)
     const initial = run(rig, list)
@@ -71,7 +71,9 @@ describe('the program, killed at calls that change something on disk', () => {
     assert.equal((await killable(rig, ['rollback', id, 'initial'], 0)).code, 0)
     assert.equal(run(rig, list), initial)
     let finished = 0
-    for (const point of points(rig)) {
+    const chosen = points(rig)
+    t.diagnostic(`${chosen.length} points`)
+    for (const point of chosen) {
       putBack()
       const killed = await killable(rig, ['rollback', id, 'initial'], point)
       assert.equal(killed.signal, 'SIGKILL', `${point}: ${killed.stderr}`)
@@ -88,7 +90,7 @@ describe('the program, killed at calls that change something on disk', () => {
     assert.ok(finished > 0, 'some were killed after the rollback was recorded')
   })
 
-  it('in a loop with its checkpoints', { timeout: 1_200_000 }, async t => {
+  it('in a loop with its checkpoints', { timeout: 7_200_000 }, async t => {
     const rig = makeRig(t)
     run(rig, build)
     const initial = run(rig, list)
@@ -97,7 +99,9 @@ describe('the program, killed at calls that change something on disk', () => {
     const args = startArgs(agent, 'test -d empty', '-n', '1')
     assert.equal((await killable(rig, args, 0)).code, 0)
     const ended = run(rig, list)
-    for (const point of points(rig)) {
+    const chosen = points(rig)
+    t.diagnostic(`${chosen.length} points`)
+    for (const point of chosen) {
       putBack()
       const killed = await killable(rig, args, point)
       assert.equal(killed.signal, 'SIGKILL', `${point}: ${killed.stderr}`)
