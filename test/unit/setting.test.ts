@@ -63,6 +63,7 @@ test('every default of start is a key, what belongs to one loop alone is none', 
   assert.deepEqual(defaults, {
     max_concurrent_loops: '4',
     checkpoint_retention: '24h',
+    output_retention: '30d',
     notification_cmd: 'notify-send',
     webhook: undefined,
     min_free_disk: '200MB',
