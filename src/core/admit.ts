@@ -49,6 +49,14 @@ function pause(state: State): Admission {
 function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Admission {
   const { maxIterations = state.spec.maxIterations, budgetUsd = state.spec.budgetUsd } = command
   if (state.outcome?.kind === 'completed') return no('it has completed; start a new loop instead')
+  const { attended = state.spec.attended } = command
+  const changed =
+    maxIterations !== state.spec.maxIterations ||
+    budgetUsd !== state.spec.budgetUsd ||
+    attended !== state.spec.attended
+  const idle = !state.outcome && !state.hold && !state.cancelRequested
+  // Cut off, not at rest: what it has used up is not judged yet, and the promise may hold.
+  if (idle && !changed) return { ok: true, events: [] }
   if (maxIterations !== null && state.stage === 'boundary' && state.iteration >= maxIterations) {
     const used = state.iteration === 1 ? 'one iteration' : `${state.iteration} iterations`
     return no(`it has used ${used}; raise the limit with --max-iterations ${state.iteration + 10}`)
@@ -58,13 +66,6 @@ function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Ad
       `it has spent ${formatMoney(state.costUsd ?? 0)} of ${formatMoney(budgetUsd)}; raise the limit with --budget ${Math.ceil((state.costUsd ?? 0) * 2)}`,
     )
   }
-  const { attended = state.spec.attended } = command
-  const changed =
-    maxIterations !== state.spec.maxIterations ||
-    budgetUsd !== state.spec.budgetUsd ||
-    attended !== state.spec.attended
-  const idle = !state.outcome && !state.hold && !state.cancelRequested
-  if (idle && !changed) return { ok: true, events: [] }
   return yes({
     kind: 'loop.resumed',
     data: { maxIterations, budgetUsd, ...(attended !== undefined && { attended }) },
