@@ -154,7 +154,8 @@ function ours(at: { tree: string; store: string }): Peer {
       return taken.tree ?? ''
     },
     async restore(tree) {
-      value(await checkpoints.restore({ loop: 'bench', tree, keepAs: 'kept' }))
+      n += 1
+      value(await checkpoints.restore({ loop: 'bench', tree, keepAs: `kept-${n}` }))
     },
   }
 }
