@@ -33,7 +33,7 @@ export function openSeed(repository: Repository, objects: Objects): Seed | null 
   if (linked) objects.reload()
   const usable = linked && !hasConversions(user)
   const sizes = usable ? sizesOf(repository, index.entries) : null
-  const given = new Map<string, IndexEntry>()
+  const given: { path: string; entry: IndexEntry }[] = []
   const directories = directoriesOf(index.entries.keys())
   return {
     tracks: path => directories.has(path) || index.entries.has(path),
@@ -41,14 +41,14 @@ export function openSeed(repository: Repository, objects: Objects): Seed | null 
     id(path, stat) {
       const entry = usable ? index.entries.get(path) : null
       if (!entry || !isSame(entry, stat) || entry.ctimeMs >= index.writtenMs) return null
-      given.set(path, entry)
+      given.push({ path, entry })
       return entry.id
     },
     async distrust(root) {
       const known = await sizes
-      const all = given.size > 0 && namesConversions(repository.tree, root)
-      const wrong = [...given].filter(([, entry]) => all || known?.get(entry.id) !== entry.size)
-      for (const [path] of wrong) {
+      const all = given.length > 0 && namesConversions(repository.tree, root)
+      const wrong = given.filter(({ entry }) => all || known?.get(entry.id) !== entry.size)
+      for (const { path } of wrong) {
         const file = fileAt(root, path)
         if (file) file.racy = true
       }

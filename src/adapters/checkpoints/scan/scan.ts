@@ -92,7 +92,7 @@ async function filesIn(state: Scan, place: Place, listed: readonly Listed[]): Pr
     const before = known?.files.get(name)
     if (!before && !isWanted(state, place, at)) continue
     const unchanged = before && !before.racy && sameStat(before, stat)
-    const file = unchanged ? before : await read(state, at, stat)
+    const file = unchanged ? before : (seeded(state, at, stat) ?? (await read(state, at, stat)))
     if (!file) continue
     files.set(name, file)
     same &&= file === before
@@ -163,6 +163,15 @@ function withRules(state: Scan, place: Place, listed: readonly Listed[]): readon
   }
 }
 
+/** Apart from reading, since a wait for each of many thousand files takes longer than looking at them. */
+function seeded(state: Scan, path: string, stat: Stat): File | null {
+  if (!state.seed || !(isLink(stat.mode) || isRegular(stat.mode))) return null
+  const id = state.seed(path, stat)
+  if (!id) return null
+  state.read += 1
+  return fileOf(state, stat, id)
+}
+
 /** Null for what is gone, and for what can not be saved: that is noted. */
 async function read(state: Scan, path: string, stat: Stat): Promise<File | null> {
   state.read += 1
@@ -170,8 +179,6 @@ async function read(state: Scan, path: string, stat: Stat): Promise<File | null>
     state.skipped.push(path)
     return null
   }
-  const seeded = state.seed?.(path, stat)
-  if (seeded) return fileOf(state, stat, seeded)
   try {
     const at = locate(state.tree, path)
     const id = isLink(stat.mode) ? state.objects.putLink(at) : await state.objects.putFile(at, state.signal)
