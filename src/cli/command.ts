@@ -129,6 +129,14 @@ export const commands: Command[] = [
     load: () => import('./commands/pause.ts'),
   },
   {
+    name: 'score',
+    usage: 'score <spec>',
+    summary: 'how well a text says what is to be done, and what would make it clearer; - for stdin',
+    flags: [],
+    examples: ['loop score "fix /api/auth/token: p95 latency <100ms, no new deps"', 'loop score - < task.md'],
+    load: () => import('./commands/score.ts'),
+  },
+  {
     name: 'inject',
     usage: 'inject <id> <text>',
     summary: 'tell the agent something in its next iteration, once; the text may be - for stdin',

@@ -7,6 +7,7 @@ import { standings } from '../core/criteria.ts'
 import { fold } from '../core/evolve.ts'
 import { history, ownCheckpoints } from '../core/history.ts'
 import { isOpen, type Summary, summarize } from '../core/summary.ts'
+import { scoreSpec } from '../core/text/score.ts'
 import { ask } from '../engine/ask.ts'
 import type { World } from '../engine/world.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
@@ -57,11 +58,7 @@ export function answersOf(office: Office): Answers {
       }),
     tasks: async () => tasksHere(office),
     report: ({ loop, ...claim }) => office.withWorld(world => report(office, world, { loop, claim })),
-    score: async () =>
-      fail(
-        'not-available-yet',
-        'Scoring a spec is not available in this version of loop yet; nothing was done.',
-      ),
+    score: async ({ spec }) => ok(scoreSpec(spec)),
   }
 }
 

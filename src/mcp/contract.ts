@@ -208,9 +208,21 @@ export const tools = {
   score: {
     title: 'Score a spec',
     description:
-      'How well a spec says what is to be done (outcome, scope, constraints, success, done). Not available in this version of loop: the call is refused and nothing is done.',
-    input: z.strictObject({ spec: z.string().min(1).max(most) }),
-    output: z.strictObject({ score: z.int().min(0).max(10) }),
+      'How well a text says what is to be done: outcome, scope, constraints, success, done, 0 to 2 each, with why and what would raise it. Asks no agent; the same text always scores the same.',
+    input: z.strictObject({ spec: z.string().trim().min(1).max(most).describe('the text of the task') }),
+    output: z.strictObject({
+      score: z.int().min(0).max(10),
+      fit: z.int().min(0).max(65).describe('without what is known from earlier loops'),
+      shape: z.enum(['tool', 'tool-review', 'colleague', 'blocked']),
+      dimensions: z.array(
+        z.strictObject({
+          dimension: z.enum(['outcome', 'scope', 'constraints', 'success', 'done']),
+          points: z.int().min(0).max(2),
+          reason: z.string(),
+          raise: z.string().nullable().describe('what to add; null where nothing is missing'),
+        }),
+      ),
+    }),
     hints: looks,
   },
 } as const satisfies Record<string, Tool>

@@ -326,7 +326,6 @@ export const laterCommands: readonly string[] = [
   'template',
   'workflow',
   'plan',
-  'score',
   'task',
   'review',
   'learn',

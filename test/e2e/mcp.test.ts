@@ -190,12 +190,7 @@ const refusals: [string, string, Record<string, unknown>, RegExp][] = [
   ['a report that says nothing', 'report', { criterion: 'x' }, /met/],
   ['tasks of no session', 'tasks', {}, /^This server knows no session/],
   ['an empty text', 'inject', { text: '' }, /text/],
-  [
-    'what comes later',
-    'score',
-    { spec: 'make it nice' },
-    /not available in this version of loop yet; nothing was done/,
-  ],
+  ['a spec that says nothing', 'score', { spec: '  ' }, /spec/],
 ]
 
 test('what can not be done is refused with the way out, and nothing is started', async t => {
@@ -209,6 +204,16 @@ test('what can not be done is refused with the way out, and nothing is started',
   await assert.rejects(session.client.callTool({ name: 'shutdown', arguments: {} }), /shutdown/)
   assert.deepEqual(rig.loops(), [])
   assert.equal(isRunning(rig.paths), false)
+})
+
+test('a spec is scored as on the command line, without a store', async t => {
+  const rig = makeDaemonRig(t)
+  const session = await connect(t, rig)
+  const spec = 'fix /api/auth/token: p95 latency <100ms, no new deps'
+  const { value } = await session.call('score', { spec })
+  assert.deepEqual([value['score'], value['shape']], [7, 'tool'])
+  const typed = await rig.loop(['score', spec, '--json'])
+  assert.deepEqual(JSON.parse(typed.stdout), value)
 })
 
 test('in the run of an agent: its own loop is meant, and no loopd is started that would end with it', async t => {

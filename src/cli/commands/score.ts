@@ -1,0 +1,22 @@
+/** `loop score`: how well a text says what is to be done. Asks no agent and records nothing. */
+import { scoreSpec } from '../../core/text/score.ts'
+import { fail, ok } from '../../model/failure.ts'
+import { safeText } from '../../views/plain-text.ts'
+import { scoreText } from '../../views/plan/score.ts'
+import type { Run } from '../command.ts'
+import { standardInput } from '../options/spec.ts'
+import { out } from '../terminal.ts'
+
+const score: Run = async input => {
+  const [spec, ...more] = input.positionals
+  if (spec === undefined || more.length > 0) {
+    return fail('invalid-arguments', 'Give the text to score as one argument, in quotes, or - for stdin.')
+  }
+  const text = spec === '-' ? standardInput() : spec
+  if (text.trim() === '') return fail('invalid-arguments', 'The text is empty.')
+  const found = scoreSpec(text)
+  out(input.given('json') ? JSON.stringify(found) : safeText(scoreText(found)))
+  return ok(0)
+}
+
+export default score
