@@ -208,3 +208,18 @@ test('where no loop is, the script of the plugin starts no program at all', asyn
   })
   assert.match(JSON.parse(lost).systemMessage, /the program loop is not on the PATH/)
 })
+
+test('a file of a run that is nothing but line breaks does not keep a session waiting', async t => {
+  const rig = makeRig(t)
+  const made = await rig.loop(['init', 'login'])
+  const run = /^LOOP_DIR=(\S+)$/m.exec(made.stdout)?.[1] ?? ''
+  const tasks = [{ id: '1', subject: 'Write it', status: 'pending' }]
+  const timed = () => {
+    const begun = performance.now()
+    assert.match(hook(rig, { tasks }).reason, /Write it/)
+    return performance.now() - begun
+  }
+  const plain = timed()
+  rig.write(`${run}/_meta.md`, '\n'.repeat(63_000))
+  assert.ok(timed() < 10 * plain)
+})
