@@ -2,9 +2,8 @@
  * A session wants to stop: looks, decides (core/session/stop) and does what was decided. Only the claim that all
  * is done needs the engine, and only letting go for good needs the journal; both are given, and loaded then.
  */
-import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile } from '../adapters/tree-file.ts'
+import { putFile } from '../adapters/tree-file.ts'
 import { hasSame, stateFileText } from '../core/session/state-file.ts'
 import {
   type Because,
@@ -93,9 +92,7 @@ function restore(loop: SessionLoop, { situation }: Seen, status = 'in_progress')
   const criteria = loop.criteria.map(({ name }) => ({ name, met: file?.claims.get(name)?.met === true }))
   try {
     const text = stateFileText({ spec: loop.spec, loop: loop.id, status, criteria }, file)
-    const dir = join(loop.tree, '.loop')
-    if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)
-    if (lstatSync(dir).isDirectory()) replaceFile(dir, 'state.json', text)
+    putFile(join(loop.tree, '.loop'), 'state.json', text)
   } catch {
     // A tree that is read-only, or something in its place: the marker is what counts.
   }

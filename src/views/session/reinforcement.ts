@@ -39,7 +39,7 @@ function todo({ loop, file }: Situation): string[] {
   const restored = file === null || file === 'broken'
   return [
     ...(restored
-      ? ['.loop/state.json was missing or unreadable, which ends nothing; it has been written again.']
+      ? ['.loop/state.json was missing or unreadable, which ends nothing; loop writes it again where it can.']
       : []),
     ...(commands.length > 0 ? ['What decides each of them, run by loop itself:', ...commands] : []),
     'Work on the first one, verify it, and set it to true in criteriaStatus of .loop/state.json. When all are true, set exit_signal to true and stop: loop then runs the commands itself.',
