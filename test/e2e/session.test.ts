@@ -1,6 +1,6 @@
 /** Loops inside a session, from the command line: begin, human's word, pause, take over, end; runs and their tasks. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { hook } from '../hook.ts'
@@ -31,6 +31,29 @@ test('a promise that already holds needs no session; one that can not run is ref
   const wrong = await rig.loop(['start', 'x', '--session', '-p', 'no-such-program'])
   assert.equal(wrong.code, 4)
   assert.deepEqual(hook(rig).said, { ok: true })
+})
+
+test('a promise without a name, however long, can be claimed', async t => {
+  const rig = makeRig(t)
+  const long = `test -f done ${' '.repeat(3_000)}&& true`
+  const id = await start(rig, '-p', long)
+  rig.write('done', '')
+  claim(rig, long)
+  assert.match(hook(rig).message, /completed/)
+  assert.equal((await status(rig, id)).status, 'completed')
+})
+
+test('where its state file can not be, a loop is refused: nobody could say that it is done', async t => {
+  const rig = makeRig(t)
+  symlinkSync(rig.aside, join(rig.tree, '.loop'))
+  for (const command of [
+    ['start', 'x', '--session', '-p', 'false'],
+    ['init', 'login'],
+  ]) {
+    const refused = await rig.loop(command)
+    assert.match(refused.stderr, /\.loop is not a directory\. Move it away/)
+  }
+  assert.deepEqual([rig.loops(), readdirSync(rig.aside)], [[], []])
 })
 
 test('what only a human can say pauses it; their yes, and one more run, complete it', async t => {

@@ -71,6 +71,12 @@ export function otherMarker(paths: Paths, tree: string): Marker | null {
   return readMarkers(paths).find(({ loop }) => loop.tree === tree && loop.id === null) ?? null
 }
 
+/** A link to a directory is none: what an agent plants there is not written through. */
+export function canBeDirectory(dir: string): Result<null> {
+  const there = lstatSync(dir, { throwIfNoEntry: false })
+  return there && !there.isDirectory() ? fail('system', `${dir} is not a directory. Move it away.`) : ok(null)
+}
+
 /** `.loop/runs/<date>-<slug>` with its `_meta.md`, new; never one that is there. */
 export function makeRun(
   tree: string,
@@ -84,8 +90,9 @@ export function makeRun(
   }
   const runs = join(tree, '.loop', 'runs')
   for (const dir of [join(tree, '.loop'), runs]) {
-    if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)
-    if (!lstatSync(dir).isDirectory()) return fail('system', `${dir} is not a directory. Move it away.`)
+    const free = canBeDirectory(dir)
+    if (!free.ok) return free
+    mkdirSync(dir, { recursive: true })
   }
   if (!existsSync(join(tree, '.loop', '.gitignore')))
     replaceFile(join(tree, '.loop'), '.gitignore', treeIgnore)
