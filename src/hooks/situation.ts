@@ -51,9 +51,15 @@ export function look({ paths, env, asked }: Place): Seen {
       workflow: typeof workflow === 'string' ? null : parseWorkflow(workflow.text),
       tasks: tasksOf(asked, env),
       costUsd: asked.costUsd,
-      cap: Number(env['CLAUDE_CODE_STOP_HOOK_BLOCK_CAP']) || hostCap,
+      cap: capOf(env),
     },
   }
+}
+
+/** Zero is none: then the hook keeps to the usual one by itself. */
+function capOf(env: NodeJS.ProcessEnv): number {
+  const cap = Number(env['CLAUDE_CODE_STOP_HOOK_BLOCK_CAP'])
+  return cap > 0 ? cap : hostCap
 }
 
 export function stateFile(tree: string): StateFile | 'broken' | null {

@@ -104,11 +104,20 @@ async function end(place: Place, seen: Seen, { ending, because, engine }: End): 
   const { situation } = seen
   const { loop } = situation
   if (loop?.id) await engine.end(loop.id, ending)
-  else removeMarker(place.paths, seen.name)
+  else forget(place, seen, ending)
   if (because === 'tasks-done') return ask(seen, 'All tasks of the list are completed.')
   // Marked in the file, so that the next stop is not asked the same again.
-  if (!loop?.id && situation.file) restore(loop ?? unbound(place, seen), seen, 'paused')
+  if (!loop?.id && (situation.file || (situation.workflow && !loop?.run))) {
+    restore(loop ?? unbound(place, seen), seen, 'paused')
+  }
   return allow(releaseWords(because, situation))
+}
+
+/** A run that a limit has stopped can be gone on with; of what is over nothing is left. */
+function forget({ paths, asked }: Place, { situation: { loop }, name, marker }: Seen, ending: Ending): void {
+  if (!marker || !loop?.run || ending === 'session-ended') return removeMarker(paths, name)
+  const session = loop.session ?? asked.session
+  writeMarker(paths, { ...marker, loop: { ...loop, session, status: 'paused' } })
 }
 
 async function verify(

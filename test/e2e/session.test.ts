@@ -181,6 +181,34 @@ test('loop init prepares a run, and holds its session to the task list', async t
   assert.ok(existsSync(join(rig.tree, run)), 'what was written stays')
 })
 
+test('a run that a limit has paused is gone on with by /loop:continue; another may be prepared meanwhile', async t => {
+  const rig = makeRig(t)
+  const tasks = [{ id: '1', subject: 'Write the form', status: 'pending' }]
+  await rig.loop(['init', 'login', '-n', '1'])
+  assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
+  assert.match(hook(rig, { tasks }).message, /limit of iterations is reached\. Go on with: \/loop:continue/)
+  assert.deepEqual(hook(rig, { tasks }).said, { ok: true })
+  const resumed = await rig.loop(['resume', '--session'], { env: { CLAUDE_CODE_SESSION_ID: 's1' } })
+  assert.match(resumed.stdout, /-login goes on in this session/, resumed.stderr)
+  assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
+  assert.match(hook(rig, { tasks }).message, /limit of iterations/)
+  assert.equal((await rig.loop(['init', 'other'])).code, 0)
+})
+
+test('a stage that nobody works on lets the session go, for good, and says how to go on', t => {
+  const rig = makeRig(t)
+  mkdirSync(join(rig.tree, '.loop'))
+  writeFileSync(join(rig.tree, '.loop', 'workflow-state.json'), '{"stage":"executing","task":"x"}')
+  const stops = Array.from({ length: 10 }, () => hook(rig, { stop_hook_active: true }))
+  assert.deepEqual(
+    stops.map(({ said }) => said?.['decision'] ?? 'let go'),
+    [...Array(8).fill('block'), 'let go', 'let go'],
+  )
+  assert.match(stops[8]?.message ?? '', /To go on, set "status" to "in_progress" in \.loop\/state\.json/)
+  writeFileSync(stateFile(rig), readFileSync(stateFile(rig), 'utf8').replace('"paused"', '"in_progress"'))
+  assert.equal(hook(rig).said?.['decision'], 'block')
+})
+
 test('a promise given later takes the run over', async t => {
   const rig = makeRig(t)
   await rig.loop(['init', 'login'])

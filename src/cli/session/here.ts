@@ -31,8 +31,12 @@ export function takeUnrecorded({ env }: Input): boolean {
   const marker = markerHere(env)
   if (!marker || marker.loop.id !== null) return false
   const paths = pathsFrom(env)
-  writeMarker(paths, { ...marker, loop: { ...marker.loop, session: sessionHere(env) } })
+  writeMarker(paths, {
+    ...marker,
+    loop: { ...marker.loop, session: sessionHere(env), status: 'in_progress' },
+  })
   resetCounter(paths, marker.name)
+  setStatus(marker, 'in_progress')
   out(`${marker.loop.run ?? 'The loop of .loop/state.json'} goes on in ${whose(env)}.`)
   return true
 }
@@ -46,16 +50,19 @@ export function forgetUnrecorded({ env }: Input): boolean {
   const marker = markerHere(env)
   if (!marker || marker.loop.id !== null) return false
   removeMarker(pathsFrom(env), marker.name)
-  const { tree, spec } = marker.loop
+  setStatus(marker, 'cancelled')
+  out('The loop of this session is cancelled; its files stay as they are.')
+  return true
+}
+
+/** In its state file, where it has one. */
+function setStatus({ loop: { tree, spec } }: Marker, status: string): void {
   const dir = join(tree, '.loop')
   const found = readPlain(dir, 'state.json')
   const file = typeof found === 'string' ? null : parseStateFile(found.text)
-  if (file && !file.driven) {
-    const criteria = Array.from(file.claims, ([name, { met }]) => ({ name, met }))
-    replaceFile(dir, 'state.json', stateFileText({ spec, loop: null, status: 'cancelled', criteria }, file))
-  }
-  out('The loop of this session is cancelled; its files stay as they are.')
-  return true
+  if (!file || file.driven) return
+  const criteria = Array.from(file.claims, ([name, { met }]) => ({ name, met }))
+  replaceFile(dir, 'state.json', stateFileText({ spec, loop: null, status, criteria }, file))
 }
 
 function markerHere(env: NodeJS.ProcessEnv): Marker | null {
