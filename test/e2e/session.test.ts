@@ -188,8 +188,10 @@ test('a run that a limit has paused is gone on with by /loop:continue; another m
   assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
   assert.match(hook(rig, { tasks }).message, /limit of iterations is reached\. Go on with: \/loop:continue/)
   assert.deepEqual(hook(rig, { tasks }).said, { ok: true })
-  const resumed = await rig.loop(['resume', '--session'], { env: { CLAUDE_CODE_SESSION_ID: 's1' } })
+  const resume = ['resume', '--session', '-n', '2']
+  const resumed = await rig.loop(resume, { env: { CLAUDE_CODE_SESSION_ID: 's1' } })
   assert.match(resumed.stdout, /-login goes on in this session/, resumed.stderr)
+  assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
   assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
   assert.match(hook(rig, { tasks }).message, /limit of iterations/)
   assert.equal((await rig.loop(['init', 'other'])).code, 0)

@@ -13,12 +13,12 @@ import { ofSession, resumeSession, takeUnrecorded } from '../session/here.ts'
 import { withWorld } from '../world.ts'
 
 const resume: Run = async typed => {
-  if (typed.given('session') && takeUnrecorded(typed)) return ok(0)
+  const command = commandFrom(typed)
+  if (!command.ok) return command
+  if (typed.given('session') && takeUnrecorded(typed, command.value)) return ok(0)
   const meant = typed.given('session') ? ofSession(typed) : ok(typed)
   if (!meant.ok) return meant
   const input = meant.value
-  const command = commandFrom(input)
-  if (!command.ok) return command
   return withWorld(input.env, async world => {
     const found = findLoop(world.store, input)
     if (!found.ok) return found

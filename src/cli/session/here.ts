@@ -26,18 +26,21 @@ export function ofSession(input: Input): Result<Input> {
   return ok({ ...input, positionals: [...input.positionals, id] })
 }
 
-/** True when it was one that is in no journal: then the session this is typed in is held to it from here on. */
-export function takeUnrecorded({ env }: Input): boolean {
+/** Held to from here on by the session this is typed in, if it is one that is in no journal; else false. */
+export function takeUnrecorded(input: Input, { maxIterations, budgetUsd }: Wish['command']): boolean {
+  const { env } = input
   const marker = markerHere(env)
   if (!marker || marker.loop.id !== null) return false
+  const limits = {
+    maxIterations: maxIterations === undefined ? marker.loop.maxIterations : maxIterations,
+    budgetUsd: budgetUsd === undefined ? marker.loop.budgetUsd : budgetUsd,
+  }
   const paths = pathsFrom(env)
-  writeMarker(paths, {
-    ...marker,
-    loop: { ...marker.loop, session: sessionHere(env), status: 'in_progress' },
-  })
+  const loop = { ...marker.loop, ...limits, session: sessionHere(env), status: 'in_progress' }
+  writeMarker(paths, { ...marker, loop })
   resetCounter(paths, marker.name)
   setStatus(marker, 'in_progress')
-  out(`${marker.loop.run ?? 'The loop of .loop/state.json'} goes on in ${whose(env)}.`)
+  out(`${loop.run ?? 'The loop of .loop/state.json'} goes on in ${whose(env)}.`)
   return true
 }
 
