@@ -17,20 +17,27 @@ const beside = join(import.meta.dirname, '..', '..', 'bin', 'loop')
 const program = process.env.LOOP_PROGRAM ?? (existsSync(beside) ? beside : 'loop')
 const mostChars = 1_000_000
 
+/** Installed for the user and for the project, it is loaded twice: the one that came last works, once. */
+globalThis[Symbol.for('loop.atWork')] ??= new Map()
+const atWork = globalThis[Symbol.for('loop.atWork')]
+
 export const LoopPlugin = async ({ client, directory }) => {
   // A session that a loop has started: that loop decides when its agent is done.
   if (process.env.LOOP_RUN) return {}
   const isRun = process.argv.slice(2).find(word => !word.startsWith('-')) === 'run'
   const host = { client, directory, isRun, sessions: new Map() }
+  atWork.set(directory, host)
   return guarded(host, { ...hooks(host), ...(isRun ? headlessHooks(host) : attendedHooks(host)) })
 }
 
 /** What a hook throws would end the turn of the session. */
 function guarded(host, all) {
-  const guard = run => (input, output) =>
-    run(input, output).catch(error =>
+  const guard = run => async (input, output) => {
+    if (atWork.get(host.directory) !== host) return
+    await run(input, output).catch(error =>
       tell(host, `loop: its plugin failed (${error.message}).`).catch(() => {}),
     )
+  }
   return Object.fromEntries(Object.entries(all).map(([name, run]) => [name, guard(run)]))
 }
 

@@ -7,6 +7,7 @@ import {
   constants,
   fstatSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -21,11 +22,11 @@ export type Found = { text: string } | 'absent' | 'broken'
 
 /** `dir` itself must be a directory and no link to one. */
 export function readPlain(dir: string, name: string, most = mostBytes): Found {
-  const place = lstatSync(dir, { throwIfNoEntry: false })
-  if (!place) return 'absent'
-  if (!place.isDirectory()) return 'broken'
   let fd: number
   try {
+    const place = lstatSync(dir, { throwIfNoEntry: false })
+    if (!place) return 'absent'
+    if (!place.isDirectory()) return 'broken'
     fd = openSync(join(dir, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'broken'
@@ -46,4 +47,12 @@ export function replaceFile(dir: string, name: string, text: string): void {
   rmSync(next, { force: true, recursive: true })
   writeFileSync(next, text, { flag: 'wx' })
   renameSync(next, join(dir, name))
+}
+
+/** The same in a directory that is made where it is missing. False where a link or a file is in its place. */
+export function putFile(dir: string, name: string, text: string): boolean {
+  if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)
+  if (!lstatSync(dir).isDirectory()) return false
+  replaceFile(dir, name, text)
+  return true
 }

@@ -9,7 +9,7 @@ import { parseJson, parseStateFile, type StateFile } from '../core/session/state
 import { noBlocks, type SessionLoop, type Situation } from '../core/session/stop.ts'
 import { parseWorkflow } from '../core/session/workflow.ts'
 import type { Paths } from '../store/paths.ts'
-import { type Marker, readCounter, readMarkers, unboundName } from '../store/session.ts'
+import { isUnderWay, type Marker, readCounter, readMarkers, unboundName } from '../store/session.ts'
 import { tasksOf } from './task-list.ts'
 
 /** What the host says on stdin, as far as it is of use. */
@@ -51,9 +51,15 @@ export function look({ paths, env, asked }: Place): Seen {
       workflow: typeof workflow === 'string' ? null : parseWorkflow(workflow.text),
       tasks: tasksOf(asked, env),
       costUsd: asked.costUsd,
-      cap: Number(env['CLAUDE_CODE_STOP_HOOK_BLOCK_CAP']) || hostCap,
+      cap: capOf(env),
     },
   }
+}
+
+/** Zero is none: then the hook keeps to the usual one by itself. */
+function capOf(env: NodeJS.ProcessEnv): number {
+  const cap = Number(env['CLAUDE_CODE_STOP_HOOK_BLOCK_CAP'])
+  return cap > 0 ? cap : hostCap
 }
 
 export function stateFile(tree: string): StateFile | 'broken' | null {
@@ -65,7 +71,7 @@ export function stateFile(tree: string): StateFile | 'broken' | null {
 /** The `pipeline` of a run, as its `_meta.md` has it. */
 export function pipelineOf({ loop }: Situation): string {
   const found = loop?.run ? readPlain(join(loop.tree, loop.run), '_meta.md', 64_000) : 'absent'
-  const line = typeof found === 'string' ? null : /^[\s>*-]*pipeline[\s*:]+(.+)$/im.exec(found.text)
+  const line = typeof found === 'string' ? null : /^[ \t>*-]*pipeline[ \t*:]+(.+)$/im.exec(found.text)
   return line?.[1]?.trim().slice(0, 100) || 'loop'
 }
 
@@ -73,14 +79,15 @@ export function hasContext({ loop }: Situation): boolean {
   return loop?.run ? typeof readPlain(join(loop.tree, loop.run), '_context.md') !== 'string' : false
 }
 
-/** Its own, else one that is nobody's and lies here, else whatever lies here. */
-function markerFor(markers: Marker[], session: string, places: string[]): Marker | null {
-  const here = markers.filter(({ loop }) => places.some(place => isInside(place, loop.tree)))
+/** Its own that is under way, else one that is nobody's and lies here, else whatever it has or lies here. */
+export function markerFor(markers: Marker[], session: string | null, places: string[]): Marker | null {
+  const own = markers.filter(({ loop }) => loop.session !== null && loop.session === session)
+  const here = markers
+    .filter(({ loop }) => places.some(place => isInside(place, loop.tree)))
+    .sort((a, b) => b.loop.tree.length - a.loop.tree.length)
+  const nobodys = here.filter(({ loop }) => loop.session === null)
   return (
-    markers.find(({ loop }) => loop.session === session) ??
-    here.find(({ loop }) => loop.session === null) ??
-    here[0] ??
-    null
+    own.find(isUnderWay) ?? nobodys.find(isUnderWay) ?? own[0] ?? here.find(isUnderWay) ?? here[0] ?? null
   )
 }
 

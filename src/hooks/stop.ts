@@ -2,9 +2,8 @@
  * A session wants to stop: looks, decides (core/session/stop) and does what was decided. Only the claim that all
  * is done needs the engine, and only letting go for good needs the journal; both are given, and loaded then.
  */
-import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile } from '../adapters/tree-file.ts'
+import { putFile } from '../adapters/tree-file.ts'
 import { hasSame, stateFileText } from '../core/session/state-file.ts'
 import {
   type Because,
@@ -93,9 +92,7 @@ function restore(loop: SessionLoop, { situation }: Seen, status = 'in_progress')
   const criteria = loop.criteria.map(({ name }) => ({ name, met: file?.claims.get(name)?.met === true }))
   try {
     const text = stateFileText({ spec: loop.spec, loop: loop.id, status, criteria }, file)
-    const dir = join(loop.tree, '.loop')
-    if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)
-    if (lstatSync(dir).isDirectory()) replaceFile(dir, 'state.json', text)
+    putFile(join(loop.tree, '.loop'), 'state.json', text)
   } catch {
     // A tree that is read-only, or something in its place: the marker is what counts.
   }
@@ -107,11 +104,20 @@ async function end(place: Place, seen: Seen, { ending, because, engine }: End): 
   const { situation } = seen
   const { loop } = situation
   if (loop?.id) await engine.end(loop.id, ending)
-  else removeMarker(place.paths, seen.name)
+  else forget(place, seen, ending)
   if (because === 'tasks-done') return ask(seen, 'All tasks of the list are completed.')
   // Marked in the file, so that the next stop is not asked the same again.
-  if (!loop?.id && situation.file) restore(loop ?? unbound(place, seen), seen, 'paused')
+  if (!loop?.id && (situation.file || (situation.workflow && !loop?.run))) {
+    restore(loop ?? unbound(place, seen), seen, 'paused')
+  }
   return allow(releaseWords(because, situation))
+}
+
+/** A run that a limit has stopped can be gone on with; of what is over nothing is left. */
+function forget({ paths, asked }: Place, { situation: { loop }, name, marker }: Seen, ending: Ending): void {
+  if (!marker || !loop?.run || ending === 'session-ended') return removeMarker(paths, name)
+  const session = loop.session ?? asked.session
+  writeMarker(paths, { ...marker, loop: { ...loop, session, status: 'paused' } })
 }
 
 async function verify(

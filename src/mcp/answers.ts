@@ -143,7 +143,8 @@ async function report(
   }
   const asked = await ask(world, id, { kind: 'report', criterion, met: reported, evidence })
   if (!asked.ok) return asked
-  if (found.value.session) writeClaim(office, id, claim)
+  const claimed = found.value.session ? writeClaim(office, id, claim) : ok(null)
+  if (!claimed.ok) return claimed
   const rows = standings(asked.value)
   return ok({
     id,

@@ -3,7 +3,7 @@
  * report stands as the claim it is. What is so is for the hook to find out when the session stops.
  */
 import { join } from 'node:path'
-import { replaceFile } from '../adapters/tree-file.ts'
+import { putFile } from '../adapters/tree-file.ts'
 import { type StateFile, stateFileText } from '../core/session/state-file.ts'
 import { currentTask, openTasks } from '../core/session/tasks.ts'
 import { look, type Seen } from '../hooks/situation.ts'
@@ -51,9 +51,9 @@ export function tasksHere(place: Place): Result<Answered<'tasks'>> {
 type Claim = Omit<Asked<'report'>, 'loop'>
 
 /** The claim, in the state file of a session, beside those that are there. */
-export function writeClaim(place: Place, id: string, claim: Claim): void {
+export function writeClaim(place: Place, id: string, claim: Claim): Result<null> {
   const { marker, situation } = lookHere(place)
-  if (marker?.loop.id !== id) return
+  if (marker?.loop.id !== id) return ok(null)
   const file = situation.file === 'broken' ? null : situation.file
   const { tree, spec, criteria } = marker.loop
   const rows = criteria.map(({ name }) => ({
@@ -61,7 +61,12 @@ export function writeClaim(place: Place, id: string, claim: Claim): void {
     met: name === claim.criterion ? claim.met : file?.claims.get(name)?.met === true,
   }))
   const text = stateFileText({ spec, loop: id, status: file?.status || 'in_progress', criteria: rows }, file)
-  replaceFile(join(tree, '.loop'), 'state.json', withExit(text, file, claim))
+  const dir = join(tree, '.loop')
+  if (putFile(dir, 'state.json', withExit(text, file, claim))) return ok(null)
+  return fail(
+    'system',
+    `The report is kept, but ${dir} is not a directory, so it can not be claimed there. Move it away.`,
+  )
 }
 
 function withExit(text: string, file: StateFile | null, { met, exit_signal }: Claim): string {

@@ -1,16 +1,20 @@
 /**
- * The markers of loops that run inside a session, in the data directory, where the agent's work tree is not. A
- * marker is four lines: the work tree, the session (may be empty), the program, and the rest as JSON, so that a
- * shell script can tell without any program whether there is something to do. The hook's counter lies beside it.
+ * The markers of loops that run inside a session (core/session/marker), in the data directory, where the agent's
+ * work tree is not. That of a loop that rests ends in `.rest`, so that the shell script of the plugin, which looks
+ * at every `.loop`, passes it over. The hook's counter lies beside it.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { markerText, parseMarker } from '../core/session/marker.ts'
+import { countOf, objectOf, parseJson } from '../core/session/state-file.ts'
 import { type Counter, noBlocks, type SessionLoop } from '../core/session/stop.ts'
 import { sumOf } from './checksum.ts'
 import type { Paths } from './paths.ts'
 
 /** `name`: the id of the loop, or what stands for it where it is in no journal. */
 export type Marker = { name: string; program: string; loop: SessionLoop }
+
+const mostBytes = 16_000_000
 
 export function sessionsDir({ data }: Pick<Paths, 'data'>): string {
   return join(data, 'sessions')
@@ -21,37 +25,42 @@ export function unboundName(tree: string): string {
   return `tree-${sumOf(tree)}`
 }
 
+/** Those of loops that are under way come first. */
 export function readMarkers(paths: Pick<Paths, 'data'>): Marker[] {
-  return namesIn(sessionsDir(paths)).flatMap(name => readMarker(paths, name) ?? [])
+  const markers = namesIn(sessionsDir(paths)).flatMap(name => readMarker(paths, name) ?? [])
+  return [...markers.filter(isUnderWay), ...markers.filter(marker => !isUnderWay(marker))]
+}
+
+export function isUnderWay({ loop }: Marker): boolean {
+  return loop.status === 'in_progress'
 }
 
 export function readMarker(paths: Pick<Paths, 'data'>, name: string): Marker | null {
-  try {
-    const text = readFileSync(join(sessionsDir(paths), `${name}.loop`), 'utf8')
-    const [tree = '', session = '', program = '', ...rest] = text.split('\n')
-    const known = JSON.parse(rest.join('\n')) as Omit<SessionLoop, 'tree' | 'session'>
-    return { name, program, loop: { ...known, tree, session: session === '' ? null : session } }
-  } catch {
-    return null // gone meanwhile, or not one of ours: either way there is no such loop
-  }
+  const text = read(paths, `${name}.loop`) ?? read(paths, `${name}.rest`)
+  const marked = text === null ? null : parseMarker(text)
+  return marked && { name, ...marked }
 }
 
-export function writeMarker(paths: Pick<Paths, 'data'>, { name, program, loop }: Marker): void {
-  const { tree, session, ...known } = loop
-  const lines = [tree, session ?? '', program, JSON.stringify(known)]
-  replace(paths, `${name}.loop`, `${lines.join('\n')}\n`)
+export function writeMarker(paths: Pick<Paths, 'data'>, marker: Marker): void {
+  const [end, other] = isUnderWay(marker) ? ['loop', 'rest'] : ['rest', 'loop']
+  replace(paths, `${marker.name}.${end}`, markerText(marker))
+  rmSync(join(sessionsDir(paths), `${marker.name}.${other}`), { force: true })
 }
 
 export function removeMarker(paths: Pick<Paths, 'data'>, name: string): void {
-  for (const end of ['loop', 'count']) rmSync(join(sessionsDir(paths), `${name}.${end}`), { force: true })
+  for (const end of ['loop', 'rest', 'count'])
+    rmSync(join(sessionsDir(paths), `${name}.${end}`), { force: true })
 }
 
 export function readCounter(paths: Pick<Paths, 'data'>, name: string): Counter {
-  try {
-    const found = JSON.parse(readFileSync(join(sessionsDir(paths), `${name}.count`), 'utf8'))
-    return { ...noBlocks, ...found }
-  } catch {
-    return noBlocks // none yet
+  const found = objectOf(parseJson(read(paths, `${name}.count`) ?? ''))
+  if (!found) return noBlocks // none yet, or spoilt
+  const { blocks, idle, seen, told } = found
+  return {
+    blocks: countOf(blocks),
+    idle: countOf(idle),
+    seen: typeof seen === 'string' ? seen : '',
+    told: countOf(told),
   }
 }
 
@@ -66,9 +75,22 @@ export function resetCounter(paths: Pick<Paths, 'data'>, name: string): void {
 
 function namesIn(dir: string): string[] {
   try {
-    return readdirSync(dir).flatMap(file => (file.endsWith('.loop') ? file.slice(0, -'.loop'.length) : []))
+    return [
+      ...new Set(readdirSync(dir).flatMap(file => /^(.+)\.(?:loop|rest)$/.exec(file)?.[1] ?? [])),
+    ].sort()
   } catch {
     return [] // no session had a loop yet
+  }
+}
+
+/** Null for what is not there, or is no file of ours: a FIFO would be waited for. */
+function read(paths: Pick<Paths, 'data'>, file: string): string | null {
+  try {
+    const path = join(sessionsDir(paths), file)
+    const stat = lstatSync(path)
+    return stat.isFile() && stat.size <= mostBytes ? readFileSync(path, 'utf8') : null
+  } catch {
+    return null
   }
 }
 

@@ -3,11 +3,12 @@
  * pass; what it only claims ends nothing; sessions that are none of its business are left alone.
  */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { readMarkers } from '../../src/store/session.ts'
 import { loopProgram, until } from '../rig.ts'
 import type { Turn } from './model-server.ts'
-import { run, serve, withPlugin, witnessed } from './opencode-session.ts'
+import { run, serve, sparePackage, withPlugin, witnessed } from './opencode-session.ts'
 import { type Edit, mendSum, mendTwice, type Place } from './real.ts'
 
 /** A real program starts slowly on a busy machine. */
@@ -73,6 +74,21 @@ test('opencode serve: blocked while the promise fails, whatever is claimed; let 
     'it is told what the promise printed',
   )
   assert.match(said, /assistant: Really done\.$/)
+})
+
+test('installed for the user and for the project too, it asks once and not twice', async t => {
+  const place = await withPlugin(t, story)
+  const { rig } = place
+  assert.equal((await rig.loop(['plugin', 'install', 'opencode', '--project'])).code, 0)
+  sparePackage(join(rig.tree, '.opencode'))
+  const id = await started(place)
+  const server = await serve(t, place)
+  const session = await server.session()
+  await server.prompt(session, 'mend it')
+  await soon('the loop to complete', () => rig.events(id).some(({ kind }) => kind === 'loop.completed'))
+  await server.idle(session)
+  const asked = (kind: string) => witnessed(place).filter(line => line.startsWith(`asked ${kind}`)).length
+  assert.deepEqual([asked('session-start'), asked('stop')], [1, 3])
 })
 
 test('opencode run: the same, and it ends by itself when loop lets it', async t => {

@@ -36,14 +36,17 @@ export async function withPlugin(
   const program = join(rig.aside, 'witness')
   writeFileSync(program, witness(join(rig.aside, 'hook.log')), { mode: 0o755 })
   rig.env['LOOP_PROGRAM'] = program
-  // Where a plugin lies opencode installs a package with its types, from the network, unless it is there.
-  const config = join(rig.env['HOME'] ?? '', '.config', 'opencode')
+  sparePackage(join(rig.env['HOME'] ?? '', '.config', 'opencode'))
+  return place
+}
+
+/** Where a plugin lies opencode installs a package with its types, from the network, unless it is there. */
+export function sparePackage(config: string): void {
   const dependencies = { '@opencode-ai/plugin': '*' }
   mkdirSync(join(config, 'node_modules'), { recursive: true })
   writeFileSync(join(config, 'package.json'), JSON.stringify({ dependencies }))
   const lock = { name: 'opencode', lockfileVersion: 3, requires: true, packages: { '': { dependencies } } }
   writeFileSync(join(config, 'package-lock.json'), JSON.stringify(lock))
-  return place
 }
 
 /** `opencode run`, as somebody would type it; resolves at its end. */

@@ -21,8 +21,12 @@ test('claude plugin validate --strict has nothing to say against it', async t =>
 test('installed, its commands reach the loop of the session; uninstalled, nothing of it is left', async t => {
   const session = await sessionFor(t, [])
   const { rig, server } = session
+  const bare = { PATH: [rig.env['PATH']?.split(delimiter)[0], '/usr/bin', '/bin'].join(delimiter) }
+  const lost = await rig.loop(['plugin', 'install', 'claude'], { env: bare })
+  assert.match(lost.stdout, /which is not on your PATH. In the checkout: npm install -g/, lost.stderr)
   rig.env['PATH'] = [dirname(loopProgram), rig.env['PATH']].join(delimiter)
   const installed = await rig.loop(['plugin', 'install', 'claude'])
+  assert.doesNotMatch(installed.stdout, /PATH/)
   assert.equal(installed.code, 0, installed.stderr)
   const doctor = async () => {
     const { checks } = JSON.parse((await rig.loop(['doctor', '--json'])).stdout)
@@ -50,6 +54,20 @@ test('installed, its commands reach the loop of the session; uninstalled, nothin
   const settings = JSON.parse(readFileSync(join(rig.env['HOME'] ?? '', '.claude', 'settings.json'), 'utf8'))
   assert.deepEqual(settings, { enabledPlugins: {}, extraKnownMarketplaces: {} })
   assert.match((await rig.loop(['plugin', 'uninstall', 'claude'])).stdout, /is not in Claude Code \(user\)/)
+})
+
+test('a checkout that was moved is said by the doctor, and mended by installing again', async t => {
+  const { rig } = await sessionFor(t, [])
+  rig.env['PATH'] = [dirname(loopProgram), rig.env['PATH']].join(delimiter)
+  await rig.loop(['plugin', 'install', 'claude'])
+  const home = join(rig.env['HOME'] ?? '', '.claude')
+  for (const file of ['settings.json', 'plugins/known_marketplaces.json']) {
+    const text = readFileSync(join(home, file), 'utf8')
+    writeFileSync(join(home, file), text.replaceAll(join(root, 'plugins'), '/nowhere/plugins'))
+  }
+  assert.match((await rig.loop(['doctor'])).stdout, /warn +plugin claude +not loaded \(user\)/)
+  assert.equal((await rig.loop(['plugin', 'install', 'claude'])).code, 0)
+  assert.match((await rig.loop(['doctor'])).stdout, /ok +plugin claude/)
 })
 
 test('opencode gets a link to its plugin; a file that is not ours is left alone', async t => {

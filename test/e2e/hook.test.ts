@@ -1,6 +1,6 @@
 /** The hook as a program: whatever lies in the tree or comes on stdin, it answers, holds, and completes nothing falsely. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
@@ -207,4 +207,26 @@ test('where no loop is, the script of the plugin starts no program at all', asyn
     encoding: 'utf8',
   })
   assert.match(JSON.parse(lost).systemMessage, /the program loop is not on the PATH/)
+  const mcp = spawnSync('/bin/sh', [join(rig.aside, 'copy.sh'), 'mcp'], {
+    cwd: rig.aside,
+    env: { ...rig.env, ...bare },
+    encoding: 'utf8',
+  })
+  assert.deepEqual([mcp.status, mcp.stdout], [127, ''], 'a client of MCP reads no answer of a hook')
+  assert.match(mcp.stderr, /the program loop is not on the PATH/)
+})
+
+test('a file of a run that is nothing but line breaks does not keep a session waiting', async t => {
+  const rig = makeRig(t)
+  const made = await rig.loop(['init', 'login'])
+  const run = /^LOOP_DIR=(\S+)$/m.exec(made.stdout)?.[1] ?? ''
+  const tasks = [{ id: '1', subject: 'Write it', status: 'pending' }]
+  const timed = () => {
+    const begun = performance.now()
+    assert.match(hook(rig, { tasks }).reason, /Write it/)
+    return performance.now() - begun
+  }
+  const plain = timed()
+  rig.write(`${run}/_meta.md`, '\n'.repeat(63_000))
+  assert.ok(timed() < 10 * plain)
 })

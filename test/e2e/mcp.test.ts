@@ -1,6 +1,6 @@
 /** `loop mcp` through the real program and the official client: what an agent can ask, and what it is told. */
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isRunning } from '../../src/server/record.ts'
@@ -163,6 +163,19 @@ test('in a session: its tasks, its loop, and a report that stands in its state f
   await session.call('report', { criterion: 'two', met: false })
   assert.equal(state().exit_signal, false)
   assert.equal(rig.status(id), 'running', 'it is claimed, and nothing has passed')
+
+  rmSync(join(rig.tree, '.loop'), { recursive: true })
+  await session.call('report', { criterion: 'one', met: true })
+  assert.deepEqual(
+    state().criteriaStatus,
+    { one: true, two: false },
+    'a file that was removed is there again',
+  )
+  rmSync(join(rig.tree, '.loop'), { recursive: true })
+  symlinkSync(rig.aside, join(rig.tree, '.loop'))
+  const refused = await session.call('report', { criterion: 'one', met: true })
+  assert.match(refused.text, /^The report is kept, but .*\.loop is not a directory/)
+  assert.ok(!existsSync(join(rig.aside, 'state.json')), 'nothing is written through a link')
 })
 
 const refusals: [string, string, Record<string, unknown>, RegExp][] = [

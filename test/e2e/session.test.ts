@@ -1,6 +1,6 @@
 /** Loops inside a session, from the command line: begin, human's word, pause, take over, end; runs and their tasks. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { hook } from '../hook.ts'
@@ -33,6 +33,29 @@ test('a promise that already holds needs no session; one that can not run is ref
   assert.deepEqual(hook(rig).said, { ok: true })
 })
 
+test('a promise without a name, however long, can be claimed', async t => {
+  const rig = makeRig(t)
+  const long = `test -f done ${' '.repeat(3_000)}&& true`
+  const id = await start(rig, '-p', long)
+  rig.write('done', '')
+  claim(rig, long)
+  assert.match(hook(rig).message, /completed/)
+  assert.equal((await status(rig, id)).status, 'completed')
+})
+
+test('where its state file can not be, a loop is refused: nobody could say that it is done', async t => {
+  const rig = makeRig(t)
+  symlinkSync(rig.aside, join(rig.tree, '.loop'))
+  for (const command of [
+    ['start', 'x', '--session', '-p', 'false'],
+    ['init', 'login'],
+  ]) {
+    const refused = await rig.loop(command)
+    assert.match(refused.stderr, /\.loop is not a directory\. Move it away/)
+  }
+  assert.deepEqual([rig.loops(), readdirSync(rig.aside)], [[], []])
+})
+
 test('what only a human can say pauses it; their yes, and one more run, complete it', async t => {
   const rig = makeRig(t)
   const id = await start(rig, '-p', 'unit=test -f done', '--confirm', 'looks right')
@@ -42,6 +65,10 @@ test('what only a human can say pauses it; their yes, and one more run, complete
   assert.equal(let_go.said?.['ok'], true)
   assert.match(let_go.message, /a human has to say whether this is so.*looks right/)
   assert.equal((await status(rig, id)).status, 'paused')
+  const itself = await rig.loop(['answer', id, 'yes'], { env: { CLAUDE_CODE_SESSION_ID: 's1' } })
+  assert.equal(itself.code, 4)
+  assert.match(itself.stderr, /is for a human, not for the agent that works on it/)
+  assert.match((await rig.loop(['resume', id])).stdout, /a human has to say/)
   await rig.loop(['answer', id, 'yes'])
   const resumed = await rig.loop(['resume', id])
   assert.match(resumed.stdout, /completed: the promise holds/, resumed.stderr)
@@ -152,6 +179,36 @@ test('loop init prepares a run, and holds its session to the task list', async t
   assert.match(cancelled.stdout, /is cancelled/)
   assert.deepEqual(hook(rig, { tasks }).said, { ok: true })
   assert.ok(existsSync(join(rig.tree, run)), 'what was written stays')
+})
+
+test('a run that a limit has paused is gone on with by /loop:continue; another may be prepared meanwhile', async t => {
+  const rig = makeRig(t)
+  const tasks = [{ id: '1', subject: 'Write the form', status: 'pending' }]
+  await rig.loop(['init', 'login', '-n', '1'])
+  assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
+  assert.match(hook(rig, { tasks }).message, /limit of iterations is reached\. Go on with: \/loop:continue/)
+  assert.deepEqual(hook(rig, { tasks }).said, { ok: true })
+  const resume = ['resume', '--session', '-n', '2']
+  const resumed = await rig.loop(resume, { env: { CLAUDE_CODE_SESSION_ID: 's1' } })
+  assert.match(resumed.stdout, /-login goes on in this session/, resumed.stderr)
+  assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
+  assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
+  assert.match(hook(rig, { tasks }).message, /limit of iterations/)
+  assert.equal((await rig.loop(['init', 'other'])).code, 0)
+})
+
+test('a stage that nobody works on lets the session go, for good, and says how to go on', t => {
+  const rig = makeRig(t)
+  mkdirSync(join(rig.tree, '.loop'))
+  writeFileSync(join(rig.tree, '.loop', 'workflow-state.json'), '{"stage":"executing","task":"x"}')
+  const stops = Array.from({ length: 10 }, () => hook(rig, { stop_hook_active: true }))
+  assert.deepEqual(
+    stops.map(({ said }) => said?.['decision'] ?? 'let go'),
+    [...Array(8).fill('block'), 'let go', 'let go'],
+  )
+  assert.match(stops[8]?.message ?? '', /To go on, set "status" to "in_progress" in \.loop\/state\.json/)
+  writeFileSync(stateFile(rig), readFileSync(stateFile(rig), 'utf8').replace('"paused"', '"in_progress"'))
+  assert.equal(hook(rig).said?.['decision'], 'block')
 })
 
 test('a promise given later takes the run over', async t => {

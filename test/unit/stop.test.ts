@@ -211,6 +211,16 @@ test('whatever a state file holds comes out bounded, or not at all', () => {
     [odd?.claims.get('__proto__')?.met, odd?.iteration, odd?.steps, odd?.spec],
     [true, 0, [], ''],
   )
-  const long = parseStateFile(JSON.stringify({ spec: 'x'.repeat(100_000), criteria: Array(1_000).fill('y') }))
-  assert.deepEqual([long?.spec.length, long?.criteria?.length], [2_000, 200])
+  const long = parseStateFile(JSON.stringify({ spec: 'x'.repeat(100_000), steps: Array(1_000).fill('y') }))
+  assert.deepEqual([long?.spec.length, long?.steps.length], [2_000, 200])
+})
+
+test('hundreds of criteria can be claimed as one can', () => {
+  const names = Array.from({ length: 300 }, (_, i) => `c${i}`)
+  const criteriaStatus = Object.fromEntries(names.map(name => [name, true]))
+  const many = situation({
+    loop: { ...loop, criteria: names.map(name => ({ name, command: 'true' })) },
+    file: file({ criteria: names, criteriaStatus, exit_signal: true }),
+  })
+  assert.equal(decideStop(many).do, 'verify')
 })

@@ -1,13 +1,17 @@
 #!/bin/sh
-# Called at every stop and start of a session; with mcp it becomes the MCP server. Mostly there is no loop for it: that is found out here, with
-# builtins alone, and nothing is started. A marker is three lines (tree, session, program) and more; see
-# docs/decisions/0040-session.md.
+# Called at every stop and start of a session; with mcp it becomes the MCP server. Mostly there is no loop for it:
+# that is found out here, with builtins alone, and nothing is started. A marker of a loop that is under way is three
+# lines (tree, session, program) and more; see docs/decisions/0040-session.md.
 run() {
   [ -x "$program" ] || program=$(command -v loop) || program=${0%/*}/../../../bin/loop
   [ -x "$program" ] && exec "$program" "$@"
 }
 program=
-[ "$1" != mcp ] || run mcp
+if [ "$1" = mcp ]; then
+  run mcp
+  echo 'loop: the program loop is not on the PATH. In its checkout: npm install -g .' >&2
+  exit 127
+fi
 [ -z "${LOOP_RUN-}" ] || exit 0
 here=$PWD
 cd -P . 2>/dev/null && here=$PWD

@@ -3,10 +3,13 @@ import { isOpen } from '../../core/summary.ts'
 import { ask } from '../../engine/ask.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { shown } from '../../server/api/detail.ts'
+import { pathsFrom } from '../../store/paths.ts'
+import { readMarker } from '../../store/session.ts'
 import type { Run } from '../command.ts'
 import { whoAnswers } from '../foreground/question.ts'
 import { findLoop } from '../loops.ts'
 import { standardInput } from '../options/spec.ts'
+import { sessionHere } from '../session/begin.ts'
 import { out } from '../terminal.ts'
 import { withWorld } from '../world.ts'
 
@@ -22,6 +25,12 @@ const answer: Run = input =>
       out(json ? JSON.stringify({ id, question }) : questionWords(id, isOpen(status) ? question : null))
       return ok(0)
     }
+    if (isItsAgent(id, input.env)) {
+      return fail(
+        'not-allowed',
+        `What loop ${id} asks is for a human, not for the agent that works on it. Type it in a terminal of your own: loop answer ${id} yes`,
+      )
+    }
     const text = typed === '-' ? standardInput() : typed
     if (text.trim() === '')
       return fail('invalid-arguments', 'The answer is empty: yes, no, or what is wrong.')
@@ -34,6 +43,13 @@ const answer: Run = input =>
       out(`Loop ${id}: ${met ? '' : 'not '}so: ${question}.${rests ? ` Go on with: loop resume ${id}` : ''}`)
     return ok(0)
   })
+
+/** By what its host says: a wall would have to keep the agent out of the data directory too. */
+function isItsAgent(id: string, env: NodeJS.ProcessEnv): boolean {
+  if (env['LOOP_RUN']) return env['LOOP_ID'] === id
+  const session = sessionHere(env)
+  return session !== null && readMarker(pathsFrom(env), id)?.loop.session === session
+}
 
 function questionWords(id: string, question: string | null): string {
   if (question === null) return `Loop ${id} asks nothing.`

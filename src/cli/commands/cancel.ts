@@ -40,7 +40,9 @@ const unrecordable: Reason[] = ['store-damaged', 'store-unavailable']
 
 const cancel: Run = async typed => {
   if (typed.given('session') && forgetUnrecorded(typed)) return ok(0)
-  const input = typed.given('session') ? ofSession(typed) : typed
+  const meant = typed.given('session') ? ofSession(typed) : ok(typed)
+  if (!meant.ok) return meant
+  const input = meant.value
   if (input.given('rollback') && input.given('keep')) {
     return fail('invalid-arguments', '--rollback and --keep exclude each other.')
   }

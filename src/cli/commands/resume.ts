@@ -9,13 +9,16 @@ import { isAttended } from '../foreground/question.ts'
 import { takeUp } from '../foreground/take-up.ts'
 import { findLoop } from '../loops.ts'
 import { budgetFrom, iterationsFrom } from '../options/spec.ts'
-import { ofSession, resumeSession } from '../session/here.ts'
+import { ofSession, resumeSession, takeUnrecorded } from '../session/here.ts'
 import { withWorld } from '../world.ts'
 
-const resume: Run = typed => {
-  const input = typed.given('session') ? ofSession(typed) : typed
-  const command = commandFrom(input)
-  if (!command.ok) return Promise.resolve(command)
+const resume: Run = async typed => {
+  const command = commandFrom(typed)
+  if (!command.ok) return command
+  if (typed.given('session') && takeUnrecorded(typed, command.value)) return ok(0)
+  const meant = typed.given('session') ? ofSession(typed) : ok(typed)
+  if (!meant.ok) return meant
+  const input = meant.value
   return withWorld(input.env, async world => {
     const found = findLoop(world.store, input)
     if (!found.ok) return found

@@ -22,6 +22,8 @@ async function claudeCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
   const off = found.find(({ enabled }) => !enabled)
   if (off)
     return [warn(what, `switched off (${off.scope})`, 'Switch it on with: claude plugin enable loop@loop')]
+  const broken = found.find(({ wrong }) => wrong !== '')
+  if (broken) return [warn(what, `not loaded (${broken.scope}): ${broken.wrong}`, again)]
   if (!find('loop', env)) {
     return [
       warn(what, 'its commands call loop, which is not on the PATH', 'In the checkout: npm install -g .'),

@@ -13,7 +13,7 @@ import { treeIgnore } from '../../engine/mirror.ts'
 import { all, fail, ok, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/spec.ts'
 import type { Paths } from '../../store/paths.ts'
-import { type Marker, readMarkers, removeMarker, writeMarker } from '../../store/session.ts'
+import { isUnderWay, type Marker, readMarkers, removeMarker, writeMarker } from '../../store/session.ts'
 import type { Input } from '../command.ts'
 import { foregroundView } from '../foreground/drive.ts'
 import { textOf } from '../options/spec.ts'
@@ -66,9 +66,16 @@ export function markerOf({ id, spec, injected }: State, env: NodeJS.ProcessEnv):
   return { name: id, program, loop }
 }
 
-/** Another loop that holds the sessions of this work tree, of those that are in no journal. */
+/** Another loop that holds a session of this work tree, of those that are in no journal. */
 export function otherMarker(paths: Paths, tree: string): Marker | null {
-  return readMarkers(paths).find(({ loop }) => loop.tree === tree && loop.id === null) ?? null
+  const inTree = readMarkers(paths).filter(({ loop }) => loop.tree === tree && loop.id === null)
+  return inTree.find(isUnderWay) ?? null
+}
+
+/** A link to a directory is none: what an agent plants there is not written through. */
+export function canBeDirectory(dir: string): Result<null> {
+  const there = lstatSync(dir, { throwIfNoEntry: false })
+  return there && !there.isDirectory() ? fail('system', `${dir} is not a directory. Move it away.`) : ok(null)
 }
 
 /** `.loop/runs/<date>-<slug>` with its `_meta.md`, new; never one that is there. */
@@ -84,8 +91,9 @@ export function makeRun(
   }
   const runs = join(tree, '.loop', 'runs')
   for (const dir of [join(tree, '.loop'), runs]) {
-    if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)
-    if (!lstatSync(dir).isDirectory()) return fail('system', `${dir} is not a directory. Move it away.`)
+    const free = canBeDirectory(dir)
+    if (!free.ok) return free
+    mkdirSync(dir, { recursive: true })
   }
   if (!existsSync(join(tree, '.loop', '.gitignore')))
     replaceFile(join(tree, '.loop'), '.gitignore', treeIgnore)

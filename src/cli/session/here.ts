@@ -7,8 +7,9 @@ import { summarize } from '../../core/summary.ts'
 import { drive } from '../../engine/drive.ts'
 import { leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
+import { markerFor } from '../../hooks/situation.ts'
 import type { Command } from '../../model/command.ts'
-import { ok, type Result } from '../../model/failure.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { type Marker, readMarkers, removeMarker, resetCounter, writeMarker } from '../../store/session.ts'
 import { exitCodeFor, reasonWords } from '../../views/message.ts'
@@ -17,9 +18,34 @@ import { takeUp } from '../foreground/take-up.ts'
 import { out } from '../terminal.ts'
 import { markerOf, sessionHere } from './begin.ts'
 
-/** The same command line with the id of that loop; without one where there is none. */
-export function ofSession(input: Input): Input {
-  return { ...input, positionals: [...input.positionals, markerHere(input.env)?.loop.id ?? ''] }
+/** The same command line with the id of that loop. */
+export function ofSession(input: Input): Result<Input> {
+  const id = markerHere(input.env)?.loop.id
+  if (!id)
+    return fail('unknown-loop', 'There is no loop in this session, nor in this directory. See: loop status')
+  return ok({ ...input, positionals: [...input.positionals, id] })
+}
+
+/** Held to from here on by the session this is typed in, if it is one that is in no journal; else false. */
+export function takeUnrecorded(input: Input, { maxIterations, budgetUsd }: Wish['command']): boolean {
+  const { env } = input
+  const marker = markerHere(env)
+  if (!marker || marker.loop.id !== null) return false
+  const limits = {
+    maxIterations: maxIterations === undefined ? marker.loop.maxIterations : maxIterations,
+    budgetUsd: budgetUsd === undefined ? marker.loop.budgetUsd : budgetUsd,
+  }
+  const paths = pathsFrom(env)
+  const loop = { ...marker.loop, ...limits, session: sessionHere(env), status: 'in_progress' }
+  writeMarker(paths, { ...marker, loop })
+  resetCounter(paths, marker.name)
+  setStatus(marker, 'in_progress')
+  out(`${loop.run ?? 'The loop of .loop/state.json'} goes on in ${whose(env)}.`)
+  return true
+}
+
+function whose(env: NodeJS.ProcessEnv): string {
+  return sessionHere(env) ? 'this session' : 'the first session that stops in its work tree'
 }
 
 /** True when it was one that is in no journal: then it is forgotten, and nothing of it is left to cancel. */
@@ -27,28 +53,23 @@ export function forgetUnrecorded({ env }: Input): boolean {
   const marker = markerHere(env)
   if (!marker || marker.loop.id !== null) return false
   removeMarker(pathsFrom(env), marker.name)
-  const { tree, spec } = marker.loop
-  const dir = join(tree, '.loop')
-  const found = readPlain(dir, 'state.json')
-  const file = typeof found === 'string' ? null : parseStateFile(found.text)
-  if (file && !file.driven) {
-    const criteria = Array.from(file.claims, ([name, { met }]) => ({ name, met }))
-    replaceFile(dir, 'state.json', stateFileText({ spec, loop: null, status: 'cancelled', criteria }, file))
-  }
+  setStatus(marker, 'cancelled')
   out('The loop of this session is cancelled; its files stay as they are.')
   return true
 }
 
+/** In its state file, where it has one. */
+function setStatus({ loop: { tree, spec } }: Marker, status: string): void {
+  const dir = join(tree, '.loop')
+  const found = readPlain(dir, 'state.json')
+  const file = typeof found === 'string' ? null : parseStateFile(found.text)
+  if (!file || file.driven) return
+  const criteria = Array.from(file.claims, ([name, { met }]) => ({ name, met }))
+  replaceFile(dir, 'state.json', stateFileText({ spec, loop: null, status, criteria }, file))
+}
+
 function markerHere(env: NodeJS.ProcessEnv): Marker | null {
-  const markers = readMarkers(pathsFrom(env))
-  const session = sessionHere(env)
-  const place = realpathSync(process.cwd())
-  return (
-    markers.find(({ loop }) => loop.session !== null && loop.session === session) ??
-    markers.find(({ loop }) => loop.tree === place) ??
-    markers.find(({ loop }) => place.startsWith(`${loop.tree}/`)) ??
-    null
-  )
+  return markerFor(readMarkers(pathsFrom(env)), sessionHere(env), [realpathSync(process.cwd())])
 }
 
 type Wish = { command: Extract<Command, { kind: 'resume' }>; input: Input }
@@ -70,9 +91,6 @@ export async function resumeSession(
   const summary = summarize(state)
   const rests = state.outcome !== null || state.hold !== null
   if (rests) out(`Loop ${id} ${summary.status}: ${reasonWords(summary, world.now())}.`)
-  else {
-    const whose = sessionHere(input.env) ? 'this session' : 'the first session that stops in its work tree'
-    out(`Loop ${id} goes on in ${whose}: ${summary.promise}`)
-  }
+  else out(`Loop ${id} goes on in ${whose(input.env)}: ${summary.promise}`)
   return ok(rests ? exitCodeFor(summary) : 0)
 }

@@ -5,11 +5,12 @@
 import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type ExecResult, exec } from '../../adapters/process/exec.ts'
-import { objectOf, parseJson } from '../../core/session/state-file.ts'
+import { objectOf, parseJson, textsOf } from '../../core/session/state-file.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { version as current } from '../../model/version.ts'
 import { safeText } from '../../views/plain-text.ts'
 import type { Input } from '../command.ts'
+import { find } from '../doctor/machine.ts'
 import { out } from '../terminal.ts'
 
 export const pluginsDir = resolve(import.meta.dirname, '..', 'plugins')
@@ -22,6 +23,7 @@ export type Wish = { scope: 'user' | 'project'; input: Input }
 type Host = { install(wish: Wish): Promise<Result<number>>; uninstall(wish: Wish): Promise<Result<number>> }
 
 const name = 'loop@loop'
+const notOnPath = 'Its commands call loop, which is not on your PATH. In the checkout: npm install -g .'
 const answerMs = 60_000
 
 export const hosts: Record<'claude' | 'opencode', Host> = {
@@ -34,9 +36,10 @@ export const hosts: Record<'claude' | 'opencode', Host> = {
       const there = await claudePlugins(input.env)
       const old = there?.some(plugin => plugin.scope === scope && plugin.version !== current)
       if (old) await claude(input.env, ['update', name, '--scope', scope])
+      const missing = find('loop', input.env) ? '' : ` ${notOnPath}`
       return said(
         input,
-        `The plugin is in Claude Code (${scope}). New sessions have /loop:go; running ones after /reload-plugins.`,
+        `The plugin is in Claude Code (${scope}). New sessions have /loop:go; running ones after /reload-plugins.${missing}`,
       )
     },
     async uninstall({ scope, input }) {
@@ -74,7 +77,8 @@ export const hosts: Record<'claude' | 'opencode', Host> = {
   },
 }
 
-export type Installed = { scope: string; version: string; enabled: boolean }
+/** `wrong`: what Claude Code has to say against it; empty for nothing. */
+export type Installed = { scope: string; version: string; enabled: boolean; wrong: string }
 
 /** Where Claude Code has the plugin, as it says; null where it does not answer. */
 export async function claudePlugins(env: NodeJS.ProcessEnv): Promise<Installed[] | null> {
@@ -84,8 +88,9 @@ export async function claudePlugins(env: NodeJS.ProcessEnv): Promise<Installed[]
   return plugins.flatMap(value => {
     const plugin = objectOf(value)
     if (plugin?.['id'] !== name) return []
-    const { scope, version, enabled } = plugin
-    return { scope: String(scope), version: String(version), enabled: enabled === true }
+    const { scope, version, enabled, errors } = plugin
+    const wrong = safeText(textsOf(errors).join('; '))
+    return { scope: String(scope), version: String(version), enabled: enabled === true, wrong }
   })
 }
 

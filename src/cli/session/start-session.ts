@@ -1,4 +1,5 @@
 /** `loop start --session` and `loop init -p`: begins the loop and says what comes next. */
+import { join } from 'node:path'
 import { type Summary, summarize } from '../../core/summary.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/spec.ts'
@@ -10,7 +11,7 @@ import { redactAll, secretsIn } from '../../views/redact.ts'
 import { detailJson } from '../../views/status.ts'
 import type { Input } from '../command.ts'
 import { out } from '../terminal.ts'
-import { beginSession, otherMarker, sessionHere } from './begin.ts'
+import { beginSession, canBeDirectory, otherMarker, sessionHere } from './begin.ts'
 
 /** Flags about an agent that loop starts: typed beside --session they would mean nothing. */
 const ofAgents = [
@@ -43,6 +44,9 @@ export async function startSession(spec: Spec, input: Input): Promise<Result<num
   if (input.env['LOOP_RUN']) {
     return fail('not-allowed', 'This session was itself started by a loop, which decides when it is done.')
   }
+  // Without its state file the session could never say that it is done.
+  const free = canBeDirectory(join(spec.cwd, '.loop'))
+  if (!free.ok) return free
   const paths = pathsFrom(input.env)
   const before = otherMarker(paths, spec.cwd)
   const begun = await beginSession(

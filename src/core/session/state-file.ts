@@ -21,7 +21,8 @@ export type StateFile = {
   driven: boolean
 }
 
-const most = { names: 200, text: 2_000 }
+/** The name of a criterion may be its whole command, so that it is never cut: the file itself is bounded. */
+const most = { names: 2_000, texts: 200, text: 2_000 }
 
 /** Null where it is not what it should be. */
 export function parseStateFile(text: string): StateFile | null {
@@ -30,7 +31,7 @@ export function parseStateFile(text: string): StateFile | null {
   const breaker = objectOf(document['circuitBreaker'])
   return {
     spec: textOf(document['spec']),
-    criteria: Array.isArray(document['criteria']) ? textsOf(document['criteria']) : null,
+    criteria: Array.isArray(document['criteria']) ? namesOf(document['criteria']) : null,
     claims: claimsOf(document['criteriaStatus']),
     exitSignal: document['exit_signal'] === true,
     steps: textsOf(document['steps']),
@@ -119,8 +120,12 @@ export function textOf(value: unknown): string {
 export function textsOf(value: unknown): string[] {
   if (!Array.isArray(value)) return []
   return value
-    .slice(0, most.names)
+    .slice(0, most.texts)
     .flatMap(item => (typeof item === 'string' ? item.slice(0, most.text) : []))
+}
+
+function namesOf(values: unknown[]): string[] {
+  return values.slice(0, most.names + 1).filter(value => typeof value === 'string')
 }
 
 export function countOf(value: unknown): number {
@@ -132,7 +137,7 @@ function claimsOf(value: unknown): Map<string, Claim> {
   for (const [name, claim] of Object.entries(objectOf(value) ?? {}).slice(0, most.names + 1)) {
     const long = objectOf(claim)
     const verification = long ? textOf(long['verification']) || null : null
-    claims.set(name.slice(0, most.text), {
+    claims.set(name, {
       met: claim === true || (long?.['met'] === true && verification !== null),
       verification,
     })

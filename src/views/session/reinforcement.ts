@@ -39,7 +39,7 @@ function todo({ loop, file }: Situation): string[] {
   const restored = file === null || file === 'broken'
   return [
     ...(restored
-      ? ['.loop/state.json was missing or unreadable, which ends nothing; it has been written again.']
+      ? ['.loop/state.json was missing or unreadable, which ends nothing; loop writes it again where it can.']
       : []),
     ...(commands.length > 0 ? ['What decides each of them, run by loop itself:', ...commands] : []),
     'Work on the first one, verify it, and set it to true in criteriaStatus of .loop/state.json. When all are true, set exit_signal to true and stop: loop then runs the commands itself.',
@@ -93,7 +93,7 @@ export function selfImprove(run: string, how: string): string {
 /** Why it is let go, to its user. */
 export function releaseWords(because: Because, now: Situation): string {
   const name = now.loop?.id ? `Loop ${now.loop.id}` : 'The loop of this session'
-  const more = now.loop?.id ? ` Go on with: loop resume ${now.loop.id}` : ''
+  const more = ` ${goOn(now.loop)}`
   switch (because) {
     case 'unreadable':
       return 'loop: .loop/state.json can not be read as a state file (not JSON, too large, or no plain file); it is ignored.'
@@ -112,6 +112,12 @@ export function releaseWords(because: Because, now: Situation): string {
     default:
       return ''
   }
+}
+
+function goOn(loop: SessionLoop | null): string {
+  if (loop?.id) return `Go on with: loop resume ${loop.id}`
+  if (loop?.run) return 'Go on with: /loop:continue'
+  return 'To go on, set "status" to "in_progress" in .loop/state.json.'
 }
 
 export function bounded(text: string): string {
