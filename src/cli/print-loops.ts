@@ -14,7 +14,7 @@ const noLoops = 'No loops. Start one with: loop start "…" -p "…", or see: lo
 type Choice = { choose(store: Store): Listed; none?: string }
 
 /** What is printed of these loops, the same without times for who looks whether anything has changed, and how it ends. */
-export type View = { text: string; facts: string; ends: Result<number> }
+export type View = { text: string; facts(): string; ends: Result<number> }
 
 /** `none` is said where there are none. */
 export async function viewOfLoops(
@@ -31,7 +31,7 @@ export async function viewOfLoops(
     rows.length > 0 ? table(rows, now).join('\n') : listed.damaged.length === 0 ? none : ''
   return {
     text: input.given('json') ? JSON.stringify(rows.map(row => listJson(row, now))) : words(),
-    facts: JSON.stringify(rows.map(row => ({ ...listJson(row, 0), elapsedMs: 0, totalMs: 0 }))),
+    facts: () => JSON.stringify(rows.map(row => ({ ...listJson(row, 0), elapsedMs: 0, totalMs: 0 }))),
     ends:
       listed.damaged.length === 0
         ? ok(0)

@@ -49,7 +49,7 @@ async function look(store: Store | null, input: Input): Promise<Result<View & { 
     text: json
       ? JSON.stringify(redactAll(detailJson(one, now), secrets))
       : redactAll(detail(one, now), secrets).join('\n'),
-    facts: JSON.stringify({ ...detailJson(one, 0), elapsedMs: 0, totalMs: 0 }),
+    facts: () => JSON.stringify({ ...detailJson(one, 0), elapsedMs: 0, totalMs: 0 }),
     ends: ok(0),
     rests: !isActive(found.value.status) || one.orphaned,
   })
@@ -64,8 +64,9 @@ async function watch(first: Store | null, input: Input): Promise<Result<number>>
     const view = await look(store, input)
     if (!view.ok) return view
     const { text, facts, ends, rests } = view.value
-    const isNews = isLive || facts !== known
-    known = facts
+    const told = facts()
+    const isNews = isLive || told !== known
+    known = told
     if (isNews && !write(1, `${isLive ? clearScreen : ''}${text}\n`)) return ok(0)
     if (rests || !ends.ok) return ends
     await delay(pollMs)
