@@ -23,7 +23,7 @@ export type List = (directory: string) => Listed[] | Promise<Listed[]>
 
 /** Fewer directories than this are listed before the thread has looked at its first, or before it has begun. */
 const worthIt = 300
-const worthBeginning = 2_000
+const worthBeginning = 1_000
 
 const secondWalker = join(import.meta.dirname, `second-walker${extname(import.meta.filename)}`)
 
