@@ -18,7 +18,19 @@ function project(t: TestContext): Project {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
-  const args = ['start', 'x', '-p', 'test -e done', '-n', '1', '--agent', 'custom', '--plain']
+  const args = [
+    'start',
+    'x',
+    '-p',
+    'test -e done',
+    '-n',
+    '1',
+    '--agent',
+    'custom',
+    '--plain',
+    '--state',
+    'keep',
+  ]
   return { ...rig, file, put, start: () => terminal(t, rig, args) }
 }
 

@@ -13,7 +13,7 @@ import type { Call } from '../conformance/checkpoint-driver.ts'
 import { type Box, listing, openBox, sh, sorted } from '../conformance/work-tree.ts'
 
 const driver = fileURLToPath(new URL('../conformance/checkpoint-driver.ts', import.meta.url))
-const every = process.env['LOOP_LONG'] ? 1 : 6
+const every = process.env['LOOP_LONG'] ? 1 : 12
 
 const build = `git init -q; seq 12 | while read n; do mkdir -p d$n; echo $n > d$n/f; done; echo k > k; chmod 600 k; mkdir -p e/e
   echo '*.log' > .gitignore; echo l > x.log; ln -s k link; echo f > swap; commit all`
@@ -56,7 +56,7 @@ describe('killed at each change on disk', { concurrency: 2 }, () => {
     const whole = copyOf(at)
     const { calls } = run({ tree: whole.tree, store: whole.store, take: 'iter-001', since: null })
     assert.ok(calls >= 15, `${calls} points`)
-    for (let point = 1; point <= calls; point += every > 1 ? 2 : 1) {
+    for (let point = 1; point <= calls; point += every > 1 ? 4 : 1) {
       const box = copyOf(at)
       const { signal } = run({ tree: box.tree, store: box.store, take: 'iter-001', since: null }, point)
       assert.equal(signal, 'SIGKILL')
