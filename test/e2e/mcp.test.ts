@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { isRunning } from '../../src/server/record.ts'
 import { type DaemonRig, makeDaemonRig } from '../daemon.ts'
 import { connect, type Session } from '../mcp-client.ts'
-import { readOr, until } from '../rig.ts'
+import { readOr, startArgs, until } from '../rig.ts'
 
 /** One more line of work in each iteration; the loop waits before each for a file of this name. */
 const counts =
@@ -231,18 +231,7 @@ test('a spec is scored as on the command line, without a store', async t => {
 
 test('in the run of an agent: its own loop is meant, and no loopd is started that would end with it', async t => {
   const rig = makeDaemonRig(t)
-  const ended = await rig.loop([
-    'start',
-    'x',
-    '-p',
-    'false',
-    '-n',
-    '1',
-    '--agent',
-    'custom',
-    '--agent-cmd',
-    'true',
-  ])
+  const ended = await rig.loop(startArgs('true', 'false', '-n', '1'))
   assert.equal(ended.code, 1)
   const [id = ''] = rig.loops()
   const session = await connect(t, rig, { env: { LOOP_RUN: `${id}/1`, LOOP_ID: id } })
@@ -255,18 +244,7 @@ test('in the run of an agent: its own loop is meant, and no loopd is started tha
 test('secrets are in nothing it answers', async t => {
   const rig = makeDaemonRig(t)
   rig.env['DEPLOY_TOKEN'] = 'correct-horse-battery'
-  await rig.loop([
-    'start',
-    'x',
-    '-p',
-    'echo "$DEPLOY_TOKEN"; false',
-    '-n',
-    '1',
-    '--agent',
-    'custom',
-    '--agent-cmd',
-    'true',
-  ])
+  await rig.loop(startArgs('true', 'echo "$DEPLOY_TOKEN"; false', '-n', '1'))
   const [id = ''] = rig.loops()
   const session = await connect(t, rig)
   const open = await session.call('criteria', { loop: id })
