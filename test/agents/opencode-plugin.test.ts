@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { readMarkers } from '../../src/store/session.ts'
 import { loopProgram, until } from '../rig.ts'
 import type { Turn } from './model-server.ts'
@@ -33,6 +33,18 @@ async function started({ rig }: Place): Promise<string> {
   const begun = await rig.loop(['start', 'mend sum.mjs', '-p', 'check=node check.mjs', '--session', '--json'])
   assert.equal(begun.code, 0, begun.stderr)
   return JSON.parse(begun.stdout).id
+}
+
+/** A session with a loop whose user has interrupted its first turn. */
+async function interrupted(t: TestContext, place: Place) {
+  await started(place)
+  const server = await serve(t, place)
+  const session = await server.session()
+  await server.prompt(session, 'mend it')
+  await soon('the model', () => place.server.asked.length === 1)
+  await server.ask('POST', `/session/${session}/abort`, {})
+  await server.idle(session)
+  return { server, session }
 }
 
 function verdicts({ rig }: Place, id: string): string[] {
@@ -149,13 +161,7 @@ test('who interrupts a session has the word: it is not sent back to work', async
     { say: 'Yes?' },
     { say: 'Back to work', breaks: 'hangs' },
   ])
-  await started(place)
-  const server = await serve(t, place)
-  const session = await server.session()
-  await server.prompt(session, 'mend it')
-  await soon('the model', () => place.server.asked.length === 1)
-  await server.ask('POST', `/session/${session}/abort`, {})
-  await server.idle(session)
+  const { server, session } = await interrupted(t, place)
   await server.prompt(session, 'wait')
   await soon('the turn after the block', () => place.server.asked.length === 3)
   const [, then = ''] = place.server.asked
@@ -168,13 +174,7 @@ test('after a compaction the session is told again what there is to resume', asy
     { say: 'Looking', breaks: 'hangs' },
     { say: 'Yes', breaks: 'hangs' },
   ])
-  await started(place)
-  const server = await serve(t, place)
-  const session = await server.session()
-  await server.prompt(session, 'mend it')
-  await soon('the model', () => place.server.asked.length === 1)
-  await server.ask('POST', `/session/${session}/abort`, {})
-  await server.idle(session)
+  const { server, session } = await interrupted(t, place)
   const model = { providerID: 'scripted', modelID: 'm1' }
   await server.ask('POST', `/session/${session}/summarize`, model)
   await server.idle(session)
