@@ -36,16 +36,18 @@ type Receive = (chunk: Chunk | null) => void
 
 function start(): Worker {
   const worker = new Worker(secondWalker)
-  worker.unref()
   const die = () => {
     thread.worker = null
     for (const receive of thread.receivers.values()) receive(null)
     thread.receivers.clear()
   }
-  return worker
+  worker
     .on('message', (chunk: Chunk) => thread.receivers.get(chunk.job)?.(chunk))
     .once('error', die)
     .once('exit', die)
+  // After the listeners: each that is added for messages keeps the program alive again.
+  worker.unref()
+  return worker
 }
 
 export type Walk = { list: List; end(): void }
