@@ -12,7 +12,7 @@ test('a program ends by itself though the thread that walks large trees was neve
   writeFileSync(
     program,
     `import { openWalkers } from ${JSON.stringify(walkers)}
-    openWalkers()(process.cwd(), Array.from({ length: 1_000 }, (_, n) => 'none-' + n)).end()
+    openWalkers().walk(process.cwd(), Array.from({ length: 1_000 }, (_, n) => 'none-' + n)).end()
     console.log('done')`,
   )
   const ended = spawnSync(process.execPath, [program], { encoding: 'utf8', timeout: 20_000 })

@@ -19,10 +19,10 @@ import {
   type Usual,
   writeSnapshot,
 } from '../scan/snapshot.ts'
-import { openWalkers } from '../scan/walkers.ts'
+import { openWalkers, type Walkers } from '../scan/walkers.ts'
 import type { Change } from './difference.ts'
 import { type Repository, writeWhenDifferent } from './repository.ts'
-import { openSeed } from './seed.ts'
+import { openSeed, sizeOfIndex } from './seed.ts'
 import { messageOf, usualOf } from './sidecar.ts'
 
 /** `skipped` in bytes as latin1, as everywhere inside this backend. */
@@ -50,6 +50,8 @@ type Parts = { repository: Repository; objects: Objects; ignoredToo: boolean; ca
 
 const nothing: ReadonlySet<string> = new Set()
 const smallTree = 2_000
+/** Some thousand files. */
+const largeIndex = 500_000
 const idleMs = 200
 
 export function openSaver(parts: Parts): Saver {
@@ -106,22 +108,23 @@ export function openSaver(parts: Parts): Saver {
   }
 }
 
-type Eyes = Parts & { walkers: ReturnType<typeof openWalkers>; known: Snapshot | null }
+type Eyes = Parts & { walkers: Walkers; known: Snapshot | null }
 
 async function scanTree(eyes: Eyes, options: SaveOptions): Promise<Scanned> {
   const { repository, objects, known, walkers } = eyes
   const { signal, hold = nothing, from = repository.tree } = options
   const outer = outerRules(repository)
   const includes = eyes.ignoredToo ? smallEnough(from) : null
+  if (!known && sizeOfIndex(repository) > largeIndex) walkers.expect()
   const seed = known ? null : openSeed(repository, objects)
   const holds = (path: string) => hold.has(path) || seed?.tracks(path) === true
   const request = { tree: from, objects, outer, holds, includes, signal }
-  const walk = walkers(from, known ? directoriesOf(known.root) : (seed?.directories() ?? []))
-  const first = { ...request, list: walk.list, seed: seed?.id ?? null, known: known?.root ?? null }
+  const walk = walkers.walk(from, known ? directoriesOf(known.root) : (seed?.directories() ?? []))
+  const first = { ...request, list: walk.list, seed: seed?.idsIn ?? null, known: known?.root ?? null }
   const seeded = await scan(first).finally(walk.end)
   const again = await seed?.distrust(seeded.root)
   if (!again) return seeded
-  return scan({ ...request, list: walkers(from, []).list, seed: null, known: seeded.root })
+  return scan({ ...request, list: walkers.walk(from, []).list, seed: null, known: seeded.root })
 }
 
 /** The same for all checkpoints of a store, so that their notes can be compared. */

@@ -8,20 +8,21 @@ import { linkSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Objects } from '../objects/objects.ts'
-import { locate } from '../scan/listing.ts'
+import { joinPath, locate } from '../scan/listing.ts'
 import { type UserRepository, userRepository } from '../scan/outer-rules.ts'
-import { type Dir, fileAt, type Stat } from '../scan/snapshot.ts'
+import { type Dir, dirAt, type Stat } from '../scan/snapshot.ts'
 import type { Repository } from './repository.ts'
 import { codeOf, isMissing } from './trouble.ts'
-import { type IndexEntry, parseIndex } from './user-index.ts'
+import { parseIndex, type UserIndex } from './user-index.ts'
 
 export type Seed = {
   /** Whether the user's repository tracks it, ignored or not; directories end with a slash. */
   tracks(path: string): boolean
   /** Those that have tracked files. */
   directories(): string[]
-  id(path: string, stat: Stat): string | null
-  /** Marks in `root` what must be read after all; false where nothing must. */
+  /** The ids of files in a directory, by name and stat. */
+  idsIn(directory: string): (name: string, stat: Stat) => string | null
+  /** Marks in `root` what must be read after all; where nothing must, tells the trees that are known already. */
   distrust(root: Dir): Promise<boolean>
 }
 
@@ -31,70 +32,113 @@ export function openSeed(repository: Repository, objects: Objects): Seed | null 
   if (!user || !index) return null
   const linked = linkPacks(user, repository)
   if (linked) objects.reload()
-  const usable = linked && !hasConversions(user)
-  const sizes = usable ? sizesOf(repository, index.entries) : null
-  const given: { path: string; entry: IndexEntry }[] = []
-  const directories = directoriesOf(index.entries.keys())
-  return {
-    tracks: path => directories.has(path) || index.entries.has(path),
-    directories: () => ['', ...[...directories].map(path => path.slice(0, -1))],
-    id(path, stat) {
-      const entry = usable ? index.entries.get(path) : null
-      if (!entry || !isSame(entry, stat) || entry.ctimeMs >= index.writtenMs) return null
-      given.push({ path, entry })
-      return entry.id
-    },
-    async distrust(root) {
-      const known = await sizes
-      const all = given.length > 0 && namesConversions(repository.tree, root)
-      const wrong = given.filter(({ entry }) => all || known?.get(entry.id) !== entry.size)
-      for (const { path } of wrong) {
-        const file = fileAt(root, path)
-        if (file) file.racy = true
-      }
-      return wrong.length > 0
-    },
-  }
-}
+  const isUsable = linked && !hasConversions(user)
+  const sizes = isUsable ? sizesOf(repository, index) : null
+  const isGiven = new Uint8Array(index.count)
+  const given = new Map<string, number>()
 
-/** With a slash at the end. */
-function directoriesOf(paths: Iterable<string>): Set<string> {
-  const found = new Set<string>()
-  for (const path of paths) {
-    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
-      const directory = path.slice(0, at + 1)
-      if (found.has(directory)) break
-      found.add(directory)
+  function giveIn(directory: string): (name: string, stat: Stat) => string | null {
+    const files = isUsable ? index?.filesIn(directory) : null
+    if (!index || !files) return () => null
+    const find = index.finder(files)
+    return (name, stat) => {
+      const file = find(name)
+      if (file === null || !index.isSame(file, stat) || !isSettled(index, file)) return null
+      isGiven[file] = 1
+      given.set(directory, (given.get(directory) ?? 0) + 1)
+      return index.idOf(file)
     }
   }
-  return found
+
+  async function distrust(root: Dir): Promise<boolean> {
+    const known = await sizes
+    if (!index || !known || given.size === 0) return false
+    const all = namesConversions(repository.tree, root)
+    const isWrong = (file: number) => isGiven[file] === 1 && (all || known[file] !== index.sizeOf(file))
+    if (!isGiven.some((_, file) => isWrong(file))) {
+      tellTrees({ given, trees: index.trees, has: objects.has }, root, '')
+      return false
+    }
+    for (const directory of index.directories()) {
+      const found = dirAt(root, directory === '' ? [] : directory.split('/'))
+      for (const file of index.filesIn(directory) ?? []) {
+        const entry = isWrong(file) && found?.files.get(index.nameOf(file))
+        if (entry) entry.racy = true
+      }
+    }
+    return true
+  }
+
+  return {
+    tracks: path => tracks(index, path),
+    directories: index.directories,
+    idsIn: giveIn,
+    distrust,
+  }
 }
 
-function readIndex(
-  user: UserRepository,
-): { entries: Map<string, IndexEntry | null>; writtenMs: number } | null {
+type Index = UserIndex & { writtenMs: number }
+
+/** Changed so shortly before the index was written that a later change could have left the same stat. */
+function isSettled(index: Index, file: number): boolean {
+  return index.isPlain(file) && index.ctimeMsOf(file) < index.writtenMs
+}
+
+function tracks(index: UserIndex, path: string): boolean {
+  if (path.endsWith('/')) return index.filesIn(path.slice(0, -1)) !== null
+  const slash = path.lastIndexOf('/')
+  const files = index.filesIn(path.slice(0, Math.max(0, slash))) ?? []
+  return index.finder(files)(path.slice(slash + 1)) !== null
+}
+
+type Known = { given: Map<string, number>; trees: UserIndex['trees']; has: (id: string) => boolean }
+
+/**
+ * A directory with all of the files the index has there, and no other, is the tree git wrote for it. Answers how
+ * many it has at any depth, NaN where one of them is not as in the index: that is equal to no count.
+ */
+function tellTrees(known: Known, dir: Dir, path: string): number {
+  let count = (known.given.get(path) ?? 0) === dir.files.size ? dir.files.size : Number.NaN
+  for (const [name, child] of dir.dirs) count += tellTrees(known, child, joinPath(path, name))
+  const tree = known.trees.get(path)
+  if (tree && tree.count === count && known.has(tree.id)) dir.tree = tree.id
+  return count
+}
+
+/** Roughly how much is tracked, before anything of it is read. */
+export function sizeOfIndex(repository: Repository): number {
+  const user = userRepository(repository.tree)
+  return (user && statSync(join(user.ownDirectory, 'index'), { throwIfNoEntry: false })?.size) ?? 0
+}
+
+function readIndex(user: UserRepository): Index | null {
   const path = join(user.ownDirectory, 'index')
   try {
     const writtenMs = statSync(path).mtimeMs
     if (/objectformat\s*=\s*sha256/i.test(read(join(user.gitDirectory, 'config')))) return null
-    const all = parseIndex(readFileSync(path))
-    if (!all || user.prefix === '') return all && { entries: all, writtenMs }
-    const inside = [...all].filter(([at]) => at.startsWith(user.prefix))
-    return { entries: new Map(inside.map(([at, entry]) => [at.slice(user.prefix.length), entry])), writtenMs }
+    const index = parseIndex(readFileSync(path))
+    return index && { ...below(index, user.prefix), writtenMs }
   } catch (error) {
     if (isMissing(error) || error instanceof RangeError) return null
     throw error
   }
 }
 
-/** To the nanosecond as far as the index has it; what it has no room for is cut off as git does. */
-function isSame(entry: IndexEntry, stat: Stat): boolean {
-  return (
-    entry.mtimeMs === stat.mtimeMs &&
-    entry.ctimeMs === stat.ctimeMs &&
-    entry.size === stat.size &&
-    entry.ino === stat.ino >>> 0
-  )
+/** What is in a directory of the repository, by path from there. */
+function below(index: UserIndex, prefix: string): UserIndex {
+  if (prefix === '') return index
+  const isInside = (path: string) => `${path}/`.startsWith(prefix)
+  const trees = [...index.trees].filter(([path]) => isInside(path))
+  return {
+    ...index,
+    directories: () =>
+      index
+        .directories()
+        .filter(isInside)
+        .map(path => path.slice(prefix.length)),
+    filesIn: directory => index.filesIn(`${prefix}${directory}`.replace(/\/$/, '')),
+    trees: new Map(trees.map(([path, tree]) => [path.slice(prefix.length), tree])),
+  }
 }
 
 /** False where they can not be linked: another filesystem, another owner. */
@@ -125,20 +169,30 @@ function link(from: string, to: string): void {
   }
 }
 
-/** Of the blobs that are there; one that is not has no size. */
-async function sizesOf(
-  repository: Repository,
-  entries: Map<string, IndexEntry | null>,
-): Promise<Map<string, number>> {
-  const ids = [...entries.values()].flatMap(entry => entry?.id ?? [])
-  const input = Buffer.from(`${ids.join('\n')}\n`)
-  const answer = await repository.git({
-    args: ['cat-file', '--batch-check=%(objectsize)', '--buffer'],
-    input,
+/** By number of the file; NaN for a blob that is not there. */
+async function sizesOf(repository: Repository, index: UserIndex): Promise<Float64Array> {
+  const sizes = new Float64Array(index.count).fill(Number.NaN)
+  const args = ['cat-file', '--batch-check=%(objectsize)', '--buffer']
+  const answer = await repository.git({ args, input: index.idLines })
+  if (!answer.ok) return sizes
+  numbersIn(answer.value.stdout, (line, size) => {
+    sizes[line] = size
   })
-  if (!answer.ok) return new Map()
-  const lines = answer.value.stdout.toString().split('\n')
-  return new Map(ids.map((id, n) => [id, Number(lines[n])]))
+  return sizes
+}
+
+/** A line that is no number is none. */
+function numbersIn(bytes: Buffer, tell: (line: number, number: number) => void): void {
+  let line = 0
+  let number = 0
+  for (const byte of bytes) {
+    if (byte !== 10) number = byte >= 48 && byte <= 57 ? number * 10 + byte - 48 : Number.NaN
+    else {
+      tell(line, number)
+      line += 1
+      number = 0
+    }
+  }
 }
 
 const conversions = /filter|ident|working-tree-encoding|\[attr\]/

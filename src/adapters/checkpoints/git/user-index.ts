@@ -1,64 +1,270 @@
 /**
- * Reads the index file of the user's repository: which files it tracks, the id of each, and the stat the file
- * had when git last saw it unchanged. Versions 2 to 4 of the format; anything else is no index to us.
+ * Reads the index file of the user's repository: which files it tracks, the id of each, the stat the file had
+ * when git last saw it unchanged, and the tree objects git has written for whole directories. Versions 2 to 4
+ * of the format; anything else is no index to us. Names are latin1, one character per byte.
  */
+import { isLink, type Stat } from '../scan/snapshot.ts'
 
-export type IndexEntry = { id: string; size: number; ino: number; mtimeMs: number; ctimeMs: number }
+/** Files have numbers, in the order of the index. */
+export type UserIndex = {
+  /** Those that have tracked files, at any depth; '' is the top. */
+  directories(): string[]
+  /** Regular files and symlinks that are tracked in a directory, by name; null where none are below it. */
+  filesIn(directory: string): readonly number[] | null
+  nameOf(file: number): string
+  /** Finds one of `filesIn` by name; soonest where they are asked for in order. */
+  finder(files: readonly number[]): (name: string) => number | null
+  /** How many have a number; submodules have one too. */
+  count: number
+  /** Whether what the index says of it counts, not only its path: no conflict, nothing git itself does not look at. */
+  isPlain(file: number): boolean
+  idOf(file: number): string
+  /** The id of each, a line for each. */
+  idLines: Buffer
+  sizeOf(file: number): number
+  ctimeMsOf(file: number): number
+  isSame(file: number, stat: Stat): boolean
+  /** By directory: the tree object for it, and how many files are in it at any depth. */
+  trees: Map<string, WholeTree>
+}
 
+export type WholeTree = { id: string; count: number }
+
+const headBytes = 12
 const entryBytes = 62
 const assumeValid = 0x8000
 const extended = 0x4000
 const stageBits = 0x3000
+const lengthBits = 0x0fff
+const idBytes = 20
+const lineBytes = 2 * idBytes + 1
+const slash = 47
+const newline = 10
 
-/** By path (latin1): regular files and symlinks without a conflict. `trusted` is null where only the path counts. */
-export function parseIndex(bytes: Buffer): Map<string, IndexEntry | null> | null {
-  if (bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
+export function parseIndex(bytes: Buffer): UserIndex | null {
+  if (bytes.length < headBytes || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
   const version = bytes.readUInt32BE(4)
   if (version < 2 || version > 4) return null
-  const found = new Map<string, IndexEntry | null>()
-  let previous = ''
-  let at = 12
-  for (let count = bytes.readUInt32BE(8); count > 0; count -= 1) {
-    const flags = bytes.readUInt16BE(at + 60)
-    const nameAt = at + entryBytes + (flags & extended ? 2 : 0)
-    const name = version === 4 ? compressedName(bytes, nameAt, previous) : plainName(bytes, at, nameAt)
-    previous = name.path
+  const count = bytes.readUInt32BE(8)
+  const names = version === 4 ? compressedNames(bytes) : plainNames(bytes, count)
+  // Each takes at least as much: so no more than there is room for, whatever a damaged file says.
+  if (count * entryBytes > bytes.length) return null
+  const places = new Uint32Array(count)
+  const listing = openListing()
+  let at = headBytes
+  for (let file = 0; file < count; file += 1) {
+    const { directory, end } = names.read(at)
     const kind = bytes.readUInt32BE(at + 24) >>> 12
-    const isPlain = (flags & (assumeValid | extended | stageBits)) === 0
-    if (kind === 0o10 || kind === 0o12) found.set(name.path, isPlain ? entryAt(bytes, at) : null)
-    at = name.next
+    if (kind === 0o10 || kind === 0o12) listing.add(directory, file)
+    places[file] = at
+    at = end
   }
-  // A split index has the rest of its entries elsewhere.
-  return bytes.toString('latin1', at, at + 4) === 'link' ? null : found
+  const trees = wholeTrees(bytes, at)
+  if (!trees) return null
+  const { nameOf, order } = names
+  return { ...listing.listed, nameOf, finder: finderBy(order), trees, ...entriesAt(bytes, places) }
 }
 
-function entryAt(bytes: Buffer, at: number): IndexEntry {
+type Entries = Omit<UserIndex, 'directories' | 'filesIn' | 'nameOf' | 'finder' | 'trees'>
+
+function entriesAt(bytes: Buffer, places: Uint32Array): Entries {
+  const at = (file: number) => places[file] as number
   const ms = (from: number) => bytes.readUInt32BE(from) * 1000 + bytes.readUInt32BE(from + 4) / 1e6
+  const sizeOf = (file: number) => bytes.readUInt32BE(at(file) + 36)
+  const idLines = hexLines(bytes, places)
+  const text = idLines.toString('latin1')
   return {
-    ctimeMs: ms(at),
-    mtimeMs: ms(at + 8),
-    ino: bytes.readUInt32BE(at + 20),
-    size: bytes.readUInt32BE(at + 36),
-    id: bytes.toString('hex', at + 40, at + 60),
+    idLines,
+    count: places.length,
+    isPlain: file => (bytes.readUInt16BE(at(file) + 60) & (assumeValid | extended | stageBits)) === 0,
+    idOf: file => text.slice(file * lineBytes, (file + 1) * lineBytes - 1),
+    sizeOf,
+    ctimeMsOf: file => ms(at(file)),
+    // To the nanosecond as far as the index has it; what it has no room for is cut off as git does.
+    isSame: (file, stat) =>
+      ms(at(file)) === stat.ctimeMs &&
+      ms(at(file) + 8) === stat.mtimeMs &&
+      bytes.readUInt32BE(at(file) + 20) === stat.ino >>> 0 &&
+      bytes.readUInt32BE(at(file) + 24) === modeOf(stat) &&
+      sizeOf(file) === stat.size,
   }
 }
 
-type Name = { path: string; next: number }
+const digits = Buffer.from('0123456789abcdef')
 
-function plainName(bytes: Buffer, start: number, at: number): Name {
-  const end = bytes.indexOf(0, at)
-  return { path: bytes.toString('latin1', at, end), next: start + ((end - start + 8) & ~7) }
+/** By hand: a string for each of them takes several times as long. */
+function hexLines(bytes: Buffer, places: Uint32Array): Buffer {
+  const lines = Buffer.allocUnsafe(places.length * lineBytes)
+  let to = 0
+  for (const place of places) {
+    for (let at = place + 40; at < place + 60; at += 1) {
+      const byte = bytes[at] as number
+      lines[to] = digits[byte >>> 4] as number
+      lines[to + 1] = digits[byte & 15] as number
+      to += 2
+    }
+    lines[to] = newline
+    to += 1
+  }
+  return lines
 }
 
-/** How many bytes of the name before to drop, and what to add. */
-function compressedName(bytes: Buffer, start: number, previous: string): Name {
-  let at = start
-  let drop = (bytes[at] as number) & 127
-  while ((bytes[at] as number) & 128) {
-    at += 1
-    drop = (drop + 1) * 128 + ((bytes[at] as number) & 127)
+function modeOf({ mode }: Stat): number {
+  if (isLink(mode)) return 0o120000
+  return mode & 0o100 ? 0o100755 : 0o100644
+}
+
+/** Reads entries in order. The name of a file is made only when it is asked for: most are only compared. */
+type Names = {
+  read(at: number): { directory: string; end: number }
+  nameOf(file: number): string
+  /** Less than 0: the file comes before the name. */
+  order(file: number, name: string): number
+}
+
+function plainNames(bytes: Buffer, count: number): Names {
+  const starts = new Uint32Array(count)
+  const stops = new Uint32Array(count)
+  let directory = ''
+  let last = { start: 0, length: 0 }
+  let read = 0
+  return {
+    nameOf: file => bytes.toString('latin1', starts[file], stops[file]),
+    order(file, name) {
+      const start = starts[file] as number
+      const length = (stops[file] as number) - start
+      for (let at = 0; at < length && at < name.length; at += 1) {
+        const difference = (bytes[start + at] as number) - name.charCodeAt(at)
+        if (difference !== 0) return difference
+      }
+      return length - name.length
+    },
+    read(at) {
+      const flags = bytes.readUInt16BE(at + 60)
+      const start = at + entryBytes + (flags & extended ? 2 : 0)
+      const said = flags & lengthBits
+      const stop = said < lengthBits ? start + said : bytes.indexOf(0, start)
+      let cut = stop
+      while (cut > start && bytes[cut - 1] !== slash) cut -= 1
+      // Most are in the directory of the one before.
+      const length = cut - start
+      const isSame = length === last.length && isSameText(bytes, { a: last.start, b: start, length })
+      if (!isSame) directory = bytes.toString('latin1', start, Math.max(start, cut - 1))
+      last = { start, length }
+      starts[read] = cut
+      stops[read] = stop
+      read += 1
+      return { directory, end: at + ((stop - at + 8) & ~7) }
+    },
   }
-  const end = bytes.indexOf(0, at + 1)
-  const path = previous.slice(0, previous.length - drop) + bytes.toString('latin1', at + 1, end)
-  return { path, next: end + 1 }
+}
+
+function isSameText(bytes: Buffer, { a, b, length }: { a: number; b: number; length: number }): boolean {
+  // From the end: there they differ first.
+  for (let at = length - 1; at >= 0; at -= 1) if (bytes[a + at] !== bytes[b + at]) return false
+  return true
+}
+
+/** How many bytes of the path before to drop, and what to add. */
+function compressedNames(bytes: Buffer): Names {
+  const names: string[] = []
+  let path = ''
+  return {
+    nameOf: file => names[file] ?? '',
+    order(file, name) {
+      const own = names[file] ?? ''
+      if (own === name) return 0
+      return own < name ? -1 : 1
+    },
+    read(entry) {
+      const flags = bytes.readUInt16BE(entry + 60)
+      let at = entry + entryBytes + (flags & extended ? 2 : 0)
+      let drop = (bytes[at] as number) & 127
+      while ((bytes[at] as number) & 128) {
+        at += 1
+        drop = (drop + 1) * 128 + ((bytes[at] as number) & 127)
+      }
+      const end = bytes.indexOf(0, at + 1)
+      path = path.slice(0, path.length - drop) + bytes.toString('latin1', at + 1, end)
+      const cut = path.lastIndexOf('/')
+      names.push(path.slice(cut + 1))
+      return { directory: path.slice(0, Math.max(0, cut)), end: end + 1 }
+    },
+  }
+}
+
+function openListing() {
+  const numbers = new Map<string, number[]>([['', []]])
+  let last = { directory: '', files: numbers.get('') as number[] }
+
+  function open(directory: string): number[] {
+    const found = numbers.get(directory)
+    if (found) return found
+    open(directory.slice(0, Math.max(0, directory.lastIndexOf('/'))))
+    const files: number[] = []
+    numbers.set(directory, files)
+    return files
+  }
+
+  return {
+    add(directory: string, file: number): void {
+      if (directory !== last.directory) last = { directory, files: open(directory) }
+      last.files.push(file)
+    },
+    listed: {
+      directories: () => [...numbers.keys()],
+      filesIn: (directory: string): readonly number[] | null => numbers.get(directory) ?? null,
+    },
+  }
+}
+
+/** By halves, beginning with the one after what was found last. */
+function finderBy(order: Names['order']): UserIndex['finder'] {
+  return files => {
+    let next = 0
+    return name => {
+      let low = 0
+      let high = files.length
+      let at = Math.min(next, high - 1)
+      while (low < high) {
+        const file = files[at] as number
+        const side = order(file, name)
+        next = at + 1
+        if (side === 0) return file
+        if (side < 0) low = at + 1
+        else high = at
+        at = (low + high) >>> 1
+      }
+      return null
+    }
+  }
+}
+
+/** From the extensions at the end. Null for a split index: it has the rest of its entries elsewhere. */
+function wholeTrees(bytes: Buffer, start: number): Map<string, WholeTree> | null {
+  const trees = new Map<string, WholeTree>()
+  for (let at = start; at + 8 <= bytes.length - idBytes; at += 8 + bytes.readUInt32BE(at + 4)) {
+    const kind = bytes.toString('latin1', at, at + 4)
+    if (kind === 'link') return null
+    if (kind === 'TREE') readTrees(bytes, { at: at + 8, trees }, '')
+  }
+  return trees
+}
+
+/** `name NUL files SPACE subtrees NEWLINE id`, then the subtrees; fewer than no files: not known, and no id. */
+function readTrees(bytes: Buffer, state: { at: number; trees: Map<string, WholeTree> }, above: string): void {
+  const nameEnd = bytes.indexOf(0, state.at)
+  const lineEnd = bytes.indexOf(newline, nameEnd)
+  if (nameEnd < state.at || lineEnd < nameEnd) throw new RangeError('The trees of an index end too soon')
+  const path = above + bytes.toString('latin1', state.at, nameEnd)
+  const [count = -1, below = 0] = bytes
+    .toString('latin1', nameEnd + 1, lineEnd)
+    .split(' ')
+    .map(Number)
+  state.at = lineEnd + 1
+  if (count >= 0) {
+    state.trees.set(path, { id: bytes.toString('hex', state.at, state.at + idBytes), count })
+    state.at += idBytes
+  }
+  for (let n = 0; n < below; n += 1) readTrees(bytes, state, path === '' ? '' : `${path}/`)
 }

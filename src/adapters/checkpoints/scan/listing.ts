@@ -6,7 +6,10 @@
 import { lstatSync, readdirSync, type Stats, statfsSync } from 'node:fs'
 import type { Stat } from './snapshot.ts'
 
-export type Listed = { name: string; stat: Stat }
+/** The device is known where this thread has looked. */
+export type Listed = { name: string; stat: LookedAt }
+
+type LookedAt = Stat & { dev?: number }
 
 /** Throws what the system says where the directory can not be read; what is gone meanwhile is left out. */
 export function listDirectory(tree: string, directory: string): Listed[] {
@@ -28,7 +31,8 @@ function looked(tree: string, directory: string, names: readonly string[]): List
   return found
 }
 
-export type Lister = (tree: string, directory: string) => Listed[]
+/** `stat` is that of the directory where it was just looked at: older than its names is what it must be. */
+export type Lister = (tree: string, directory: string, stat?: LookedAt) => Listed[]
 
 type Remembered = { dev: number; ino: number; mtimeMs: number; ctimeMs: number; names: string[] }
 
@@ -43,13 +47,13 @@ export function openLister(): Lister {
   const known = new Map<string, Remembered>()
   let of = ''
   let dev: number | null = null
-  return (tree, directory) => {
+  return (tree, directory, stat) => {
     if (tree !== of) {
       known.clear()
       of = tree
       dev = orderly.has(statfsSync(tree).type) ? lstatSync(tree).dev : null
     }
-    const now = lstatAt(locate(tree, directory))
+    const now = stat?.dev === undefined ? lstatAt(locate(tree, directory)) : stat
     const before = known.get(directory)
     if (now && before && isSameDirectory(now, before)) return looked(tree, directory, before.names)
     const lookedAtMs = Date.now()
@@ -62,7 +66,7 @@ export function openLister(): Lister {
   }
 }
 
-function isSameDirectory(a: Stats, b: Remembered): boolean {
+function isSameDirectory(a: LookedAt, b: Remembered): boolean {
   return a.ctimeMs === b.ctimeMs && a.mtimeMs === b.mtimeMs && a.ino === b.ino && a.dev === b.dev
 }
 

@@ -25,8 +25,8 @@ export type ScanRequest = {
   holds: (path: string) => boolean
   /** Whether an ignored file or directory is to be saved too; it is asked once for each outermost one. */
   includes: ((path: string, isDirectory: boolean) => boolean) | null
-  /** The id of a file known from elsewhere, by its stat. */
-  seed: ((path: string, stat: Stat) => string | null) | null
+  /** The ids of files in a directory that are known from elsewhere, by name and stat. */
+  seed: ((directory: string) => (name: string, stat: Stat) => string | null) | null
   signal: AbortSignal | undefined
 }
 
@@ -41,32 +41,69 @@ type Scan = ScanRequest & {
   read: number
 }
 
-type Place = { path: string; mode: number; known: Dir | undefined; stack: readonly Rules[]; ignored: boolean }
+type Place = {
+  name: string
+  path: string
+  stat: Listed['stat']
+  known: Dir | undefined
+  stack: readonly Rules[]
+  ignored: boolean
+}
+
+/** A directory that is being walked: its files are done, and its directories as far as `next`. */
+type Open = Place & { listed: readonly Listed[]; files: Dir['files']; dirs: Dir['dirs']; next: number }
 
 const directoriesPerBreath = 100
 
 export async function scan(request: ScanRequest): Promise<Scanned> {
   const { tree, known, outer } = request
   const state: Scan = { ...request, startedMs: Date.now(), skipped: [], visited: 0, files: 0, read: 0 }
-  const mode = lstatOrNull(tree, '')?.mode ?? 0
-  const stack = outer
-  const root = await visit(state, { path: '', mode, known: known ?? undefined, stack, ignored: false })
+  const stat = lstatOrNull(tree, '')
+  if (!stat) throw new Unable(`The directory ${tree} is gone.`)
+  const top = { name: '', path: '', stat, known: known ?? undefined, stack: outer, ignored: false }
+  const root = await walk(state, top)
   return { root, skipped: state.skipped.sort(), files: state.files, read: state.read }
 }
 
-async function visit(state: Scan, place: Place): Promise<Dir> {
-  const { path, mode, known } = place
+/** One loop and no recursion: to wait at each of many thousand directories would take longer than to look at it. */
+async function walk(state: Scan, top: Place): Promise<Dir> {
+  const open = [await enter(state, top)]
+  for (;;) {
+    const here = open.at(-1) as Open
+    const below = nextIn(state, here)
+    if (below) {
+      open.push(await enter(state, below))
+      continue
+    }
+    open.pop()
+    const above = open.at(-1)
+    if (!above) return leave(here)
+    above.dirs.set(here.name, leave(here))
+  }
+}
+
+async function enter(state: Scan, place: Place): Promise<Open> {
   state.visited += 1
   if (state.visited % directoriesPerBreath === 0) await new Promise(resolve => setImmediate(resolve))
   state.signal?.throwIfAborted()
-  const listed = await list(state, path)
-  const stack = withRules(state, place, listed)
-  const here = { ...place, stack }
-  const files = filesUnchanged(listed, known) ?? (await filesIn(state, here, listed))
+  const listing = list(state, place)
+  const listed = listing instanceof Promise ? await listing : listing
+  const here = { ...place, stack: withRules(state, place, listed), listed, dirs: new Map(), next: 0 }
+  const files = filesUnchanged(listed, place.known) ?? (await filesIn(state, here))
   state.files += files.size
-  const dirs = await dirsIn(state, here, listed)
-  const same = known !== undefined && known.mode === mode && files === known.files && dirs === known.dirs
-  return same ? known : { mode, files, dirs }
+  return { ...here, files }
+}
+
+function leave({ stat: { mode }, known, files, dirs }: Open): Dir {
+  const sameDirs = known && isSameMap(dirs, known.dirs) ? known.dirs : dirs
+  const same = known && known.mode === mode && files === known.files && sameDirs === known.dirs
+  return same ? known : { mode, files, dirs: sameDirs }
+}
+
+function isSameMap<T>(a: Map<string, T>, b: Map<string, T>): boolean {
+  if (a.size !== b.size) return false
+  for (const [name, value] of a) if (b.get(name) !== value) return false
+  return true
 }
 
 /** The files that are known where each of them is as it was, and there is no other. */
@@ -82,52 +119,48 @@ function filesUnchanged(listed: readonly Listed[], known: Dir | undefined): Dir[
   return count === known.files.size ? known.files : null
 }
 
-async function filesIn(state: Scan, place: Place, listed: readonly Listed[]): Promise<Dir['files']> {
+async function filesIn(state: Scan, place: Omit<Open, 'files'>): Promise<Dir['files']> {
   const { path, known } = place
   const files: Dir['files'] = new Map()
-  let same = known !== undefined
-  for (const { name, stat } of listed) {
+  const seed = state.seed?.(path)
+  const toRead: Listed[] = []
+  for (const { name, stat } of place.listed) {
     if (isDirectory(stat.mode) || name === '.git') continue
-    const at = joinPath(path, name)
     const before = known?.files.get(name)
-    if (!before && !isWanted(state, place, at)) continue
     const unchanged = before && !before.racy && sameStat(before, stat)
-    const file = unchanged ? before : (seeded(state, at, stat) ?? (await read(state, at, stat)))
-    if (!file) continue
-    files.set(name, file)
-    same &&= file === before
+    const found = unchanged ? before : seeded(state, seed?.(name, stat) ?? null, stat)
+    if (found) files.set(name, found)
+    else if (before || isWanted(state, place, joinPath(path, name))) toRead.push({ name, stat })
   }
-  return same && known?.files.size === files.size ? known.files : files
+  for (const { name, stat } of toRead) {
+    const file = await read(state, joinPath(path, name), stat)
+    if (file) files.set(name, file)
+  }
+  return known && isSameMap(files, known.files) ? known.files : files
 }
 
-async function dirsIn(state: Scan, place: Place, listed: readonly Listed[]): Promise<Dir['dirs']> {
-  const { path, known } = place
-  const dirs: Dir['dirs'] = new Map()
-  let same = known !== undefined
-  for (const { name, stat } of listed) {
+/** The next directory in it that is to be walked. */
+function nextIn(state: Scan, here: Open): Place | null {
+  const { listed, known, stack } = here
+  while (here.next < listed.length) {
+    const { name, stat } = listed[here.next] as Listed
+    here.next += 1
     if (!isDirectory(stat.mode) || name === '.git') continue
-    const before = known?.dirs.get(name)
-    const child = await directory(state, {
-      ...place,
-      path: joinPath(path, name),
-      mode: stat.mode,
-      known: before,
-    })
-    if (!child) continue
-    dirs.set(name, child)
-    same &&= child === before
+    const place = { name, path: joinPath(here.path, name), stat, known: known?.dirs.get(name), stack }
+    const entered = wanted(state, { ...place, ignored: here.ignored })
+    if (entered) return entered
   }
-  return same && known?.dirs.size === dirs.size ? known.dirs : dirs
+  return null
 }
 
-async function directory(state: Scan, place: Place): Promise<Dir | null> {
+function wanted(state: Scan, place: Place): Place | null {
   const { path, known, stack } = place
   const ignored = place.ignored || isIgnored(stack, path, true)
-  if (!ignored) return visit(state, place)
-  if (state.includes?.(path, true)) return visit(state, { ...place, stack: [], ignored: false })
+  if (!ignored) return place
+  if (state.includes?.(path, true)) return { ...place, stack: [], ignored: false }
   if (state.includes && !place.ignored) state.skipped.push(path)
   if (!known && !state.holds(`${path}/`)) return null
-  return visit(state, { ...place, ignored: true })
+  return { ...place, ignored: true }
 }
 
 function isWanted(state: Scan, place: Place, path: string): boolean {
@@ -140,15 +173,20 @@ function isWanted(state: Scan, place: Place, path: string): boolean {
   return false
 }
 
-async function list(state: Scan, path: string): Promise<Listed[]> {
+function list(state: Scan, place: Place): Listed[] | Promise<Listed[]> {
   try {
-    return await state.list(path)
+    const listing = state.list(place.path, place.stat)
+    return listing instanceof Promise ? listing.catch(error => unlisted(state, place, error)) : listing
   } catch (error) {
-    if (path === '' && isMissing(error)) throw new Unable(`The directory ${state.tree} is gone.`)
-    if (path === '') throw error
-    if (!isMissing(error)) state.skipped.push(path)
-    return []
+    return unlisted(state, place, error)
   }
+}
+
+function unlisted(state: Scan, { path }: Place, error: unknown): Listed[] {
+  if (path === '' && isMissing(error)) throw new Unable(`The directory ${state.tree} is gone.`)
+  if (path === '') throw error
+  if (!isMissing(error)) state.skipped.push(path)
+  return []
 }
 
 function withRules(state: Scan, place: Place, listed: readonly Listed[]): readonly Rules[] {
@@ -164,10 +202,8 @@ function withRules(state: Scan, place: Place, listed: readonly Listed[]): readon
 }
 
 /** Apart from reading, since a wait for each of many thousand files takes longer than looking at them. */
-function seeded(state: Scan, path: string, stat: Stat): File | null {
-  if (!state.seed || !(isLink(stat.mode) || isRegular(stat.mode))) return null
-  const id = state.seed(path, stat)
-  if (!id) return null
+function seeded(state: Scan, id: string | null, stat: Stat): File | null {
+  if (id === null || !(isLink(stat.mode) || isRegular(stat.mode))) return null
   state.read += 1
   return fileOf(state, stat, id)
 }

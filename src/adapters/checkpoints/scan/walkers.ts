@@ -19,7 +19,7 @@ export const rear = 1
 export const chunkSize = 32
 export const numbersPerName = 5
 
-export type List = (directory: string) => Listed[] | Promise<Listed[]>
+export type List = (directory: string, stat: Listed['stat'] | undefined) => Listed[] | Promise<Listed[]>
 
 /** Fewer directories than this are listed before the thread has looked at its first, or before it has begun. */
 const worthIt = 300
@@ -52,15 +52,22 @@ function start(): Worker {
 
 export type Walk = { list: List; end(): void }
 
-/** For each scan, given the directories it will likely ask for, in that order. */
-export function openWalkers(): (tree: string, directories: string[]) => Walk {
+export type Walkers = {
+  /** For each scan, given the directories it will likely ask for, in that order. */
+  walk(tree: string, directories: string[]): Walk
+  /** A large tree will be walked soon: the thread takes its time to start. */
+  expect(): void
+}
+
+export function openWalkers(): Walkers {
   const lister = openLister()
   let isFirst = true
-  return (tree, directories) => {
+
+  function walk(tree: string, directories: string[]): Walk {
     const enough = isFirst && !thread.worker ? worthBeginning : worthIt
     isFirst = false
     if (directories.length < enough)
-      return { list: directory => lister(tree, directory), end: () => undefined }
+      return { list: (directory, stat) => lister(tree, directory, stat), end: () => undefined }
     thread.worker ??= start()
     thread.jobs += 1
     const shared = new SharedArrayBuffer(8)
@@ -75,6 +82,13 @@ export function openWalkers(): (tree: string, directories: string[]) => Walk {
       thread.receivers.delete(job.id)
     }
     return { list: shares.list, end }
+  }
+
+  return {
+    walk,
+    expect() {
+      thread.worker ??= start()
+    },
   }
 }
 
@@ -97,16 +111,21 @@ function openShares(worker: Worker, job: Job, lister: Lister): { list: List; rec
       })
     }
     for (const [place, resolve] of waiting) {
-      const found = done.get(place) ?? (isGone ? gone : undefined)
+      const found = taken(place)
       if (!found) continue
       waiting.delete(place)
       resolve(found)
     }
   }
 
-  async function fromThread(place: number): Promise<Listed[] | null> {
+  /** Once: whoever asks again looks for himself. */
+  function taken(place: number): Listing | undefined {
     const found = done.get(place) ?? (isGone ? gone : undefined)
-    if (found) return found.listed
+    if (found) done.set(place, gone)
+    return found
+  }
+
+  async function fromThread(place: number): Promise<Listed[] | null> {
     // Only while somebody waits does the thread keep the program alive.
     worker.ref()
     const { listed } = await new Promise<Listing>(resolve => waiting.set(place, resolve))
@@ -116,13 +135,16 @@ function openShares(worker: Worker, job: Job, lister: Lister): { list: List; rec
 
   return {
     receive,
-    list(directory) {
+    list(directory, stat) {
       const place = places.get(directory)
-      if (place === undefined) return lister(job.tree, directory)
-      if (place >= Atomics.load(marks, rear))
-        return fromThread(place).then(listed => listed ?? lister(job.tree, directory))
-      Atomics.store(marks, front, place)
-      return lister(job.tree, directory)
+      if (place === undefined) return lister(job.tree, directory, stat)
+      if (place < Atomics.load(marks, rear)) {
+        Atomics.store(marks, front, place)
+        return lister(job.tree, directory, stat)
+      }
+      const found = taken(place)
+      if (found) return found.listed ?? lister(job.tree, directory)
+      return fromThread(place).then(listed => listed ?? lister(job.tree, directory))
     },
   }
 }

@@ -1,0 +1,118 @@
+/**
+ * The first checkpoint in a repository takes from the index of the user what it can instead of reading it.
+ * Whatever state the repository is in, it must hold what a plain git finds that reads every byte.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { gitCheckpoints } from '../../src/adapters/checkpoints/git.ts'
+import { seeded } from '../seeded.ts'
+import { take } from './checkpoint-calls.ts'
+import { type Box, openBox, sh } from './work-tree.ts'
+
+const files = `
+  mkdir -p a/b/c a-b d
+  for name in a/1 a/b/2 a/b/c/3 a/b/c/4 a-b/5 a.c d/6 d/7 z; do echo "content of $name" > $name; done
+  ln -s a/1 link; echo run > tool; chmod +x tool`
+const packed = `git init -q; ${files}; commit all; git gc -q`
+
+/** Afterwards the index is younger than every file: what it says of them can be believed. */
+const states: Record<string, string> = {
+  'nothing changed': packed,
+  'a file changed, one gone, one new': `${packed}; echo more >> a/b/2; rm d/6; echo n > d/new`,
+  'a new directory, and one that is gone': `${packed}; rm -r a/b; mkdir e; echo e > e/e`,
+  'a file became a link, one a directory': `${packed}; ln -sf z a.c; rm z; mkdir z; echo in > z/in`,
+  'permissions that git is told to pass over': `${packed}; git config core.filemode false; chmod +x a/1; touch -d 2020-01-01 a/1; git update-index --refresh`,
+  'staged, in no pack': `${packed}; echo staged > a/b/2; echo s > a/b/s; git add -A`,
+  'added by intent only': `${packed}; echo s > a/b/s; git add -N a/b/s`,
+  'assumed to be unchanged, though it is not': `${packed}; git update-index --assume-unchanged d/7; echo other > d/7`,
+  'skipped in the work tree': `${packed}; git update-index --skip-worktree d/7; echo other > d/7`,
+  'a conflict': `${packed}; git checkout -qb x; echo x > z; commit x; git checkout -q -; echo y > z; commit y; git merge -q x || true`,
+  'index of version 4': `${packed}; git update-index --index-version 4; echo more >> a/b/c/3`,
+  'an index without trees': `${packed}; rm .git/index; git read-tree --empty; git add -A`,
+  'split index': `${packed}; git update-index --split-index; echo more >> d/7; git add d/7`,
+  'line ends converted': `git init -q; git config core.autocrlf true; ${files}; printf 'a\\r\\nb\\r\\n' > d/6; commit all; git gc -q`,
+  'converted when it was added, and no longer': `git init -q; git config core.autocrlf true; ${files}; printf 'a\\r\\nb\\r\\n' > d/6; commit all; git gc -q; git config --unset core.autocrlf`,
+  'a filter that keeps the size': `git init -q; ${files}; git config filter.swap.clean 'tr a-m n-z'; git config filter.swap.smudge 'tr n-z a-m'; echo 'd/* filter=swap' > .gitattributes; commit all; git gc -q`,
+  'a repository in it': `${packed}; git init -q d/inner; cd d/inner; echo i > i; commit i; cd ../..; git add d; git commit -qm inner; git gc -q; rm -rf d/inner/.git`,
+  'an index that ends too soon': `${packed}; head -c 300 .git/index > .git/cut; mv .git/cut .git/index`,
+  'an index whose trees are damaged': `${packed}; ${process.execPath} -e "
+    const data = fs.readFileSync('.git/index')
+    data.fill('9', data.indexOf('TREE') + 9, data.indexOf('TREE') + 39)
+    fs.writeFileSync('.git/index', data)"`,
+}
+
+describe('the first checkpoint holds what is there', () => {
+  for (const [name, script] of Object.entries(states)) {
+    it(name, async () => {
+      const at = openBox()
+      sh(at, `${script}\nsleep 0.03; touch .git/index`)
+      await take(gitCheckpoints(at), 'iter-001')
+      assert.equal(savedAs(at), readByGit(at, at.tree))
+    })
+  }
+
+  it('of a directory in a repository', async () => {
+    const at = openBox()
+    sh(at, `${packed}; echo more >> a/b/2; sleep 0.03; touch .git/index`)
+    await take(gitCheckpoints({ ...at, tree: join(at.tree, 'a') }), 'iter-001')
+    assert.equal(savedAs(at), readByGit(at, join(at.tree, 'a')))
+  })
+
+  it('with names of all kinds, some of them gone', async () => {
+    const at = openBox()
+    const fraction = seeded(7)
+    const random = (below: number) => Math.floor(fraction() * below)
+    const name = () => Array.from({ length: 1 + random(4) }, () => 'ab.-_Z~\u00e9'[random(8)]).join('')
+    sh(at, 'git init -q')
+    const names = [...new Set(Array.from({ length: 300 }, name))].filter(one => !/^\.\.?$/.test(one))
+    for (const one of names) writeFileSync(join(at.tree, one), `${one}\n`)
+    sh(at, 'commit all; git gc -q; sleep 0.03; touch .git/index')
+    for (const one of names.filter(() => random(5) === 0)) writeFileSync(join(at.tree, `${one}+`), 'new')
+    for (const one of names.filter(() => random(5) === 0)) execFileSync('rm', ['--', join(at.tree, one)])
+    await take(gitCheckpoints(at), 'iter-001')
+    assert.equal(savedAs(at), readByGit(at, at.tree))
+    // All that is new has the same bytes.
+    assert.deepEqual(ownObjects(at), ['blob', 'commit', 'tree'])
+  })
+})
+
+it('of what did not change nothing is read or written: only the checkpoint itself', async () => {
+  const at = openBox()
+  sh(at, `${packed}; sleep 0.03; touch .git/index`)
+  await take(gitCheckpoints(at), 'iter-001')
+  assert.deepEqual(ownObjects(at), ['commit'])
+})
+
+it('where a file changed, its directory and those above it are written', async () => {
+  const at = openBox()
+  sh(at, `${packed}; echo more >> a/b/2; sleep 0.03; touch .git/index`)
+  await take(gitCheckpoints(at), 'iter-001')
+  assert.deepEqual(ownObjects(at), ['blob', 'commit', 'tree', 'tree', 'tree'])
+})
+
+function savedAs(at: Box): string {
+  const ref = 'refs/loop/abc123/iter-001^{tree}'
+  return sh(at, `git --git-dir ${at.store} rev-parse '${ref}' 2>/dev/null`).trim()
+}
+
+/** As plain files: a repository inside is what it holds. */
+function readByGit(at: Box, tree: string): string {
+  const oracle = join(at.root, 'oracle')
+  const copy = `cp -a ${tree} ${oracle}; cd ${oracle}; find . -name .git -prune -exec rm -rf {} +; git init -q`
+  const raw = `echo '* -text -filter -ident' > .git/info/attributes; git add -Af .; git write-tree`
+  return sh(at, `${copy}; ${raw}`).trim()
+}
+
+/** In packs that are not the user's. */
+function ownObjects(at: Box): string[] {
+  const directory = join(at.store, 'objects/pack')
+  const packs = readdirSync(directory).filter(name => name.endsWith('.pack'))
+  const own = packs.filter(name => statSync(join(directory, name)).nlink === 1)
+  const lines = own.flatMap(name =>
+    execFileSync('git', ['verify-pack', '-v', join(directory, name)], { encoding: 'utf8' }).split('\n'),
+  )
+  return lines.flatMap(line => /^[0-9a-f]{40} (\w+)/.exec(line)?.[1] ?? []).sort()
+}
