@@ -24,7 +24,7 @@ import {
 } from './measure.ts'
 
 const loops = Number(process.env['BENCH_LOOPS'] ?? 1_000)
-const rounds = 100
+const rounds = 200
 const kills = 20
 const program = join(root, 'bin', 'loopd')
 
@@ -134,5 +134,5 @@ function eventsIn(store: Store): number {
 
 function quantile(list: number[] | undefined, share: number): number {
   const sorted = (list ?? []).toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
 }
