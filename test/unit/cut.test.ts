@@ -193,7 +193,10 @@ async function driveWithCancel(loop: Driven, plan: Script): Promise<State> {
   return state
 }
 
-/** Answers, then asks to go on after a pause that was not for money; says whether the loop does. */
+/**
+ * Answers, or asks to go on after a pause that was not for money; says whether there is more to drive. One at a
+ * time: what is due after an answer is asked for before the loop goes on, by this host as by the next.
+ */
 function resume(loop: Driven): boolean {
   if (loop.state.question) {
     const answer = admit(loop.state, {
@@ -201,7 +204,10 @@ function resume(loop: Driven): boolean {
       by: 'me',
       text: loop.state.iteration < 2 ? 'no' : 'yes',
     })
-    if (answer.ok) commit(loop, answer.events, null)
+    if (answer.ok) {
+      commit(loop, answer.events, null)
+      return true
+    }
   }
   const admission = admit(loop.state, { kind: 'resume' })
   const hopeless = ['promise-errors', 'must-not'].includes(loop.state.hold?.reason ?? '')
