@@ -1,5 +1,6 @@
 /** Prints what changed between two checkpoints of a loop: shared by `diff` and `history --diff`. */
 import { fold } from '../core/evolve.ts'
+import { namesOf, nameWords, type Saved, treeOf } from '../core/run/saved.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { checkpointName } from '../model/units.ts'
 import { safeText } from '../views/plain-text.ts'
@@ -15,10 +16,9 @@ export async function printDiff(
 ): Promise<Result<number>> {
   const { id, events, paths } = journal
   const { checkpoints, spec } = fold(events)
-  const names = Object.keys(checkpoints)
   const [from = '', to, ...more] =
     range === null
-      ? ['initial', names.findLast(name => !name.startsWith('before-rollback-'))]
+      ? ['initial', namesOf(checkpoints).findLast(name => !name.startsWith('before-rollback-'))]
       : range.split('..')
   if (!to || more.length > 0) {
     return fail(
@@ -26,12 +26,12 @@ export async function printDiff(
       `${range ?? 'It'} is not a range of checkpoints, like 1..3 or initial..iter-002-after.`,
     )
   }
-  const [before, after] = [from, to].map(name => treeOf(checkpoints, name))
+  const [before, after] = [from, to].map(typed => treeNamed(checkpoints, typed))
   const missing = before === undefined ? from : after === undefined ? to : null
   if (missing !== null) {
     return fail(
       'invalid-arguments',
-      `Loop ${id} has no checkpoint ${missing}. It has: ${names.join(', ') || 'none'}.`,
+      `Loop ${id} has no checkpoint ${missing}. It has: ${nameWords(checkpoints)}.`,
     )
   }
   if (!before || !after)
@@ -42,7 +42,6 @@ export async function printDiff(
   return ok(0)
 }
 
-function treeOf(checkpoints: Record<string, string | null>, typed: string): string | null | undefined {
-  const name = /^\d+$/.test(typed) ? checkpointName(Number(typed)) : typed
-  return Object.hasOwn(checkpoints, name) ? checkpoints[name] : undefined
+function treeNamed(checkpoints: Saved | null, typed: string): string | null | undefined {
+  return treeOf(checkpoints, /^\d+$/.test(typed) ? checkpointName(Number(typed)) : typed)
 }

@@ -6,6 +6,7 @@ import type { Command } from '../model/command.ts'
 import type { Event } from '../model/event.ts'
 import { formatMoney, isCheckpointName } from '../model/units.ts'
 import { openQuestion } from './criteria.ts'
+import { namesOf, nameWords, treeOf } from './run/saved.ts'
 import type { State } from './state.ts'
 import { summarize } from './summary.ts'
 
@@ -96,13 +97,13 @@ function checkpoint(state: State, { name }: Extract<Command, { kind: 'checkpoint
   if (state.spec.checkpoint === 'none') return no('it was started with --checkpoint none')
   if (state.wanted !== null) return no(`it is about to take the checkpoint ${state.wanted}`)
   if (state.rollback) return no(`a rollback to ${state.rollback.to} is under way`)
-  const marks = Object.keys(state.checkpoints).filter(known => /^mark-\d+$/.test(known)).length
+  const marks = namesOf(state.checkpoints).filter(known => /^mark-\d+$/.test(known)).length
   const wanted = name ?? `mark-${marks + 1}`
   if (!isCheckpointName(wanted)) {
     return no('a name begins with a letter or digit and goes on with letters, digits, _, - and single dots')
   }
   if (ownNames.test(wanted)) return no(`loop itself uses names like ${wanted}; take another`)
-  if (Object.hasOwn(state.checkpoints, wanted)) return no(`it has a checkpoint ${wanted} already`)
+  if (treeOf(state.checkpoints, wanted) !== undefined) return no(`it has a checkpoint ${wanted} already`)
   return yes({ kind: 'checkpoint.requested', data: { name: wanted } })
 }
 
@@ -122,10 +123,8 @@ function report(state: State, { criterion, met, evidence }: Extract<Command, { k
 }
 
 function rollback(state: State, { to }: Extract<Command, { kind: 'rollback' }>): Admission {
-  const tree = Object.hasOwn(state.checkpoints, to) ? state.checkpoints[to] : undefined
-  if (tree === undefined) {
-    return no(`it has no checkpoint ${to}; it has: ${Object.keys(state.checkpoints).join(', ') || 'none'}`)
-  }
+  const tree = treeOf(state.checkpoints, to)
+  if (tree === undefined) return no(`it has no checkpoint ${to}; it has: ${nameWords(state.checkpoints)}`)
   if (tree === null) return no('it was started with --checkpoint none: nothing was saved')
   if (!state.outcome && summarize(state).status !== 'paused') {
     return no(`it is not at rest; pause it first: loop pause ${state.id}`)

@@ -7,6 +7,7 @@ import { checkpointName } from '../model/units.ts'
 import { hasTripped } from './breaker.ts'
 import { commandsPass, hasAssumption, openQuestion, unmetNames } from './criteria.ts'
 import { choose } from './run/limit.ts'
+import { treeOf } from './run/saved.ts'
 import type { State } from './state.ts'
 
 export type Step =
@@ -42,7 +43,7 @@ export function decide(state: State, now: number): Decision {
 
 /** What is there is saved and recorded before anything of it is touched: so it can always be brought back. */
 function rollback(state: State, { to, tree, keepAs }: NonNullable<State['rollback']>): Decision {
-  const kept = Object.hasOwn(state.checkpoints, keepAs)
+  const kept = treeOf(state.checkpoints, keepAs) !== undefined
   return step(
     kept ? { kind: 'restore', to, tree, keepAs } : { kind: 'checkpoint', name: keepAs, since: null },
   )
@@ -79,7 +80,7 @@ function advance(state: State, now: number): Decision {
       return step({
         kind: 'checkpoint',
         name: checkpointName(iteration, true),
-        since: state.checkpoints[checkpointName(iteration)] ?? null,
+        since: treeOf(state.checkpoints, checkpointName(iteration)) ?? null,
       })
     case 'settled':
       return step({ kind: 'verify', iteration })

@@ -26,7 +26,7 @@ export function begin(event: Recorded): State {
     iteration: 0,
     run: null,
     runs: 0,
-    checkpoints: {},
+    checkpoints: null,
     changes: null,
     paths: [],
     results: [],
@@ -188,7 +188,7 @@ function approach({ iteration, changes, run }: State): Approach {
 }
 
 function taken(state: State, data: EventOf<'checkpoint.taken'>['data']): Partial<State> {
-  const checkpoints = { ...state.checkpoints, [data.name]: data.tree }
+  const checkpoints = { name: data.name, tree: data.tree, earlier: state.checkpoints }
   if (data.name === state.rollback?.keepAs) return { checkpoints, lastKept: data.name }
   if (data.name === state.wanted) return { checkpoints, wanted: null }
   const next: Partial<Record<Stage, Stage>> = { initial: 'boundary', boundary: 'saved', cleared: 'settled' }

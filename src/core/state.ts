@@ -18,6 +18,7 @@ import type { Priority, Spec } from '../model/spec.ts'
 import type { Failing } from './progress.ts'
 import type { Limited } from './run/limit.ts'
 import type { SessionTotals } from './run/report.ts'
+import type { Saved } from './run/saved.ts'
 
 export type Stage =
   | 'baseline' // the promise has not been run yet
@@ -68,8 +69,7 @@ export type State = {
   iteration: number
   run: Run | null
   runs: number
-  /** The newest checkpoint of each name → tree id. */
-  checkpoints: Record<string, string | null>
+  checkpoints: Saved | null
   /** What the newest finished iteration changed, and some of those files by name. */
   changes: Changes | null
   paths: string[]

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import { verify } from '../adapters/verify.ts'
+import { treeOf } from '../core/run/saved.ts'
 import type { State } from '../core/state.ts'
 import { failingCount } from '../core/text/failing.ts'
 import { errorSignature } from '../core/text/signature.ts'
@@ -115,5 +116,5 @@ function readOutput(
 /** The name under which the tree that is judged is saved, if it is. */
 function savedAs({ checkpoints }: State, iteration: number): string | null {
   const name = checkpointName(iteration, true)
-  return checkpoints[name] ? name : null
+  return treeOf(checkpoints, name) ? name : null
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { decide } from '../../src/core/decide.ts'
 import { begin, evolve, fold } from '../../src/core/evolve.ts'
+import { namesOf, treeOf } from '../../src/core/run/saved.ts'
 import type { State } from '../../src/core/state.ts'
 import { summarize } from '../../src/core/summary.ts'
 import { type Event, event, type Recorded } from '../../src/model/event.ts'
@@ -152,7 +153,7 @@ test('an iteration is counted when its checkpoint is taken, a run when it is sta
   const state = after(at('boundary'), ...wholeIteration(1), ...wholeIteration(2))
   assert.equal(state.iteration, 2)
   assert.equal(state.runs, 2)
-  assert.deepEqual(Object.keys(state.checkpoints), [
+  assert.deepEqual(namesOf(state.checkpoints), [
     'initial',
     'iter-001',
     'iter-001-after',
@@ -161,6 +162,16 @@ test('an iteration is counted when its checkpoint is taken, a run when it is sta
   ])
   assert.equal(at('boundary').iteration, 0)
   assert.equal(at('saved').iteration, 1)
+})
+
+test('a checkpoint more is added to those before, and nothing is copied; the newest of a name counts', () => {
+  const before = at('boundary')
+  const saved = after(before, ...wholeIteration(1), ...wholeIteration(1))
+  assert.equal(saved.checkpoints?.earlier?.earlier?.earlier?.earlier, before.checkpoints)
+  assert.deepEqual(namesOf(saved.checkpoints), ['initial', 'iter-001', 'iter-001-after'])
+  const again = { name: 'iter-001', tree: 'other', earlier: saved.checkpoints }
+  assert.equal(treeOf(again, 'iter-001'), 'other')
+  assert.equal(treeOf(again, 'iter-009'), undefined)
 })
 
 test('cost is unknown until an agent says one, then it adds up', () => {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { gitCheckpoints } from '../../adapters/checkpoints/git.ts'
 import { begin, evolve } from '../../core/evolve.ts'
 import { history } from '../../core/history.ts'
+import { treeOf } from '../../core/run/saved.ts'
 import type { State } from '../../core/state.ts'
 import { summarize } from '../../core/summary.ts'
 import type { Recorded } from '../../model/event.ts'
@@ -116,7 +117,7 @@ async function* diffs(source: Source, state: State): AsyncGenerator<Entry | Left
   const backend = gitCheckpoints({ tree: cwd, store: join(treeDir(source.paths, cwd), 'git') })
   for (const { n } of history(source.events)) {
     const [before, after] = [checkpointName(n), checkpointName(n, true)]
-    const [from, to] = [state.checkpoints[before], state.checkpoints[after]]
+    const [from, to] = [treeOf(state.checkpoints, before), treeOf(state.checkpoints, after)]
     const path = `diffs/${before}.patch`
     if (!from || !to) {
       yield { what: path, why: 'the iteration has not come to its end' }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type * as z from 'zod'
 import { fold } from '../../core/evolve.ts'
 import { history } from '../../core/history.ts'
+import { treeOf } from '../../core/run/saved.ts'
 import { type Status, statuses } from '../../core/summary.ts'
 import { askAndDo } from '../../engine/ask.ts'
 import { queueLoop } from '../../engine/host.ts'
@@ -183,9 +184,7 @@ async function diff(office: Office, id: string, { from, to }: { from: string; to
   const events = journalOf(office, id)
   if (!events.ok) return events
   const { checkpoints, spec } = fold(events.value)
-  const [before, after] = [from, to].map(name =>
-    Object.hasOwn(checkpoints, name) ? checkpoints[name] : null,
-  )
+  const [before, after] = [treeOf(checkpoints, from), treeOf(checkpoints, to)]
   if (!before || !after) return fail('invalid-arguments', `Loop ${id} has no such checkpoints saved.`)
   const patch = await office.world.checkpoints(spec).diff({ from: before, to: after })
   return patch.ok ? ok({ patch: cleanOf(office.world.env)(safeText(patch.value)) }) : patch
