@@ -20,7 +20,9 @@ const lastWords: Record<string, [program: string, line: string]> = {
 /** Text for people: nothing in it can be broken, and without its usage nothing is known. */
 const textAgents: Record<string, string[]> = { aider: [], custom: ['--agent-cmd', 'custom'] }
 
-const hundredMegabytes = "head -c 100000000 /dev/zero | tr '\\0' x"
+/** More than any line is read of. */
+const megabytes = process.env['LOOP_LONG'] ? 100 : 20
+const endless = `head -c ${megabytes}000000 /dev/zero | tr '\\0' x`
 const html = 'echo "<!DOCTYPE html><h1>502 Bad Gateway</h1>"'
 
 async function crashes(rig: Rig, args: string[], sentence: RegExp): Promise<void> {
@@ -40,7 +42,7 @@ for (const [agent, [program, line]] of Object.entries(lastWords)) {
   const broken: [string, string, RegExp][] = [
     ['a JSON line that is cut', `printf '%s' '${line}'`, nothing],
     ['an HTML page', html, nothing],
-    ['a line of 100 MB', `printf '%s' '${line}'; ${hundredMegabytes}; echo '"}'`, nothing],
+    [`a line of ${megabytes} MB`, `printf '%s' '${line}'; ${endless}; echo '"}'`, nothing],
     ['a stream that stops', `${plays(`${agent}.out`)} | head -n 3`, /its output stops in the middle/],
     ['nothing but a complaint', 'echo "no such option" >&2', /its last complaint: no such option$/],
   ]
@@ -63,7 +65,7 @@ for (const [agent, more] of Object.entries(textAgents)) {
   for (const [name, script] of [
     ['a cut line', `printf 'Tokens: 2.3k sent, 1'`],
     ['an HTML page', html],
-    ['a line of 100 MB', hundredMegabytes],
+    [`a line of ${megabytes} MB`, endless],
   ] as const) {
     test(`${agent} prints ${name}: an iteration that did not help`, async t => {
       const rig = standIn(t, { [agent]: script })
@@ -82,7 +84,7 @@ const ends = /^the agent failed: the agent ended with 0 in the middle$/
 for (const [name, script] of [
   ['a message that is cut', `printf '%s' '${answer}'`],
   ['an HTML page', html],
-  ['a line of 100 MB', `printf '%s' '${answer}'; ${hundredMegabytes}; echo '"}}'`],
+  [`a line of ${megabytes} MB`, `printf '%s' '${answer}'; ${endless}; echo '"}}'`],
 ] as const) {
   test(`an agent of acp prints ${name}: an agent error, and no success`, async t => {
     const rig = standIn(t, { 'my-acp': `read -r line; ${script}` })

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { queueMany } from '../many-loops.ts'
 import { makeRig, startArgs } from '../rig.ts'
 
 const work = 'echo x >> work'
@@ -65,7 +66,7 @@ test('a prompt with a NUL byte is refused: it is not a text', async t => {
 test('a prefix that fits several loops is refused, with those it fits', async t => {
   const rig = makeRig(t)
   // 37 loops: two of them begin with the same of 36 characters.
-  for (let i = 0; i < 37; i += 1) await rig.loop(startArgs('true', 'true', '--checkpoint', 'none'))
+  queueMany({ ...rig.env, ASIDE: rig.aside }, 37)
   const first = rig.loops().map(id => id[0] ?? '')
   const shared = first.find((char, i) => first.indexOf(char) !== i) ?? ''
   const ended = await rig.loop(['status', shared])
