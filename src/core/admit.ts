@@ -69,7 +69,12 @@ function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Ad
   }
   return yes({
     kind: 'loop.resumed',
-    data: { maxIterations, budgetUsd, ...(attended !== undefined && { attended }) },
+    data: {
+      maxIterations,
+      budgetUsd,
+      ...(attended !== undefined && { attended }),
+      ...(command.stays && { stays: command.stays }),
+    },
   })
 }
 

@@ -229,7 +229,7 @@ function resumed(state: State, data: EventOf<'loop.resumed'>['data']): Partial<S
     hold: null,
     queuedAt: null,
     // Whoever resumes it hosts it, unless it is queued again.
-    background: null,
+    background: data.stays ? state.background : null,
     restarts: 0,
     failedStep: null,
     cancelRequested: false,

@@ -10,6 +10,8 @@ import type { Command } from '../model/command.ts'
 import type { Event, Recorded } from '../model/event.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { read } from '../store/journal.ts'
+import { hostFinder } from '../store/lease.ts'
+import { summaryOf } from '../store/summary.ts'
 import { commit, drive } from './drive.ts'
 import { hostLoop, keepEnvironment, leaveLoop, type Question, sendCommand } from './host.ts'
 import type { World } from './world.ts'
@@ -41,7 +43,8 @@ function isDriven(state: State): boolean {
  * rest. A loop that is resumed goes back into the queue of the background.
  */
 export async function askAndDo(world: World, id: string, command: Command): Promise<Result<State>> {
-  if (command.kind === 'resume') return queueAgain(world, id, { command, env: null })
+  if (command.kind === 'resume')
+    return (await withdrawPause(world, id, command)) ?? queueAgain(world, id, { command, env: null })
   if (!['cancel', 'rollback', 'checkpoint'].includes(command.kind)) return ask(world, id, command)
   const hosted = hostLoop(world, id, () => {})
   if (!hosted.ok) return hosted
@@ -60,6 +63,23 @@ export async function askAndDo(world: World, id: string, command: Command): Prom
 }
 
 type Resume = Extract<Command, { kind: 'resume' }>
+
+/** Takes back a pause that waits for the end of the iteration, of whoever hosts the loop; null where there is none. */
+export async function withdrawPause(
+  world: World,
+  id: string,
+  command: Resume,
+): Promise<Result<State> | null> {
+  const summary = summaryOf(world.store, id)
+  const by = hostFinder(world.store)(id)
+  if (!summary.ok || summary.value.pending !== 'pause' || by === null) return null
+  const { attended: _, ...limits } = command
+  const told = await tellHost(world, { id, command: { ...limits, stays: true }, by })
+  if (!told.ok) return told
+  if (!told.value) return null
+  const journal = read(world.store, id)
+  return journal.ok ? ok(fold(journal.value)) : journal
+}
 
 /** Resumes a loop that nobody hosts, as one of the background; with `env` in that environment from now on. */
 export async function queueAgain(

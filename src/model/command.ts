@@ -24,6 +24,7 @@ export const command = z.discriminatedUnion('kind', [
       maxIterations: z.int().positive().nullable().optional(),
       budgetUsd: z.number().positive().nullable().optional(),
       attended: z.boolean().optional(),
+      stays: z.literal(true).optional().describe('with the one who hosts it: only a pause is taken back'),
     })
     .describe('go on, perhaps with a raised limit'),
   z

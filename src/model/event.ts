@@ -197,6 +197,7 @@ export const event = z.discriminatedUnion('kind', [
     maxIterations: z.int().positive().nullable().optional(),
     budgetUsd: z.number().positive().nullable().optional(),
     attended: z.boolean().optional(),
+    stays: z.literal(true).optional().describe('a pause was taken back before it began; its host goes on'),
   }),
   kind('question.asked', 'Only a human can say whether this criterion is met, or what the agent asks.', {
     criterion: z.string(),

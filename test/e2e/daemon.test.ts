@@ -108,6 +108,21 @@ test('pause, resume -b, inject and cancel reach a loop of the background, queued
   assert.equal(rig.events(running).filter(({ kind }) => kind === 'run.started').length, 2)
 })
 
+test('a pause of the background that is taken back in time leaves the loop to loopd, also to the next one', async t => {
+  const rig = makeDaemonRig(t)
+  const loopd = await rig.startDaemon()
+  const id = await rig.background(held('1'), 'test "$(wc -l < work)" -ge 2', ...fast)
+  await isUp(rig, '1')
+  assert.equal((await rig.loop(['pause', id])).code, 0)
+  const resumed = await rig.loop(['resume', id, '-b'])
+  assert.deepEqual([resumed.code, resumed.stdout], [0, `Loop ${id} goes on without a pause.\n`])
+  loopd.child.kill('SIGKILL')
+  await loopd.ended
+  await rig.startDaemon()
+  go(rig, '1')
+  await rig.reaches(id, 'completed')
+})
+
 test('cancel of a running loop of the background leaves nothing of its agent', async t => {
   const rig = makeDaemonRig(t)
   const id = await rig.background(`${held('1')} & wait`, 'false', ...fast)

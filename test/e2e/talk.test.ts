@@ -67,6 +67,21 @@ test('pause from another terminal rests after the iteration; a paused loop can b
   assert.match(said(rig, 2), /while you slept/)
 })
 
+test('a pause that has not begun yet is taken back by resume: the loop goes on under its host', async t => {
+  const rig = makeRig(t)
+  const running = rig.spawn(startArgs(agent, 'test "$(wc -l < work)" = 2', '--no-baseline', '--plain'))
+  await reached(rig, 1)
+  const [id = ''] = rig.loops()
+  await rig.loop(['pause', id])
+  const resumed = await rig.loop(['resume', id])
+  assert.deepEqual([resumed.code, resumed.stdout], [0, `Loop ${id} goes on without a pause.\n`])
+  const again = await rig.loop(['resume', id])
+  assert.match(again.stderr, /is already driven by process/)
+  go(rig, 1)
+  go(rig, 2)
+  assert.equal((await running.ended).code, 0)
+})
+
 test('a loop whose host died can not be paused: nobody would come to the end of its iteration', async t => {
   const rig = makeRig(t)
   const running = rig.spawn(startArgs(agent, 'false', '--no-baseline', '--plain'))

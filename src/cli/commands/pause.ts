@@ -2,11 +2,9 @@
 import { summarize } from '../../core/summary.ts'
 import { ask } from '../../engine/ask.ts'
 import { ok } from '../../model/failure.ts'
-import { redactAll, secretsIn } from '../../views/redact.ts'
-import { detailJson } from '../../views/status.ts'
 import type { Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
-import { out } from '../terminal.ts'
+import { printState } from '../print-state.ts'
 import { withWorld } from '../world.ts'
 
 const pause: Run = input =>
@@ -16,12 +14,12 @@ const pause: Run = input =>
     const { id } = found.value
     const state = await ask(world, id, { kind: 'pause' })
     if (!state.ok) return state
-    const summary = summarize(state.value)
-    const when = summary.status === 'paused' ? 'is paused' : 'pauses after this iteration'
-    if (input.given('json')) {
-      const detail = detailJson({ summary, orphaned: false }, world.now())
-      out(JSON.stringify(redactAll(detail, secretsIn(input.env))))
-    } else out(`Loop ${id} ${when}. Go on with: loop resume ${id}`)
+    const isPaused = summarize(state.value).status === 'paused'
+    const when = isPaused ? 'is paused' : 'pauses after this iteration'
+    printState(world, input, {
+      state: state.value,
+      words: `Loop ${id} ${when}. Go on with: loop resume ${id}`,
+    })
     return ok(0)
   })
 

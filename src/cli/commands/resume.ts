@@ -1,5 +1,7 @@
 /** `loop resume`: takes over a loop that nobody hosts and drives it on. */
-import { queueAgain } from '../../engine/ask.ts'
+import type { State } from '../../core/state.ts'
+import { queueAgain, withdrawPause } from '../../engine/ask.ts'
+import type { World } from '../../engine/world.ts'
 import type { Command } from '../../model/command.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Input, Run } from '../command.ts'
@@ -9,6 +11,7 @@ import { isAttended } from '../foreground/question.ts'
 import { takeUp } from '../foreground/take-up.ts'
 import { findLoop } from '../loops.ts'
 import { budgetFrom, iterationsFrom } from '../options/spec.ts'
+import { printState } from '../print-state.ts'
 import { ofSession, resumeSession, takeUnrecorded } from '../session/here.ts'
 import { withWorld } from '../world.ts'
 
@@ -24,6 +27,8 @@ const resume: Run = async typed => {
     if (!found.ok) return found
     if (found.value.session && input.given('background')) return inSession(found.value.id)
     if (found.value.session) return resumeSession(world, found.value.id, { command: command.value, input })
+    const kept = await withdrawPause(world, found.value.id, command.value)
+    if (kept) return kept.ok ? goesOn(world, input, kept.value) : kept
     if (input.given('background')) {
       const queued = await queueAgain(world, found.value.id, { command: command.value, env: input.env })
       return queued.ok ? underDaemon(found.value.id, input) : queued
@@ -37,6 +42,11 @@ const resume: Run = async typed => {
     view.join(loop.value.state)
     return runForeground(loop.value, view, input)
   })
+}
+
+function goesOn(world: World, input: Input, state: State): Result<number> {
+  printState(world, input, { state, words: `Loop ${state.id} goes on without a pause.` })
+  return ok(0)
 }
 
 function inSession(id: string): Result<never> {

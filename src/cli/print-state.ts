@@ -1,0 +1,17 @@
+/** Says in a sentence what was done to a loop, or with --json how it stands now. */
+import type { State } from '../core/state.ts'
+import { summarize } from '../core/summary.ts'
+import type { World } from '../engine/world.ts'
+import { redactAll, secretsIn } from '../views/redact.ts'
+import { detailJson } from '../views/status.ts'
+import type { Input } from './command.ts'
+import { out } from './terminal.ts'
+
+export function printState(
+  world: World,
+  input: Input,
+  { state, words }: { state: State; words: string },
+): void {
+  const detail = () => detailJson({ summary: summarize(state), orphaned: false }, world.now())
+  out(input.given('json') ? JSON.stringify(redactAll(detail(), secretsIn(input.env))) : words)
+}
