@@ -37,6 +37,9 @@ const states: Record<string, string> = {
   'converted when it was added, and no longer': `git init -q; git config core.autocrlf true; ${files}; printf 'a\\r\\nb\\r\\n' > d/6; commit all; git gc -q; git config --unset core.autocrlf`,
   'a filter that keeps the size': `git init -q; ${files}; git config filter.swap.clean 'tr a-m n-z'; git config filter.swap.smudge 'tr n-z a-m'; echo 'd/* filter=swap' > .gitattributes; commit all; git gc -q`,
   'a repository in it': `${packed}; git init -q d/inner; cd d/inner; echo i > i; commit i; cd ../..; git add d; git commit -qm inner; git gc -q; rm -rf d/inner/.git`,
+  'a tree that is missing in the repository': `${packed}; old=$(ls .git/objects/pack/*.pack)
+    git rev-list --objects HEAD | cut -c1-40 | grep -v $(git rev-parse HEAD:a/b) > .git/some
+    git pack-objects -q .git/objects/pack/pack < .git/some; rm -f \${old%.pack}.*`,
   'an index that ends too soon': `${packed}; head -c 300 .git/index > .git/cut; mv .git/cut .git/index`,
   'an index whose trees are damaged': `${packed}; ${process.execPath} -e "
     const data = fs.readFileSync('.git/index')
@@ -95,7 +98,13 @@ it('where a file changed, its directory and those above it are written', async (
 
 function savedAs(at: Box): string {
   const ref = 'refs/loop/abc123/iter-001^{tree}'
-  return sh(at, `git --git-dir ${at.store} rev-parse '${ref}' 2>/dev/null`).trim()
+  const git = `git --git-dir ${at.store}`
+  // Asks for the size of each file: all that the tree names must be there.
+  sh(
+    at,
+    `${git} ls-tree -rl ${ref.replace('^{tree}', '')} > ../listed 2> ../said || { cat ../said >&2; exit 1; }`,
+  )
+  return sh(at, `${git} rev-parse '${ref}' 2>/dev/null`).trim()
 }
 
 /** As plain files: a repository inside is what it holds. */

@@ -95,14 +95,15 @@ type Known = { given: Map<string, number>; trees: UserIndex['trees']; has: (id: 
 
 /**
  * A directory with all of the files the index has there, and no other, is the tree git wrote for it. Answers how
- * many it has at any depth, NaN where one of them is not as in the index: that is equal to no count.
+ * many it has at any depth, NaN where it is not such a tree, or one that is not there: that is equal to no count.
  */
 function tellTrees(known: Known, dir: Dir, path: string): number {
   let count = (known.given.get(path) ?? 0) === dir.files.size ? dir.files.size : Number.NaN
   for (const [name, child] of dir.dirs) count += tellTrees(known, child, joinPath(path, name))
   const tree = known.trees.get(path)
-  if (tree && tree.count === count && known.has(tree.id)) dir.tree = tree.id
-  return count
+  const isWhole = tree !== undefined && tree.count === count && known.has(tree.id)
+  if (isWhole) dir.tree = tree.id
+  return isWhole || count === 0 ? count : Number.NaN
 }
 
 /** Roughly how much is tracked, before anything of it is read. */
