@@ -16,6 +16,7 @@ const files = `
   mkdir -p a/b/c a-b d
   for name in a/1 a/b/2 a/b/c/3 a/b/c/4 a-b/5 a.c d/6 d/7 z; do echo "content of $name" > $name; done
   ln -s a/1 link; echo run > tool; chmod +x tool`
+const swap = `git config filter.swap.clean 'tr a-m n-z'; git config filter.swap.smudge 'tr n-z a-m'`
 const packed = `git init -q; ${files}; commit all; git gc -q`
 
 /** Afterwards the index is younger than every file: what it says of them can be believed. */
@@ -35,7 +36,7 @@ const states: Record<string, string> = {
   'split index': `${packed}; git update-index --split-index; echo more >> d/7; git add d/7`,
   'line ends converted': `git init -q; git config core.autocrlf true; ${files}; printf 'a\\r\\nb\\r\\n' > d/6; commit all; git gc -q`,
   'converted when it was added, and no longer': `git init -q; git config core.autocrlf true; ${files}; printf 'a\\r\\nb\\r\\n' > d/6; commit all; git gc -q; git config --unset core.autocrlf`,
-  'a filter that keeps the size': `git init -q; ${files}; git config filter.swap.clean 'tr a-m n-z'; git config filter.swap.smudge 'tr n-z a-m'; echo 'd/* filter=swap' > .gitattributes; commit all; git gc -q`,
+  'a filter that keeps the size': `git init -q; ${files}; ${swap}; echo 'd/* filter=swap' > .gitattributes; commit all; git gc -q`,
   'a repository in it': `${packed}; git init -q d/inner; cd d/inner; echo i > i; commit i; cd ../..; git add d; git commit -qm inner; git gc -q; rm -rf d/inner/.git`,
   'a tree that is missing in the repository': `${packed}; old=$(ls .git/objects/pack/*.pack)
     git rev-list --objects HEAD | cut -c1-40 | grep -v $(git rev-parse HEAD:a/b) > .git/some
@@ -45,6 +46,13 @@ const states: Record<string, string> = {
     const data = fs.readFileSync('.git/index')
     data.fill('9', data.indexOf('TREE') + 9, data.indexOf('TREE') + 39)
     fs.writeFileSync('.git/index', data)"`,
+  'an index in which one name became another': `${packed}; mkdir b c; echo b > b/1; echo c > c/1; commit b; git gc -q; echo more >> z; ${process.execPath} -e "
+    const data = fs.readFileSync('.git/index')
+    data[data.indexOf('c\\0' + '1 0', data.indexOf('TREE'))] ^= 1
+    fs.writeFileSync('.git/index', data)"`,
+  'ignored, though tracked, in a split index': `${packed}; echo 'd/' > .gitignore; git add .gitignore; git update-index --split-index; echo more >> z; git add z; ls .git/sharedindex*`,
+  'ignored, though tracked, with ids of sha256': `git init -q --object-format=sha256; ${files}; commit all; git gc -q; echo 'd/' > .gitignore`,
+  'attributes that are a link to a pipe': `${packed}; mkfifo ../pipe; ln -s ../pipe .gitattributes`,
 }
 
 describe('the first checkpoint holds what is there', () => {
@@ -60,6 +68,41 @@ describe('the first checkpoint holds what is there', () => {
   it('of a directory in a repository', async () => {
     const at = openBox()
     sh(at, `${packed}; echo more >> a/b/2; sleep 0.03; touch .git/index`)
+    await take(gitCheckpoints({ ...at, tree: join(at.tree, 'a') }), 'iter-001')
+    assert.equal(savedAs(at), readByGit(at, join(at.tree, 'a')))
+  })
+
+  it('with attributes that name a filter, and are ignored', async () => {
+    const at = openBox()
+    const attributes = `echo '* filter=swap' > d/.gitattributes; echo .gitattributes > .gitignore`
+    sh(
+      at,
+      `git init -q; ${files}; ${swap}; ${attributes}; commit all; git gc -q; sleep 0.03; touch .git/index`,
+    )
+    await take(gitCheckpoints(at), 'iter-001')
+    sh(at, 'rm d/.gitattributes')
+    assert.equal(savedAs(at), readByGit(at, at.tree))
+  })
+
+  it('with attributes of the user that name a filter', async t => {
+    const at = openBox()
+    const before = process.env['XDG_CONFIG_HOME'] ?? ''
+    t.after(() => Object.assign(process.env, { XDG_CONFIG_HOME: before }))
+    process.env['XDG_CONFIG_HOME'] = join(at.root, 'xdg')
+    sh(at, `mkdir -p ../xdg/git; echo 'd/* filter=swap' > ../xdg/git/attributes`)
+    const commit = `export XDG_CONFIG_HOME=$PWD/../xdg; commit all; git gc -q; sleep 0.03; touch .git/index`
+    sh(at, `git init -q; ${files}; ${swap}; ${commit}`)
+    await take(gitCheckpoints(at), 'iter-001')
+    assert.equal(savedAs(at), readByGit(at, at.tree))
+  })
+
+  it('of a directory in a repository whose attributes name a filter', async () => {
+    const at = openBox()
+    const attributes = `echo '* filter=swap' > .gitattributes`
+    sh(
+      at,
+      `git init -q; ${files}; ${swap}; ${attributes}; commit all; git gc -q; sleep 0.03; touch .git/index`,
+    )
     await take(gitCheckpoints({ ...at, tree: join(at.tree, 'a') }), 'iter-001')
     assert.equal(savedAs(at), readByGit(at, join(at.tree, 'a')))
   })

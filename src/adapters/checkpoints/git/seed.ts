@@ -5,12 +5,12 @@
  * Only reads the user's repository, as files.
  */
 import { linkSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Objects } from '../objects/objects.ts'
 import { joinPath, locate } from '../scan/listing.ts'
 import { type UserRepository, userRepository } from '../scan/outer-rules.ts'
 import { type Dir, dirAt, type Stat } from '../scan/snapshot.ts'
+import { hasConversions, namesConversion, read } from './attributes.ts'
 import type { Repository } from './repository.ts'
 import { codeOf, isMissing } from './trouble.ts'
 import { parseIndex, type UserIndex } from './user-index.ts'
@@ -28,20 +28,36 @@ export type Seed = {
 
 export function openSeed(repository: Repository, objects: Objects): Seed | null {
   const user = userRepository(repository.tree)
-  const index = user && readIndex(user)
-  if (!user || !index) return null
-  const linked = linkPacks(user, repository)
+  const found = user && readIndexes(user)
+  if (!user || !found) return null
+  const { index, all } = found
+  const linked = index !== null && linkPacks(user, repository)
   if (linked) objects.reload()
   const isUsable = linked && !hasConversions(user)
-  const sizes = isUsable ? sizesOf(repository, index) : null
+  return {
+    tracks: path => all.some(one => tracks(one, path)),
+    directories: () => all.flatMap(one => one.directories()),
+    ...(isUsable ? openIds(repository, objects, index) : noIds),
+  }
+}
+
+type KnownIds = Pick<Seed, 'idsIn' | 'distrust'>
+
+const noIds: KnownIds = { idsIn: () => () => null, distrust: async () => false }
+
+function openIds(repository: Repository, objects: Objects, index: Index): KnownIds {
+  const sizes = sizesOf(repository, index)
   const isGiven = new Uint8Array(index.count)
   const given = new Map<string, number>()
+  const attributes: string[] = []
 
   function giveIn(directory: string): (name: string, stat: Stat) => string | null {
-    const files = isUsable ? index?.filesIn(directory) : null
-    if (!index || !files) return () => null
+    const files = index.filesIn(directory)
+    if (!files) return () => null
     const find = index.finder(files)
     return (name, stat) => {
+      // Ignored or not: git reads them all the same.
+      if (name === '.gitattributes') attributes.push(joinPath(directory, name))
       const file = find(name)
       if (file === null || !index.isSame(file, stat) || !isSettled(index, file)) return null
       isGiven[file] = 1
@@ -52,9 +68,10 @@ export function openSeed(repository: Repository, objects: Objects): Seed | null 
 
   async function distrust(root: Dir): Promise<boolean> {
     const known = await sizes
-    if (!index || !known || given.size === 0) return false
-    const all = namesConversions(repository.tree, root)
-    const isWrong = (file: number) => isGiven[file] === 1 && (all || known[file] !== index.sizeOf(file))
+    if (given.size === 0) return false
+    const isConverted = attributes.some(path => namesConversion(locate(repository.tree, path)))
+    const isWrong = (file: number) =>
+      isGiven[file] === 1 && (isConverted || known[file] !== index.sizeOf(file))
     if (!isGiven.some((_, file) => isWrong(file))) {
       tellTrees({ given, trees: index.trees, has: objects.has }, root, '')
       return false
@@ -69,15 +86,13 @@ export function openSeed(repository: Repository, objects: Objects): Seed | null 
     return true
   }
 
-  return {
-    tracks: path => tracks(index, path),
-    directories: index.directories,
-    idsIn: giveIn,
-    distrust,
-  }
+  return { idsIn: giveIn, distrust }
 }
 
 type Index = UserIndex & { writtenMs: number }
+
+/** `index` has what is to be believed of files; null where it is only known which paths are tracked. */
+type Indexes = { index: Index | null; all: UserIndex[] }
 
 /** Changed so shortly before the index was written that a later change could have left the same stat. */
 function isSettled(index: Index, file: number): boolean {
@@ -112,13 +127,19 @@ export function sizeOfIndex(repository: Repository): number {
   return (user && statSync(join(user.ownDirectory, 'index'), { throwIfNoEntry: false })?.size) ?? 0
 }
 
-function readIndex(user: UserRepository): Index | null {
+function readIndexes(user: UserRepository): Indexes | null {
   const path = join(user.ownDirectory, 'index')
   try {
     const writtenMs = statSync(path).mtimeMs
-    if (/objectformat\s*=\s*sha256/i.test(read(join(user.gitDirectory, 'config')))) return null
-    const index = parseIndex(readFileSync(path))
-    return index && { ...below(index, user.prefix), writtenMs }
+    const isLong = /objectformat\s*=\s*sha256/i.test(read(join(user.gitDirectory, 'config')))
+    const parse = (file: string) => parseIndex(readFileSync(file), isLong ? 'sha256' : 'sha1')
+    const found = parse(path)
+    if (!found) return null
+    const index = below(found, user.prefix)
+    if (isLong) return { index: null, all: [index] }
+    if (found.rest === null) return { index: { ...index, writtenMs }, all: [index] }
+    const rest = parse(join(user.ownDirectory, `sharedindex.${found.rest}`))
+    return { index: null, all: rest ? [index, below(rest, user.prefix)] : [index] }
   } catch (error) {
     if (isMissing(error) || error instanceof RangeError) return null
     throw error
@@ -193,37 +214,5 @@ function numbersIn(bytes: Buffer, tell: (line: number, number: number) => void):
       line += 1
       number = 0
     }
-  }
-}
-
-const conversions = /filter|ident|working-tree-encoding|\[attr\]/
-
-/** Outside the tree: as the user's git would find them. */
-function hasConversions({ gitDirectory }: UserRepository): boolean {
-  const home = homedir()
-  const attributes = [
-    join(gitDirectory, 'info/attributes'),
-    join(home, '.config/git/attributes'),
-    '/etc/gitattributes',
-  ]
-  const configs = [join(gitDirectory, 'config'), join(home, '.config/git/config'), join(home, '.gitconfig')]
-  return (
-    attributes.some(path => conversions.test(read(path))) ||
-    configs.some(path => /attributesfile/i.test(read(path)))
-  )
-}
-
-function namesConversions(tree: string, dir: Dir, path = ''): boolean {
-  if (dir.files.has('.gitattributes') && conversions.test(read(locate(tree, `${path}.gitattributes`))))
-    return true
-  return [...dir.dirs].some(([name, child]) => namesConversions(tree, child, `${path}${name}/`))
-}
-
-function read(path: string | Buffer): string {
-  try {
-    return readFileSync(path, 'latin1')
-  } catch {
-    // Not there, or not to be read: git would not read it either.
-    return ''
   }
 }

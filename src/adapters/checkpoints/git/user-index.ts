@@ -3,6 +3,7 @@
  * when git last saw it unchanged, and the tree objects git has written for whole directories. Versions 2 to 4
  * of the format; anything else is no index to us. Names are latin1, one character per byte.
  */
+import { hash } from 'node:crypto'
 import { isLink, type Stat } from '../scan/snapshot.ts'
 
 /** Files have numbers, in the order of the index. */
@@ -26,29 +27,39 @@ export type UserIndex = {
   isSame(file: number, stat: Stat): boolean
   /** By directory: the tree object for it, and how many files are in it at any depth. */
   trees: Map<string, WholeTree>
+  /** A split index: the name of the file with the other entries, of which this one says only what changed. */
+  rest: string | null
 }
+
+export type Ids = 'sha1' | 'sha256'
 
 export type WholeTree = { id: string; count: number }
 
 const headBytes = 12
-const entryBytes = 62
+const statBytes = 40
 const assumeValid = 0x8000
 const extended = 0x4000
 const stageBits = 0x3000
 const lengthBits = 0x0fff
-const idBytes = 20
-const lineBytes = 2 * idBytes + 1
+const idSizes: Record<Ids, number> = { sha1: 20, sha256: 32 }
 const slash = 47
 const newline = 10
 
-export function parseIndex(bytes: Buffer): UserIndex | null {
-  if (bytes.length < headBytes || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
+/** Null also for one that is damaged. `ids`: of which kind those of the repository are. */
+export function parseIndex(bytes: Buffer, ids: Ids): UserIndex | null {
+  const idSize = idSizes[ids]
+  const flags = statBytes + idSize
+  if (bytes.length < headBytes + idSize || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
+  const sum = bytes.toString('hex', bytes.length - idSize)
+  // Git can be told to leave it out: what a file is proves itself, but what a whole tree is does not.
+  const isSummed = !/^0+$/.test(sum)
+  if (isSummed && sum !== hash(ids, bytes.subarray(0, -idSize), 'hex')) return null
   const version = bytes.readUInt32BE(4)
   if (version < 2 || version > 4) return null
   const count = bytes.readUInt32BE(8)
-  const names = version === 4 ? compressedNames(bytes) : plainNames(bytes, count)
   // Each takes at least as much: so no more than there is room for, whatever a damaged file says.
-  if (count * entryBytes > bytes.length) return null
+  if (count * flags > bytes.length) return null
+  const names = version === 4 ? compressedNames(bytes, flags) : plainNames(bytes, flags, count)
   const places = new Uint32Array(count)
   const listing = openListing()
   let at = headBytes
@@ -59,24 +70,26 @@ export function parseIndex(bytes: Buffer): UserIndex | null {
     places[file] = at
     at = end
   }
-  const trees = wholeTrees(bytes, at)
-  if (!trees) return null
+  const { trees, rest } = extensionsOf(bytes, at, idSize)
   const { nameOf, order } = names
-  return { ...listing.listed, nameOf, finder: finderBy(order), trees, ...entriesAt(bytes, places) }
+  const found = { ...listing.listed, nameOf, finder: finderBy(order), rest }
+  return { ...found, trees: isSummed ? trees : new Map(), ...entriesAt(bytes, places, idSize) }
 }
 
-type Entries = Omit<UserIndex, 'directories' | 'filesIn' | 'nameOf' | 'finder' | 'trees'>
+type Entries = Omit<UserIndex, 'directories' | 'filesIn' | 'nameOf' | 'finder' | 'trees' | 'rest'>
 
-function entriesAt(bytes: Buffer, places: Uint32Array): Entries {
+function entriesAt(bytes: Buffer, places: Uint32Array, idSize: number): Entries {
   const at = (file: number) => places[file] as number
   const ms = (from: number) => bytes.readUInt32BE(from) * 1000 + bytes.readUInt32BE(from + 4) / 1e6
   const sizeOf = (file: number) => bytes.readUInt32BE(at(file) + 36)
-  const idLines = hexLines(bytes, places)
+  const flagsOf = (file: number) => bytes.readUInt16BE(at(file) + statBytes + idSize)
+  const idLines = hexLines(bytes, places, idSize)
   const text = idLines.toString('latin1')
+  const lineBytes = 2 * idSize + 1
   return {
     idLines,
     count: places.length,
-    isPlain: file => (bytes.readUInt16BE(at(file) + 60) & (assumeValid | extended | stageBits)) === 0,
+    isPlain: file => (flagsOf(file) & (assumeValid | extended | stageBits)) === 0,
     idOf: file => text.slice(file * lineBytes, (file + 1) * lineBytes - 1),
     sizeOf,
     ctimeMsOf: file => ms(at(file)),
@@ -93,11 +106,12 @@ function entriesAt(bytes: Buffer, places: Uint32Array): Entries {
 const digits = Buffer.from('0123456789abcdef')
 
 /** By hand: a string for each of them takes several times as long. */
-function hexLines(bytes: Buffer, places: Uint32Array): Buffer {
-  const lines = Buffer.allocUnsafe(places.length * lineBytes)
+function hexLines(bytes: Buffer, places: Uint32Array, idSize: number): Buffer {
+  const lines = Buffer.allocUnsafe(places.length * (2 * idSize + 1))
   let to = 0
   for (const place of places) {
-    for (let at = place + 40; at < place + 60; at += 1) {
+    const end = place + statBytes + idSize
+    for (let at = place + statBytes; at < end; at += 1) {
       const byte = bytes[at] as number
       lines[to] = digits[byte >>> 4] as number
       lines[to + 1] = digits[byte & 15] as number
@@ -122,7 +136,8 @@ type Names = {
   order(file: number, name: string): number
 }
 
-function plainNames(bytes: Buffer, count: number): Names {
+/** `flagsAt`: where in an entry its flags are, and after them its name. */
+function plainNames(bytes: Buffer, flagsAt: number, count: number): Names {
   const starts = new Uint32Array(count)
   const stops = new Uint32Array(count)
   let directory = ''
@@ -140,8 +155,8 @@ function plainNames(bytes: Buffer, count: number): Names {
       return length - name.length
     },
     read(at) {
-      const flags = bytes.readUInt16BE(at + 60)
-      const start = at + entryBytes + (flags & extended ? 2 : 0)
+      const flags = bytes.readUInt16BE(at + flagsAt)
+      const start = at + flagsAt + (flags & extended ? 4 : 2)
       const said = flags & lengthBits
       const stop = said < lengthBits ? start + said : bytes.indexOf(0, start)
       let cut = stop
@@ -166,7 +181,7 @@ function isSameText(bytes: Buffer, { a, b, length }: { a: number; b: number; len
 }
 
 /** How many bytes of the path before to drop, and what to add. */
-function compressedNames(bytes: Buffer): Names {
+function compressedNames(bytes: Buffer, flagsAt: number): Names {
   const names: string[] = []
   let path = ''
   return {
@@ -177,8 +192,8 @@ function compressedNames(bytes: Buffer): Names {
       return own < name ? -1 : 1
     },
     read(entry) {
-      const flags = bytes.readUInt16BE(entry + 60)
-      let at = entry + entryBytes + (flags & extended ? 2 : 0)
+      const flags = bytes.readUInt16BE(entry + flagsAt)
+      let at = entry + flagsAt + (flags & extended ? 4 : 2)
       let drop = (bytes[at] as number) & 127
       while ((bytes[at] as number) & 128) {
         at += 1
@@ -240,19 +255,22 @@ function finderBy(order: Names['order']): UserIndex['finder'] {
   }
 }
 
-/** From the extensions at the end. Null for a split index: it has the rest of its entries elsewhere. */
-function wholeTrees(bytes: Buffer, start: number): Map<string, WholeTree> | null {
+/** What comes after the entries. */
+function extensionsOf(bytes: Buffer, start: number, idSize: number): Pick<UserIndex, 'trees' | 'rest'> {
   const trees = new Map<string, WholeTree>()
-  for (let at = start; at + 8 <= bytes.length - idBytes; at += 8 + bytes.readUInt32BE(at + 4)) {
+  let rest: string | null = null
+  for (let at = start; at + 8 <= bytes.length - idSize; at += 8 + bytes.readUInt32BE(at + 4)) {
     const kind = bytes.toString('latin1', at, at + 4)
-    if (kind === 'link') return null
-    if (kind === 'TREE') readTrees(bytes, { at: at + 8, trees }, '')
+    if (kind === 'link') rest = bytes.toString('hex', at + 8, at + 8 + idSize)
+    if (kind === 'TREE') readTrees(bytes, { at: at + 8, trees, idSize }, '')
   }
-  return trees
+  return { trees, rest }
 }
 
+type Trees = { at: number; trees: Map<string, WholeTree>; idSize: number }
+
 /** `name NUL files SPACE subtrees NEWLINE id`, then the subtrees; fewer than no files: not known, and no id. */
-function readTrees(bytes: Buffer, state: { at: number; trees: Map<string, WholeTree> }, above: string): void {
+function readTrees(bytes: Buffer, state: Trees, above: string): void {
   const nameEnd = bytes.indexOf(0, state.at)
   const lineEnd = bytes.indexOf(newline, nameEnd)
   if (nameEnd < state.at || lineEnd < nameEnd) throw new RangeError('The trees of an index end too soon')
@@ -263,8 +281,8 @@ function readTrees(bytes: Buffer, state: { at: number; trees: Map<string, WholeT
     .map(Number)
   state.at = lineEnd + 1
   if (count >= 0) {
-    state.trees.set(path, { id: bytes.toString('hex', state.at, state.at + idBytes), count })
-    state.at += idBytes
+    state.trees.set(path, { id: bytes.toString('hex', state.at, state.at + state.idSize), count })
+    state.at += state.idSize
   }
   for (let n = 0; n < below; n += 1) readTrees(bytes, state, path === '' ? '' : `${path}/`)
 }

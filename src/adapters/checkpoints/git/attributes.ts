@@ -1,0 +1,50 @@
+/**
+ * Whether git may have changed the bytes of files on their way into its objects, other than by their number:
+ * whether any attributes it reads name a filter, ident or an encoding. Only looks for the words: a wrong yes
+ * costs the reading of files, and no more.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { UserRepository } from '../scan/outer-rules.ts'
+
+const conversions = /filter|ident|working-tree-encoding|\[attr\]/
+
+export function namesConversion(path: string | Buffer): boolean {
+  return conversions.test(read(path))
+}
+
+/** Outside the tree: as the user's git would find them. */
+export function hasConversions(user: UserRepository): boolean {
+  const home = homedir()
+  const own = [join(home, '.config'), process.env['XDG_CONFIG_HOME'] ?? ''].map(path => join(path, 'git'))
+  const attributes = [
+    join(user.gitDirectory, 'info/attributes'),
+    '/etc/gitattributes',
+    ...own.map(path => join(path, 'attributes')),
+    ...attributesAbove(user),
+  ]
+  const configs = [
+    join(user.gitDirectory, 'config'),
+    join(user.ownDirectory, 'config.worktree'),
+    '/etc/gitconfig',
+    join(home, '.gitconfig'),
+    ...own.map(path => join(path, 'config')),
+  ]
+  return attributes.some(namesConversion) || configs.some(path => /attributesfile/i.test(read(path)))
+}
+
+/** Where the tree is a directory inside the repository. */
+function attributesAbove({ root, prefix }: UserRepository): string[] {
+  const names = Buffer.from(prefix, 'latin1').toString().split('/').slice(0, -1)
+  return names.map((_, depth) => join(root, ...names.slice(0, depth), '.gitattributes'))
+}
+
+/** Empty for what is not there or not to be read: git would not read it either. A pipe would be waited for for ever. */
+export function read(path: string | Buffer): string {
+  try {
+    return statSync(path).isFile() ? readFileSync(path, 'latin1') : ''
+  } catch {
+    return ''
+  }
+}
