@@ -1,20 +1,65 @@
-/** The second thread of a scan: it must not keep a program from ending. */
+/** The second thread of a scan: it must not keep a program from ending, nor let it end too soon. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { tempDir } from './given.ts'
 
 test('a program ends by itself though the thread that walks large trees was never waited for', t => {
-  const walkers = join(import.meta.dirname, '../../src/adapters/checkpoints/scan/walkers.ts')
-  const program = join(tempDir(t), 'program.ts')
-  writeFileSync(
-    program,
-    `import { openWalkers } from ${JSON.stringify(walkers)}
-    openWalkers().walk(process.cwd(), Array.from({ length: 1_000 }, (_, n) => 'none-' + n)).end()
+  const said = saidBy(
+    t,
+    `openWalkers().walk(process.cwd(), Array.from({ length: 1_000 }, (_, n) => 'none-' + n)).end()
     console.log('done')`,
   )
-  const ended = spawnSync(process.execPath, [program], { encoding: 'utf8', timeout: 20_000 })
-  assert.deepEqual({ said: ended.stdout, code: ended.status }, { said: 'done\n', code: 0 })
+  assert.equal(said, 'done\n')
 })
+
+test('a program does not end while one of two scans still waits for the thread', t => {
+  const tree = tempDir(t)
+  for (const name of ['small', 'large']) mkdirSync(join(tree, name))
+  for (let n = 0; n < 1_000; n += 1) writeFileSync(join(tree, `large/${n}`), '')
+  const said = saidBy(
+    t,
+    `const walkers = openWalkers()
+    walkers.expect()
+    const tree = ${JSON.stringify(tree)}
+    // Of the large one alone the thread has much to do.
+    const lists = ['small', 'large'].map(name => Array.from({ length: 300 }, (_, n) => name + '/.'.repeat(n)))
+    function ask() {
+      const walks = lists.map(directories => walkers.walk(tree, directories))
+      for (const end = Date.now() + 40; Date.now() < end; );
+      const waits = walks.map((walk, n) => walk.list(lists[n].at(-1)))
+      for (const walk of walks) if (!waits.every(one => one instanceof Promise)) walk.end()
+      return { walks, waits }
+    }
+    let asked = ask()
+    while (!asked.waits.every(one => one instanceof Promise)) asked = ask()
+    Promise.all(asked.waits).then(() => {
+      for (const walk of asked.walks) walk.end()
+      console.log('done')
+    })`,
+  )
+  assert.equal(said, 'done\n')
+})
+
+test('where no thread may be started a scan goes alone', t => {
+  const tree = tempDir(t)
+  writeFileSync(join(tree, 'file'), '')
+  const said = saidBy(
+    t,
+    `const { list } = openWalkers().walk(${JSON.stringify(tree)}, Array(1_000).fill(''))
+    console.log(list('').map(({ name }) => name).join())`,
+    ['--permission', '--allow-fs-read=*'],
+  )
+  assert.equal(said, 'file\n')
+})
+
+function saidBy(t: TestContext, text: string, options: string[] = []): string {
+  const walkers = join(import.meta.dirname, '../../src/adapters/checkpoints/scan/walkers.ts')
+  const program = join(tempDir(t), 'program.ts')
+  writeFileSync(program, `import { openWalkers } from ${JSON.stringify(walkers)}\n${text}`)
+  const ended = spawnSync(process.execPath, [...options, program], { encoding: 'utf8', timeout: 20_000 })
+  assert.equal(ended.status, 0, ended.stderr)
+  return ended.stdout
+}

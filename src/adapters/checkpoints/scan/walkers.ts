@@ -30,13 +30,20 @@ const secondWalker = join(import.meta.dirname, `second-walker${extname(import.me
 type Listing = { listed: Listed[] | null }
 
 /** One thread for all trees of this program: a scan that finds it busy goes alone. */
-const thread = { worker: null as Worker | null, jobs: 0, receivers: new Map<number, Receive>() }
+const thread = { worker: null as Worker | null, jobs: 0, waiting: 0, receivers: new Map<number, Receive>() }
 
 type Receive = (chunk: Chunk | null) => void
 
-function start(): Worker {
-  const worker = new Worker(secondWalker)
+/** Null where none may be started, or there is no room for one more: a scan goes alone then. */
+function start(): Worker | null {
+  let worker: Worker
+  try {
+    worker = new Worker(secondWalker)
+  } catch {
+    return null
+  }
   const die = () => {
+    if (thread.worker !== worker) return
     thread.worker = null
     for (const receive of thread.receivers.values()) receive(null)
     thread.receivers.clear()
@@ -66,9 +73,9 @@ export function openWalkers(): Walkers {
   function walk(tree: string, directories: string[]): Walk {
     const enough = isFirst && !thread.worker ? worthBeginning : worthIt
     isFirst = false
-    if (directories.length < enough)
+    if (directories.length >= enough) thread.worker ??= start()
+    if (directories.length < enough || !thread.worker)
       return { list: (directory, stat) => lister(tree, directory, stat), end: () => undefined }
-    thread.worker ??= start()
     thread.jobs += 1
     const shared = new SharedArrayBuffer(8)
     Atomics.store(new Int32Array(shared), rear, directories.length)
@@ -80,6 +87,7 @@ export function openWalkers(): Walkers {
       // Nothing is left for the thread to take.
       Atomics.store(new Int32Array(shared), front, directories.length)
       thread.receivers.delete(job.id)
+      shares.receive(null)
     }
     return { list: shares.list, end }
   }
@@ -92,7 +100,7 @@ export function openWalkers(): Walkers {
   }
 }
 
-/** A directory that the thread has taken is waited for; null from `receive`: the thread is gone. */
+/** A directory that the thread has taken is waited for; null for `receive`: nothing more comes. */
 function openShares(worker: Worker, job: Job, lister: Lister): { list: List; receive: Receive } {
   const marks = new Int32Array(job.shared)
   const places = new Map(job.directories.map((directory, n) => [directory, n]))
@@ -126,10 +134,12 @@ function openShares(worker: Worker, job: Job, lister: Lister): { list: List; rec
   }
 
   async function fromThread(place: number): Promise<Listed[] | null> {
-    // Only while somebody waits does the thread keep the program alive.
+    // Only while somebody waits, for this tree or another, does the thread keep the program alive.
+    thread.waiting += 1
     worker.ref()
     const { listed } = await new Promise<Listing>(resolve => waiting.set(place, resolve))
-    worker.unref()
+    thread.waiting -= 1
+    if (thread.waiting === 0) worker.unref()
     return listed
   }
 
