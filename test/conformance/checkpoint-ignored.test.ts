@@ -36,4 +36,16 @@ describe('git: ignored files too', () => {
     assert.deepEqual(skipped, ['big', 'many'])
     assert.deepEqual(savedPaths(at, tree), new Set(['.env', '.gitignore']))
   })
+
+  it('what is small enough is, also where the first look must be repeated', async () => {
+    const at = openBox()
+    sh(
+      at,
+      `git init -q; git config core.autocrlf true; echo cache/ > .gitignore; printf 'a\\r\\n' > a; commit all
+      git gc -q; mkdir cache; truncate -s 40M cache/large; sleep 0.03; touch .git/index`,
+    )
+    const { tree, skipped } = await take(gitCheckpoints({ ...at, ignoredToo: true }), 'iter-001')
+    assert.deepEqual(skipped, [])
+    assert.deepEqual(savedPaths(at, tree), new Set(['.gitignore', 'a', 'cache/large']))
+  })
 })

@@ -15,7 +15,7 @@ import { type MergeRequest, merge } from './git/merge.ts'
 import { addRef, openRepository, prepareRepository, type Repository, refPath } from './git/repository.ts'
 import { forgetNote, preview, restore } from './git/restore.ts'
 import { openSaver, type Saver } from './git/save.ts'
-import { codeOf, Unable } from './git/trouble.ts'
+import { isOfSystem, Unable } from './git/trouble.ts'
 import { type Objects, openObjects } from './objects/objects.ts'
 import { readable } from './scan/listing.ts'
 import { copyExclude } from './scan/outer-rules.ts'
@@ -152,7 +152,7 @@ function worldFailure(what: string, repository: Repository, error: unknown): Res
   if (error instanceof Error && error.name === 'AbortError') {
     return fail('step-failed', `${what} of ${repository.tree} was stopped; nothing of it counts.`)
   }
-  if (!(error instanceof Error) || codeOf(error) === null || !('syscall' in error)) throw error
+  if (!isOfSystem(error)) throw error
   const words = `${what} of ${repository.tree} failed: ${error.message}.`
   return fail('step-failed', `${words} Nothing of it counts; solve this and resume.`)
 }

@@ -24,6 +24,7 @@ import type { Change } from './difference.ts'
 import { type Repository, writeWhenDifferent } from './repository.ts'
 import { openSeed, sizeOfIndex } from './seed.ts'
 import { messageOf, usualOf } from './sidecar.ts'
+import { isOfSystem } from './trouble.ts'
 
 /** `skipped` in bytes as latin1, as everywhere inside this backend. */
 export type Saved = { id: string; snapshot: Snapshot; skipped: string[] }
@@ -114,17 +115,19 @@ async function scanTree(eyes: Eyes, options: SaveOptions): Promise<Scanned> {
   const { repository, objects, known, walkers } = eyes
   const { signal, hold = nothing, from = repository.tree } = options
   const outer = outerRules(repository)
-  const includes = eyes.ignoredToo ? smallEnough(from) : null
   if (!known && sizeOfIndex(repository) > largeIndex) walkers.expect()
   const seed = known ? null : openSeed(repository, objects)
   const holds = (path: string) => hold.has(path) || seed?.tracks(path) === true
-  const request = { tree: from, objects, outer, holds, includes, signal }
+  // Anew for each: what the first has counted the second would count again.
+  const includes = () => (eyes.ignoredToo ? smallEnough(from) : null)
+  const request = { tree: from, objects, outer, holds, signal }
   const walk = walkers.walk(from, known ? directoriesOf(known.root) : (seed?.directories() ?? []))
-  const first = { ...request, list: walk.list, seed: seed?.idsIn ?? null, known: known?.root ?? null }
-  const seeded = await scan(first).finally(walk.end)
+  const first = { list: walk.list, seed: seed?.idsIn ?? null, known: known?.root ?? null }
+  const seeded = await scan({ ...request, ...first, includes: includes() }).finally(walk.end)
   const again = await seed?.distrust(seeded.root)
   if (!again) return seeded
-  return scan({ ...request, list: walkers.walk(from, []).list, seed: null, known: seeded.root })
+  const second = { list: walkers.walk(from, []).list, seed: null, known: seeded.root }
+  return scan({ ...request, ...second, includes: includes() })
 }
 
 /** The same for all checkpoints of a store, so that their notes can be compared. */
@@ -151,15 +154,24 @@ function openCache(path: string) {
     writeSnapshot(path, snapshot)
   }
 
+  /** What can not be written is read again another time; that the disk is full others will say who need it. */
+  function tryToWrite(snapshot: Snapshot): void {
+    try {
+      write(snapshot)
+    } catch (error) {
+      if (!isOfSystem(error)) throw error
+    }
+  }
+
   return {
     read: (has: (id: string) => boolean) => readSnapshot(path, has),
     write,
     changed(snapshot: Snapshot, { read, files }: { read: number; files: number }): void {
       latest = snapshot
       unwritten += read
-      if (files < smallTree) return write(snapshot)
+      if (files < smallTree) return tryToWrite(snapshot)
       // Once the agent is at work: nobody waits then.
-      if (unwritten > files / 50) timer ??= setTimeout(() => latest && write(latest), idleMs).unref()
+      if (unwritten > files / 50) timer ??= setTimeout(() => latest && tryToWrite(latest), idleMs).unref()
     },
   }
 }

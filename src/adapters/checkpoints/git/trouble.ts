@@ -11,3 +11,8 @@ export function isMissing(error: unknown): boolean {
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error ? String(error.code) : null
 }
+
+/** What the operating system refused, and no bug. */
+export function isOfSystem(error: unknown): error is Error {
+  return error instanceof Error && codeOf(error) !== null && 'syscall' in error
+}

@@ -5,7 +5,7 @@
  * leave the same stat.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 export type Stat = { mode: number; size: number; mtimeMs: number; ctimeMs: number; ino: number }
 
@@ -102,8 +102,14 @@ const version = 1
 export function writeSnapshot(path: string, { root, usual }: Snapshot): void {
   const body = JSON.stringify({ version, usual, root: toRow(root) })
   const temporary = `${path}.${process.pid}.tmp`
-  writeFileSync(temporary, `${sumOf(body)}\n${body}`, { mode: 0o600 })
-  renameSync(temporary, path)
+  try {
+    writeFileSync(temporary, `${sumOf(body)}\n${body}`, { mode: 0o600 })
+    renameSync(temporary, path)
+  } catch (error) {
+    // On a full disk half of it is in the way of all else.
+    rmSync(temporary, { force: true })
+    throw error
+  }
 }
 
 /** Null where there is none, or none that can be believed. `has` says whether the bytes of an id are there. */
