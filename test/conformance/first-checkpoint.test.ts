@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gitCheckpoints } from '../../src/adapters/checkpoints/git.ts'
 import { seeded } from '../seeded.ts'
-import { take } from './checkpoint-calls.ts'
-import { type Box, openBox, sh } from './work-tree.ts'
+import { restore, take } from './checkpoint-calls.ts'
+import { type Box, listing, openBox, sh, sorted } from './work-tree.ts'
 
 const files = `
   mkdir -p a/b/c a-b d
@@ -137,6 +137,38 @@ it('where a file changed, its directory and those above it are written', async (
   sh(at, `${packed}; echo more >> a/b/2; sleep 0.03; touch .git/index`)
   await take(gitCheckpoints(at), 'iter-001')
   assert.deepEqual(ownObjects(at), ['blob', 'commit', 'tree', 'tree', 'tree'])
+})
+
+it('trees written by programs less strict than git are restored, and equal those it writes itself', async () => {
+  const at = openBox()
+  sh(at, packed)
+  const idOf = (path: string) => sh(at, `git rev-parse HEAD:${path}`).trim()
+  const write = (rows: [mode: string, name: string, id: string][]) => {
+    const text = rows.map(([mode, name, id]) =>
+      Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]),
+    )
+    const args = ['-C', at.tree, 'hash-object', '-t', 'tree', '--literally', '-w', '--stdin']
+    return execFileSync('git', args, { input: Buffer.concat(text), encoding: 'utf8' }).trim()
+  }
+  const below = write([
+    ['100664', '1', idOf('a/1')],
+    ['100775', 'tool', idOf('tool')],
+  ])
+  const top = write([
+    ['040000', 'd', below],
+    ['100644', 'z', idOf('z')],
+  ])
+  sh(at, `git reset -q --hard $(git commit-tree -m odd ${top}); git gc -q; sleep 0.03; touch .git/index`)
+  const checkpoints = gitCheckpoints(at)
+  const saved = sorted(listing(at.tree))
+  const { tree } = await take(checkpoints, 'iter-001')
+  sh(at, 'echo more >> d/1; echo n > n')
+  const after = await take(checkpoints, 'iter-001-after', tree)
+  assert.deepEqual(after.changed, ['d/1', 'n'])
+  sh(at, 'rm -r d')
+  const { written, deleted } = await restore(checkpoints, tree, 'undo')
+  assert.deepEqual(sorted(listing(at.tree)), saved)
+  assert.deepEqual({ written, deleted }, { written: 2, deleted: 1 })
 })
 
 function savedAs(at: Box): string {

@@ -107,13 +107,19 @@ export async function readTree(reader: Reader, id: string): Promise<TreeEntry[]>
     const space = content.indexOf(32, at)
     const end = content.indexOf(0, space)
     entries.push({
-      mode: content.toString('latin1', at, space),
+      mode: modeOf(content.toString('latin1', at, space)),
       name: content.toString('latin1', space + 1, end),
       id: content.toString('hex', end + 1, end + 21),
     })
     at = end + 21
   }
   return entries
+}
+
+/** As git would write it: other programs write `040000` and `100664` too, and their trees are in repositories. */
+function modeOf(text: string): string {
+  const mode = Number.parseInt(text, 8)
+  return isDirectory(mode) ? '40000' : gitMode(mode)
 }
 
 /** The permissions the target has for a path; null where it says nothing. */
