@@ -24,4 +24,16 @@ describe('git: other users', { skip: process.getuid?.() !== 0 && 'needs root' },
       process.seteuid?.(0)
     }
   })
+
+  it('reports a directory that it may list and not enter', async () => {
+    const at = openBox()
+    sh(at, 'mkdir d; echo a > d/a; mkdir d/below; echo b > b; chown -R 65534:65534 ..; chmod 444 d')
+    process.seteuid?.(65534)
+    try {
+      const { skipped } = await take(gitCheckpoints(at), 'iter-001')
+      assert.deepEqual(skipped, ['d'])
+    } finally {
+      process.seteuid?.(0)
+    }
+  })
 })

@@ -4,12 +4,15 @@
  * name need not be UTF-8.
  */
 import { lstatSync, readdirSync, type Stats, statfsSync } from 'node:fs'
+import { codeOf, isMissing } from '../git/trouble.ts'
 import type { Stat } from './snapshot.ts'
 
 /** The device is known where this thread has looked. */
 export type Listed = { name: string; stat: LookedAt }
 
 type LookedAt = Stat & { dev?: number }
+
+const quiet = { throwIfNoEntry: false } as const
 
 /** Throws what the system says where the directory can not be read; what is gone meanwhile is left out. */
 export function listDirectory(tree: string, directory: string): Listed[] {
@@ -25,10 +28,23 @@ function looked(tree: string, directory: string, names: readonly string[]): List
   const prefix = ascii.test(directory) ? `${tree}/${directory}${directory === '' ? '' : '/'}` : null
   for (const name of names) {
     const isPlain = prefix !== null && ascii.test(name)
-    const stat = lstatAt(isPlain ? prefix + name : locate(tree, joinPath(directory, name)))
+    const stat = lookAt(isPlain ? prefix + name : locate(tree, joinPath(directory, name)))
     if (stat) found.push({ name, stat })
   }
   return found
+}
+
+/** Of no kind at all, so that it can not be saved: a damaged disk, a path that is too long. */
+const unseen: LookedAt = { mode: 0, size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0 }
+
+/** Null for what is gone. Throws where the directory can not be entered: that is as if it could not be listed. */
+function lookAt(path: string | Buffer): LookedAt | null {
+  try {
+    return lstatSync(path, quiet) ?? null
+  } catch (error) {
+    if (codeOf(error) === 'EACCES') throw error
+    return isMissing(error) ? null : unseen
+  }
 }
 
 /** `stat` is that of the directory where it was just looked at: older than its names is what it must be. */
@@ -78,8 +94,6 @@ export function clockStepMs(ctimeMs: number): number {
 export function lstatOrNull(tree: string, path: string): Stat | null {
   return lstatAt(locate(tree, path))
 }
-
-const quiet = { throwIfNoEntry: false } as const
 
 /** Gone, or behind a directory that can not be entered: either way nothing can be read. */
 function lstatAt(path: string | Buffer): Stats | null {
