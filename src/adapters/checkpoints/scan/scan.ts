@@ -87,11 +87,21 @@ async function enter(state: Scan, place: Place): Promise<Open> {
   if (state.visited % directoriesPerBreath === 0) await new Promise(resolve => setImmediate(resolve))
   state.signal?.throwIfAborted()
   const listing = list(state, place)
-  const listed = listing instanceof Promise ? await listing : listing
+  const found = listing instanceof Promise ? await listing : listing
+  const unchanged = filesUnchanged(found, place.known)
+  // Files that are as they were prove it too.
+  const isProven = unchanged !== null && unchanged.size > 0
+  const listed = isProven || isStillThere(state, place.path) ? found : []
   const here = { ...place, stack: withRules(state, place, listed), listed, dirs: new Map(), next: 0 }
-  const files = filesUnchanged(listed, place.known) ?? (await filesIn(state, here))
+  const files = unchanged ?? (await filesIn(state, here))
   state.files += files.size
   return { ...here, files }
+}
+
+/** Not so where it has become a link since the one above was listed: what was listed is elsewhere. */
+function isStillThere(state: Scan, path: string): boolean {
+  const now = lstatOrNull(state.tree, path)
+  return now !== null && isDirectory(now.mode)
 }
 
 function leave({ stat: { mode }, known, files, dirs }: Open): Dir {
