@@ -17,10 +17,29 @@ import { hostLoop, keepEnvironment, leaveLoop, type Question, sendCommand } from
 import type { World } from './world.ts'
 
 /** The state after the command was admitted; nothing is driven. */
-export async function ask(world: World, id: string, command: Command): Promise<Result<State>> {
+export function ask(world: World, id: string, command: Command): Promise<Result<State>> {
+  return inTurn(world, id, () => asked(world, id, command))
+}
+
+const turns = new Map<string, Promise<unknown>>()
+
+/** A lease is that of a host, so of two commands at once each would take itself for who drives the loop. */
+async function inTurn<T>({ host }: World, id: string, work: () => Promise<T>): Promise<T> {
+  const whose = `${host.id}/${id}`
+  const before = turns.get(whose)
+  const own = (before?.catch(() => null) ?? Promise.resolve()).then(work)
+  turns.set(whose, own)
+  try {
+    return await own
+  } finally {
+    if (turns.get(whose) === own) turns.delete(whose)
+  }
+}
+
+async function asked(world: World, id: string, command: Command): Promise<Result<State>> {
   const hosted = hostLoop(world, id, () => {})
   if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value) return askHost(world, { id, command, by: hosted.value.hostedBy }, ask)
+  if ('hostedBy' in hosted.value) return askHost(world, { id, command, by: hosted.value.hostedBy }, asked)
   const loop = hosted.value.driven
   try {
     if (command.kind === 'pause' && isDriven(loop.state)) return unhosted(id)
@@ -42,13 +61,20 @@ function isDriven(state: State): boolean {
  * Asks, and where nobody hosts the loop does what was asked for: a cancel, a rollback, a checkpoint of a loop at
  * rest. A loop that is resumed goes back into the queue of the background.
  */
-export async function askAndDo(world: World, id: string, command: Command): Promise<Result<State>> {
-  if (command.kind === 'resume')
-    return (await withdrawPause(world, id, command)) ?? queueAgain(world, id, { command, env: null })
-  if (!['cancel', 'rollback', 'checkpoint'].includes(command.kind)) return ask(world, id, command)
+export function askAndDo(world: World, id: string, command: Command): Promise<Result<State>> {
+  return inTurn(world, id, async () => {
+    if (command.kind === 'resume')
+      return (await withdrawPause(world, id, command)) ?? queuedAgain(world, id, { command, env: null })
+    const isStep = ['cancel', 'rollback', 'checkpoint'].includes(command.kind)
+    return isStep ? askedAndDone(world, id, command) : asked(world, id, command)
+  })
+}
+
+async function askedAndDone(world: World, id: string, command: Command): Promise<Result<State>> {
   const hosted = hostLoop(world, id, () => {})
   if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value) return askHost(world, { id, command, by: hosted.value.hostedBy }, askAndDo)
+  if ('hostedBy' in hosted.value)
+    return askHost(world, { id, command, by: hosted.value.hostedBy }, askedAndDone)
   const loop = hosted.value.driven
   try {
     if (command.kind !== 'cancel' && isDriven(loop.state))
@@ -63,6 +89,7 @@ export async function askAndDo(world: World, id: string, command: Command): Prom
 }
 
 type Resume = Extract<Command, { kind: 'resume' }>
+type Again = { command: Resume; env: NodeJS.ProcessEnv | null }
 
 /** Takes back a pause that waits for the end of the iteration, of whoever hosts the loop; null where there is none. */
 export async function withdrawPause(
@@ -82,11 +109,11 @@ export async function withdrawPause(
 }
 
 /** Resumes a loop that nobody hosts, as one of the background; with `env` in that environment from now on. */
-export async function queueAgain(
-  world: World,
-  id: string,
-  { command, env }: { command: Resume; env: NodeJS.ProcessEnv | null },
-): Promise<Result<State>> {
+export function queueAgain(world: World, id: string, again: Again): Promise<Result<State>> {
+  return inTurn(world, id, () => queuedAgain(world, id, again))
+}
+
+async function queuedAgain(world: World, id: string, { command, env }: Again): Promise<Result<State>> {
   const hosted = hostLoop(world, id, () => {})
   if (!hosted.ok) return hosted
   if ('hostedBy' in hosted.value) return refused(id, 'resume', 'it is running already')
@@ -114,7 +141,7 @@ function unhosted(id: string): Result<never> {
   )
 }
 
-async function askHost(world: World, question: Question, again: typeof ask): Promise<Result<State>> {
+async function askHost(world: World, question: Question, again: typeof asked): Promise<Result<State>> {
   const told = await tellHost(world, question)
   if (!told.ok) return told
   if (!told.value) return again(world, question.id, question.command)

@@ -128,3 +128,32 @@ test('a loop is started, watched, paused, resumed and cancelled over the API', a
   const cancelled = await call(api.socket, 'command', { params, body: { kind: 'cancel' } })
   assert.equal(cancelled.ok, false)
 })
+
+/** A loop at rest, which nobody hosts. */
+async function pausedLoop(): Promise<string> {
+  const agent = 'touch "$ASIDE/here"; while [ ! -e "$ASIDE/on" ]; do sleep 0.02; done; echo x >> work'
+  const id = await api.rig.background(agent, 'false')
+  await until('the agent', () => readOr(join(api.rig.aside, 'here'), 'no') === '')
+  assert.equal((await api.rig.loop(['pause', id])).code, 0)
+  writeFileSync(join(api.rig.aside, 'on'), '')
+  await api.rig.reaches(id, 'paused')
+  return id
+}
+
+test('a loop at rest that is asked for many things at once does one after the other, and who watches sees it', async () => {
+  const id = await pausedLoop()
+  const before = api.rig.events(id).length
+  const bodies = [1, 2, 3].flatMap(n => [
+    { kind: 'rollback' as const, to: 'iter-001' },
+    { kind: 'inject' as const, text: `hint ${n}` },
+    { kind: 'checkpoint' as const, name: `mine-${n}` },
+  ])
+  const watched = collect(`/v1/loops/${id}/events/stream`, 1, String(before))
+  const answers = await Promise.all(bodies.map(body => call(api.socket, 'command', { params: { id }, body })))
+  for (const [i, answer] of answers.entries()) assert.ok(answer.ok, JSON.stringify([bodies[i], answer]))
+  const kinds = api.rig.events(id).map(({ kind }) => kind)
+  const count = (kind: string) => kinds.slice(before).filter(one => one === kind).length
+  assert.deepEqual([count('tree.restored'), count('context.injected')], [3, 3])
+  const [frame] = await watched
+  assert.equal(frame?.id, String(before + 1))
+})
