@@ -161,6 +161,12 @@ export function dataVersion(store: Store): number {
   return Number(row?.['data_version'])
 }
 
+/** Changes when any connection has written, this one included. */
+export function contentVersion(store: Store): string {
+  const own = sql(store, 'select total_changes() as n').get()
+  return `${dataVersion(store)}/${own?.['n']}`
+}
+
 function prepared(store: Store): Result<Store> {
   const version = versionOf(store)
   if (version > schemaVersion) return newer(store.paths, version)

@@ -5,8 +5,8 @@
  */
 import { isActive } from '../../core/summary.ts'
 import { readBytes, sizeOf } from '../../store/artifact.ts'
-import { dataVersion, type Store, sql } from '../../store/database.ts'
-import { readSome } from '../../store/journal.ts'
+import { contentVersion, type Store, sql } from '../../store/database.ts'
+import { lastSeq, readSome } from '../../store/journal.ts'
 import { summaryOf } from '../../store/summary.ts'
 import { plainText } from '../../views/plain-text.ts'
 import { redactText, type Secret } from '../../views/redact.ts'
@@ -71,12 +71,12 @@ const mostEvents = 200
 /** Every event of a loop after `after`, as they come. */
 export function eventsOf(store: Store, loop: string, after: number): Source {
   let seen = after
-  let version = -1
+  let version = ''
   let damaged = false
   return signal =>
     patiently((): Frame[] | null => {
       if (damaged) return null
-      const now = dataVersion(store)
+      const now = contentVersion(store)
       if (now === version) return []
       const events = readSome(store, loop, { after: seen, most: mostEvents })
       if (!events.ok) {
@@ -93,11 +93,11 @@ export function eventsOf(store: Store, loop: string, after: number): Source {
 /** Every loop that has not ended; from then on each loop that has changed. */
 export function loopsOf(store: Store, show: (id: string) => unknown): Source {
   const known = new Map<string, number>()
-  let version = -1
+  let version = ''
   let first = true
   return signal =>
     patiently(() => {
-      const now = dataVersion(store)
+      const now = contentVersion(store)
       if (now === version) return []
       version = now
       const rows = sql(store, 'select loop, seq from summary where open = 1').all()
@@ -122,6 +122,7 @@ type Output = { store: Store; loop: string; run: number; file: string; secrets: 
 /** What a run prints, from the byte `from` on, until it has ended. */
 export function outputOf({ store, loop, run, file, secrets }: Output, from: number): Source {
   const plain = plainText()
+  const hasEnded = endOf(store, loop, run)
   let at = from
   let over = false
   let before = -1
@@ -129,7 +130,7 @@ export function outputOf({ store, loop, run, file, secrets }: Output, from: numb
     patiently(() => {
       if (over) return null
       // Asked before the last look at the file: what is written before the end is then never missed.
-      const ended = sizeOf(file) <= at && hasEnded(store, loop, run)
+      const ended = sizeOf(file) <= at && hasEnded()
       const size = sizeOf(file)
       if (size > at) {
         const frames: Frame[] = []
@@ -174,12 +175,24 @@ function wholeCharacters(bytes: Buffer): Buffer {
   return bytes
 }
 
-function hasEnded(store: Store, loop: string, run: number): boolean {
-  const ended = sql(
-    store,
-    `select 1 from events where loop = ? and kind in ('run.ended', 'run.lost') and json_extract(data, '$.run') = ?`,
-  ).get(loop, run)
-  if (ended) return true
-  const summary = summaryOf(store, loop)
-  return !summary.ok || !isActive(summary.value.status)
+/** Asked ten times a second by everybody who watches: the journal is read when it has grown, and only what is new. */
+function endOf(store: Store, loop: string, run: number): () => boolean {
+  let version = ''
+  let read = 0
+  let ended = false
+  return () => {
+    const now = contentVersion(store)
+    if (ended || now === version) return ended
+    version = now
+    const last = lastSeq(store, loop)
+    const row = sql(
+      store,
+      `select 1 from events where loop = ? and seq > ? and kind in ('run.ended', 'run.lost')
+       and json_extract(data, '$.run') = ?`,
+    ).get(loop, read, run)
+    read = last
+    const summary = summaryOf(store, loop)
+    ended = row !== undefined || !summary.ok || !isActive(summary.value.status)
+    return ended
+  }
 }
