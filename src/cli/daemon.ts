@@ -10,8 +10,10 @@ import { procOf } from '../adapters/process/proc.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { answers } from '../server/api/socket.ts'
 import { type DaemonRecord, isRunning, readRecord } from '../server/record.ts'
-import { makeDirectory } from '../store/database.ts'
+import { closeStore, makeDirectory, openStoreToRead } from '../store/database.ts'
 import { type Paths, pathsFrom } from '../store/paths.ts'
+import { holderOf, summaryOf } from '../store/summary.ts'
+import { behindWords } from '../views/message.ts'
 import type { Input } from './command.ts'
 import { err, out } from './terminal.ts'
 
@@ -119,7 +121,17 @@ export async function underDaemon(id: string, input: Input): Promise<Result<numb
   if (input.given('json')) out(JSON.stringify({ id }))
   else if (daemon.ok) {
     if (daemon.value.started) err(`loop: loopd was started (process ${daemon.value.pid}).`)
-    out(`Loop ${id} runs in the background. See it with: loop status ${id}, loop logs ${id} -f`)
+    out(`Loop ${id} ${placeOf(id, input)}. See it with: loop status ${id}, loop logs ${id} -f`)
   }
   return daemon.ok ? ok(0) : daemon
+}
+
+function placeOf(id: string, input: Input): string {
+  const store = openStoreToRead(pathsFrom(input.env))
+  if (!store.ok || !store.value) return 'is queued'
+  const summary = summaryOf(store.value, id)
+  const behind =
+    summary.ok && summary.value.status === 'queued' ? holderOf(store.value, summary.value.cwd, id) : null
+  closeStore(store.value)
+  return behind ? behindWords(behind) : 'runs in the background'
 }

@@ -24,6 +24,13 @@ export function reasonWords(summary: Summary, now: number): string {
   return summary.reason === null ? '' : wordsFor(summary.reason, summary)
 }
 
+/** Which loop one that is queued waits for. One at rest holds a tree only where a rollback was cut off. */
+export function behindWords({ id, status }: Summary): string {
+  if (status === 'running' || status === 'waiting')
+    return `waits until loop ${id} (${status}) lets go of the work tree`
+  return `waits until loop ${id} (${status}) has finished its rollback of the work tree: loop resume ${id}`
+}
+
 function wordsFor(reason: Reason, summary: Summary): string {
   const { detail } = summary
   switch (reason) {

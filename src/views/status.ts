@@ -2,13 +2,14 @@
 import type { Breaker, BreakerName } from '../core/breaker.ts'
 import type { CriterionSummary, Summary } from '../core/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../model/units.ts'
-import { exitCodeFor, nextSteps, reasonWords } from './message.ts'
+import { behindWords, exitCodeFor, nextSteps, reasonWords } from './message.ts'
 import { safeText } from './plain-text.ts'
 
 const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'COST'] as const
 
 /** A loop as it is shown: its summary, and whether a living process hosts it. */
-export type Shown = { summary: Summary; orphaned: boolean }
+/** `behind`: the loop that holds the work tree of one that is queued. */
+export type Shown = { summary: Summary; orphaned: boolean; behind?: Summary | null }
 
 export function table(shown: Shown[], now: number): string[] {
   const rows = shown.map(({ summary, orphaned }) => [
@@ -34,8 +35,9 @@ export function align(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-export function detail({ summary, orphaned }: Shown, now: number): string[] {
-  const reason = whyWords({ summary, orphaned }, now)
+export function detail(shown: Shown, now: number): string[] {
+  const { summary } = shown
+  const reason = whyWords(shown, now)
   return [
     `loop ${summary.id}: ${summary.status}${reason ? ` (${reason})` : ''}`,
     `  directory   ${summary.cwd}`,
@@ -43,7 +45,7 @@ export function detail({ summary, orphaned }: Shown, now: number): string[] {
     `  agent       ${summary.agent}`,
     ...Object.entries(summary.criteria).map(criterionLine),
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
-    `  elapsed     ${timeWords({ summary, orphaned }, now)}`,
+    `  elapsed     ${timeWords(shown, now)}`,
     `  cost        ${costWords(summary)}`,
     `  breakers    ${summary.breakers.map(breakerWords).join(', ')}`,
     ...nextSteps(summary).map(step => `  next        ${step}`),
@@ -79,24 +81,26 @@ export function breakerWords({ name, count: n, limit }: Breaker): string {
   return `${breakerNames[name]} ${limit === null ? 'off' : `${n ?? '–'}/${limit}`}`
 }
 
-export function listJson({ summary, orphaned }: Shown, now: number) {
+export function listJson(shown: Shown, now: number) {
+  const { summary } = shown
   return {
     id: summary.id,
     status: summary.status,
-    reason: whyWords({ summary, orphaned }, now),
+    reason: whyWords(shown, now),
     iteration: summary.iteration,
     maxIterations: summary.maxIterations,
     promise: summary.promise,
     agent: summary.agent,
-    ...timesOf({ summary, orphaned }, now),
+    ...timesOf(shown, now),
     costUsd: summary.costUsd,
     costEstimated: summary.costEstimated,
   }
 }
 
-export function detailJson({ summary, orphaned }: Shown, now: number) {
+export function detailJson(shown: Shown, now: number) {
+  const { summary } = shown
   return {
-    ...listJson({ summary, orphaned }, now),
+    ...listJson(shown, now),
     exitCode: summary.reason === null ? null : exitCodeFor(summary),
     cwd: summary.cwd,
     question: summary.question,
@@ -105,8 +109,9 @@ export function detailJson({ summary, orphaned }: Shown, now: number) {
   }
 }
 
-function whyWords({ summary, orphaned }: Shown, now: number): string {
+function whyWords({ summary, orphaned, behind }: Shown, now: number): string {
   const { pending } = summary
+  if (behind) return behindWords(behind)
   const soon = pending ? { pause: 'pauses after this iteration', cancel: 'is being cancelled' }[pending] : ''
   return orphanWords(summary, orphaned) || reasonWords(summary, now) || soon
 }

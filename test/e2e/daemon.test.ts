@@ -55,6 +55,10 @@ test('a second loop in the same work tree waits behind the first; one in the for
   assert.match(refused.stderr, new RegExp(`Loop ${first} is active`))
   assert.equal(rig.status(second), 'queued')
   assert.equal(existsSync(join(rig.aside, 'up-2')), false)
+  const words = `waits until loop ${first} (running) lets go of the work tree`
+  const third = await rig.loop(['start', 'x', '-p', 'true', ...custom, ...fast, '-b'])
+  assert.ok(third.stdout.includes(` ${words}. See it with: `), third.stdout)
+  assert.ok((await rig.loop(['status', second])).stdout.startsWith(`loop ${second}: queued (${words})\n`))
   go(rig, '1')
   await rig.reaches(second, 'completed')
   assert.equal(rig.status(first), 'completed')

@@ -8,7 +8,7 @@ import { ok, type Result } from '../../model/failure.ts'
 import { shown } from '../../server/api/detail.ts'
 import { openStoreToRead, type Store } from '../../store/database.ts'
 import { pathsFrom } from '../../store/paths.ts'
-import { current, unknown } from '../../store/summary.ts'
+import { current, holderOf, unknown } from '../../store/summary.ts'
 import { detail, detailJson } from '../../views/status.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
@@ -39,7 +39,8 @@ async function look(store: Store | null, input: Input): Promise<Result<View & { 
   if (!store) return unknown(input.positionals.join(' '))
   const found = findLoop(store, input)
   if (!found.ok) return found
-  const one = shown(store, found.value)
+  const behind = found.value.status === 'queued' ? holderOf(store, found.value.cwd, found.value.id) : null
+  const one = { ...shown(store, found.value), behind }
   const now = Date.now()
   // Loaded only here: the table, which must be instant, does not pay for it.
   const { redactAll, secretsIn } = await import('../../views/redact.ts')
