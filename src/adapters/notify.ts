@@ -39,7 +39,7 @@ const mostAtOnce = 4
 
 /** Whether it is settled: both were told, or given up. False when it was stopped before. Never rejects. */
 export async function notify(message: Message, telling: Telling): Promise<boolean> {
-  const byCommand = (): Promise<Trial> => call(message, telling.channels().command, telling.env)
+  const byCommand = (): Promise<Trial> => call(message, telling.channels().command, telling)
   const byWebhook = (): Promise<Trial> => post(message, telling.channels().webhook, telling.signal)
   const settled = await Promise.all([
     tried('command', byCommand, telling),
@@ -83,7 +83,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function call(message: Message, command: string[], env: NodeJS.ProcessEnv): Promise<Trial> {
+async function call(message: Message, command: string[], { env, signal }: Telling): Promise<Trial> {
   const [program, ...args] = command
   if (program === undefined) return null
   const { id, title, message: text, level, loop, reason } = message
@@ -99,7 +99,7 @@ async function call(message: Message, command: string[], env: NodeJS.ProcessEnv)
       LOOP_REASON: reason,
       LOOP_ID: loop ?? '',
     },
-    signal: AbortSignal.timeout(commandMs),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(commandMs)]),
     maxBytes: 65_536,
   })
   if (told.code === 0) return null

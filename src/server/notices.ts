@@ -86,6 +86,8 @@ export function tellFrom(store: Store, teller: Teller): Notices {
     async end(ms) {
       await Promise.race([Promise.all(trying), delay(ms, undefined, { ref: false })])
       stop.abort()
+      // A command that hangs is ended with what it has started: that takes a second at most.
+      await Promise.all(trying)
     },
   }
 }

@@ -133,3 +133,19 @@ test('what happened before loopd told anybody of anything is not told', { timeou
     [id],
   )
 })
+
+test('a command that hangs is ended with loopd, with what it has started', { timeout: 60_000 }, async t => {
+  const rig = makeDaemonRig(t)
+  const teller = join(rig.aside, 'hang.sh')
+  const lines = ['#!/bin/sh', 'trap "" TERM', 'sleep 600 &', 'echo "$$ $!" > "$ASIDE/pids"', 'wait', '']
+  writeFileSync(teller, lines.join('\n'), { mode: 0o755 })
+  await rig.loop(['config', 'set', 'notification_cmd', teller])
+  await rig.startDaemon()
+  await work(rig)
+  const pids = await until('the command', () => readOr(join(rig.aside, 'pids')).match(/\d+/g))
+  assert.equal((await rig.loopd(['stop', '--now'])).code, 0)
+  // Of what has ended and is not reaped yet the command line is empty.
+  const left = pids.filter(pid => readOr(`/proc/${pid}/cmdline`) !== '')
+  for (const pid of left) process.kill(Number(pid), 'SIGKILL')
+  assert.deepEqual(left, [])
+})

@@ -62,8 +62,8 @@ function follow(child: ChildProcess, request: ExecRequest, resolve: (result: Exe
     // TERM lets git remove its lock and temporary files; KILL is for what does not listen.
     child.kill('SIGTERM')
     killTimer = setTimeout(() => {
-      child.kill('SIGKILL')
-      // What it has started may hold its pipes for ever: nobody reads them any more.
+      killAll(child)
+      // What has left its session may hold its pipes for ever: nobody reads them any more.
       child.stdout?.destroy()
       child.stderr?.destroy()
     }, graceMs)
@@ -89,6 +89,15 @@ function follow(child: ChildProcess, request: ExecRequest, resolve: (result: Exe
     input => child.stdin?.end(input),
     () => child.stdin?.end(),
   )
+}
+
+/** With what it has started: it leads a group of its own, whose number nobody else gets while one of it lives. */
+function killAll(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    return // all of it is gone
+  }
 }
 
 function collect(stream: NodeJS.ReadableStream | null, maxBytes: number, onFlood: () => void): () => Buffer {
