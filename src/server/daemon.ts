@@ -79,7 +79,7 @@ export async function runDaemon(parts: Parts): Promise<Result<number>> {
     await daemon.hosting.leave()
     return serving
   }
-  writeRecord(paths, ownRecord(serving.value.socket, daemon.startedAt))
+  keepRecord(daemon, serving.value)
   parts.ready(serving.value.socket, serving.value.web)
   const tick = setInterval(() => keepHouse(daemon, serving.value), tickMs)
   const how = await end(daemon)
@@ -250,6 +250,7 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
     tellStalled(daemon)
     backUp(daemon)
     throwAway(daemon, daemon.collectGarbage)
+    keepRecord(daemon, serving)
     void serving
       .keep()
       .catch((error: Error) => `its socket can not be kept: ${error.message}`)
@@ -257,6 +258,12 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
   } catch (error) {
     log.error({ err: error }, 'housekeeping failed')
   }
+}
+
+/** One that was removed, or spoilt: without it nobody finds this loopd. */
+function keepRecord({ paths, startedAt }: Daemon, { socket }: Serving): void {
+  const own = ownRecord(socket, startedAt)
+  if (readRecord(paths)?.pid !== own.pid) writeRecord(paths, own)
 }
 
 function lost({ log, ending }: Daemon, error: unknown): void {

@@ -157,6 +157,17 @@ test('a socket that is removed is made again; one of another is left alone', { t
   await new Promise(resolve => server.close(resolve))
 })
 
+test('a record that is removed or spoilt is written again: loopd is found', { timeout: 60_000 }, async t => {
+  const rig = makeDaemonRig(t)
+  const daemon = await rig.startDaemon()
+  const isFound = async () => (await rig.loopd(['status'])).stdout.includes(`(process ${daemon.pid})`)
+  rmSync(rig.paths.daemon.record)
+  assert.equal(await isFound(), false)
+  await until('loopd to be found', isFound)
+  writeFileSync(rig.paths.daemon.record, '{')
+  await until('loopd to be found again', isFound)
+})
+
 test('a path that is too long, and a place that others can reach, are said', async t => {
   const rig = makeDaemonRig(t)
   const path = join(rig.aside, 'a'.repeat(120), 'loopd.sock')
