@@ -77,6 +77,7 @@ export async function runDaemon(parts: Parts): Promise<Result<number>> {
   const serving = await serveFor(daemon)
   if (!serving.ok) {
     await daemon.hosting.leave()
+    daemon.host.release()
     return serving
   }
   keepRecord(daemon, serving.value)
@@ -186,8 +187,16 @@ async function serveFor(daemon: Daemon): Promise<Result<Serving>> {
     port: () => daemon.settings.now().port,
     failed: error => log.error({ err: error }, 'a request could not be answered'),
   })
-  if (served.ok) serving.value = served.value
-  return served
+  if (!served.ok) {
+    host.release()
+    return served
+  }
+  const close = () => {
+    served.value.close()
+    host.release()
+  }
+  serving.value = { ...served.value, close }
+  return ok(serving.value)
 }
 
 function statusOf(daemon: Daemon, serving: Serving | null) {

@@ -1,6 +1,6 @@
 /** Loops of the background: started, queued, controlled, left and taken up again, through the real programs. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isRunning, readRecord } from '../../src/server/record.ts'
@@ -42,6 +42,7 @@ test('start -b starts loopd, says the id at once, and the loop runs to its end',
   assert.equal(stopped.stdout, 'loopd has ended.\n')
   assert.equal(isRunning(rig.paths), false)
   assert.equal(existsSync(rig.env['LOOPD_SOCKET'] ?? ''), false)
+  assert.deepEqual(readdirSync(rig.paths.hosts), [])
   assert.equal((await rig.loopd(['status'])).code, 5)
 })
 
