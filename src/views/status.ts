@@ -7,8 +7,7 @@ import { safeText } from './plain-text.ts'
 
 const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'COST'] as const
 
-/** A loop as it is shown: its summary, and whether a living process hosts it. */
-/** `behind`: the loop that holds the work tree of one that is queued. */
+/** A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued. */
 export type Shown = { summary: Summary; orphaned: boolean; behind?: Summary | null }
 
 export function table(shown: Shown[], now: number): string[] {
