@@ -12,6 +12,11 @@ export function printState(
   input: Input,
   { state, words }: { state: State; words: string },
 ): void {
-  const detail = () => detailJson({ summary: summarize(state), orphaned: false }, world.now())
-  out(input.given('json') ? JSON.stringify(redactAll(detail(), secretsIn(input.env))) : words)
+  out(input.given('json') ? JSON.stringify(stateJson(state, world)) : words)
+}
+
+/** Without secrets. */
+export function stateJson(state: State, world: World) {
+  const detail = detailJson({ summary: summarize(state), orphaned: false }, world.now())
+  return redactAll(detail, secretsIn(world.env))
 }

@@ -101,11 +101,7 @@ export async function withdrawPause(
   const by = hostFinder(world.store)(id)
   if (!summary.ok || summary.value.pending !== 'pause' || by === null) return null
   const { attended: _, ...limits } = command
-  const told = await tellHost(world, { id, command: { ...limits, stays: true }, by })
-  if (!told.ok) return told
-  if (!told.value) return null
-  const journal = read(world.store, id)
-  return journal.ok ? ok(fold(journal.value)) : journal
+  return askHost(world, { id, command: { ...limits, stays: true }, by }, async () => null)
 }
 
 /** Resumes a loop that nobody hosts, as one of the background; with `env` in that environment from now on. */
@@ -141,7 +137,12 @@ function unhosted(id: string): Result<never> {
   )
 }
 
-async function askHost(world: World, question: Question, again: typeof asked): Promise<Result<State>> {
+/** The state after it; `again` where the host hosts the loop no more. */
+async function askHost<T extends Result<State> | null>(
+  world: World,
+  question: Question,
+  again: (world: World, id: string, command: Command) => Promise<T>,
+): Promise<T | Result<State>> {
   const told = await tellHost(world, question)
   if (!told.ok) return told
   if (!told.value) return again(world, question.id, question.command)

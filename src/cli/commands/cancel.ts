@@ -24,9 +24,9 @@ import { find } from '../../store/summary.ts'
 import { reasonWords } from '../../views/message.ts'
 import { receipt } from '../../views/receipt.ts'
 import { redactAll, secretsIn } from '../../views/redact.ts'
-import { detailJson } from '../../views/status.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
+import { stateJson } from '../print-state.ts'
 import { forgetUnrecorded, ofSession } from '../session/here.ts'
 import { out } from '../terminal.ts'
 import { withWorld } from '../world.ts'
@@ -74,7 +74,7 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   return rollbackTo(world, id, {
     target: 'initial',
     input: { ...input, given: name => name === 'json' && input.given(name) },
-    about: after => detailOf(after, world),
+    about: after => stateJson(after, world),
   })
 }
 
@@ -114,16 +114,11 @@ function report(state: State, input: Input, world: World): Result<number> {
   const now = world.now()
   const secrets = secretsIn(input.env)
   // With --rollback the one document is printed when that is done.
-  if (input.given('json') && !input.given('rollback')) out(JSON.stringify(detailOf(state, world)))
+  if (input.given('json') && !input.given('rollback')) out(JSON.stringify(stateJson(state, world)))
   else if (cancelled && !input.given('json')) out(redactAll(receipt(state, now), secrets).join('\n'))
   if (cancelled) return ok(0)
   const why = reasonWords(summary, now) || 'it is still stopping'
   return fail('survivors', `Loop ${state.id} is not cancelled yet: ${why}.`)
-}
-
-function detailOf(state: State, world: World) {
-  const detail = detailJson({ summary: summarize(state), orphaned: false }, world.now())
-  return redactAll(detail, secretsIn(world.env))
 }
 
 /** The journal is out of reach: the agent is stopped all the same, and the tree is free where that can be said. */
