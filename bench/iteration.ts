@@ -8,7 +8,7 @@ import type { Recorded } from '../src/model/event.ts'
 import { openStoreToRead } from '../src/store/database.ts'
 import { read } from '../src/store/journal.ts'
 import { pathsFrom } from '../src/store/paths.ts'
-import { list } from '../src/store/summary.ts'
+import { list, whole } from '../src/store/summary.ts'
 import {
   interleaved,
   loopProgram,
@@ -64,7 +64,7 @@ function loop({ tree, env }: Place, n: number, ...more: string[]): void {
 function split({ env }: Place): Record<string, string | number>[] {
   const store = openStoreToRead(pathsFrom(env))
   if (!store.ok || !store.value) throw new Error('no store')
-  const journals = list(store.value, {})
+  const journals = list(store.value, {}, whole)
     .summaries.filter(({ iteration: n }) => n === many)
     .map(({ id }) => (store.value ? read(store.value, id) : null))
   const events = journals.find(found => found?.ok && usesGit(found.value))

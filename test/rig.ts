@@ -13,7 +13,7 @@ import type { Recorded } from '../src/model/event.ts'
 import { closeStore, openStoreToRead } from '../src/store/database.ts'
 import { read } from '../src/store/journal.ts'
 import { loopDir, type Paths, pathsFrom } from '../src/store/paths.ts'
-import { list } from '../src/store/summary.ts'
+import { list, whole } from '../src/store/summary.ts'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 export const loopProgram = join(root, 'bin', 'loop')
@@ -156,7 +156,7 @@ function idsOf(paths: Paths): string[] {
   const store = openStoreToRead(paths)
   if (!store.ok) throw new Error(store.failure.message)
   if (!store.value) return []
-  const ids = list(store.value, {}).summaries.map(({ id }) => id)
+  const ids = list(store.value, {}, whole).summaries.map(({ id }) => id)
   closeStore(store.value)
   return ids.toReversed()
 }

@@ -1,42 +1,25 @@
 /** Loops as a table or as JSON: shared by `status` and `list`. */
-import type { Summary } from '../core/summary.ts'
+
+import type { Brief } from '../core/summary.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { shown } from '../server/api/detail.ts'
 import type { Store } from '../store/database.ts'
 import { hostFinder } from '../store/lease.ts'
-import type { Listed } from '../store/summary.ts'
-import { listJson, table } from '../views/status.ts'
+import { brief, type Form, type Listed, whole } from '../store/summary.ts'
+import { listJson, type Shown, table } from '../views/status.ts'
 import type { Input } from './command.ts'
 import { out } from './terminal.ts'
 
 const noLoops = 'No loops. Start one with: loop start "…" -p "…", or see: loop demo'
 
-type Choice = { choose(store: Store): Listed; none?: string }
+/** `none` is said where there are none. */
+type Choice = { choose<T extends Brief>(store: Store, form: Form<T>): Listed<T>; none?: string }
 
 /** What is printed of these loops, the same without times for who looks whether anything has changed, and how it ends. */
 export type View = { text: string; facts(): string; ends: Result<number> }
 
-/** `none` is said where there are none. */
-export async function viewOfLoops(
-  store: Store | null,
-  input: Input,
-  { choose, none = noLoops }: Choice,
-): Promise<View> {
-  const listed = store ? choose(store) : { summaries: [], damaged: [] }
-  const summaries = await withoutSecrets(listed.summaries, input.env)
-  const find = store && hostFinder(store)
-  const rows = store && find ? summaries.map(summary => shown(store, summary, find)) : []
-  const now = Date.now()
-  const words = () =>
-    rows.length > 0 ? table(rows, now).join('\n') : listed.damaged.length === 0 ? none : ''
-  return {
-    text: input.given('json') ? JSON.stringify(rows.map(row => listJson(row, now))) : words(),
-    facts: () => JSON.stringify(rows.map(row => ({ ...listJson(row, 0), elapsedMs: 0, totalMs: 0 }))),
-    ends:
-      listed.damaged.length === 0
-        ? ok(0)
-        : fail('store-damaged', `The journals of these loops are damaged: ${listed.damaged.join(', ')}.`),
-  }
+export async function viewOfLoops(store: Store | null, input: Input, choice: Choice): Promise<View> {
+  return input.given('json') ? json(store, input, choice) : words(store, input, choice)
 }
 
 export async function printLoops(store: Store | null, input: Input, choice: Choice): Promise<Result<number>> {
@@ -45,18 +28,65 @@ export async function printLoops(store: Store | null, input: Input, choice: Choi
   return ends
 }
 
+async function json(store: Store | null, { env }: Input, { choose }: Choice): Promise<View> {
+  const { summaries, damaged } = store ? choose(store, whole) : nothing
+  const clean = await cleaner(
+    summaries.flatMap(({ promise, detail }) => [promise, detail]),
+    env,
+  )
+  const rows = hosted(
+    store,
+    summaries.map(one => ({ ...one, promise: clean(one.promise), detail: clean(one.detail) })),
+  )
+  const now = Date.now()
+  return {
+    text: JSON.stringify(rows.map(row => listJson(row, now))),
+    facts: () => JSON.stringify(rows.map(row => ({ ...listJson(row, 0), elapsedMs: 0, totalMs: 0 }))),
+    ends: end(damaged),
+  }
+}
+
+async function words(store: Store | null, { env }: Input, { choose, none = noLoops }: Choice): Promise<View> {
+  const { summaries, damaged } = store ? choose(store, brief(store)) : nothing
+  const clean = await cleaner(
+    summaries.map(({ promise }) => promise),
+    env,
+  )
+  const rows = hosted(
+    store,
+    summaries.map(one => ({ ...one, promise: clean(one.promise) })),
+  )
+  const lines = () => table(rows, Date.now()).join('\n')
+  const timeless = ({ summary, orphaned }: Shown<Brief>) => {
+    const { status, iteration, costUsd } = summary
+    return { id: summary.id, status, iteration, costUsd, orphaned }
+  }
+  return {
+    text: rows.length > 0 ? lines() : damaged.length === 0 ? none : '',
+    facts: () => JSON.stringify(rows.map(timeless)),
+    ends: end(damaged),
+  }
+}
+
+const nothing = { summaries: [], damaged: [] }
+
+function hosted<T extends Brief>(store: Store | null, summaries: T[]): Shown<T>[] {
+  if (!store) return []
+  const find = hostFinder(store)
+  return summaries.map(summary => shown(store, summary, find))
+}
+
+function end(damaged: string[]): Result<number> {
+  if (damaged.length === 0) return ok(0)
+  return fail('store-damaged', `The journals of these loops are damaged: ${damaged.join(', ')}.`)
+}
+
 /** `npm test` holds no secret; what looks for them is loaded only where one might, and looks at each text once. */
-async function withoutSecrets(summaries: Summary[], env: NodeJS.ProcessEnv): Promise<Summary[]> {
-  const texts = new Set(summaries.flatMap(({ promise, detail }) => [promise, detail]))
-  const doubtful = [...texts].filter(text => /\S{8}/.test(text))
-  if (doubtful.length === 0) return summaries
+async function cleaner(texts: string[], env: NodeJS.ProcessEnv): Promise<(text: string) => string> {
+  const doubtful = [...new Set(texts)].filter(text => /\S{8}/.test(text))
+  if (doubtful.length === 0) return text => text
   const { redactText, secretsIn } = await import('../views/redact.ts')
   const secrets = secretsIn(env)
   const clean = new Map(doubtful.map(text => [text, redactText(text, secrets)]))
-  const cleaned = (text: string) => clean.get(text) ?? text
-  return summaries.map(summary => ({
-    ...summary,
-    promise: cleaned(summary.promise),
-    detail: cleaned(summary.detail),
-  }))
+  return text => clean.get(text) ?? text
 }

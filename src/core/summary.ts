@@ -76,6 +76,25 @@ export type Summary = {
   breakers: Breaker[]
 }
 
+export const briefFields = [
+  'id',
+  'status',
+  'iteration',
+  'maxIterations',
+  'costUsd',
+  'costEstimated',
+  'promise',
+  'agent',
+  'createdAt',
+  'endedAt',
+  'activeMs',
+  'activeSince',
+  'session',
+] as const satisfies (keyof Summary)[]
+
+/** As much of it as a line of a table needs. */
+export type Brief = Pick<Summary, (typeof briefFields)[number]>
+
 export type CriterionSummary = {
   met: boolean
   verification: Verification

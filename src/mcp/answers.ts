@@ -16,7 +16,7 @@ import { closeStore, openStoreToRead, type Store } from '../store/database.ts'
 import { read } from '../store/journal.ts'
 import { hostFinder } from '../store/lease.ts'
 import { pathsFrom } from '../store/paths.ts'
-import { current, find, unknown } from '../store/summary.ts'
+import { current, find, unknown, whole } from '../store/summary.ts'
 import { historyJson } from '../views/history.ts'
 import { safeText } from '../views/plain-text.ts'
 import { listJson } from '../views/status.ts'
@@ -80,7 +80,7 @@ function meant(office: Office, store: Store | null, name: string | undefined): R
   const own = name ?? ofRun ?? lookHere(office).marker?.loop.id ?? undefined
   if (own !== undefined) return store ? find(store, own) : unknown(own)
   const here = store
-    ? current(store, 0).summaries.filter(loop => loop.cwd === cwd && isOpen(loop.status))
+    ? current(store, 0, whole).summaries.filter(loop => loop.cwd === cwd && isOpen(loop.status))
     : []
   const [only, second] = here
   if (only && !second) return ok(only)
@@ -97,7 +97,7 @@ function status(office: Office, store: Store | null, name: string | undefined): 
     return ok({ loops: [detailed(store, one.value, office.now())], more: 0, damaged: [] })
   }
   if (!store) return ok({ loops: [], more: 0, damaged: [] })
-  const { summaries, damaged } = current(store, endedShown)
+  const { summaries, damaged } = current(store, endedShown, whole)
   const hostOf = hostFinder(store)
   const rows = summaries.slice(0, mostShown).map(loop => listJson(shown(store, loop, hostOf), office.now()))
   return ok({ loops: rows, more: summaries.length - rows.length, damaged })

@@ -4,7 +4,7 @@
  */
 import { readFileSync, statfsSync, statSync } from 'node:fs'
 import { formatDuration } from '../model/units.ts'
-import { backUpWhenDue } from '../store/backup.ts'
+import { backUpWhenDue } from '../store/backup/backup.ts'
 import type { Paths } from '../store/paths.ts'
 import type { Log } from './log.ts'
 import type { Notices } from './notices.ts'

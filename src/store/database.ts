@@ -7,6 +7,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type Failure, fail, ok, type Result } from '../model/failure.ts'
+import { hasBriefs, makeBriefs } from './brief.ts'
 import type { Paths } from './paths.ts'
 
 export type Store = {
@@ -170,10 +171,11 @@ export function contentVersion(store: Store): string {
 function prepared(store: Store): Result<Store> {
   const version = versionOf(store)
   if (version > schemaVersion) return newer(store.paths, version)
-  if (version === 0) {
+  if (version === 0 || !hasBriefs(store.db)) {
     transaction(store, () => {
       // Another process may have made the tables between the look and the lock.
       if (versionOf(store) === 0) store.db.exec(`${schema}; pragma user_version = ${schemaVersion}`)
+      if (!hasBriefs(store.db)) makeBriefs(store.db)
     })
   }
   return ok(store)

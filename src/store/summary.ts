@@ -4,33 +4,52 @@
  */
 import { fold } from '../core/evolve.ts'
 import type { State } from '../core/state.ts'
-import { isOpen, type Status, type Summary, summarize } from '../core/summary.ts'
+import { type Brief, isOpen, type Status, type Summary, summarize } from '../core/summary.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
+import { areComplete, briefColumns, readBrief } from './brief.ts'
 import { sumOf } from './checksum.ts'
 import { type Store, sql } from './database.ts'
 import { read } from './journal.ts'
 
-export type Listed = { summaries: Summary[]; damaged: string[] }
+type Row = Record<string, unknown>
+
+/** How much of each loop is read. */
+export type Form<T extends Brief> = {
+  from: string
+  ended: string
+  parse(store: Store, row: Row): Result<T>
+}
+
+// The plus keeps SQLite from the index on `open`: by age, ten rows are enough to find ten.
+export const whole: Form<Summary> = { from: '* from summary', ended: '+open = 0', parse }
+
+/** As much as a line of a table needs. */
+export function brief(store: Store): Form<Brief> {
+  if (!areComplete(store.db)) return whole
+  return { from: `${briefColumns} from brief`, ended: 'open = 0', parse: parseBrief }
+}
+
+export type Listed<T extends Brief = Summary> = { summaries: T[]; damaged: string[] }
 
 export type Filter = { status?: Status; agent?: string; since?: number; limit?: number }
 
-export function list(store: Store, filter: Filter): Listed {
+export function list<T extends Brief>(store: Store, filter: Filter, form: Form<T>): Listed<T> {
   const rows = sql(
     store,
-    `select * from summary where created_at >= ? and (? is null or status = ?)
+    `select ${form.from} where created_at >= ? and (? is null or status = ?)
      order by created_at desc`,
   ).iterate(filter.since ?? 0, filter.status ?? null, filter.status ?? null)
-  return collect(store, rows, filter)
+  return collect({ store, form, filter }, rows)
 }
 
 /** Every loop that has not ended, then the newest ended ones. */
-export function current(store: Store, ended: number): Listed {
+export function current<T extends Brief>(store: Store, ended: number, form: Form<T>): Listed<T> {
   // In order of age only once they are small: SQLite would sort them whole.
-  const open = 'select * from summary where open = 1'
-  // The plus keeps SQLite from the index on `open`: by age, ten rows are enough to find ten.
-  const done = 'select * from summary where +open = 0 order by created_at desc limit ?'
-  const first = collect(store, sql(store, open).iterate(), {})
-  const second = collect(store, sql(store, done).iterate(ended), {})
+  const open = `select ${form.from} where open = 1`
+  const done = `select ${form.from} where ${form.ended} order by created_at desc limit ?`
+  const look = { store, form, filter: {} }
+  const first = collect(look, sql(store, open).all())
+  const second = collect(look, sql(store, done).iterate(ended))
   return {
     summaries: [...first.summaries.toSorted((a, b) => b.createdAt - a.createdAt), ...second.summaries],
     damaged: [...first.damaged, ...second.damaged],
@@ -56,7 +75,7 @@ export function isTrue(store: Store, state: State): boolean {
   return stored !== null && JSON.stringify(stored) === JSON.stringify(summarize(state))
 }
 
-function rowOf(store: Store, name: string): Result<Record<string, unknown>> {
+function rowOf(store: Store, name: string): Result<Row> {
   if (name === '') return unknown(name)
   const rows =
     name === '@last'
@@ -103,10 +122,12 @@ export function unknown(name: string): Result<never> {
   return fail('unknown-loop', `There is no loop ${name}. See the ones there are with: loop list`)
 }
 
-function collect(store: Store, rows: Iterable<Record<string, unknown>>, filter: Filter): Listed {
-  const listed: Listed = { summaries: [], damaged: [] }
+type Look<T extends Brief> = { store: Store; form: Form<T>; filter: Filter }
+
+function collect<T extends Brief>({ store, form, filter }: Look<T>, rows: Iterable<Row>): Listed<T> {
+  const listed: Listed<T> = { summaries: [], damaged: [] }
   for (const row of rows) {
-    const summary = parse(store, row)
+    const summary = form.parse(store, row)
     if (!summary.ok) listed.damaged.push(String(row['loop']))
     else if (filter.agent === undefined || summary.value.agent === filter.agent)
       listed.summaries.push(summary.value)
@@ -115,7 +136,12 @@ function collect(store: Store, rows: Iterable<Record<string, unknown>>, filter: 
   return listed
 }
 
-function parse(store: Store, row: Record<string, unknown>): Result<Summary> {
+function parseBrief(store: Store, row: Row): Result<Brief> {
+  const line = readBrief(row)
+  return line ? ok(line) : summaryOf(store, String(row['loop']))
+}
+
+function parse(store: Store, row: Row): Result<Summary> {
   const summary = sound(row)
   if (summary) return ok(summary)
   const events = read(store, String(row['loop']))
@@ -123,7 +149,7 @@ function parse(store: Store, row: Record<string, unknown>): Result<Summary> {
 }
 
 /** The body where its sum fits, and where the columns that queries look at say the same. */
-function sound(row: Record<string, unknown>): Summary | null {
+function sound(row: Row): Summary | null {
   const body = String(row['body'])
   if (sumOf(body) !== row['sum']) return null
   const summary = JSON.parse(body) as Summary

@@ -1,6 +1,6 @@
 /** The table of loops, the detail of one, and the JSON forms that scripts rely on. */
 import type { Breaker, BreakerName } from '../core/breaker.ts'
-import type { CriterionSummary, Summary } from '../core/summary.ts'
+import type { Brief, CriterionSummary, Summary } from '../core/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../model/units.ts'
 import { behindWords, exitCodeFor, nextSteps, reasonWords } from './message.ts'
 import { safeText } from './plain-text.ts'
@@ -8,9 +8,9 @@ import { safeText } from './plain-text.ts'
 const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'COST'] as const
 
 /** A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued. */
-export type Shown = { summary: Summary; orphaned: boolean; behind?: Summary | null }
+export type Shown<T extends Brief = Summary> = { summary: T; orphaned: boolean; behind?: Summary | null }
 
-export function table(shown: Shown[], now: number): string[] {
+export function table(shown: Shown<Brief>[], now: number): string[] {
   const rows = shown.map(({ summary, orphaned }) => [
     summary.id,
     orphaned ? `${summary.status}, no host` : summary.status,
@@ -120,7 +120,7 @@ function orphanWords(summary: Summary, orphaned: boolean): string {
 }
 
 /** At work, and from its beginning to its end with all its rests. */
-function timesOf({ summary, orphaned }: Shown, now: number): { elapsedMs: number; totalMs: number } {
+function timesOf({ summary, orphaned }: Shown<Brief>, now: number): { elapsedMs: number; totalMs: number } {
   const totalMs = Math.max(0, (summary.endedAt ?? now) - summary.createdAt)
   const { activeMs = totalMs, activeSince = null } = summary
   const since = activeSince === null || orphaned ? 0 : Math.max(0, now - activeSince)

@@ -13,7 +13,7 @@ import {
 import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { Check } from '../../src/cli/doctor/check.ts'
-import { backupsIn } from '../../src/store/backup.ts'
+import { backupsIn } from '../../src/store/backup/backup.ts'
 import { closeStore, openStore } from '../../src/store/database.ts'
 import { type Ended, makeRig, type Rig, startArgs, until } from '../rig.ts'
 

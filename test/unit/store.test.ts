@@ -11,7 +11,7 @@ import { append } from '../../src/store/append.ts'
 import { closeStore, openStore, openStoreToRead, type Store } from '../../src/store/database.ts'
 import { read, readAfter } from '../../src/store/journal.ts'
 import { pathsFrom } from '../../src/store/paths.ts'
-import { current, find, holderOf, list } from '../../src/store/summary.ts'
+import { brief, current, find, holderOf, list, whole } from '../../src/store/summary.ts'
 import {
   aSpec,
   cancelled,
@@ -146,18 +146,18 @@ test('a row that is missing, first, in the middle or last, is damage; so are two
 test('a damaged summary row is rebuilt from the journal; where that is damaged too, it is said', t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa', events: [...story, failed] })
-  const whole = summarize(state)
+  const summary = summarize(state)
   const found = () => find(store, 'aaaaaa')
-  assert.deepEqual(found(), { ok: true, value: whole })
+  assert.deepEqual(found(), { ok: true, value: summary })
   const done = `update summary set body = replace(body, '"failed"', '"completed"')`
   for (const change of [done, `update summary set sum = 'x'`, `update summary set body = ''`]) {
     damaged(store, [change], () => {
-      assert.deepEqual(found(), { ok: true, value: whole }, change)
-      assert.deepEqual(list(store, {}), { summaries: [whole], damaged: [] })
+      assert.deepEqual(found(), { ok: true, value: summary }, change)
+      assert.deepEqual(list(store, {}, whole), { summaries: [summary], damaged: [] })
       store.db.exec('update events set at = at + 1 where seq = 3')
       const both = found()
       assert.equal(both.ok ? null : both.failure.reason, 'store-damaged')
-      assert.deepEqual(list(store, {}), { summaries: [], damaged: ['aaaaaa'] })
+      assert.deepEqual(list(store, {}, whole), { summaries: [], damaged: ['aaaaaa'] })
     })
   }
 })
@@ -190,7 +190,8 @@ test('lists by status, agent, age and number, newest first', t => {
   writeLoop(store, { id: 'two222', at: 2_000, spec: { agent: 'scripted', cwd: '/other' } })
   writeLoop(store, { id: 'three3', at: 3_000, events: [held()] })
   writeLoop(store, { id: 'four44', at: 4_000, events: [failed] })
-  const ids = (filter: Parameters<typeof list>[1]) => list(store, filter).summaries.map(({ id }) => id)
+  const ids = (filter: Parameters<typeof list>[1]) =>
+    list(store, filter, brief(store)).summaries.map(({ id }) => id)
   assert.deepEqual(ids({}), ['four44', 'three3', 'two222', 'one111'])
   assert.deepEqual(ids({ status: 'completed' }), ['one111'])
   assert.deepEqual(ids({ status: 'queued' }), [])
@@ -199,7 +200,7 @@ test('lists by status, agent, age and number, newest first', t => {
   assert.deepEqual(ids({ limit: 2 }), ['four44', 'three3'])
   assert.deepEqual(ids({ agent: 'custom', limit: 3 }), ['four44', 'three3', 'one111'])
   assert.deepEqual(
-    current(store, 1).summaries.map(({ id }) => id),
+    current(store, 1, brief(store)).summaries.map(({ id }) => id),
     ['three3', 'two222', 'four44'],
   )
   for (const cwd of ['/other', '/other/below', '/'])

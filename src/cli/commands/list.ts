@@ -15,7 +15,10 @@ const list: Run = async input => {
   if (!store.ok) return store
   const none =
     Object.keys(filter.value).length === 0 ? undefined : 'No loop is like that. All there are: loop list'
-  return printLoops(store.value, input, { choose: db => listLoops(db, filter.value), ...(none && { none }) })
+  return printLoops(store.value, input, {
+    choose: (db, form) => listLoops(db, filter.value, form),
+    ...(none && { none }),
+  })
 }
 
 function filterFrom(input: Input): Result<Filter> {

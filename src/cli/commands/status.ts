@@ -33,7 +33,7 @@ const status: Run = async input => {
 /** `rests`: there is nothing to wait for. */
 async function look(store: Store | null, input: Input): Promise<Result<View & { rests: boolean }>> {
   if (input.positionals.length === 0) {
-    const loops = await viewOfLoops(store, input, { choose: db => current(db, endedShown) })
+    const loops = await viewOfLoops(store, input, { choose: (db, form) => current(db, endedShown, form) })
     return ok({ ...loops, rests: false })
   }
   if (!store) return unknown(input.positionals.join(' '))

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { fold } from '../../core/evolve.ts'
 import { isActive, needsHost, type Summary, summarize } from '../../core/summary.ts'
 import { rebuildSummary } from '../../store/append.ts'
-import { backupsIn } from '../../store/backup.ts'
+import { backupsIn } from '../../store/backup/backup.ts'
 import {
   closeStore,
   openStore,

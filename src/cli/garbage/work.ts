@@ -2,7 +2,7 @@
 import { isOpen, type Summary } from '../../core/summary.ts'
 import type { Store } from '../../store/database.ts'
 import type { Paths } from '../../store/paths.ts'
-import { list } from '../../store/summary.ts'
+import { list, whole } from '../../store/summary.ts'
 
 export type Work = {
   paths: Paths
@@ -18,7 +18,7 @@ export type Work = {
 }
 
 export function loopsOf(store: Store | null): Map<string, Summary> {
-  return new Map((store ? list(store, {}).summaries : []).map(summary => [summary.id, summary]))
+  return new Map((store ? list(store, {}, whole).summaries : []).map(summary => [summary.id, summary]))
 }
 
 /** Also of a loop that nobody knows. */

@@ -17,7 +17,7 @@ import { readBytes, sizeOf } from '../../store/artifact.ts'
 import { read, readSome } from '../../store/journal.ts'
 import { hostFinder } from '../../store/lease.ts'
 import { loopDir, runDir } from '../../store/paths.ts'
-import { current, list, summaryOf } from '../../store/summary.ts'
+import { current, list, summaryOf, whole } from '../../store/summary.ts'
 import { historyJson } from '../../views/history.ts'
 import { safeText } from '../../views/plain-text.ts'
 import { secretsIn } from '../../views/redact.ts'
@@ -164,7 +164,9 @@ function loops({ world: { store, now } }: Office, query: Asked<'loops'>['query']
     return fail('invalid-arguments', `There is no status ${status}. There are: ${statuses.join(', ')}`)
   }
   const limit = Math.min(1_000, Number(query.limit ?? 100))
-  const found = status ? list(store, { status: status as Status, limit }) : current(store, limit)
+  const found = status
+    ? list(store, { status: status as Status, limit }, whole)
+    : current(store, limit, whole)
   const find = hostFinder(store)
   const rows = found.summaries.map(summary => listJson(shown(store, summary, find), now()))
   return ok(rows)

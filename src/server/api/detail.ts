@@ -1,12 +1,12 @@
 /** One loop as programs are shown it: its summary, whether a living process hosts it, and what can be done about it. */
-import { isActive, needsHost, type Summary } from '../../core/summary.ts'
+import { type Brief, isActive, needsHost, type Summary } from '../../core/summary.ts'
 import type { Store } from '../../store/database.ts'
 import { hostFinder } from '../../store/lease.ts'
 import { nextSteps } from '../../views/message.ts'
 import { detailJson, type Shown } from '../../views/status.ts'
 
 /** An active loop without a living host is orphaned: it waits for somebody to resume it. One that is queued needs none. */
-export function shown(store: Store, summary: Summary, hostOf = hostFinder(store)): Shown {
+export function shown<T extends Brief>(store: Store, summary: T, hostOf = hostFinder(store)): Shown<T> {
   return { summary, orphaned: needsHost(summary) && hostOf(summary.id) === null }
 }
 

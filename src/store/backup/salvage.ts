@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { rowSum } from './journal.ts'
+import { rowSum } from '../journal.ts'
 
 export type Row = Record<string, string | number | bigint | null | Uint8Array>
 

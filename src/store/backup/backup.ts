@@ -18,8 +18,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { schemaVersion } from './database.ts'
-import type { Paths } from './paths.ts'
+import { schemaVersion } from '../database.ts'
+import type { Paths } from '../paths.ts'
 
 export type Backup = { file: string; at: number }
 

@@ -18,13 +18,13 @@ import {
   rmSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { fail, ok, type Result } from '../model/failure.ts'
-import { rebuildSummary } from './append.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { rebuildSummary } from '../append.ts'
+import { closeStore, openStore, type Store, sql, transaction } from '../database.ts'
+import { lastSeq } from '../journal.ts'
+import { hostsIn } from '../lease.ts'
+import type { Paths } from '../paths.ts'
 import { type Backup, backupsIn, fsyncPath, problemOf, stamp } from './backup.ts'
-import { closeStore, openStore, type Store, sql, transaction } from './database.ts'
-import { lastSeq } from './journal.ts'
-import { hostsIn } from './lease.ts'
-import type { Paths } from './paths.ts'
 import { type Readable, readableIn } from './salvage.ts'
 
 /** Events `from` to `to` of a loop. */

@@ -1,0 +1,109 @@
+/** The lines of tables: what they say is what the summaries say, and where they can not be believed those are read. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type Brief, briefFields, type Summary, summarize } from '../../src/core/summary.ts'
+import type { Event } from '../../src/model/event.ts'
+import { append } from '../../src/store/append.ts'
+import { closeStore, openStore, openStoreToRead, type Store } from '../../src/store/database.ts'
+import { brief, current, list, whole } from '../../src/store/summary.ts'
+import {
+  ended,
+  held,
+  nextEntry,
+  pass,
+  taken,
+  tempStore,
+  verified,
+  wholeIteration,
+  writeLoop,
+} from './given.ts'
+
+const story = [verified(0, {}), taken('initial'), ...wholeIteration(1, {}, ended(1, { costUsd: 1.5 }))]
+const failed: Event = { kind: 'loop.failed', data: { reason: 'iteration-limit' } }
+const completed: Event = { kind: 'loop.completed', data: {} }
+
+const briefs = (store: Store) => list(store, {}, brief(store))
+
+function shortOf(summary: Summary): Brief {
+  return Object.fromEntries(briefFields.map(field => [field, summary[field]])) as Brief
+}
+
+/** One of each standing, with a promise that has every kind of character. */
+function writeSome(t: TestContext): { store: Store; short: Brief[] } {
+  const store = tempStore(t)
+  const criteria = [{ name: 'odd', command: `test "ä\n\t\\ \u2028 😀" != '\u0001'` }]
+  const states = [
+    writeLoop(store, { id: 'four44', at: 4_000, events: [...story, failed] }),
+    writeLoop(store, { id: 'three3', at: 3_000, events: [held()], spec: { session: { run: null } } }),
+    writeLoop(store, { id: 'two222', at: 2_000, spec: { criteria, maxIterations: null, budgetUsd: 3 } }),
+    writeLoop(store, { id: 'one111', at: 1_000, events: [verified(0, pass), completed] }),
+  ]
+  return { store, short: states.map(state => shortOf(summarize(state))) }
+}
+
+test('a table is read from lines that say what the summaries say, and follow them', t => {
+  const { store, short } = writeSome(t)
+  store.db.exec(`update summary set body = 'x', sum = 'x'`)
+  store.db.exec('update events set at = at + 1 where seq = 1')
+  assert.deepEqual(list(store, {}, whole), {
+    summaries: [],
+    damaged: ['four44', 'three3', 'two222', 'one111'],
+  })
+  assert.deepEqual(briefs(store), { summaries: short, damaged: [] })
+  assert.deepEqual(
+    current(store, 1, brief(store)).summaries.map(({ id }) => id),
+    ['three3', 'two222', 'four44'],
+  )
+  const state = writeLoop(store, { id: 'five55', at: 5_000 })
+  let after = summarize(state)
+  const next = nextEntry(state, failed)
+  append(store, { ...next, summarize: rows => (after = next.summarize(rows)) })
+  assert.equal(after.status, 'failed')
+  assert.deepEqual(briefs(store).summaries[0], shortOf(after))
+  store.db.exec(`delete from summary where loop = 'five55'`)
+  assert.deepEqual(briefs(store), { summaries: short, damaged: [] })
+})
+
+test('where a line is damaged or missing, its summary is read; where that is damaged too, it is said', t => {
+  const { store, short } = writeSome(t)
+  const changes = [
+    `update brief set line = replace(line, '"failed"', '"completed"') where loop = 'four44'`,
+    `update brief set copy = null where loop = 'four44'`,
+    `update brief set line = o.line, copy = o.line from brief o where o.loop = 'one111' and brief.loop = 'four44'`,
+    `delete from brief where loop = 'four44'`,
+    'drop table brief',
+  ]
+  for (const change of changes) {
+    store.db.exec('begin')
+    store.db.exec(change)
+    const { summaries, damaged } = briefs(store)
+    assert.deepEqual(
+      { summaries: summaries.map(one => shortOf(one as Summary)), damaged },
+      { summaries: short, damaged: [] },
+      change,
+    )
+    store.db.exec(`update summary set sum = 'x' where loop = 'four44'`)
+    store.db.exec(`update events set at = at + 1 where seq = 1 and loop = 'four44'`)
+    assert.deepEqual(briefs(store).damaged, ['four44'], change)
+    store.db.exec('rollback')
+  }
+})
+
+test('a store of before gets its lines when it is opened to write, and is read without them until then', t => {
+  const { store, short } = writeSome(t)
+  store.db.exec('drop trigger brief_kept; drop trigger brief_dropped; drop table brief')
+  const shown = (from: Store) => briefs(from).summaries.map(one => shortOf(one as Summary))
+  const reader = openStoreToRead(store.paths)
+  assert.ok(reader.ok && reader.value)
+  assert.deepEqual(shown(reader.value), short)
+  const writer = openStore(store.paths)
+  assert.ok(writer.ok)
+  assert.deepEqual(shown(reader.value), short)
+  // The one that had it open before writes: the database keeps the line for it.
+  const state = writeLoop(store, { id: 'five55', at: 5_000 })
+  assert.deepEqual(shown(writer.value), [shortOf(summarize(state)), ...short])
+  writer.value.db.exec(`update summary set body = 'x', sum = 'x' where loop = 'five55'`)
+  assert.deepEqual(shown(writer.value), [shortOf(summarize(state)), ...short])
+  closeStore(reader.value)
+  closeStore(writer.value)
+})
