@@ -51,8 +51,8 @@ type Parts = { repository: Repository; objects: Objects; ignoredToo: boolean; ca
 
 const nothing: ReadonlySet<string> = new Set()
 const smallTree = 2_000
-/** Some thousand files. */
-const largeIndex = 500_000
+/** Some ten thousand files. */
+const largeIndex = 3_000_000
 const idleMs = 200
 
 export function openSaver(parts: Parts): Saver {

@@ -37,7 +37,7 @@ export function openSeed(repository: Repository, objects: Objects): Seed | null 
   return {
     tracks: path => all.some(one => tracks(one, path)),
     directories: () => all.flatMap(one => one.directories()),
-    ...(isUsable ? openIds(repository, objects, index) : noIds),
+    ...(isUsable ? openIds(repository, index) : noIds),
   }
 }
 
@@ -45,41 +45,42 @@ type KnownIds = Pick<Seed, 'idsIn' | 'distrust'>
 
 const noIds: KnownIds = { idsIn: () => () => null, distrust: async () => false }
 
-function openIds(repository: Repository, objects: Objects, index: Index): KnownIds {
-  const sizes = sizesOf(repository, index)
+function openIds(repository: Repository, index: Index): KnownIds {
+  const stored = storedOf(repository, index)
   const isGiven = new Uint8Array(index.count)
-  const given = new Map<string, number>()
+  const given = new Map<string, Given>()
   const attributes: string[] = []
 
   function giveIn(directory: string): (name: string, stat: Stat) => string | null {
     const files = index.filesIn(directory)
     if (!files) return () => null
-    const find = index.finder(files)
+    const inThis = { count: 0 }
+    given.set(directory, inThis)
     return (name, stat) => {
       // Ignored or not: git reads them all the same.
       if (name === '.gitattributes') attributes.push(joinPath(directory, name))
-      const file = find(name)
-      if (file === null || !index.isSame(file, stat) || !isSettled(index, file)) return null
+      const file = files.get(name)
+      if (file === undefined || !index.isSame(file, stat) || !isSettled(index, file)) return null
       isGiven[file] = 1
-      given.set(directory, (given.get(directory) ?? 0) + 1)
+      inThis.count += 1
       return index.idOf(file)
     }
   }
 
   async function distrust(root: Dir): Promise<boolean> {
-    const known = await sizes
-    if (given.size === 0) return false
+    const { sizes, trees } = await stored
+    if (!isGiven.includes(1)) return false
     const isConverted = attributes.some(path => namesConversion(locate(repository.tree, path)))
     const isWrong = (file: number) =>
-      isGiven[file] === 1 && (isConverted || known[file] !== index.sizeOf(file))
+      isGiven[file] === 1 && (isConverted || Number(sizes[file]) !== index.sizeOf(file))
     if (!isGiven.some((_, file) => isWrong(file))) {
-      tellTrees({ given, trees: index.trees, has: objects.has }, root, '')
+      tellTrees({ given, trees }, root, '')
       return false
     }
     for (const directory of index.directories()) {
       const found = dirAt(root, directory === '' ? [] : directory.split('/'))
-      for (const file of index.filesIn(directory) ?? []) {
-        const entry = isWrong(file) && found?.files.get(index.nameOf(file))
+      for (const [name, file] of index.filesIn(directory) ?? []) {
+        const entry = isWrong(file) && found?.files.get(name)
         if (entry) entry.racy = true
       }
     }
@@ -102,21 +103,23 @@ function isSettled(index: Index, file: number): boolean {
 function tracks(index: UserIndex, path: string): boolean {
   if (path.endsWith('/')) return index.filesIn(path.slice(0, -1)) !== null
   const slash = path.lastIndexOf('/')
-  const files = index.filesIn(path.slice(0, Math.max(0, slash))) ?? []
-  return index.finder(files)(path.slice(slash + 1)) !== null
+  return index.filesIn(path.slice(0, Math.max(0, slash)))?.has(path.slice(slash + 1)) === true
 }
 
-type Known = { given: Map<string, number>; trees: UserIndex['trees']; has: (id: string) => boolean }
+/** How many files of a directory have the id that stands in the index. */
+type Given = { count: number }
+
+type Known = { given: Map<string, Given>; trees: UserIndex['trees'] }
 
 /**
  * A directory with all of the files the index has there, and no other, is the tree git wrote for it. Answers how
  * many it has at any depth, NaN where it is not such a tree, or one that is not there: that is equal to no count.
  */
 function tellTrees(known: Known, dir: Dir, path: string): number {
-  let count = (known.given.get(path) ?? 0) === dir.files.size ? dir.files.size : Number.NaN
+  let count = (known.given.get(path)?.count ?? 0) === dir.files.size ? dir.files.size : Number.NaN
   for (const [name, child] of dir.dirs) count += tellTrees(known, child, joinPath(path, name))
   const tree = known.trees.get(path)
-  const isWhole = tree !== undefined && tree.count === count && known.has(tree.id)
+  const isWhole = tree !== undefined && tree.count === count
   if (isWhole) dir.tree = tree.id
   return isWhole || count === 0 ? count : Number.NaN
 }
@@ -191,28 +194,18 @@ function link(from: string, to: string): void {
   }
 }
 
-/** By number of the file; NaN for a blob that is not there. */
-async function sizesOf(repository: Repository, index: UserIndex): Promise<Float64Array> {
-  const sizes = new Float64Array(index.count).fill(Number.NaN)
+/** The sizes of the blobs by number of the file, no number for one that is not there; the trees that are there. */
+type Stored = { sizes: string[]; trees: UserIndex['trees'] }
+
+async function storedOf(repository: Repository, index: UserIndex): Promise<Stored> {
+  const ids = [index.idLines, ...Array.from(index.trees.values(), ({ id }) => id)]
   const args = ['cat-file', '--batch-check=%(objectsize)', '--buffer']
-  const answer = await repository.git({ args, input: index.idLines })
-  if (!answer.ok) return sizes
-  numbersIn(answer.value.stdout, (line, size) => {
-    sizes[line] = size
-  })
-  return sizes
+  const answer = await repository.git({ args, input: Buffer.from(ids.join('\n'), 'latin1') })
+  const lines = answer.ok ? answer.value.stdout.toString('latin1').split('\n') : []
+  const isThere = (_: unknown, n: number) => isNumber(lines[index.count + n])
+  return { sizes: lines, trees: new Map([...index.trees].filter(isThere)) }
 }
 
-/** A line that is no number is none. */
-function numbersIn(bytes: Buffer, tell: (line: number, number: number) => void): void {
-  let line = 0
-  let number = 0
-  for (const byte of bytes) {
-    if (byte !== 10) number = byte >= 48 && byte <= 57 ? number * 10 + byte - 48 : Number.NaN
-    else {
-      tell(line, number)
-      line += 1
-      number = 0
-    }
-  }
+function isNumber(line: string | undefined): boolean {
+  return line !== undefined && /^\d+$/.test(line)
 }

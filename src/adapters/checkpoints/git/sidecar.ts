@@ -40,12 +40,14 @@ function collect(dir: Dir, at: { path: string; usual: Usual; lines: string[] }):
 }
 
 function isOdd(dir: Dir, usual: Usual): boolean {
-  dir.odd ??=
-    permissions(dir.mode) !== usual.dir ||
-    isEmpty(dir) ||
-    [...dir.files.values()].some(file => isUnusual(file.mode, usual)) ||
-    [...dir.dirs.values()].some(child => isOdd(child, usual))
+  dir.odd ??= permissions(dir.mode) !== usual.dir || isEmpty(dir) || hasOdd(dir, usual)
   return dir.odd
+}
+
+function hasOdd(dir: Dir, usual: Usual): boolean {
+  for (const { mode } of dir.files.values()) if (isUnusual(mode, usual)) return true
+  for (const child of dir.dirs.values()) if (isOdd(child, usual)) return true
+  return false
 }
 
 function isEmpty(dir: Dir): boolean {

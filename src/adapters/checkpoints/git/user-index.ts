@@ -2,6 +2,9 @@
  * Reads the index file of the user's repository: which files it tracks, the id of each, the stat the file had
  * when git last saw it unchanged, and the tree objects git has written for whole directories. Versions 2 to 4
  * of the format; anything else is no index to us. Names are latin1, one character per byte.
+ *
+ * Read once, by a process that has just begun: so what is done for each file is little, and is left to built-in
+ * functions (slices of one text, words of one array), which are fast from their first call.
  */
 import { hash } from 'node:crypto'
 import { isLink, type Stat } from '../scan/snapshot.ts'
@@ -11,17 +14,14 @@ export type UserIndex = {
   /** Those that have tracked files, at any depth; '' is the top. */
   directories(): string[]
   /** Regular files and symlinks that are tracked in a directory, by name; null where none are below it. */
-  filesIn(directory: string): readonly number[] | null
-  nameOf(file: number): string
-  /** Finds one of `filesIn` by name; soonest where they are asked for in order. */
-  finder(files: readonly number[]): (name: string) => number | null
+  filesIn(directory: string): ReadonlyMap<string, number> | null
   /** How many have a number; submodules have one too. */
   count: number
   /** Whether what the index says of it counts, not only its path: no conflict, nothing git itself does not look at. */
   isPlain(file: number): boolean
   idOf(file: number): string
   /** The id of each, a line for each. */
-  idLines: Buffer
+  idLines: string
   sizeOf(file: number): number
   ctimeMsOf(file: number): number
   isSame(file: number, stat: Stat): boolean
@@ -42,13 +42,11 @@ const extended = 0x4000
 const stageBits = 0x3000
 const lengthBits = 0x0fff
 const idSizes: Record<Ids, number> = { sha1: 20, sha256: 32 }
-const slash = 47
 const newline = 10
 
 /** Null also for one that is damaged. `ids`: of which kind those of the repository are. */
 export function parseIndex(bytes: Buffer, ids: Ids): UserIndex | null {
   const idSize = idSizes[ids]
-  const flags = statBytes + idSize
   if (bytes.length < headBytes + idSize || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
   const sum = bytes.toString('hex', bytes.length - idSize)
   // Git can be told to leave it out: what a file is proves itself, but what a whole tree is does not.
@@ -58,69 +56,54 @@ export function parseIndex(bytes: Buffer, ids: Ids): UserIndex | null {
   if (version < 2 || version > 4) return null
   const count = bytes.readUInt32BE(8)
   // Each takes at least as much: so no more than there is room for, whatever a damaged file says.
-  if (count * flags > bytes.length) return null
-  const names = version === 4 ? compressedNames(bytes, flags) : plainNames(bytes, flags, count)
-  const places = new Uint32Array(count)
-  const listing = openListing()
-  let at = headBytes
-  for (let file = 0; file < count; file += 1) {
-    const { directory, end } = names.read(at)
-    const kind = bytes.readUInt32BE(at + 24) >>> 12
-    if (kind === 0o10 || kind === 0o12) listing.add(directory, file)
-    places[file] = at
-    at = end
-  }
-  const { trees, rest } = extensionsOf(bytes, at, idSize)
-  const { nameOf, order } = names
-  const found = { ...listing.listed, nameOf, finder: finderBy(order), rest }
-  return { ...found, trees: isSummed ? trees : new Map(), ...entriesAt(bytes, places, idSize) }
+  if (count * (statBytes + idSize) > bytes.length) return null
+  const read = version === 4 ? readCompressed : readPlain
+  const { end, ...entries } = read({ bytes, count, idSize })
+  const { trees, rest } = extensionsOf(bytes, end, idSize)
+  return { ...indexOf(entries), rest, trees: isSummed ? trees : new Map() }
 }
 
-type Entries = Omit<UserIndex, 'directories' | 'filesIn' | 'nameOf' | 'finder' | 'trees' | 'rest'>
+type Request = { bytes: Buffer; count: number; idSize: number }
 
-function entriesAt(bytes: Buffer, places: Uint32Array, idSize: number): Entries {
+type Entries = {
+  count: number
+  byDirectory: Map<string, Map<string, number>>
+  /** Ten words for each file, from where `places` says; whether the rest of what is said of it counts. */
+  words: Uint32Array
+  places: Uint32Array
+  plain: Uint8Array
+  idLines: string
+}
+
+// Of the words of a file: the seconds and nanoseconds of its ctime and mtime, dev, ino, mode, uid, gid, size.
+const [mtimeAt, inoAt, modeAt, sizeAt] = [2, 5, 6, 9]
+
+function indexOf(entries: Entries): Omit<UserIndex, 'trees' | 'rest'> {
+  const { count, byDirectory, words, places, plain, idLines } = entries
   const at = (file: number) => places[file] as number
-  const ms = (from: number) => bytes.readUInt32BE(from) * 1000 + bytes.readUInt32BE(from + 4) / 1e6
-  const sizeOf = (file: number) => bytes.readUInt32BE(at(file) + 36)
-  const flagsOf = (file: number) => bytes.readUInt16BE(at(file) + statBytes + idSize)
-  const idLines = hexLines(bytes, places, idSize)
-  const text = idLines.toString('latin1')
-  const lineBytes = 2 * idSize + 1
+  const ms = (place: number) => (words[place] as number) * 1000 + (words[place + 1] as number) / 1e6
+  const lineLength = (idLines.length + 1) / count
   return {
+    directories: () => [...byDirectory.keys()],
+    filesIn: directory => byDirectory.get(directory) ?? null,
+    count,
+    isPlain: file => plain[file] === 1,
+    idOf: file => idLines.slice(file * lineLength, (file + 1) * lineLength - 1),
     idLines,
-    count: places.length,
-    isPlain: file => (flagsOf(file) & (assumeValid | extended | stageBits)) === 0,
-    idOf: file => text.slice(file * lineBytes, (file + 1) * lineBytes - 1),
-    sizeOf,
+    sizeOf: file => words[at(file) + sizeAt] as number,
     ctimeMsOf: file => ms(at(file)),
     // To the nanosecond as far as the index has it; what it has no room for is cut off as git does.
-    isSame: (file, stat) =>
-      ms(at(file)) === stat.ctimeMs &&
-      ms(at(file) + 8) === stat.mtimeMs &&
-      bytes.readUInt32BE(at(file) + 20) === stat.ino >>> 0 &&
-      bytes.readUInt32BE(at(file) + 24) === modeOf(stat) &&
-      sizeOf(file) === stat.size,
+    isSame(file, stat) {
+      const place = at(file)
+      return (
+        ms(place) === stat.ctimeMs &&
+        ms(place + mtimeAt) === stat.mtimeMs &&
+        words[place + inoAt] === stat.ino >>> 0 &&
+        words[place + modeAt] === modeOf(stat) &&
+        words[place + sizeAt] === stat.size
+      )
+    },
   }
-}
-
-const digits = Buffer.from('0123456789abcdef')
-
-/** By hand: a string for each of them takes several times as long. */
-function hexLines(bytes: Buffer, places: Uint32Array, idSize: number): Buffer {
-  const lines = Buffer.allocUnsafe(places.length * (2 * idSize + 1))
-  let to = 0
-  for (const place of places) {
-    const end = place + statBytes + idSize
-    for (let at = place + statBytes; at < end; at += 1) {
-      const byte = bytes[at] as number
-      lines[to] = digits[byte >>> 4] as number
-      lines[to + 1] = digits[byte & 15] as number
-      to += 2
-    }
-    lines[to] = newline
-    to += 1
-  }
-  return lines
 }
 
 function modeOf({ mode }: Stat): number {
@@ -128,131 +111,108 @@ function modeOf({ mode }: Stat): number {
   return mode & 0o100 ? 0o100755 : 0o100644
 }
 
-/** Reads entries in order. The name of a file is made only when it is asked for: most are only compared. */
-type Names = {
-  read(at: number): { directory: string; end: number }
-  nameOf(file: number): string
-  /** Less than 0: the file comes before the name. */
-  order(file: number, name: string): number
-}
-
-/** `flagsAt`: where in an entry its flags are, and after them its name. */
-function plainNames(bytes: Buffer, flagsAt: number, count: number): Names {
-  const starts = new Uint32Array(count)
-  const stops = new Uint32Array(count)
-  let directory = ''
-  let last = { start: 0, length: 0 }
-  let read = 0
-  return {
-    nameOf: file => bytes.toString('latin1', starts[file], stops[file]),
-    order(file, name) {
-      const start = starts[file] as number
-      const length = (stops[file] as number) - start
-      for (let at = 0; at < length && at < name.length; at += 1) {
-        const difference = (bytes[start + at] as number) - name.charCodeAt(at)
-        if (difference !== 0) return difference
-      }
-      return length - name.length
-    },
-    read(at) {
-      const flags = bytes.readUInt16BE(at + flagsAt)
-      const start = at + flagsAt + (flags & extended ? 4 : 2)
-      const said = flags & lengthBits
-      const stop = said < lengthBits ? start + said : bytes.indexOf(0, start)
-      let cut = stop
-      while (cut > start && bytes[cut - 1] !== slash) cut -= 1
-      // Most are in the directory of the one before.
-      const length = cut - start
-      const isSame = length === last.length && isSameText(bytes, { a: last.start, b: start, length })
-      if (!isSame) directory = bytes.toString('latin1', start, Math.max(start, cut - 1))
-      last = { start, length }
-      starts[read] = cut
-      stops[read] = stop
-      read += 1
-      return { directory, end: at + ((stop - at + 8) & ~7) }
-    },
+/** Versions 2 and 3: every entry begins at a multiple of four bytes, so that its numbers are words of the file. */
+function readPlain({ bytes, count, idSize }: Request): Entries & { end: number } {
+  const words = wordsOf(bytes)
+  const text = bytes.toString('latin1')
+  const hex = bytes.toString('hex')
+  const flagsAt = statBytes + idSize
+  const places = new Uint32Array(count)
+  const plain = new Uint8Array(count)
+  const ids: string[] = []
+  const { byDirectory, filesOf } = openListing()
+  let files = filesOf('')
+  let last = ''
+  let at = headBytes
+  for (let file = 0; file < count; file += 1) {
+    const place = at >>> 2
+    const flags = (words[(at + flagsAt) >>> 2] as number) >>> 16
+    const start = at + flagsAt + (flags & extended ? 4 : 2)
+    const length = flags & lengthBits
+    const stop = length < lengthBits ? start + length : text.indexOf('\0', start)
+    if (stop < start || stop > text.length) throw new RangeError('The index ends too soon')
+    if (isSaved(words[place + modeAt] as number)) {
+      const slash = Math.max(start - 1, text.lastIndexOf('/', stop - 1))
+      const directory = text.slice(start, Math.max(start, slash))
+      if (directory !== last) files = filesOf(directory)
+      last = directory
+      files.set(text.slice(slash + 1, stop), file)
+    }
+    places[file] = place
+    plain[file] = isPlain(flags)
+    ids.push(hex.slice(2 * (at + statBytes), 2 * (at + flagsAt)))
+    at += (stop - at + 8) & ~7
   }
+  return { count, byDirectory, words, places, plain, idLines: ids.join('\n'), end: at }
 }
 
-function isSameText(bytes: Buffer, { a, b, length }: { a: number; b: number; length: number }): boolean {
-  // From the end: there they differ first.
-  for (let at = length - 1; at >= 0; at -= 1) if (bytes[a + at] !== bytes[b + at]) return false
-  return true
+/** In the order of this machine; what is left over at the end of the file is no number. */
+function wordsOf(bytes: Buffer): Uint32Array {
+  const words = new Uint32Array(bytes.length >>> 2)
+  const copy = Buffer.from(words.buffer)
+  bytes.copy(copy)
+  if (isLittleEndian) copy.swap32()
+  return words
 }
 
-/** How many bytes of the path before to drop, and what to add. */
-function compressedNames(bytes: Buffer, flagsAt: number): Names {
-  const names: string[] = []
+const isLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
+
+/** Version 4: how many bytes of the path before to drop, and what to add. */
+function readCompressed({ bytes, count, idSize }: Request): Entries & { end: number } {
+  const perFile = statBytes / 4
+  const words = new Uint32Array(count * perFile)
+  const places = new Uint32Array(count)
+  const plain = new Uint8Array(count)
+  const ids: string[] = []
+  const { byDirectory, filesOf } = openListing()
   let path = ''
-  return {
-    nameOf: file => names[file] ?? '',
-    order(file, name) {
-      const own = names[file] ?? ''
-      if (own === name) return 0
-      return own < name ? -1 : 1
-    },
-    read(entry) {
-      const flags = bytes.readUInt16BE(entry + flagsAt)
-      let at = entry + flagsAt + (flags & extended ? 4 : 2)
-      let drop = (bytes[at] as number) & 127
-      while ((bytes[at] as number) & 128) {
-        at += 1
-        drop = (drop + 1) * 128 + ((bytes[at] as number) & 127)
-      }
-      const end = bytes.indexOf(0, at + 1)
-      path = path.slice(0, path.length - drop) + bytes.toString('latin1', at + 1, end)
-      const cut = path.lastIndexOf('/')
-      names.push(path.slice(cut + 1))
-      return { directory: path.slice(0, Math.max(0, cut)), end: end + 1 }
-    },
+  let entry = headBytes
+  for (let file = 0; file < count; file += 1) {
+    places[file] = file * perFile
+    for (let n = 0; n < perFile; n += 1) words[file * perFile + n] = bytes.readUInt32BE(entry + 4 * n)
+    const flags = bytes.readUInt16BE(entry + statBytes + idSize)
+    let at = entry + statBytes + idSize + (flags & extended ? 4 : 2)
+    let drop = (bytes[at] as number) & 127
+    while ((bytes[at] as number) & 128) {
+      at += 1
+      drop = (drop + 1) * 128 + ((bytes[at] as number) & 127)
+    }
+    const end = bytes.indexOf(0, at + 1)
+    path = path.slice(0, path.length - drop) + bytes.toString('latin1', at + 1, end)
+    const slash = path.lastIndexOf('/')
+    if (isSaved(words[file * perFile + modeAt] as number))
+      filesOf(path.slice(0, Math.max(0, slash))).set(path.slice(slash + 1), file)
+    plain[file] = isPlain(flags)
+    ids.push(bytes.toString('hex', entry + statBytes, entry + statBytes + idSize))
+    entry = end + 1
   }
+  return { count, byDirectory, words, places, plain, idLines: ids.join('\n'), end: entry }
+}
+
+function isPlain(flags: number): 0 | 1 {
+  return (flags & (assumeValid | extended | stageBits)) === 0 ? 1 : 0
+}
+
+/** A regular file or a link, and no submodule. */
+function isSaved(mode: number): boolean {
+  const kind = mode >>> 12
+  return kind === 0o10 || kind === 0o12
 }
 
 function openListing() {
-  const numbers = new Map<string, number[]>([['', []]])
-  let last = { directory: '', files: numbers.get('') as number[] }
+  const byDirectory = new Map<string, Map<string, number>>([['', new Map()]])
 
-  function open(directory: string): number[] {
-    const found = numbers.get(directory)
+  function filesOf(directory: string): Map<string, number> {
+    const found = byDirectory.get(directory)
     if (found) return found
-    open(directory.slice(0, Math.max(0, directory.lastIndexOf('/'))))
-    const files: number[] = []
-    numbers.set(directory, files)
+    // Those above it first.
+    filesOf(directory.slice(0, Math.max(0, directory.lastIndexOf('/'))))
+    const files = new Map<string, number>()
+    byDirectory.set(directory, files)
     return files
   }
 
-  return {
-    add(directory: string, file: number): void {
-      if (directory !== last.directory) last = { directory, files: open(directory) }
-      last.files.push(file)
-    },
-    listed: {
-      directories: () => [...numbers.keys()],
-      filesIn: (directory: string): readonly number[] | null => numbers.get(directory) ?? null,
-    },
-  }
-}
-
-/** By halves, beginning with the one after what was found last. */
-function finderBy(order: Names['order']): UserIndex['finder'] {
-  return files => {
-    let next = 0
-    return name => {
-      let low = 0
-      let high = files.length
-      let at = Math.min(next, high - 1)
-      while (low < high) {
-        const file = files[at] as number
-        const side = order(file, name)
-        next = at + 1
-        if (side === 0) return file
-        if (side < 0) low = at + 1
-        else high = at
-        at = (low + high) >>> 1
-      }
-      return null
-    }
-  }
+  return { byDirectory, filesOf }
 }
 
 /** What comes after the entries. */
@@ -275,10 +235,9 @@ function readTrees(bytes: Buffer, state: Trees, above: string): void {
   const lineEnd = bytes.indexOf(newline, nameEnd)
   if (nameEnd < state.at || lineEnd < nameEnd) throw new RangeError('The trees of an index end too soon')
   const path = above + bytes.toString('latin1', state.at, nameEnd)
-  const [count = -1, below = 0] = bytes
-    .toString('latin1', nameEnd + 1, lineEnd)
-    .split(' ')
-    .map(Number)
+  const line = bytes.toString('latin1', nameEnd + 1, lineEnd)
+  const space = line.indexOf(' ')
+  const [count, below] = [Number(line.slice(0, space)), Number(line.slice(space + 1))]
   state.at = lineEnd + 1
   if (count >= 0) {
     state.trees.set(path, { id: bytes.toString('hex', state.at, state.at + state.idSize), count })

@@ -25,9 +25,9 @@ function namesIn(tree: string, directory: string): string[] {
 
 function looked(tree: string, directory: string, names: readonly string[]): Listed[] {
   const found: Listed[] = []
-  const prefix = ascii.test(directory) ? `${tree}/${directory}${directory === '' ? '' : '/'}` : null
+  const isPlain = ascii.test(directory) && ascii.test(names.join(''))
+  const prefix = directory === '' ? `${tree}/` : `${tree}/${directory}/`
   for (const name of names) {
-    const isPlain = prefix !== null && ascii.test(name)
     const stat = lookAt(isPlain ? prefix + name : locate(tree, joinPath(directory, name)))
     if (stat) found.push({ name, stat })
   }

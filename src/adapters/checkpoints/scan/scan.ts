@@ -67,35 +67,45 @@ export async function scan(request: ScanRequest): Promise<Scanned> {
 
 /** One loop and no recursion: to wait at each of many thousand directories would take longer than to look at it. */
 async function walk(state: Scan, top: Place): Promise<Dir> {
-  const open = [await enter(state, top)]
+  const open: Open[] = []
+  let below: Place | null = top
   for (;;) {
-    const here = open.at(-1) as Open
-    const below = nextIn(state, here)
-    if (below) {
-      open.push(await enter(state, below))
-      continue
+    while (below) {
+      if (isDue(state)) await new Promise(resolve => setImmediate(resolve))
+      const listing = list(state, below)
+      const entered = enter(state, below, listing instanceof Promise ? await listing : listing)
+      const here: Open = entered instanceof Promise ? await entered : entered
+      open.push(here)
+      below = nextIn(state, here)
     }
-    open.pop()
+    const here = open.pop() as Open
     const above = open.at(-1)
     if (!above) return leave(here)
     above.dirs.set(here.name, leave(here))
+    below = nextIn(state, above)
   }
 }
 
-async function enter(state: Scan, place: Place): Promise<Open> {
-  state.visited += 1
-  if (state.visited % directoriesPerBreath === 0) await new Promise(resolve => setImmediate(resolve))
+/** Others want to do something too. */
+function isDue(state: Scan): boolean {
   state.signal?.throwIfAborted()
-  const listing = list(state, place)
-  const found = listing instanceof Promise ? await listing : listing
+  state.visited += 1
+  return state.visited % directoriesPerBreath === 0
+}
+
+function enter(state: Scan, place: Place, found: readonly Listed[]): Open | Promise<Open> {
   const unchanged = filesUnchanged(found, place.known)
+  const { files, rest } = unchanged ? { files: unchanged, rest: [] } : match(state, place, found)
   // Files that are as they were prove it too.
-  const isProven = unchanged !== null && unchanged.size > 0
-  const listed = isProven || isStillThere(state, place.path) ? found : []
-  const here = { ...place, stack: withRules(state, place, listed), listed, dirs: new Map(), next: 0 }
-  const files = unchanged ?? (await filesIn(state, here))
+  const isThere = (rest.length === 0 && files.size > 0) || isStillThere(state, place.path)
+  const here: Open = { ...place, listed: [], files: new Map(), dirs: new Map(), next: 0 }
+  if (!isThere) return here
+  here.listed = found
+  here.stack = withRules(state, place, found)
+  here.files = files
+  if (rest.length > 0) return readAll(state, here, rest)
   state.files += files.size
-  return { ...here, files }
+  return here
 }
 
 /** Not so where it has become a link since the one above was listed: what was listed is elsewhere. */
@@ -129,24 +139,33 @@ function filesUnchanged(listed: readonly Listed[], known: Dir | undefined): Dir[
   return count === known.files.size ? known.files : null
 }
 
-async function filesIn(state: Scan, place: Omit<Open, 'files'>): Promise<Dir['files']> {
-  const { path, known } = place
+/** The files whose id is known, and the rest. */
+function match(state: Scan, { path, known }: Place, listed: readonly Listed[]) {
   const files: Dir['files'] = new Map()
+  const rest: Listed[] = []
   const seed = state.seed?.(path)
-  const toRead: Listed[] = []
-  for (const { name, stat } of place.listed) {
+  for (const one of listed) {
+    const { name, stat } = one
     if (isDirectory(stat.mode) || name === '.git') continue
     const before = known?.files.get(name)
     const unchanged = before && !before.racy && sameStat(before, stat)
     const found = unchanged ? before : seeded(state, seed?.(name, stat) ?? null, stat)
     if (found) files.set(name, found)
-    else if (before || isWanted(state, place, joinPath(path, name))) toRead.push({ name, stat })
+    else rest.push(one)
   }
-  for (const { name, stat } of toRead) {
+  return { files, rest }
+}
+
+async function readAll(state: Scan, here: Open, rest: readonly Listed[]): Promise<Open> {
+  const { path, known, files } = here
+  for (const { name, stat } of rest) {
+    if (!known?.files.has(name) && !isWanted(state, here, joinPath(path, name))) continue
     const file = await read(state, joinPath(path, name), stat)
     if (file) files.set(name, file)
   }
-  return known && isSameMap(files, known.files) ? known.files : files
+  state.files += files.size
+  if (known && isSameMap(files, known.files)) here.files = known.files
+  return here
 }
 
 /** The next directory in it that is to be walked. */

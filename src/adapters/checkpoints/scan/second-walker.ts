@@ -42,7 +42,7 @@ function chunkOf(job: Job, start: number, end: number): Chunk {
     stats[at + 4] = stat.ino
     at += numbersPerName
   }
-  const names = all.map(found => found && found.map(({ name }) => name))
+  const names = all.map(found => found && found.map(({ name }) => `${name}/`).join(''))
   return { job: job.id, start, names, stats }
 }
 

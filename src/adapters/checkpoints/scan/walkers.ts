@@ -11,8 +11,11 @@ import { type Listed, type Lister, openLister } from './listing.ts'
 
 export type Job = { id: number; tree: string; directories: string[]; shared: SharedArrayBuffer }
 
-/** `names` of a directory is null where it could not be listed; `stats` has a row for each name of them all. */
-export type Chunk = { job: number; start: number; names: (string[] | null)[]; stats: Float64Array }
+/**
+ * `names` of a directory is null where it could not be listed, else each has a slash after it: one text crosses
+ * sooner than many. `stats` has a row for each name of them all.
+ */
+export type Chunk = { job: number; start: number; names: (string | null)[]; stats: Float64Array }
 
 export const front = 0
 export const rear = 1
@@ -23,7 +26,7 @@ export type List = (directory: string, stat: Listed['stat'] | undefined) => List
 
 /** Fewer directories than this are listed before the thread has looked at its first, or before it has begun. */
 const worthIt = 300
-const worthBeginning = 1_000
+const worthBeginning = 3_000
 
 const secondWalker = join(import.meta.dirname, `second-walker${extname(import.meta.filename)}`)
 
@@ -114,8 +117,9 @@ function openShares(worker: Worker, job: Job, lister: Lister): { list: List; rec
     if (chunk?.job === job.id) {
       let row = 0
       chunk.names.forEach((names, n) => {
-        done.set(chunk.start + n, { listed: names && listedFrom(names, chunk.stats, row) })
-        row += names?.length ?? 0
+        const listed = names === null ? null : listedFrom(names.split('/').slice(0, -1), chunk.stats, row)
+        done.set(chunk.start + n, { listed })
+        row += listed?.length ?? 0
       })
     }
     for (const [place, resolve] of waiting) {
@@ -160,13 +164,16 @@ function openShares(worker: Worker, job: Job, lister: Lister): { list: List; rec
 }
 
 function listedFrom(names: readonly string[], numbers: Float64Array, row: number): Listed[] {
-  let at = row * numbersPerName
-  const next = () => {
-    at += 1
-    return numbers[at - 1] as number
-  }
-  return names.map(name => ({
-    name,
-    stat: { mode: next(), size: next(), mtimeMs: next(), ctimeMs: next(), ino: next() },
-  }))
+  const first = row * numbersPerName
+  return names.map((name, n) => {
+    const at = first + n * numbersPerName
+    const stat = {
+      mode: numbers[at] as number,
+      size: numbers[at + 1] as number,
+      mtimeMs: numbers[at + 2] as number,
+      ctimeMs: numbers[at + 3] as number,
+      ino: numbers[at + 4] as number,
+    }
+    return { name, stat }
+  })
 }

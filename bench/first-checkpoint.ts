@@ -1,0 +1,11 @@
+/** The first checkpoint of a tree by a process that has just begun, as `loop start` takes it; prints how long, in ms. */
+import { gitCheckpoints } from '../src/adapters/checkpoints/git.ts'
+
+const [tree = '', store = ''] = process.argv.slice(2)
+const checkpoints = gitCheckpoints({ tree, store })
+const { signal } = new AbortController()
+const began = performance.now()
+const taken = await checkpoints.take({ loop: 'bench', name: 'c-1', since: null, signal })
+const tookMs = performance.now() - began
+if (!taken.ok) throw new Error(taken.failure.message)
+console.log(tookMs)
