@@ -121,17 +121,23 @@ export async function underDaemon(id: string, input: Input): Promise<Result<numb
   if (input.given('json')) out(JSON.stringify({ id }))
   else if (daemon.ok) {
     if (daemon.value.started) err(`loop: loopd was started (process ${daemon.value.pid}).`)
-    out(`Loop ${id} ${placeOf(id, input)}. See it with: loop status ${id}, loop logs ${id} -f`)
+    const place = await placeOf(id, daemon.value.socket, input)
+    out(`Loop ${id} ${place}. See it with: loop status ${id}, loop logs ${id} -f`)
   }
   return daemon.ok ? ok(0) : daemon
 }
 
-function placeOf(id: string, input: Input): string {
+async function placeOf(id: string, socket: string, input: Input): Promise<string> {
   const store = openStoreToRead(pathsFrom(input.env))
   if (!store.ok || !store.value) return 'is queued'
   const summary = summaryOf(store.value, id)
-  const behind =
-    summary.ok && summary.value.status === 'queued' ? holderOf(store.value, summary.value.cwd, id) : null
+  const isQueued = summary.ok && summary.value.status === 'queued'
+  const behind = isQueued ? holderOf(store.value, summary.value.cwd, id) : null
   closeStore(store.value)
-  return behind ? behindWords(behind) : 'runs in the background'
+  if (behind) return behindWords(behind)
+  const { call } = await import('../server/api/client.ts')
+  const asked = isQueued ? await call(socket, 'daemon') : null
+  const { running = [], limit = 0 } = asked?.ok ? asked.value : {}
+  if (running.length === 0 || running.length < limit || running.includes(id)) return 'runs in the background'
+  return `waits for its turn: ${running.length} of ${limit} loops run (max_concurrent_loops)`
 }

@@ -88,6 +88,9 @@ test('no more loops run than configured; priority decides who is next', async t 
     ids.map(id => rig.status(id)),
     ['running', 'queued', 'queued', 'queued'],
   )
+  const fifth = await rig.loop(['start', 'x', '-p', 'true', ...custom, ...inTree(rig, 't5'), '-b'])
+  const words = 'waits for its turn: 1 of 1 loops run (max_concurrent_loops)'
+  assert.ok(fifth.stdout.includes(` ${words}. See it with: `), fifth.stdout)
   go(rig, '1')
   for (const id of ids) await rig.reaches(id, 'completed')
   assert.deepEqual(readOr(join(rig.aside, 'order')).trim().split('\n'), ids.slice(1).toReversed())
