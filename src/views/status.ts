@@ -116,7 +116,9 @@ function whyWords({ summary, orphaned, behind }: Shown, now: number): string {
 }
 
 function orphanWords(summary: Summary, orphaned: boolean): string {
-  return orphaned ? `no process hosts it any more; take it up with: loop resume ${summary.id}` : ''
+  if (!orphaned) return ''
+  const way = summary.background ? 'loopd start' : `loop resume ${summary.id}`
+  return `no process hosts it any more; take it up with: ${way}`
 }
 
 /** At work, and from its beginning to its end with all its rests. */
