@@ -167,7 +167,10 @@ test('loopd stop --now leaves the agent running, and the next loopd attaches to 
   assert.equal((await rig.loopd(['stop', '--now'])).code, 0)
   // Its shell is there all the time; what it sleeps by comes and goes.
   assert.ok(marked(id).some(pid => before.includes(pid)))
-  assert.match((await rig.loop(['status', id])).stdout, /no process hosts it any more; take it up with: loopd start/)
+  assert.match(
+    (await rig.loop(['status', id])).stdout,
+    /no process hosts it any more; take it up with: loopd start/,
+  )
   await rig.startDaemon()
   go(rig, '1')
   await rig.reaches(id, 'completed')
