@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import { shown } from '../server/api/detail.ts'
 import type { Store } from '../store/database.ts'
 import { hostFinder } from '../store/lease.ts'
-import { brief, type Form, type Listed, whole } from '../store/summary.ts'
+import { briefly, type Form, type Listed, whole } from '../store/summary.ts'
 import { listJson, type Shown, table } from '../views/status.ts'
 import type { Input } from './command.ts'
 import { out } from './terminal.ts'
@@ -47,7 +47,7 @@ async function json(store: Store | null, { env }: Input, { choose }: Choice): Pr
 }
 
 async function words(store: Store | null, { env }: Input, { choose, none = noLoops }: Choice): Promise<View> {
-  const { summaries, damaged } = store ? choose(store, brief(store)) : nothing
+  const { summaries, damaged } = store ? briefly(store, choose) : nothing
   const clean = await cleaner(
     summaries.map(({ promise }) => promise),
     env,

@@ -23,6 +23,23 @@ export type Form<T extends Brief> = {
 // The plus keeps SQLite from the index on `open`: by age, ten rows are enough to find ten.
 export const whole: Form<Summary> = { from: '* from summary', ended: '+open = 0', parse }
 
+/**
+ * What a table shows: the short lines where all of them can be read and believed, else the summaries. The lines are
+ * a copy: damage to them alone keeps nobody from being told.
+ */
+export function briefly(
+  store: Store,
+  choose: <T extends Brief>(store: Store, form: Form<T>) => Listed<T>,
+): Listed<Brief> {
+  try {
+    const listed = choose(store, brief(store))
+    if (listed.damaged.length === 0) return listed
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') throw error
+  }
+  return choose(store, whole)
+}
+
 /** As much as a line of a table needs. */
 export function brief(store: Store): Form<Brief> {
   if (!areComplete(store.db)) return whole

@@ -1,11 +1,12 @@
 /** The lines of tables: what they say is what the summaries say, and where they can not be believed those are read. */
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { type Brief, briefFields, type Summary, summarize } from '../../src/core/summary.ts'
 import type { Event } from '../../src/model/event.ts'
 import { append } from '../../src/store/append.ts'
 import { closeStore, openStore, openStoreToRead, type Store } from '../../src/store/database.ts'
-import { brief, current, list, whole } from '../../src/store/summary.ts'
+import { brief, briefly, current, list, whole } from '../../src/store/summary.ts'
 import {
   ended,
   held,
@@ -87,6 +88,30 @@ test('where a line is damaged or missing, its summary is read; where that is dam
     assert.deepEqual(briefs(store).damaged, ['four44'], change)
     store.db.exec('rollback')
   }
+})
+
+test('where the lines as a whole are damaged, the summaries are read', t => {
+  const { store, short } = writeSome(t)
+  const pages = store.db.prepare(`select pageno, pgsize from dbstat where name like '%brief%'`).all()
+  assert.ok(pages.length > 1)
+  store.db.exec('pragma wal_checkpoint(truncate)')
+  const sound = readFileSync(store.paths.database)
+  const read = () => {
+    const reader = openStoreToRead(store.paths)
+    assert.ok(reader.ok && reader.value)
+    const listed = briefly(reader.value, (db, form) => list(db, {}, form))
+    closeStore(reader.value)
+    return { ...listed, summaries: listed.summaries.map(one => shortOf(one as Summary)) }
+  }
+  for (const { pageno, pgsize } of pages) {
+    const bytes = Buffer.from(sound)
+    bytes.fill(0xff, (Number(pageno) - 1) * Number(pgsize), Number(pageno) * Number(pgsize))
+    writeFileSync(store.paths.database, bytes)
+    assert.deepEqual(read(), { summaries: short, damaged: [] }, `page ${pageno}`)
+  }
+  writeFileSync(store.paths.database, sound)
+  store.db.exec(`update brief set loop = 'for~44' where loop = 'four44'`)
+  assert.deepEqual(read(), { summaries: short, damaged: [] }, 'an id that no loop has')
 })
 
 test('a store of before gets its lines when it is opened to write, and is read without them until then', t => {
