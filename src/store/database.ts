@@ -23,6 +23,9 @@ export class StoreReplaced extends Error {}
 
 export const schemaVersion = 1
 
+/** How long a lock of another process is waited for. */
+const lockedMs = 5_000
+
 const schema = `
   create table events (
     loop text not null, seq integer not null, v integer not null, at real not null, epoch integer not null,
@@ -44,7 +47,7 @@ export function openStore(paths: Paths): Result<Store> {
   if (isLost(paths)) return lost(paths)
   try {
     makeDirectory(paths.data)
-    const db = new DatabaseSync(paths.database, { timeout: 5_000 })
+    const db = new DatabaseSync(paths.database, { timeout: lockedMs })
     chmodSync(paths.database, 0o600)
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = off')
     return prepared({ db, paths, statements: new Map(), file: fileOf(paths) })
@@ -85,7 +88,7 @@ export function openStoreToRead(paths: Paths): Result<Store | null> {
  * process has it open it can be read as it lies; else what is newest is not in the file yet, so it is refused.
  */
 function openToRead(paths: Paths): DatabaseSync {
-  const options = { timeout: 5_000, readOnly: true }
+  const options = { timeout: lockedMs, readOnly: true }
   try {
     const db = new DatabaseSync(paths.database, options)
     db.prepare('pragma user_version').get()
@@ -171,14 +174,29 @@ export function contentVersion(store: Store): string {
 function prepared(store: Store): Result<Store> {
   const version = versionOf(store)
   if (version > schemaVersion) return newer(store.paths, version)
-  if (version === 0 || !hasBriefs(store.db)) {
-    transaction(store, () => {
-      // Another process may have made the tables between the look and the lock.
-      if (versionOf(store) === 0) store.db.exec(`${schema}; pragma user_version = ${schemaVersion}`)
-      if (!hasBriefs(store.db)) makeBriefs(store.db)
-    })
-  }
+  if (version === 0) makeTables(store)
+  else if (!hasBriefs(store.db)) makeTablesIfPossible(store)
   return ok(store)
+}
+
+function makeTables(store: Store): void {
+  transaction(store, () => {
+    // Another process may have made the tables between the look and the lock.
+    if (versionOf(store) === 0) store.db.exec(`${schema}; pragma user_version = ${schemaVersion}`)
+    if (!hasBriefs(store.db)) makeBriefs(store.db)
+  })
+}
+
+/** A store of before serves without its short lines: where it is locked, full or damaged, who opens it next makes them. */
+function makeTablesIfPossible(store: Store): void {
+  store.db.exec('pragma busy_timeout = 0')
+  try {
+    makeTables(store)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') throw error
+  } finally {
+    store.db.exec(`pragma busy_timeout = ${lockedMs}`)
+  }
 }
 
 function versionOf(store: Store): number {

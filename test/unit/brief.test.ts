@@ -132,3 +132,32 @@ test('a store of before gets its lines when it is opened to write, and is read w
   closeStore(reader.value)
   closeStore(writer.value)
 })
+
+test('a store of before that can not get its lines now, locked or with a damaged row, is opened without', t => {
+  const { store, short } = writeSome(t)
+  store.db.exec('drop trigger brief_kept; drop trigger brief_dropped; drop table brief')
+  const opened = () => {
+    const writer = openStore(store.paths)
+    assert.ok(writer.ok, writer.ok ? '' : writer.failure.message)
+    const { summaries } = list(writer.value, {}, brief(writer.value))
+    assert.deepEqual(
+      summaries.map(one => shortOf(one as Summary)),
+      short,
+    )
+    const waits = writer.value.db.prepare('pragma busy_timeout').get()?.['timeout']
+    closeStore(writer.value)
+    return waits
+  }
+  // Its host is stopped in the middle of a write; the lock is waited for by who writes, not by who opens.
+  store.db.exec('begin immediate')
+  assert.equal(opened(), 5_000)
+  store.db.exec('rollback')
+  // What damage can make of a row: the table of lines can not take it.
+  store.db.enableDefensive(false)
+  store.db.exec(`
+    pragma writable_schema = on;
+    update sqlite_schema set sql = replace(sql, 'status text not null', 'status text') where name = 'summary';
+    pragma writable_schema = reset;
+    update summary set status = null where loop = 'four44'`)
+  opened()
+})
