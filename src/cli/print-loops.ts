@@ -57,13 +57,13 @@ async function words(store: Store | null, { env }: Input, { choose, none = noLoo
     summaries.map(one => ({ ...one, promise: clean(one.promise) })),
   )
   const lines = () => table(rows, Date.now()).join('\n')
-  const timeless = ({ summary, orphaned }: Shown<Brief>) => {
-    const { status, iteration, costUsd } = summary
-    return { id: summary.id, status, iteration, costUsd, orphaned }
-  }
+  const timeless = ({ summary, orphaned }: Shown<Brief>) => ({
+    summary: { ...summary, activeMs: 0, activeSince: null },
+    orphaned,
+  })
   return {
     text: rows.length > 0 ? lines() : damaged.length === 0 ? none : '',
-    facts: () => JSON.stringify(rows.map(timeless)),
+    facts: () => table(rows.map(timeless), 0).join('\n'),
     ends: end(damaged),
   }
 }

@@ -3,7 +3,11 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { append } from '../../src/store/append.ts'
+import { closeStore, openStore } from '../../src/store/database.ts'
+import { pathsFrom } from '../../src/store/paths.ts'
 import { makeRig, startArgs, until } from '../rig.ts'
+import { nextEntry, writeLoop } from '../unit/given.ts'
 
 test('status says that a loop will pause after its iteration', async t => {
   const rig = makeRig(t)
@@ -69,4 +73,19 @@ test('status --watch tells each change of a loop once, and ends when it rests', 
   assert.equal(all.stdout().split('LOOP-ID').length, all.stdout().split(id).length, 'one row in each view')
   all.child.kill('SIGINT')
   assert.equal((await all.ended).signal, 'SIGINT')
+})
+
+test('status --watch tells that another agent works on a loop', async t => {
+  const rig = makeRig(t)
+  const store = openStore(pathsFrom(rig.env))
+  assert.ok(store.ok)
+  t.after(() => closeStore(store.value))
+  const state = writeLoop(store.value, { id: 'aaaaaa' })
+  const all = rig.spawn(['status', '--watch'])
+  const view = (agent: string) => () => new RegExp(`^aaaaaa .* ${agent} `, 'm').test(all.stdout())
+  await until('the first view', view('custom'))
+  append(store.value, nextEntry(state, { kind: 'agent.switched', data: { to: 'codex', why: 'a limit' } }))
+  await until('the second view', view('codex'))
+  all.child.kill('SIGINT')
+  await all.ended
 })
