@@ -54,7 +54,7 @@ export function list<T extends Brief>(store: Store, filter: Filter, form: Form<T
   const rows = sql(
     store,
     `select ${form.from} where created_at >= ? and (? is null or status = ?)
-     order by created_at desc`,
+     order by created_at desc, loop desc`,
   ).iterate(filter.since ?? 0, filter.status ?? null, filter.status ?? null)
   return collect({ store, form, filter }, rows)
 }
@@ -63,14 +63,19 @@ export function list<T extends Brief>(store: Store, filter: Filter, form: Form<T
 export function current<T extends Brief>(store: Store, ended: number, form: Form<T>): Listed<T> {
   // In order of age only once they are small: SQLite would sort them whole.
   const open = `select ${form.from} where open = 1`
-  const done = `select ${form.from} where ${form.ended} order by created_at desc limit ?`
+  const done = `select ${form.from} where ${form.ended} order by created_at desc, loop desc limit ?`
   const look = { store, form, filter: {} }
   const first = collect(look, sql(store, open).all())
   const second = collect(look, sql(store, done).iterate(ended))
   return {
-    summaries: [...first.summaries.toSorted((a, b) => b.createdAt - a.createdAt), ...second.summaries],
+    summaries: [...first.summaries.toSorted(byAge), ...second.summaries],
     damaged: [...first.damaged, ...second.damaged],
   }
+}
+
+/** The newest first; of the same moment, as the database has them. */
+function byAge(a: Brief, b: Brief): number {
+  return b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
 }
 
 /** One loop by its id, a unique prefix of it, or `@last`. */

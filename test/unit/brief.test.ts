@@ -65,6 +65,19 @@ test('a table is read from lines that say what the summaries say, and follow the
   assert.deepEqual(briefs(store), { summaries: short, damaged: [] })
 })
 
+test('loops of the same moment come in the same order, from lines and from summaries', t => {
+  const store = tempStore(t)
+  for (const id of ['bbbbbb', 'dddddd', 'aaaaaa', 'cccccc'])
+    writeLoop(store, { id, spec: { cwd: `/${id < 'bz' ? 2 : 1}${id}` }, events: id < 'c' ? [] : [failed] })
+  const ids = (listed: { summaries: Brief[] }) => listed.summaries.map(({ id }) => id)
+  const newest = ['dddddd', 'cccccc', 'bbbbbb', 'aaaaaa']
+  const openFirst = ['bbbbbb', 'aaaaaa', 'dddddd', 'cccccc']
+  assert.deepEqual(ids(list(store, {}, whole)), newest)
+  assert.deepEqual(ids(list(store, {}, brief(store))), newest)
+  assert.deepEqual(ids(current(store, 2, whole)), openFirst)
+  assert.deepEqual(ids(current(store, 2, brief(store))), openFirst)
+})
+
 test('where a line is damaged or missing, its summary is read; where that is damaged too, it is said', t => {
   const { store, short } = writeSome(t)
   const changes = [
