@@ -35,10 +35,12 @@ export function hasBriefs(db: DatabaseSync): boolean {
   return db.prepare("select 1 from sqlite_master where type = 'table' and name = 'brief'").get() !== undefined
 }
 
-/** Whether there is one for each summary. */
+/** Whether there is one for each summary, and one that is open for each that is. */
 export function areComplete(db: DatabaseSync): boolean {
   if (!hasBriefs(db)) return false
-  const row = db.prepare('select (select count(*) from brief) = (select count(*) from summary) as same').get()
+  const same = (some: string) =>
+    `(select count(*) from brief ${some}) = (select count(*) from summary ${some})`
+  const row = db.prepare(`select ${same('')} and ${same('where open = 1')} as same`).get()
   return row?.['same'] === 1
 }
 

@@ -85,8 +85,11 @@ test('where a line is damaged or missing, its summary is read; where that is dam
     `update brief set copy = null where loop = 'four44'`,
     `update brief set line = o.line, copy = o.line from brief o where o.loop = 'one111' and brief.loop = 'four44'`,
     `delete from brief where loop = 'four44'`,
+    `update brief set open = 1 - open where loop = 'four44'`,
+    `update brief set open = 1 - open where loop = 'three3'`,
     'drop table brief',
   ]
+  const now = current(store, 1, whole).summaries.map(shortOf)
   for (const change of changes) {
     store.db.exec('begin')
     store.db.exec(change)
@@ -94,6 +97,11 @@ test('where a line is damaged or missing, its summary is read; where that is dam
     assert.deepEqual(
       { summaries: summaries.map(one => shortOf(one as Summary)), damaged },
       { summaries: short, damaged: [] },
+      change,
+    )
+    assert.deepEqual(
+      current(store, 1, brief(store)).summaries.map(one => shortOf(one as Summary)),
+      now,
       change,
     )
     store.db.exec(`update summary set sum = 'x' where loop = 'four44'`)
