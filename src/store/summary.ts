@@ -8,7 +8,7 @@ import { type Brief, isOpen, type Status, type Summary, summarize } from '../cor
 import { fail, ok, type Result } from '../model/failure.ts'
 import { areComplete, briefColumns, readBrief } from './brief.ts'
 import { sumOf } from './checksum.ts'
-import { type Store, sql } from './database.ts'
+import { type Store, snapshot, sql } from './database.ts'
 import { read } from './journal.ts'
 
 type Row = Record<string, unknown>
@@ -65,8 +65,11 @@ export function current<T extends Brief>(store: Store, ended: number, form: Form
   const open = `select ${form.from} where open = 1`
   const done = `select ${form.from} where ${form.ended} order by created_at desc, loop desc limit ?`
   const look = { store, form, filter: {} }
-  const first = collect(look, sql(store, open).all())
-  const second = collect(look, sql(store, done).iterate(ended))
+  // Of one moment: a loop that ends in between would be in both.
+  const [first, second] = snapshot(store, () => [
+    collect(look, sql(store, open).all()),
+    collect(look, sql(store, done).iterate(ended)),
+  ])
   return {
     summaries: [...first.summaries.toSorted(byAge), ...second.summaries],
     damaged: [...first.damaged, ...second.damaged],

@@ -78,6 +78,25 @@ test('loops of the same moment come in the same order, from lines and from summa
   assert.deepEqual(ids(current(store, 2, brief(store))), openFirst)
 })
 
+test('a loop that ends while they are read is shown once', t => {
+  const store = tempStore(t)
+  const state = writeLoop(store, { id: 'aaaaaa' })
+  const reader = openStoreToRead(store.paths)
+  assert.ok(reader.ok && reader.value)
+  const { summaries } = current(reader.value, 10, {
+    ...whole,
+    parse(from, row) {
+      if (row['open'] === 1) append(store, nextEntry(state, failed))
+      return whole.parse(from, row)
+    },
+  })
+  closeStore(reader.value)
+  assert.deepEqual(
+    summaries.map(({ id, status }) => [id, status]),
+    [['aaaaaa', 'running']],
+  )
+})
+
 test('where a line is damaged or missing, its summary is read; where that is damaged too, it is said', t => {
   const { store, short } = writeSome(t)
   const changes = [
