@@ -137,6 +137,12 @@ export function summaryOf(store: Store, id: string): Result<Summary> {
   return row ? parse(store, row) : unknown(id)
 }
 
+/** As it stands now; no row is read whole. */
+export function statusOf(store: Store, id: string): Status | null {
+  const row = sql(store, 'select status from summary where loop = ?').get(id)
+  return row ? (row['status'] as Status) : null
+}
+
 /** Ids and statuses of every loop that has not ended, and of those that have crashed: no row is read whole. */
 export function standing(store: Store): { id: string; status: Status }[] {
   const rows = sql(store, "select loop, status from summary where open = 1 or status = 'crashed'").all()

@@ -6,13 +6,24 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { summarize } from '../../src/core/summary.ts'
 import type { Event } from '../../src/model/event.ts'
+import { shown } from '../../src/server/api/detail.ts'
 import { append, LeaseLost } from '../../src/store/append.ts'
 import { closeStore, openStore, type Store } from '../../src/store/database.ts'
 import { pending, send } from '../../src/store/inbox.ts'
 import { read } from '../../src/store/journal.ts'
 import { becomeHost, type Host, hostOf, releaseLease, takeLease, takeLeases } from '../../src/store/lease.ts'
 import { after, aSpec, cancelled, held, nextEntry, tempStore, writeLoop } from './given.ts'
+
+test('a loop that came to its end between two looks, at it and for its host, is not shown as one without a host', t => {
+  const store = tempStore(t)
+  const state = writeLoop(store, { id: 'aaaaaa' })
+  const seen = summarize(state)
+  assert.equal(shown(store, seen).orphaned, true, 'nobody hosts it')
+  append(store, nextEntry(state, { kind: 'loop.failed', data: { reason: 'iteration-limit' } }))
+  assert.equal(shown(store, seen).orphaned, false)
+})
 
 test('of two hosts the first has the lease until it lets go or dies; each taking raises the epoch', t => {
   const store = tempStore(t)

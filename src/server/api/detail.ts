@@ -2,12 +2,15 @@
 import { type Brief, isActive, needsHost, type Summary } from '../../core/summary.ts'
 import type { Store } from '../../store/database.ts'
 import { hostFinder } from '../../store/lease.ts'
+import { statusOf } from '../../store/summary.ts'
 import { nextSteps } from '../../views/message.ts'
 import { detailJson, type Shown } from '../../views/status.ts'
 
 /** An active loop without a living host is orphaned: it waits for somebody to resume it. One that is queued needs none. */
 export function shown<T extends Brief>(store: Store, summary: T, hostOf = hostFinder(store)): Shown<T> {
-  return { summary, orphaned: needsHost(summary) && hostOf(summary.id) === null }
+  const { id, status } = summary
+  // Asked again last: its host may have come to the end of it since, and left.
+  return { summary, orphaned: needsHost(summary) && hostOf(id) === null && statusOf(store, id) === status }
 }
 
 export function detailed(store: Store, summary: Summary, now: number) {
