@@ -23,8 +23,9 @@ export class StoreReplaced extends Error {}
 
 export const schemaVersion = 1
 
-/** How long a lock of another process is waited for. */
+/** How long a lock of another process is waited for; and where only speed depends on it. */
 const lockedMs = 5_000
+const lockedBrieflyMs = 250
 
 const schema = `
   create table events (
@@ -189,7 +190,7 @@ function makeTables(store: Store): void {
 
 /** A store of before serves without its short lines: where it is locked, full or damaged, who opens it next makes them. */
 function makeTablesIfPossible(store: Store): void {
-  store.db.exec('pragma busy_timeout = 0')
+  store.db.exec(`pragma busy_timeout = ${lockedBrieflyMs}`)
   try {
     makeTables(store)
   } catch (error) {
