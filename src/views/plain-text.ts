@@ -9,6 +9,7 @@
 const escape =
   /\u001B(?:\[[\x30-\x3F]{0,256}[\x20-\x2F]{0,16}([\x40-\x7E])?|([\]PX^_])|[\x20-\x2F]{0,16}([\x30-\x7E])?)/y
 const colour = /^\u001B\[[\d;:]*m$/
+const colours = /\u001B\[[\d;:]*m/g
 // A string ends with BEL, or is cut short by CAN, SUB or the ESC of the next escape, which may be its proper end.
 const stringEnd = /[\u0007\u0018\u001A\u001B]/g
 /** A string that does not end is text again after this many characters: a stray ESC must not hide the rest. */
@@ -56,6 +57,13 @@ export function plainText(): (chunk: string) => string {
 export function safeText(text: string): string {
   // Nearly always there is nothing to take out, and a table may have a thousand of these.
   return control.test(text) ? plainText()(text) : text
+}
+
+/** As a cell of a table. Without colour: cut off before its end, it would go on in the rest of the table. */
+export function oneLine(text: string): string {
+  return safeText(text)
+    .replaceAll(colours, '')
+    .replaceAll(/[\n\t]/g, ' ')
 }
 
 /** `complete` unless more of the text could still belong to it. */

@@ -3,7 +3,7 @@ import type { Breaker, BreakerName } from '../core/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../core/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../model/units.ts'
 import { behindWords, exitCodeFor, nextSteps, reasonWords } from './message.ts'
-import { safeText } from './plain-text.ts'
+import { oneLine, safeText } from './plain-text.ts'
 
 const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'COST'] as const
 
@@ -15,7 +15,7 @@ export function table(shown: Shown<Brief>[], now: number): string[] {
     summary.id,
     orphaned ? `${summary.status}, no host` : summary.status,
     `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
-    clip(safeText(summary.promise).replaceAll('\n', ' '), 30),
+    clip(oneLine(summary.promise), 30),
     summary.agent,
     formatDuration(timesOf({ summary, orphaned }, now).elapsedMs),
     summary.costUsd === null ? '–' : formatCost(summary.costUsd, summary.costEstimated),

@@ -7,6 +7,7 @@ import type { Event } from '../../src/model/event.ts'
 import { append } from '../../src/store/append.ts'
 import { closeStore, openStore, openStoreToRead, type Store } from '../../src/store/database.ts'
 import { brief, briefly, current, list, whole } from '../../src/store/summary.ts'
+import { table } from '../../src/views/status.ts'
 import {
   ended,
   held,
@@ -95,6 +96,14 @@ test('a loop that ends while they are read is shown once', t => {
     summaries.map(({ id, status }) => [id, status]),
     [['aaaaaa', 'running']],
   )
+})
+
+test('a promise with colours and tabs leaves the table its columns and the terminal its colour', t => {
+  const store = tempStore(t)
+  const command = `printf '\u001B[31mred\t%s' "$(cat  very-long-name.txt)" \u001B[0m`
+  const state = writeLoop(store, { id: 'aaaaaa', spec: { criteria: [{ name: 'odd', command }] } })
+  const [, row] = table([{ summary: summarize(state), orphaned: false }], 0)
+  assert.match(row ?? '', /^aaaaaa +running +0\/10 {3}printf 'red %s' "\$\(cat {2}very-… {3}custom /)
 })
 
 test('where a line is damaged or missing, its summary is read; where that is damaged too, it is said', t => {
