@@ -139,10 +139,10 @@ function readIndexes(user: UserRepository): Indexes | null {
     const found = parse(path)
     if (!found) return null
     const index = below(found, user.prefix)
-    if (isLong) return { index: null, all: [index] }
-    if (found.rest === null) return { index: { ...index, writtenMs }, all: [index] }
-    const rest = parse(join(user.ownDirectory, `sharedindex.${found.rest}`))
-    return { index: null, all: rest ? [index, below(rest, user.prefix)] : [index] }
+    const isSplit = found.rest !== null
+    const rest = isSplit ? parse(join(user.ownDirectory, `sharedindex.${found.rest}`)) : null
+    const all = rest ? [index, below(rest, user.prefix)] : [index]
+    return { index: isLong || isSplit ? null : { ...index, writtenMs }, all }
   } catch (error) {
     if (isMissing(error) || error instanceof RangeError) return null
     throw error
