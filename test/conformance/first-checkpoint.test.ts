@@ -41,6 +41,11 @@ const states: Record<string, string> = {
   'a tree that is missing in the repository': `${packed}; old=$(ls .git/objects/pack/*.pack)
     git rev-list --objects HEAD | cut -c1-40 | grep -v $(git rev-parse HEAD:a/b) > .git/some
     git pack-objects -q .git/objects/pack/pack < .git/some; rm -f \${old%.pack}.*`,
+  'a pack that ends too soon': `${packed}; chmod u+w .git/objects/pack/*.pack; truncate -s 400 .git/objects/pack/*.pack`,
+  'an empty pack': `${packed}; chmod u+w .git/objects/pack/*.pack; truncate -s 0 .git/objects/pack/*.pack`,
+  'the index of a pack that ends too soon': `${packed}; chmod u+w .git/objects/pack/*.idx; truncate -s 1200 .git/objects/pack/*.idx`,
+  'the index of a pack whose counts are damaged': `${packed}; chmod u+w .git/objects/pack/*.idx
+    printf '\\377' | dd of=$(ls .git/objects/pack/*.idx) bs=1 seek=9 conv=notrunc status=none`,
   'an index that ends too soon': `${packed}; head -c 300 .git/index > .git/cut; mv .git/cut .git/index`,
   'an index whose trees are damaged': `${packed}; ${process.execPath} -e "
     const data = fs.readFileSync('.git/index')

@@ -7,6 +7,7 @@
 import { linkSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Objects } from '../objects/objects.ts'
+import { isWholePack } from '../objects/stored.ts'
 import { joinPath, locate } from '../scan/listing.ts'
 import { type UserRepository, userRepository } from '../scan/outer-rules.ts'
 import { type Dir, dirAt, type Stat } from '../scan/snapshot.ts'
@@ -166,14 +167,19 @@ function below(index: UserIndex, prefix: string): UserIndex {
   }
 }
 
-/** False where they can not be linked: another filesystem, another owner. */
+/** False where they can not be linked: another filesystem, another owner, none that is whole. */
 function linkPacks(user: UserRepository, repository: Repository): boolean {
   const from = join(user.gitDirectory, 'objects/pack')
   const to = join(repository.dir, 'objects/pack')
   try {
     const names = readdirSync(from)
-    const bases = names.filter(name => /^pack-[0-9a-f]{40}\.idx$/.test(name)).map(name => name.slice(0, -4))
-    for (const base of bases.filter(one => names.includes(`${one}.pack`))) {
+    const bases = names
+      .filter(name => /^pack-[0-9a-f]{40}\.idx$/.test(name))
+      .map(name => name.slice(0, -4))
+      .filter(base => names.includes(`${base}.pack`))
+      // What a damaged one has would count as saved.
+      .filter(base => isWholePack(join(from, `${base}.pack`), join(from, `${base}.idx`)))
+    for (const base of bases) {
       for (const end of ['.pack', '.idx']) {
         link(join(from, base + end), join(to, base + end))
         repository.batch.sync(join(to, base + end))

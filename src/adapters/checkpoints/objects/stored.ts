@@ -2,7 +2,16 @@
  * Which objects are on disk, and where: the indexes of packs, read by this process, and loose ones. Asking git
  * would be a process for each checkpoint. Looks once; `reload` looks again.
  */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 /** Where an object begins in a pack file. */
@@ -27,6 +36,7 @@ export type Stored = {
 const indexMagic = 0xff744f63
 const headBytes = 8 + 1024
 const farAway = 0x80000000
+const sumBytes = 20
 
 export function openStored(directory: string): Stored {
   const packs = join(directory, 'pack')
@@ -106,4 +116,30 @@ function offsetAt(index: Buffer, position: number): number {
   const offset = index.readUInt32BE(offsets + position * 4)
   if (offset < farAway) return offset
   return Number(index.readBigUInt64BE(offsets + count * 4 + (offset - farAway) * 8))
+}
+
+/** Whether neither a pack nor its index is cut short or belongs to another: git asks no more before it reads. */
+export function isWholePack(pack: string, index: string): boolean {
+  const { size, head, tail } = endsOf(index, 2 * sumBytes)
+  if (size < headBytes || head.readUInt32BE(0) !== indexMagic) return false
+  const counts = Array.from({ length: 256 }, (_, first) => head.readUInt32BE(8 + first * 4))
+  const count = counts[255] as number
+  const least = headBytes + count * 28 + tail.length
+  if (size < least || size > least + count * 8) return false
+  const isRising = counts.every((one, n) => n === 0 || one >= (counts[n - 1] as number))
+  return isRising && endsOf(pack, sumBytes).tail.equals(tail.subarray(0, sumBytes))
+}
+
+function endsOf(path: string, tailBytes: number): { size: number; head: Buffer; tail: Buffer } {
+  const file = openSync(path, 'r')
+  try {
+    const { size } = fstatSync(file)
+    const head = Buffer.alloc(headBytes)
+    const tail = Buffer.alloc(tailBytes)
+    readSync(file, head, 0, head.length, 0)
+    readSync(file, tail, 0, tail.length, Math.max(0, size - tail.length))
+    return { size, head, tail }
+  } finally {
+    closeSync(file)
+  }
 }
