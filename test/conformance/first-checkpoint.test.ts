@@ -37,6 +37,8 @@ const states: Record<string, string> = {
   'line ends converted': `git init -q; git config core.autocrlf true; ${files}; printf 'a\\r\\nb\\r\\n' > d/6; commit all; git gc -q`,
   'converted when it was added, and no longer': `git init -q; git config core.autocrlf true; ${files}; printf 'a\\r\\nb\\r\\n' > d/6; commit all; git gc -q; git config --unset core.autocrlf`,
   'a filter that keeps the size': `git init -q; ${files}; ${swap}; echo 'd/* filter=swap' > .gitattributes; commit all; git gc -q`,
+  'a file that git replaces by another of its size': `${packed}; git replace HEAD:d/6 $(echo 'CONTENT of d/6' | git hash-object -w --stdin); rm d/6; git checkout -q d/6`,
+  'a directory that git replaces, as a packed ref says': `${packed}; echo 'CONTENT of d/6' > d/6; commit other; git replace HEAD^:d HEAD:d; git reset -q --hard HEAD^; git gc -q`,
   'a repository in it': `${packed}; git init -q d/inner; cd d/inner; echo i > i; commit i; cd ../..; git add d; git commit -qm inner; git gc -q; rm -rf d/inner/.git`,
   'a tree that is missing in the repository': `${packed}; old=$(ls .git/objects/pack/*.pack)
     git rev-list --objects HEAD | cut -c1-40 | grep -v $(git rev-parse HEAD:a/b) > .git/some

@@ -4,7 +4,7 @@
  * in a linked pack with the size of the file and no attribute names a conversion; all else is read.
  * Only reads the user's repository, as files.
  */
-import { linkSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, linkSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Objects } from '../objects/objects.ts'
 import { isWholePack } from '../objects/stored.ts'
@@ -34,7 +34,7 @@ export function openSeed(repository: Repository, objects: Objects): Seed | null 
   const { index, all } = found
   const linked = index !== null && linkPacks(user, repository)
   if (linked) objects.reload()
-  const isUsable = linked && !hasConversions(user)
+  const isUsable = linked && !hasConversions(user) && !hasReplacements(user)
   return {
     tracks: path => all.some(one => tracks(one, path)),
     directories: () => all.flatMap(one => one.directories()),
@@ -148,6 +148,14 @@ function readIndexes(user: UserRepository): Indexes | null {
     if (isMissing(error) || error instanceof RangeError) return null
     throw error
   }
+}
+
+/** Whether git may have written to the tree what is not of the id in the index: `git replace`. */
+function hasReplacements({ gitDirectory }: UserRepository): boolean {
+  return (
+    existsSync(join(gitDirectory, 'refs/replace')) ||
+    read(join(gitDirectory, 'packed-refs')).includes(' refs/replace/')
+  )
 }
 
 /** What is in a directory of the repository, by path from there. */
