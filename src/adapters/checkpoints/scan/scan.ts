@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs'
 import { codeOf, isMissing, Unable } from '../git/trouble.ts'
 import { ChangedWhileRead, type Objects } from '../objects/objects.ts'
 import { isIgnored, type Rules, rulesIn } from './ignore.ts'
-import { clockStepMs, joinPath, type Listed, locate, lstatOrNull } from './listing.ts'
+import { ancestorsOf, clockStepMs, joinPath, type Listed, locate, lstatOrNull } from './listing.ts'
 import { type Dir, type File, isDirectory, isLink, isRegular, type Stat, sameStat } from './snapshot.ts'
 import type { List } from './walkers.ts'
 
@@ -97,7 +97,7 @@ function enter(state: Scan, place: Place, found: readonly Listed[]): Open | Prom
   const unchanged = filesUnchanged(found, place.known)
   const { files, rest } = unchanged ? { files: unchanged, rest: [] } : match(state, place, found)
   // Files that are as they were prove it too.
-  const isThere = (rest.length === 0 && files.size > 0) || isStillThere(state, place.path)
+  const isThere = (rest.length === 0 && files.size > 0) || isStillThere(state, place)
   const here: Open = { ...place, listed: [], files: new Map(), dirs: new Map(), next: 0 }
   if (!isThere) return here
   here.listed = found
@@ -108,10 +108,12 @@ function enter(state: Scan, place: Place, found: readonly Listed[]): Open | Prom
   return here
 }
 
-/** Not so where it has become a link since the one above was listed: what was listed is elsewhere. */
-function isStillThere(state: Scan, path: string): boolean {
-  const now = lstatOrNull(state.tree, path)
-  return now !== null && isDirectory(now.mode)
+/** Not so where it, or one above it, has become a link since that was listed: what was listed is elsewhere. */
+function isStillThere({ tree }: Scan, { path, stat }: Place): boolean {
+  const now = lstatOrNull(tree, path)
+  if (!now || !isDirectory(now.mode)) return false
+  if (now.ino === stat.ino) return true
+  return ancestorsOf(path).every(above => isDirectory(lstatOrNull(tree, above)?.mode ?? 0))
 }
 
 function leave({ stat: { mode }, known, files, dirs }: Open): Dir {
