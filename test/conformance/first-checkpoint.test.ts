@@ -60,6 +60,7 @@ const states: Record<string, string> = {
   'ignored, though tracked, in a split index': `${packed}; echo 'd/' > .gitignore; git add .gitignore; git update-index --split-index; echo more >> z; git add z; ls .git/sharedindex*`,
   'ignored, though tracked, with ids of sha256': `git init -q --object-format=sha256; ${files}; commit all; git gc -q; echo 'd/' > .gitignore`,
   'ignored, though tracked, in a split index with ids of sha256': `git init -q --object-format=sha256; ${files}; commit all; echo 'd/' > .gitignore; git update-index --split-index`,
+  'an index that is a pipe': `${packed}; rm .git/index; mkfifo .git/index`,
   'attributes that are a link to a pipe': `${packed}; mkfifo ../pipe; ln -s ../pipe .gitattributes`,
 }
 

@@ -134,7 +134,9 @@ export function sizeOfIndex(repository: Repository): number {
 function readIndexes(user: UserRepository): Indexes | null {
   const path = join(user.ownDirectory, 'index')
   try {
-    const writtenMs = statSync(path).mtimeMs
+    const stat = statSync(path)
+    // A pipe would be waited for for ever.
+    if (!stat.isFile()) return null
     const isLong = /objectformat\s*=\s*sha256/i.test(read(join(user.gitDirectory, 'config')))
     const parse = (file: string) => parseIndex(readFileSync(file), isLong ? 'sha256' : 'sha1')
     const found = parse(path)
@@ -143,7 +145,7 @@ function readIndexes(user: UserRepository): Indexes | null {
     const isSplit = found.rest !== null
     const rest = isSplit ? parse(join(user.ownDirectory, `sharedindex.${found.rest}`)) : null
     const all = rest ? [index, below(rest, user.prefix)] : [index]
-    return { index: isLong || isSplit ? null : { ...index, writtenMs }, all }
+    return { index: isLong || isSplit ? null : { ...index, writtenMs: stat.mtimeMs }, all }
   } catch (error) {
     if (isMissing(error) || error instanceof RangeError) return null
     throw error
