@@ -57,6 +57,11 @@ const states: Record<string, string> = {
     const data = fs.readFileSync('.git/index')
     data[data.indexOf('c\\0' + '1 0', data.indexOf('TREE'))] ^= 1
     fs.writeFileSync('.git/index', data)"`,
+  'ignored, though tracked, in a split index that needs no other file': `${packed}; echo 'd/' > .gitignore; ${process.execPath} -e "
+    const data = fs.readFileSync('.git/index')
+    const link = Buffer.from('link\\0\\0\\0\\x14' + '\\0'.repeat(20), 'latin1')
+    const bytes = Buffer.concat([data.subarray(0, -20), link])
+    fs.writeFileSync('.git/index', Buffer.concat([bytes, crypto.createHash('sha1').update(bytes).digest()]))"; git ls-files d | grep -q 6`,
   'ignored, though tracked, in a split index': `${packed}; echo 'd/' > .gitignore; git add .gitignore; git update-index --split-index; echo more >> z; git add z; ls .git/sharedindex*`,
   'ignored, though tracked, with ids of sha256': `git init -q --object-format=sha256; ${files}; commit all; git gc -q; echo 'd/' > .gitignore`,
   'ignored, though tracked, in a split index with ids of sha256': `git init -q --object-format=sha256; ${files}; commit all; echo 'd/' > .gitignore; git update-index --split-index`,

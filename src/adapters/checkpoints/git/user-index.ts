@@ -43,6 +43,7 @@ const stageBits = 0x3000
 const lengthBits = 0x0fff
 const idSizes: Record<Ids, number> = { sha1: 20, sha256: 32 }
 const newline = 10
+const zeros = /^0+$/
 
 /** Null also for one that is damaged. `ids`: of which kind those of the repository are. */
 export function parseIndex(bytes: Buffer, ids: Ids): UserIndex | null {
@@ -50,7 +51,7 @@ export function parseIndex(bytes: Buffer, ids: Ids): UserIndex | null {
   if (bytes.length < headBytes + idSize || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
   const sum = bytes.toString('hex', bytes.length - idSize)
   // Git can be told to leave it out: what a file is proves itself, but what a whole tree is does not.
-  const isSummed = !/^0+$/.test(sum)
+  const isSummed = !zeros.test(sum)
   if (isSummed && sum !== hash(ids, bytes.subarray(0, -idSize), 'hex')) return null
   const version = bytes.readUInt32BE(4)
   if (version < 2 || version > 4) return null
@@ -221,7 +222,9 @@ function extensionsOf(bytes: Buffer, start: number, idSize: number): Pick<UserIn
   let rest: string | null = null
   for (let at = start; at + 8 <= bytes.length - idSize; at += 8 + bytes.readUInt32BE(at + 4)) {
     const kind = bytes.toString('latin1', at, at + 4)
-    if (kind === 'link') rest = bytes.toString('hex', at + 8, at + 8 + idSize)
+    const name = kind === 'link' ? bytes.toString('hex', at + 8, at + 8 + idSize) : ''
+    // Without a name there is no other file: all entries are here.
+    if (name !== '' && !zeros.test(name)) rest = name
     if (kind === 'TREE') readTrees(bytes, { at: at + 8, trees, idSize }, '')
   }
   return { trees, rest }
