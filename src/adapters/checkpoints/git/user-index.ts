@@ -43,11 +43,14 @@ const stageBits = 0x3000
 const lengthBits = 0x0fff
 const idSizes: Record<Ids, number> = { sha1: 20, sha256: 32 }
 const newline = 10
+/** As hex it would be more than a string can be: some two million files. */
+const mostBytes = 250_000_000
 const zeros = /^0+$/
 
 /** Null also for one that is damaged. `ids`: of which kind those of the repository are. */
 export function parseIndex(bytes: Buffer, ids: Ids): UserIndex | null {
   const idSize = idSizes[ids]
+  if (bytes.length > mostBytes) return null
   if (bytes.length < headBytes + idSize || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
   const sum = bytes.toString('hex', bytes.length - idSize)
   // Git can be told to leave it out: what a file is proves itself, but what a whole tree is does not.
