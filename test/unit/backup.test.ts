@@ -12,7 +12,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Event } from '../../src/model/event.ts'
 import { backUpWhenDue, backupsIn, failedBackup, problemOf } from '../../src/store/backup/backup.ts'
 import { restore, restoringFile } from '../../src/store/backup/restore.ts'
 import { closeStore, openStore, openStoreToRead, type Store } from '../../src/store/database.ts'
@@ -20,12 +19,10 @@ import { read } from '../../src/store/journal.ts'
 import { becomeHost } from '../../src/store/lease.ts'
 import type { Paths } from '../../src/store/paths.ts'
 import { find } from '../../src/store/summary.ts'
-import { ended, taken, tempPaths, tempStore, verified, wholeIteration, writeLoop } from './given.ts'
+import { completed, story, tempPaths, tempStore, writeLoop } from './given.ts'
 
 const day = 24 * 3_600_000
 const now = Date.UTC(2026, 0, 31, 12)
-const story = [verified(0, {}), taken('initial'), ...wholeIteration(1, {}, ended(1, { costUsd: 1.5 }))]
-const completed: Event = { kind: 'loop.completed', data: {} }
 
 function opened(paths: Paths): Store {
   const store = openStore(paths)

@@ -3,26 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { type Brief, briefFields, type Summary, summarize } from '../../src/core/summary.ts'
-import type { Event } from '../../src/model/event.ts'
 import { append } from '../../src/store/append.ts'
 import { closeStore, openStore, openStoreToRead, type Store } from '../../src/store/database.ts'
 import { brief, briefly, current, list, whole } from '../../src/store/summary.ts'
 import { table } from '../../src/views/status.ts'
-import {
-  ended,
-  held,
-  nextEntry,
-  pass,
-  taken,
-  tempStore,
-  verified,
-  wholeIteration,
-  writeLoop,
-} from './given.ts'
-
-const story = [verified(0, {}), taken('initial'), ...wholeIteration(1, {}, ended(1, { costUsd: 1.5 }))]
-const failed: Event = { kind: 'loop.failed', data: { reason: 'iteration-limit' } }
-const completed: Event = { kind: 'loop.completed', data: {} }
+import { completed, failed, held, nextEntry, pass, story, tempStore, verified, writeLoop } from './given.ts'
 
 const briefs = (store: Store) => list(store, {}, brief(store))
 

@@ -129,6 +129,8 @@ export function held(reason: EventOf<'loop.held'>['data']['reason'] = 'paused-by
   return { kind: 'loop.held', data: { reason } }
 }
 
+export const completed: Event = { kind: 'loop.completed', data: {} }
+export const failed: Event = { kind: 'loop.failed', data: { reason: 'iteration-limit' } }
 export const cancelled: Event = { kind: 'cancel.requested', data: {} }
 export const broken: Event = { kind: 'step.failed', data: { step: 'checkpoint iter-001', why: 'disk full' } }
 export const survived: Event = {
@@ -167,6 +169,9 @@ export function wholeIteration(
   const name = `iter-${String(n).padStart(3, '0')}`
   return [taken(name), started(n), end, cleared(n), taken(`${name}-after`), verified(n, verdict)]
 }
+
+/** A loop up to the end of its first iteration. */
+export const story = [verified(0, {}), taken('initial'), ...wholeIteration(1, {}, ended(1, { costUsd: 1.5 }))]
 
 const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 

@@ -15,22 +15,18 @@ import { brief, current, find, holderOf, list, whole } from '../../src/store/sum
 import {
   aSpec,
   cancelled,
-  ended,
+  completed,
+  failed,
   held,
   nextEntry,
   pass,
-  taken,
+  story,
   tempDir,
   tempPaths,
   tempStore,
   verified,
-  wholeIteration,
   writeLoop,
 } from './given.ts'
-
-const story = [verified(0, {}), taken('initial'), ...wholeIteration(1, {}, ended(1, { costUsd: 1.5 }))]
-const failed: Event = { kind: 'loop.failed', data: { reason: 'iteration-limit' } }
-const completed: Event = { kind: 'loop.completed', data: {} }
 
 /** Damages the store, looks, and takes the damage back. */
 function damaged<T>(
