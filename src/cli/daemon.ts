@@ -135,9 +135,15 @@ async function placeOf(id: string, socket: string, input: Input): Promise<string
   const behind = isQueued ? holderOf(store.value, summary.value.cwd, id) : null
   closeStore(store.value)
   if (behind) return behindWords(behind)
+  return (isQueued ? await turnWords(id, socket) : null) ?? 'runs in the background'
+}
+
+/** Null where it has its turn, or is about to. */
+async function turnWords(id: string, socket: string): Promise<string | null> {
   const { call } = await import('../server/api/client.ts')
-  const asked = isQueued ? await call(socket, 'daemon') : null
-  const { running = [], limit = 0 } = asked?.ok ? asked.value : {}
-  if (running.length === 0 || running.length < limit || running.includes(id)) return 'runs in the background'
+  const asked = await call(socket, 'daemon')
+  if (!asked.ok) return null
+  const { running, limit } = asked.value
+  if (running.length < limit || running.includes(id)) return null
   return `waits for its turn: ${running.length} of ${limit} loops run (max_concurrent_loops)`
 }

@@ -1,5 +1,4 @@
 /** Loops as a table or as JSON: shared by `status` and `list`. */
-
 import type { Brief } from '../core/summary.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { shown } from '../server/api/detail.ts'

@@ -194,7 +194,7 @@ function makeTablesIfPossible(store: Store): void {
   try {
     makeTables(store)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') throw error
+    if (!isOfDatabase(error)) throw error
   } finally {
     store.db.exec(`pragma busy_timeout = ${lockedMs}`)
   }
@@ -209,6 +209,10 @@ function newer(paths: Paths, version: number): Result<never> {
     'store-unavailable',
     `${paths.database} was written by a newer loop (store version ${version}, this one knows ${schemaVersion}). Update loop.`,
   )
+}
+
+export function isOfDatabase(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR'
 }
 
 /** The failure that an error of the database is: its file is damaged, or it can not be used right now. */

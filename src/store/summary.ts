@@ -8,7 +8,7 @@ import { type Brief, isOpen, type Status, type Summary, summarize } from '../cor
 import { fail, ok, type Result } from '../model/failure.ts'
 import { areComplete, briefColumns, readBrief } from './brief.ts'
 import { sumOf } from './checksum.ts'
-import { type Store, snapshot, sql } from './database.ts'
+import { isOfDatabase, type Store, snapshot, sql } from './database.ts'
 import { read } from './journal.ts'
 
 type Row = Record<string, unknown>
@@ -35,7 +35,7 @@ export function briefly(
     const listed = choose(store, brief(store))
     if (listed.damaged.length === 0) return listed
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') throw error
+    if (!isOfDatabase(error)) throw error
   }
   return choose(store, whole)
 }

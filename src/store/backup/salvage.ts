@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { isOfDatabase } from '../database.ts'
 import { rowSum } from '../journal.ts'
 
 export type Row = Record<string, string | number | bigint | null | Uint8Array>
@@ -62,7 +63,7 @@ function rowsUntilDamage(db: DatabaseSync, text: string, ...values: string[]): R
     for (const row of db.prepare(text).iterate(...values)) rows.push(row as Row)
   } catch (error) {
     // Damage is what is expected here; anything else is a bug.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') throw error
+    if (!isOfDatabase(error)) throw error
   }
   return rows
 }
