@@ -21,7 +21,7 @@ await build({
     { in: 'src/adapters/agents/scripted-player.ts', out: 'scripted-player' },
     { in: 'src/adapters/agents/opencode-driver.ts', out: 'opencode-driver' },
     { in: 'src/adapters/agents/acp-driver.ts', out: 'acp-driver' },
-    { in: 'src/adapters/checkpoints/scan/second-walker.ts', out: 'second-walker' },
+    { in: 'src/adapters/checkpoints/scan/second-thread.ts', out: 'second-thread' },
     ...Array.from(new Set(lazy), file => ({ in: file, out: basename(file, '.ts') })),
   ],
   outdir: 'dist',

@@ -32,7 +32,10 @@ it('a directory that becomes a link once its files are known is not followed to 
       if (directory === 'd') at.swap()
       return listed
     },
-    seed: directory => () => (directory === 'd' ? '0'.repeat(40) : null),
+    seed: {
+      wholeAt: () => null,
+      idsIn: directory => () => (directory === 'd' ? '0'.repeat(40) : null),
+    },
   })
   assert.deepEqual(found, ['a', 'd/in'])
 })

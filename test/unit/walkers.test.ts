@@ -5,6 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Listed, listDirectory } from '../../src/adapters/checkpoints/scan/listing.ts'
+import { startThread } from '../../src/adapters/checkpoints/scan/thread.ts'
 import { openWalkers } from '../../src/adapters/checkpoints/scan/walkers.ts'
 import { tempDir } from './given.ts'
 
@@ -24,7 +25,7 @@ test('a program does not end while one of two scans still waits for the thread',
   const said = saidBy(
     t,
     `const walkers = openWalkers()
-    walkers.expect()
+    startThread()
     const tree = ${JSON.stringify(tree)}
     // Of the large one alone the thread has much to do.
     const lists = ['small', 'large'].map(name => Array.from({ length: 300 }, (_, n) => name + '/.'.repeat(n)))
@@ -56,7 +57,7 @@ test('what the thread lists is what a scan would list itself', async t => {
   }
   rmSync(join(tree, 'd398'), { recursive: true })
   const walkers = openWalkers()
-  walkers.expect()
+  startThread()
   let byThread = 0
   while (byThread === 0) {
     const walk = walkers.walk(tree, directories)
@@ -105,9 +106,13 @@ function bare(listing: Listed[] | string) {
 }
 
 function saidBy(t: TestContext, text: string, options: string[] = []): string {
-  const walkers = join(import.meta.dirname, '../../src/adapters/checkpoints/scan/walkers.ts')
+  const scan = join(import.meta.dirname, '../../src/adapters/checkpoints/scan')
   const program = join(tempDir(t), 'program.ts')
-  writeFileSync(program, `import { openWalkers } from ${JSON.stringify(walkers)}\n${text}`)
+  const imports = [
+    `import { openWalkers } from ${JSON.stringify(join(scan, 'walkers.ts'))}`,
+    `import { startThread } from ${JSON.stringify(join(scan, 'thread.ts'))}`,
+  ]
+  writeFileSync(program, [...imports, text].join('\n'))
   const ended = spawnSync(process.execPath, [...options, program], { encoding: 'utf8', timeout: 20_000 })
   assert.equal(ended.status, 0, ended.stderr)
   return ended.stdout

@@ -17,15 +17,8 @@ import {
 import type { Objects } from '../objects/objects.ts'
 import type { Reader } from '../objects/reader.ts'
 import { ancestorsOf, joinPath, locate, lstatOrNull, readable } from '../scan/listing.ts'
-import {
-  type Dir,
-  type File,
-  isDirectory,
-  isLink,
-  permissions,
-  type Snapshot,
-  sameStat,
-} from '../scan/snapshot.ts'
+import { type Dir, type File, type Snapshot } from '../scan/snapshot.ts'
+import { isDirectory, isLink, permissions, sameStat } from '../scan/stat.ts'
 import { type Change, type Difference, kindOf, type Target, wantedMode } from './difference.ts'
 import { type Repository } from './repository.ts'
 import { messageOf } from './sidecar.ts'

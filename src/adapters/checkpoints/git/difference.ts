@@ -5,7 +5,8 @@
 
 import type { Reader } from '../objects/reader.ts'
 import { ancestorsOf, joinPath } from '../scan/listing.ts'
-import { type Dir, type File, filesOf, gitMode, isDirectory, type Snapshot } from '../scan/snapshot.ts'
+import { type Dir, type File, filesOf, type Snapshot } from '../scan/snapshot.ts'
+import { gitMode, isDirectory } from '../scan/stat.ts'
 import { type Notes, parseMessage } from './sidecar.ts'
 import { Unable } from './trouble.ts'
 

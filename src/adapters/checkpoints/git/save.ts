@@ -13,16 +13,17 @@ import { type Scanned, scan } from '../scan/scan.ts'
 import {
   type Dir,
   directoriesOf,
-  gitMode,
   readSnapshot,
   type Snapshot,
   type Usual,
   writeSnapshot,
 } from '../scan/snapshot.ts'
+import { gitMode } from '../scan/stat.ts'
+import { startThread } from '../scan/thread.ts'
 import { openWalkers, type Walkers } from '../scan/walkers.ts'
+import { openSeed, sizeOfIndex } from '../seed/seed.ts'
 import type { Change } from './difference.ts'
 import { type Repository, writeWhenDifferent } from './repository.ts'
-import { openSeed, sizeOfIndex } from './seed.ts'
 import { messageOf, usualOf } from './sidecar.ts'
 import { isOfSystem } from './trouble.ts'
 
@@ -115,14 +116,15 @@ async function scanTree(eyes: Eyes, options: SaveOptions): Promise<Scanned> {
   const { repository, objects, known, walkers } = eyes
   const { signal, hold = nothing, from = repository.tree } = options
   const outer = outerRules(repository)
-  if (!known && sizeOfIndex(repository) > largeIndex) walkers.expect()
-  const seed = known ? null : openSeed(repository, objects)
+  if (!known && sizeOfIndex(repository) > largeIndex) startThread()
+  const seed = known ? null : openSeed(repository, objects, from)
   const holds = (path: string) => hold.has(path) || seed?.tracks(path) === true
   // Anew for each: what the first has counted the second would count again.
   const includes = () => (eyes.ignoredToo ? smallEnough(from) : null)
   const request = { tree: from, objects, outer, holds, signal }
-  const walk = walkers.walk(from, known ? directoriesOf(known.root) : (seed?.directories() ?? []))
-  const first = { list: walk.list, seed: seed?.idsIn ?? null, known: known?.root ?? null }
+  await seed?.compare(signal)
+  const walk = walkers.walk(from, known ? directoriesOf(known.root) : [])
+  const first = { list: walk.list, seed, known: known?.root ?? null }
   const seeded = await scan({ ...request, ...first, includes: includes() }).finally(walk.end)
   const again = await seed?.distrust(seeded.root)
   if (!again) return seeded
@@ -209,6 +211,7 @@ function removeFile(root: Dir, path: string): void {
 function touch(dir: Dir): Dir {
   delete dir.tree
   delete dir.odd
+  delete dir.alike
   return dir
 }
 

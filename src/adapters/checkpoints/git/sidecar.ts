@@ -6,15 +6,8 @@
  *   600 ".env"
  *   empty "var/cache"
  */
-import {
-  type Dir,
-  gitMode,
-  isLink,
-  permissions,
-  type Snapshot,
-  type Usual,
-  usualFor,
-} from '../scan/snapshot.ts'
+import { type Alike, type Dir, type Snapshot, type Usual, usualFor } from '../scan/snapshot.ts'
+import { isDirectory, isLink, permissions } from '../scan/stat.ts'
 
 /** Null `usual`: the checkpoint says nothing about permissions (one of an older version of loop). */
 export type Notes = { usual: Usual | null; modes: Map<string, number>; empty: Set<string> }
@@ -40,7 +33,9 @@ function collect(dir: Dir, at: { path: string; usual: Usual; lines: string[] }):
 }
 
 function isOdd(dir: Dir, usual: Usual): boolean {
-  dir.odd ??= permissions(dir.mode) !== usual.dir || isEmpty(dir) || hasOdd(dir, usual)
+  dir.odd ??= dir.alike
+    ? modesOf(dir.alike).some(([mode]) => isUnusual(mode, usual))
+    : isUnusual(dir.mode, usual) || isEmpty(dir) || hasOdd(dir, usual)
   return dir.odd
 }
 
@@ -73,22 +68,36 @@ export function parseMessage(message: string): Notes {
 
 /** The permissions that most files have: they need no line. */
 export function usualOf(root: Dir): Usual {
-  const files = new Map<number, number>()
-  const execs = new Map<number, number>()
-  const dirs = new Map<number, number>()
+  const counts = { files: new Map<number, number>(), execs: new Map(), dirs: new Map() }
   const countAll = (dir: Dir): void => {
-    count(dirs, permissions(dir.mode))
-    for (const { mode } of dir.files.values()) {
-      if (!isLink(mode)) count(gitMode(mode) === '100755' ? execs : files, permissions(mode))
+    if (dir.alike) {
+      for (const [mode, times] of modesOf(dir.alike)) count(counts, mode, times)
+      return
     }
+    count(counts, dir.mode, 1)
+    for (const { mode } of dir.files.values()) if (!isLink(mode)) count(counts, mode, 1)
     for (const child of dir.dirs.values()) countAll(child)
   }
   countAll(root)
+  const { files, execs, dirs } = counts
   return { file: most(files, 0o644), exec: most(execs, 0o755), dir: most(dirs, 0o755) }
 }
 
-function count(counts: Map<number, number>, mode: number): void {
-  counts.set(mode, (counts.get(mode) ?? 0) + 1)
+/** But for links; and how many have it. */
+function modesOf({ file, files, exec, execs, dir, dirs }: Alike): [mode: number, times: number][] {
+  const all: [number, number][] = [
+    [file, files],
+    [exec, execs],
+    [dir, dirs],
+  ]
+  return all.filter(([, times]) => times > 0)
+}
+
+type Counts = Record<'files' | 'execs' | 'dirs', Map<number, number>>
+
+function count({ files, execs, dirs }: Counts, mode: number, times: number): void {
+  const those = isDirectory(mode) ? dirs : mode & 0o100 ? execs : files
+  those.set(permissions(mode), (those.get(permissions(mode)) ?? 0) + times)
 }
 
 function most(counts: Map<number, number>, otherwise: number): number {

@@ -3,7 +3,7 @@
  * whole, so that half a dependency directory is never saved; what is too much is reported as skipped.
  */
 import { joinPath, listDirectory, lstatOrNull } from './listing.ts'
-import { isDirectory } from './snapshot.ts'
+import { isDirectory } from './stat.ts'
 
 const mostBytes = 64 * 1024 * 1024
 const mostFiles = 5_000

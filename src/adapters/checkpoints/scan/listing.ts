@@ -5,7 +5,7 @@
  */
 import { lstatSync, readdirSync, type Stats, statfsSync } from 'node:fs'
 import { codeOf, isMissing } from '../git/trouble.ts'
-import type { Stat } from './snapshot.ts'
+import { clockStepMs, type Stat } from './stat.ts'
 
 /** The device is known where this thread has looked. */
 export type Listed = { name: string; stat: LookedAt }
@@ -25,7 +25,7 @@ function namesIn(tree: string, directory: string): string[] {
 
 function looked(tree: string, directory: string, names: readonly string[]): Listed[] {
   const found: Listed[] = []
-  const isPlain = ascii.test(directory) && ascii.test(names.join(''))
+  const isPlain = isAscii(directory) && isAscii(names.join(''))
   const prefix = directory === '' ? `${tree}/` : `${tree}/${directory}/`
   for (const name of names) {
     const stat = lookAt(isPlain ? prefix + name : locate(tree, joinPath(directory, name)))
@@ -86,11 +86,6 @@ function isSameDirectory(a: LookedAt, b: Remembered): boolean {
   return a.ctimeMs === b.ctimeMs && a.mtimeMs === b.mtimeMs && a.ino === b.ino && a.dev === b.dev
 }
 
-/** Timestamps move in steps: of the kernel's clock, or of whole seconds where the filesystem knows no less. */
-export function clockStepMs(ctimeMs: number): number {
-  return ctimeMs % 1000 === 0 ? 2_000 : 20
-}
-
 export function lstatOrNull(tree: string, path: string): Stat | null {
   return lstatAt(locate(tree, path))
 }
@@ -104,11 +99,14 @@ function lstatAt(path: string | Buffer): Stats | null {
   }
 }
 
-const ascii = /^\p{ASCII}*$/v
+/** Such a name is the same bytes in every encoding. */
+function isAscii(name: string): boolean {
+  return Buffer.byteLength(name) === name.length
+}
 
 export function locate(tree: string, path: string): string | Buffer {
   if (path === '') return tree
-  if (ascii.test(path)) return `${tree}/${path}`
+  if (isAscii(path)) return `${tree}/${path}`
   return Buffer.concat([Buffer.from(`${tree}/`), Buffer.from(path, 'latin1')])
 }
 

@@ -10,8 +10,9 @@ import { readFileSync } from 'node:fs'
 import { codeOf, isMissing, Unable } from '../git/trouble.ts'
 import { ChangedWhileRead, type Objects } from '../objects/objects.ts'
 import { isIgnored, type Rules, rulesIn } from './ignore.ts'
-import { ancestorsOf, clockStepMs, joinPath, type Listed, locate, lstatOrNull } from './listing.ts'
-import { type Dir, type File, isDirectory, isLink, isRegular, type Stat, sameStat } from './snapshot.ts'
+import { ancestorsOf, joinPath, type Listed, locate, lstatOrNull } from './listing.ts'
+import { type Dir, type File, fileOf } from './snapshot.ts'
+import { isDirectory, isLink, isRegular, type Stat, sameStat } from './stat.ts'
 import type { List } from './walkers.ts'
 
 export type ScanRequest = {
@@ -25,9 +26,16 @@ export type ScanRequest = {
   holds: (path: string) => boolean
   /** Whether an ignored file or directory is to be saved too; it is asked once for each outermost one. */
   includes: ((path: string, isDirectory: boolean) => boolean) | null
-  /** The ids of files in a directory that are known from elsewhere, by name and stat. */
-  seed: ((directory: string) => (name: string, stat: Stat) => string | null) | null
+  seed: Given | null
   signal: AbortSignal | undefined
+}
+
+/** What is known from elsewhere. */
+export type Given = {
+  /** The ids of files in a directory, by name and stat. */
+  idsIn(directory: string): (name: string, stat: Stat) => string | null
+  /** A directory of which all is known, with all that is in it. */
+  wholeAt(directory: string): Dir | null
 }
 
 /** `skipped`: what can not be saved (FIFO, socket, device, unreadable), or is too much to be. */
@@ -61,8 +69,15 @@ export async function scan(request: ScanRequest): Promise<Scanned> {
   const stat = lstatOrNull(tree, '')
   if (!stat) throw new Unable(`The directory ${tree} is gone.`)
   const top = { name: '', path: '', stat, known: known ?? undefined, stack: outer, ignored: false }
-  const root = await walk(state, top)
+  const root = wholeAt(state, '') ?? (await walk(state, top))
   return { root, skipped: state.skipped.sort(), files: state.files, read: state.read }
+}
+
+function wholeAt(state: Scan, path: string): Dir | null {
+  const found = state.seed?.wholeAt(path) ?? null
+  state.files += found?.alike?.count ?? 0
+  state.read += found?.alike?.count ?? 0
+  return found
 }
 
 /** One loop and no recursion: to wait at each of many thousand directories would take longer than to look at it. */
@@ -145,13 +160,13 @@ function filesUnchanged(listed: readonly Listed[], known: Dir | undefined): Dir[
 function match(state: Scan, { path, known }: Place, listed: readonly Listed[]) {
   const files: Dir['files'] = new Map()
   const rest: Listed[] = []
-  const seed = state.seed?.(path)
+  const idOf = state.seed?.idsIn(path)
   for (const one of listed) {
     const { name, stat } = one
     if (isDirectory(stat.mode) || name === '.git') continue
     const before = known?.files.get(name)
     const unchanged = before && !before.racy && sameStat(before, stat)
-    const found = unchanged ? before : seeded(state, seed?.(name, stat) ?? null, stat)
+    const found = unchanged ? before : seeded(state, idOf?.(name, stat) ?? null, stat)
     if (found) files.set(name, found)
     else rest.push(one)
   }
@@ -177,7 +192,11 @@ function nextIn(state: Scan, here: Open): Place | null {
     const { name, stat } = listed[here.next] as Listed
     here.next += 1
     if (!isDirectory(stat.mode) || name === '.git') continue
-    const place = { name, path: joinPath(here.path, name), stat, known: known?.dirs.get(name), stack }
+    const path = joinPath(here.path, name)
+    const whole = wholeAt(state, path)
+    if (whole) here.dirs.set(name, whole)
+    if (whole) continue
+    const place = { name, path, stat, known: known?.dirs.get(name), stack }
     const entered = wanted(state, { ...place, ignored: here.ignored })
     if (entered) return entered
   }
@@ -236,7 +255,7 @@ function withRules(state: Scan, place: Place, listed: readonly Listed[]): readon
 function seeded(state: Scan, id: string | null, stat: Stat): File | null {
   if (id === null || !(isLink(stat.mode) || isRegular(stat.mode))) return null
   state.read += 1
-  return fileOf(state, stat, id)
+  return fileOf(stat, id, state.startedMs)
 }
 
 /** Null for what is gone, and for what can not be saved: that is noted. */
@@ -249,7 +268,7 @@ async function read(state: Scan, path: string, stat: Stat): Promise<File | null>
   try {
     const at = locate(state.tree, path)
     const id = isLink(stat.mode) ? state.objects.putLink(at) : await state.objects.putFile(at, state.signal)
-    return fileOf(state, stat, id)
+    return fileOf(stat, id, state.startedMs)
   } catch (error) {
     return unread(state, path, error)
   }
@@ -266,9 +285,4 @@ async function unread(state: Scan, path: string, error: unknown): Promise<File |
   if (code !== 'EACCES' && code !== 'EPERM') throw error
   state.skipped.push(path)
   return null
-}
-
-function fileOf(state: Scan, stat: Stat, id: string): File {
-  const { mode, size, mtimeMs, ctimeMs, ino } = stat
-  return { mode, size, mtimeMs, ctimeMs, ino, id, racy: ctimeMs > state.startedMs - clockStepMs(ctimeMs) }
 }

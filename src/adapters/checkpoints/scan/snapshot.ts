@@ -6,8 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-
-export type Stat = { mode: number; size: number; mtimeMs: number; ctimeMs: number; ino: number }
+import { clockStepMs, isDirectory, type Stat } from './stat.ts'
 
 export type File = Stat & { id: string; racy: boolean }
 
@@ -19,6 +18,46 @@ export type Dir = {
   tree?: string | null
   /** Whether it or something below it needs a note: unusual permissions, an empty directory. */
   odd?: boolean
+  /** Where it is known without its files. */
+  alike?: Alike
+}
+
+/**
+ * Of all that is in a directory, at any depth: how many files and links there are; the one mode of those files that
+ * can not be executed, and how many these are; so for those that can, and for directories, itself too.
+ */
+export type Alike = {
+  count: number
+  file: number
+  files: number
+  exec: number
+  execs: number
+  dir: number
+  dirs: number
+}
+
+/** A directory of which nothing is made before somebody asks: much can be said without. */
+export function lateDir(alike: Alike, make: { files(): Dir['files']; dirs(): Dir['dirs'] }): Dir {
+  let files: Dir['files'] | null = null
+  let dirs: Dir['dirs'] | null = null
+  return {
+    mode: alike.dir,
+    alike,
+    get files() {
+      files ??= make.files()
+      return files
+    },
+    get dirs() {
+      dirs ??= make.dirs()
+      return dirs
+    },
+  }
+}
+
+/** `lookedMs`: no later than it had this stat. */
+export function fileOf(stat: Stat, id: string, lookedMs: number): File {
+  const { mode, size, mtimeMs, ctimeMs, ino } = stat
+  return { mode, size, mtimeMs, ctimeMs, ino, id, racy: ctimeMs > lookedMs - clockStepMs(ctimeMs) }
 }
 
 /** Permissions that need no note: of files, executable files and directories. */
@@ -26,30 +65,6 @@ export type Usual = { file: number; exec: number; dir: number }
 
 /** `checkpoint`: the id of the commit object that says all this; null until it is written. */
 export type Snapshot = { root: Dir; usual: Usual; checkpoint: string | null }
-
-export function sameStat(a: Stat, b: Stat): boolean {
-  return (
-    a.mtimeMs === b.mtimeMs &&
-    a.ctimeMs === b.ctimeMs &&
-    a.size === b.size &&
-    a.ino === b.ino &&
-    a.mode === b.mode
-  )
-}
-
-const typeBits = 0o170000
-const permissionBits = 0o7777
-
-export const isLink = (mode: number): boolean => (mode & typeBits) === 0o120000
-export const isRegular = (mode: number): boolean => (mode & typeBits) === 0o100000
-export const isDirectory = (mode: number): boolean => (mode & typeBits) === 0o040000
-export const permissions = (mode: number): number => mode & permissionBits
-
-/** As git has it in a tree object. */
-export function gitMode(mode: number): '120000' | '100755' | '100644' {
-  if (isLink(mode)) return '120000'
-  return mode & 0o100 ? '100755' : '100644'
-}
 
 export function usualFor(mode: number, usual: Usual): number {
   if (isDirectory(mode)) return usual.dir

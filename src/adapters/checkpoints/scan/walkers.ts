@@ -5,17 +5,16 @@
  *   front: how far the scan has come        rear: from here on the thread has taken them
  *   0 ........ front -> ............ <- rear ........ end
  */
-import { extname, join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { type Listed, type Lister, openLister } from './listing.ts'
+import { type Answer, askThread, isThreadRunning, startThread } from './thread.ts'
 
-export type Job = { id: number; tree: string; directories: string[]; shared: SharedArrayBuffer }
+export type Listing = { tree: string; directories: string[]; shared: SharedArrayBuffer }
 
 /**
  * `names` of a directory is null where it could not be listed, else each has a slash after it: one text crosses
  * sooner than many. `stats` has a row for each name of them all.
  */
-export type Chunk = { job: number; start: number; names: (string | null)[]; stats: Float64Array }
+export type Chunk = { start: number; names: (string | null)[]; stats: Float64Array }
 
 export const front = 0
 export const rear = 1
@@ -25,103 +24,52 @@ export const numbersPerName = 5
 export type List = (directory: string, stat: Listed['stat'] | undefined) => Listed[] | Promise<Listed[]>
 
 /** Fewer directories than this are listed before the thread has looked at its first, or before it has begun. */
-const worthIt = 300
-const worthBeginning = 3_000
+export const worthAsking = 300
+const worthStarting = 3_000
 
-const secondWalker = join(import.meta.dirname, `second-walker${extname(import.meta.filename)}`)
-
-type Listing = { listed: Listed[] | null }
-
-/** One thread for all trees of this program: a scan that finds it busy goes alone. */
-const thread = { worker: null as Worker | null, jobs: 0, waiting: 0, receivers: new Map<number, Receive>() }
-
-type Receive = (chunk: Chunk | null) => void
-
-/** Null where none may be started, or there is no room for one more: a scan goes alone then. */
-function start(): Worker | null {
-  let worker: Worker
-  try {
-    worker = new Worker(secondWalker)
-  } catch {
-    return null
-  }
-  const die = () => {
-    if (thread.worker !== worker) return
-    thread.worker = null
-    for (const receive of thread.receivers.values()) receive(null)
-    thread.receivers.clear()
-  }
-  worker
-    .on('message', (chunk: Chunk) => thread.receivers.get(chunk.job)?.(chunk))
-    .once('error', die)
-    .once('exit', die)
-  // After the listeners: each that is added for messages keeps the program alive again.
-  worker.unref()
-  return worker
-}
+type Found = { listed: Listed[] | null }
 
 export type Walk = { list: List; end(): void }
 
 export type Walkers = {
   /** For each scan, given the directories it will likely ask for, in that order. */
   walk(tree: string, directories: string[]): Walk
-  /** A large tree will be walked soon: the thread takes its time to start. */
-  expect(): void
 }
 
 export function openWalkers(): Walkers {
   const lister = openLister()
   let isFirst = true
 
-  function walk(tree: string, directories: string[]): Walk {
-    const enough = isFirst && !thread.worker ? worthBeginning : worthIt
-    isFirst = false
-    if (directories.length >= enough) thread.worker ??= start()
-    if (directories.length < enough || !thread.worker)
-      return { list: (directory, stat) => lister(tree, directory, stat), end: () => undefined }
-    thread.jobs += 1
-    const shared = new SharedArrayBuffer(8)
-    Atomics.store(new Int32Array(shared), rear, directories.length)
-    const job: Job = { id: thread.jobs, tree, directories, shared }
-    thread.worker.postMessage(job, [])
-    const shares = openShares(thread.worker, job, lister)
-    thread.receivers.set(job.id, shares.receive)
-    const end = () => {
-      // Nothing is left for the thread to take.
-      Atomics.store(new Int32Array(shared), front, directories.length)
-      thread.receivers.delete(job.id)
-      shares.receive(null)
-    }
-    return { list: shares.list, end }
-  }
-
   return {
-    walk,
-    expect() {
-      thread.worker ??= start()
+    walk(tree, directories) {
+      const enough = isFirst && !isThreadRunning() ? worthStarting : worthAsking
+      isFirst = false
+      const alone = {
+        list: (directory, stat) => lister(tree, directory, stat),
+        end: () => undefined,
+      } satisfies Walk
+      if (directories.length < enough) return alone
+      startThread()
+      const shared = new SharedArrayBuffer(8)
+      Atomics.store(new Int32Array(shared), rear, directories.length)
+      return shareWithThread({ tree, directories, shared }, lister) ?? alone
     },
   }
 }
 
-/** A directory that the thread has taken is waited for; null for `receive`: nothing more comes. */
-function openShares(worker: Worker, job: Job, lister: Lister): { list: List; receive: Receive } {
-  const marks = new Int32Array(job.shared)
-  const places = new Map(job.directories.map((directory, n) => [directory, n]))
-  const done = new Map<number, Listing>()
-  const waiting = new Map<number, (listing: Listing) => void>()
-  const gone: Listing = { listed: null }
+/** A directory that the thread has taken is waited for. */
+function shareWithThread(listing: Listing, lister: Lister): Walk | null {
+  const { tree, directories } = listing
+  const marks = new Int32Array(listing.shared)
+  const places = new Map(directories.map((directory, n) => [directory, n]))
+  const done = new Map<number, Found>()
+  const waiting = new Map<number, (found: Found) => void>()
+  const gone: Found = { listed: null }
   let isGone = false
 
-  function receive(chunk: Chunk | null): void {
-    isGone ||= chunk === null
-    if (chunk?.job === job.id) {
-      let row = 0
-      chunk.names.forEach((names, n) => {
-        const listed = names === null ? null : listedFrom(names.split('/').slice(0, -1), chunk.stats, row)
-        done.set(chunk.start + n, { listed })
-        row += listed?.length ?? 0
-      })
-    }
+  function receive(answer: Answer | null): void {
+    isGone ||= answer === null
+    if (answer?.chunk) addChunk(done, answer.chunk)
     for (const [place, resolve] of waiting) {
       const found = taken(place)
       if (!found) continue
@@ -131,35 +79,41 @@ function openShares(worker: Worker, job: Job, lister: Lister): { list: List; rec
   }
 
   /** Once: whoever asks again looks for himself. */
-  function taken(place: number): Listing | undefined {
+  function taken(place: number): Found | undefined {
     const found = done.get(place) ?? (isGone ? gone : undefined)
     if (found) done.set(place, gone)
     return found
   }
 
-  async function fromThread(place: number): Promise<Listed[] | null> {
-    // Only while somebody waits, for this tree or another, does the thread keep the program alive.
-    thread.waiting += 1
-    worker.ref()
-    const { listed } = await new Promise<Listing>(resolve => waiting.set(place, resolve))
-    thread.waiting -= 1
-    if (thread.waiting === 0) worker.unref()
-    return listed
-  }
-
+  const asked = askThread({ list: listing }, receive)
+  if (!asked) return null
   return {
-    receive,
     list(directory, stat) {
       const place = places.get(directory)
-      if (place === undefined) return lister(job.tree, directory, stat)
+      if (place === undefined) return lister(tree, directory, stat)
       if (place < Atomics.load(marks, rear)) {
         Atomics.store(marks, front, place)
-        return lister(job.tree, directory, stat)
+        return lister(tree, directory, stat)
       }
       const found = taken(place)
-      if (found) return found.listed ?? lister(job.tree, directory)
-      return fromThread(place).then(listed => listed ?? lister(job.tree, directory))
+      if (found) return found.listed ?? lister(tree, directory)
+      const answer = new Promise<Found>(resolve => waiting.set(place, resolve))
+      return asked.waitFor(answer).then(({ listed }) => listed ?? lister(tree, directory))
     },
+    end() {
+      // Nothing is left for the thread to take.
+      Atomics.store(marks, front, directories.length)
+      asked.end()
+    },
+  }
+}
+
+function addChunk(done: Map<number, Found>, { start, names, stats }: Chunk): void {
+  let row = 0
+  for (const [n, text] of names.entries()) {
+    const listed = text === null ? null : listedFrom(text.split('/').slice(0, -1), stats, row)
+    done.set(start + n, { listed })
+    row += listed?.length ?? 0
   }
 }
 

@@ -3,7 +3,7 @@
  * whether any attributes it reads name a filter, ident or an encoding. Only looks for the words: a wrong yes
  * costs the reading of files, and no more.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { UserRepository } from '../scan/outer-rules.ts'
@@ -38,6 +38,14 @@ export function hasConversions(user: UserRepository): boolean {
 function attributesAbove({ root, prefix }: UserRepository): string[] {
   const names = Buffer.from(prefix, 'latin1').toString().split('/').slice(0, -1)
   return names.map((_, depth) => join(root, ...names.slice(0, depth), '.gitattributes'))
+}
+
+/** Whether git may have written to the tree what is not of the id in the index: `git replace`. */
+export function hasReplacements({ gitDirectory }: UserRepository): boolean {
+  return (
+    existsSync(join(gitDirectory, 'refs/replace')) ||
+    read(join(gitDirectory, 'packed-refs')).includes(' refs/replace/')
+  )
 }
 
 /** Empty for what is not there or not to be read: git would not read it either. A pipe would be waited for for ever. */

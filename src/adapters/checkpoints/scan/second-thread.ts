@@ -1,0 +1,76 @@
+/**
+ * The other thread of a scan. It lists directories from the end of the list towards the front, in chunks, until
+ * it meets the scan itself: each comes back as its names and a row of numbers per name. Or it compares
+ * directories with the index of the user, from the end as well.
+ */
+import { parentPort } from 'node:worker_threads'
+import { type Comparison, openComparison } from '../seed/comparison.ts'
+import { type Listed, type Lister, openLister } from './listing.ts'
+import type { Answer, Job } from './thread.ts'
+import { type Chunk, chunkSize, front, type Listing, numbersPerName, rear } from './walkers.ts'
+
+const mostTrees = 8
+const listers = new Map<string, Lister>()
+
+parentPort?.on('message', (job: Job) => {
+  const answer = (chunk: Chunk | null) => {
+    const message: Answer = { id: job.id, chunk }
+    parentPort?.postMessage(message, chunk ? [chunk.stats.buffer as ArrayBuffer] : [])
+  }
+  if ('list' in job) list(job.list, answer)
+  else {
+    compare(job.compare)
+    answer(null)
+  }
+})
+
+function compare(comparison: Comparison): void {
+  const { count, compare: take } = openComparison(comparison)
+  let directory = count - 1
+  while (directory >= 0 && take(directory)) directory -= 1
+}
+
+function list(listing: Listing, answer: (chunk: Chunk) => void): void {
+  const shared = new Int32Array(listing.shared)
+  for (;;) {
+    const end = Atomics.load(shared, rear)
+    const start = Math.max(0, end - chunkSize)
+    if (end === 0 || start <= Atomics.load(shared, front)) break
+    Atomics.store(shared, rear, start)
+    answer(chunkOf(listing, start, end))
+  }
+}
+
+function listerOf(tree: string): Lister {
+  const lister = listers.get(tree) ?? openLister()
+  if (listers.size >= mostTrees) listers.clear()
+  listers.set(tree, lister)
+  return lister
+}
+
+function chunkOf({ tree, directories }: Listing, start: number, end: number): Chunk {
+  const lister = listerOf(tree)
+  const all = directories.slice(start, end).map(directory => listed(lister, tree, directory))
+  const rows = all.flatMap(found => found ?? [])
+  const stats = new Float64Array(rows.length * numbersPerName)
+  let at = 0
+  for (const { stat } of rows) {
+    stats[at] = stat.mode
+    stats[at + 1] = stat.size
+    stats[at + 2] = stat.mtimeMs
+    stats[at + 3] = stat.ctimeMs
+    stats[at + 4] = stat.ino
+    at += numbersPerName
+  }
+  const names = all.map(found => found && found.map(({ name }) => `${name}/`).join(''))
+  return { start, names, stats }
+}
+
+/** Null where it can not be listed: the scan looks itself, and says what is wrong. */
+function listed(lister: Lister, tree: string, directory: string): Listed[] | null {
+  try {
+    return lister(tree, directory)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Finds the directories in which every file is as the user's index says, and no other is. Each is listed and
+ * each of its files is looked at, but nothing is made of what is seen: only permissions are kept. Two threads can
+ * take directories of the same comparison, each one once.
+ */
+import { lstatSync, readdirSync } from 'node:fs'
+import { locate } from '../scan/listing.ts'
+import { isDirectory, isLink, linkMode } from '../scan/stat.ts'
+import { type Entries, openEntries, type Table } from './entries.ts'
+
+/** By directory: whether it is taken, and a row of numbers about it. */
+export type Comparison = { tree: string; table: Table; taken: Int32Array; rows: Int32Array }
+
+/**
+ * A row, all zero where something differs. `count`: of files and links. `file`: the one mode of those that can
+ * not be executed, and how many these are; so for those that can, and for directories.
+ */
+export const row = { count: 0, file: 1, files: 2, exec: 3, execs: 4, dir: 5, dirs: 6 } as const
+export const rowLength = 7
+
+const quiet = { throwIfNoEntry: false } as const
+const mostIno = 2 ** 32
+
+export function beginComparison(tree: string, table: Table): Comparison {
+  const count = table.above.length
+  const shared = (length: number) => new Int32Array(new SharedArrayBuffer(4 * length))
+  return { tree, table, taken: shared(count), rows: shared(count * rowLength) }
+}
+
+export type Comparing = {
+  count: number
+  /** False where it is taken already. */
+  compare(directory: number): boolean
+}
+
+export function openComparison(comparison: Comparison, entries = openEntries(comparison.table)): Comparing {
+  const { tree, table, taken, rows } = comparison
+  return {
+    count: taken.length,
+    compare(directory) {
+      if (Atomics.compareExchange(taken, directory, 0, 1) !== 0) return false
+      look({ tree, table, entries, rows, directory })
+      return true
+    },
+  }
+}
+
+type Look = { tree: string; table: Table; entries: Entries; rows: Int32Array; directory: number }
+
+function look(expected: Look): void {
+  const { tree, entries, rows, directory } = expected
+  const path = locate(tree, entries.directoryOf(directory))
+  try {
+    if (!isAsIndexed(path, expected)) return clear(expected)
+    // After its files: while they were looked at it was no link to elsewhere.
+    const stat = lstatSync(path, quiet)
+    if (!stat || !isDirectory(stat.mode)) return clear(expected)
+    rows[directory * rowLength + row.dir] = stat.mode
+    rows[directory * rowLength + row.dirs] = 1
+  } catch {
+    // The scan looks itself, and says what is wrong.
+    clear(expected)
+  }
+}
+
+function clear({ rows, directory }: Look): void {
+  rows.fill(0, directory * rowLength, (directory + 1) * rowLength)
+}
+
+function isAsIndexed(path: string | Buffer, expected: Look): boolean {
+  const { table, rows, directory } = expected
+  const { runs, nextRuns } = table
+  const first = table.firstRuns[directory] as number
+  let count = 0
+  for (let run = first; run >= 0; run = nextRuns[run] as number)
+    count += (runs[run + 1] as number) - (runs[run] as number)
+  const names = readdirSync(path, { encoding: 'latin1' as BufferEncoding })
+  const others = names.length - count - (table.inside[directory] as number)
+  if (others !== 0 && !(others === 1 && names.includes('.git'))) return false
+  rows[directory * rowLength + row.count] = count
+  const last = { path: '' }
+  for (let run = first; run >= 0; run = nextRuns[run] as number)
+    if (!isSameRun(expected, run, last)) return false
+  return true
+}
+
+function isSameRun(
+  { tree, table, entries, rows, directory }: Look,
+  run: number,
+  last: { path: string },
+): boolean {
+  const end = table.runs[run + 1] as number
+  for (let file = table.runs[run] as number; file < end; file += 1) {
+    const path = entries.pathOf(file)
+    // One that is named twice would stand for one that is not named.
+    if (path <= last.path) return false
+    last.path = path
+    const stat = lstatSync(locate(tree, path), quiet)
+    if (!stat || !entries.isSame(file, stat) || stat.ino >= mostIno) return false
+    if (!isAlike(rows, directory * rowLength, stat.mode)) return false
+  }
+  return true
+}
+
+function isAlike(rows: Int32Array, at: number, mode: number): boolean {
+  if (isLink(mode)) return mode === linkMode
+  const kind = at + (mode & 0o100 ? row.exec : row.file)
+  // How many comes after the mode.
+  rows[kind + 1] = (rows[kind + 1] as number) + 1
+  if (rows[kind] === 0) rows[kind] = mode
+  return rows[kind] === mode
+}

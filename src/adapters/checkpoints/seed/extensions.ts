@@ -1,0 +1,121 @@
+/** What an index file has after its entries: the tree objects of whole directories, and the name of its other half. */
+import { idLines } from './id-lines.ts'
+
+export type Extensions = {
+  trees(): Trees
+  /** A split index: the name of the file with the other entries, of which this one says only what changed. */
+  rest: string | null
+}
+
+/** The tree objects that git has written. They have numbers: first a tree, then all that are in it. */
+export type Trees = {
+  count: number
+  idOf(tree: number): string
+  idLines(): Buffer
+  /** That of a directory of the tree. */
+  at(path: string): number | null
+  /** How many files are in it, at any depth. */
+  countOf(tree: number): number
+  /** The one after all that are in it. */
+  after(tree: number): number
+}
+
+export const noTrees: Trees = {
+  count: 0,
+  idOf: () => '',
+  idLines: () => Buffer.alloc(0),
+  at: () => null,
+  countOf: () => 0,
+  after: () => 0,
+}
+
+const newline = 10
+const zeros = /^0+$/
+
+type ToRead = { bytes: Buffer; start: number; idSize: number; prefix: string }
+
+export function extensionsOf({ bytes, start, idSize, prefix }: ToRead): Extensions {
+  let treesAt: number | null = null
+  let rest: string | null = null
+  for (let at = start; at + 8 <= bytes.length - idSize; at += 8 + bytes.readUInt32BE(at + 4)) {
+    const kind = bytes.toString('latin1', at, at + 4)
+    const name = kind === 'link' ? bytes.toString('hex', at + 8, at + 8 + idSize) : ''
+    // Without a name there is no other file: all entries are here.
+    if (name !== '' && !zeros.test(name)) rest = name
+    if (kind === 'TREE') treesAt = at + 8
+  }
+  let trees: Trees | null = treesAt === null ? noTrees : null
+  return {
+    trees() {
+      trees ??= readIfWhole({ bytes, start: treesAt as number, idSize, prefix })
+      return trees
+    },
+    rest,
+  }
+}
+
+function readIfWhole(request: ToRead): Trees {
+  try {
+    return readTrees(request)
+  } catch (error) {
+    if (error instanceof RangeError) return noTrees
+    throw error
+  }
+}
+
+function readTrees({ bytes, start, idSize, prefix }: ToRead): Trees {
+  const names: number[] = []
+  const counts: number[] = []
+  const ids: number[] = []
+  const afters: number[] = []
+
+  /** `name NUL files SPACE subtrees NEWLINE id`, then the subtrees; fewer than no files: not known, and no id. */
+  function read(at: number): number {
+    const tree = names.push(at) - 1
+    let end = at
+    while (end < bytes.length && bytes[end] !== 0) end += 1
+    const lineEnd = bytes.indexOf(newline, end)
+    if (lineEnd < 0) throw new RangeError('The trees of an index end too soon')
+    const [files = 0, below = 0] = bytes
+      .toString('latin1', end + 1, lineEnd)
+      .split(' ')
+      .map(Number)
+    counts.push(files)
+    ids.push(files >= 0 ? lineEnd + 1 : -idSize)
+    afters.push(0)
+    let next = lineEnd + 1 + (files >= 0 ? idSize : 0)
+    for (let n = 0; n < below; n += 1) next = read(next)
+    afters[tree] = names.length
+    return next
+  }
+  read(start)
+  const known = new Map<number, Map<string, number>>()
+
+  function treesIn(tree: number): Map<string, number> {
+    const found = known.get(tree)
+    if (found) return found
+    const inside = new Map<string, number>()
+    for (let child = tree + 1; child < (afters[tree] as number); child = afters[child] as number) {
+      const at = names[child] as number
+      inside.set(bytes.toString('latin1', at, bytes.indexOf(0, at)), child)
+    }
+    known.set(tree, inside)
+    return inside
+  }
+
+  return {
+    count: names.length,
+    idOf: tree => bytes.toString('hex', ids[tree], (ids[tree] as number) + idSize),
+    idLines: () => idLines({ bytes, places: ids, shift: 0, idSize }),
+    at(path) {
+      let tree: number | undefined = 0
+      for (const name of `${prefix}${path}`.split('/')) {
+        if (name === '' || tree === undefined) continue
+        tree = treesIn(tree).get(name)
+      }
+      return tree ?? null
+    },
+    countOf: tree => counts[tree] as number,
+    after: tree => afters[tree] as number,
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * Makes the first checkpoint cheap: the user's packs are hard-linked (not borrowed: their gc may drop them), and
+ * a file whose stat is the one in the user's index has the id that stands there. Believed only if the blob is
+ * in a linked pack with the size of the file and no attribute names a conversion; all else is read.
+ * Only reads the user's repository, as files.
+ */
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Repository } from '../git/repository.ts'
+import { isMissing } from '../git/trouble.ts'
+import type { Objects } from '../objects/objects.ts'
+import { joinPath, locate } from '../scan/listing.ts'
+import { type UserRepository, userRepository } from '../scan/outer-rules.ts'
+import type { Given } from '../scan/scan.ts'
+import { type Dir, fileAt } from '../scan/snapshot.ts'
+import type { Stat } from '../scan/stat.ts'
+import { hasConversions, hasReplacements, namesConversion, read } from './attributes.ts'
+import { linkPacks } from './packs.ts'
+import { askStored, type TreeOf } from './stored.ts'
+import { parseIndex, type UserIndex } from './user-index.ts'
+import { beginComparing, type Comparing, type WholeAt } from './whole.ts'
+
+export type Seed = Given & {
+  /** Whether the user's repository tracks it, ignored or not; directories end with a slash. */
+  tracks(path: string): boolean
+  /** Looks at the tree, before it is scanned. */
+  compare(signal: AbortSignal | undefined): Promise<void>
+  /** Marks in `root` what must be read after all; where nothing must, tells the trees that are known already. */
+  distrust(root: Dir): Promise<boolean>
+}
+
+/** `from`: the tree, or a copy of it. */
+export function openSeed(repository: Repository, objects: Objects, from: string): Seed | null {
+  const user = userRepository(repository.tree)
+  const found = user && readIndexes(user)
+  if (!user || !found) return null
+  const { index, all } = found
+  return {
+    tracks: path => all.some(one => tracks(one, path)),
+    ...((index && knownIds({ user, index, repository, objects, from })) ?? noIds),
+  }
+}
+
+type KnownIds = Omit<Seed, 'tracks'>
+
+const noIds: KnownIds = {
+  compare: async () => undefined,
+  wholeAt: () => null,
+  idsIn: () => () => null,
+  distrust: async () => false,
+}
+
+type Source = {
+  user: UserRepository
+  index: UserIndex
+  repository: Repository
+  objects: Objects
+  from: string
+}
+
+/** Null where nothing of it can be believed. */
+function knownIds({ user, index, repository, objects, from }: Source): KnownIds | null {
+  const comparing = beginComparing(index, from)
+  let isUsable = false
+  try {
+    const linked = linkPacks(user, repository)
+    if (linked) objects.reload()
+    isUsable = linked && !hasConversions(user) && !hasReplacements(user)
+  } finally {
+    if (!isUsable) comparing.stop()
+  }
+  return isUsable ? openIds(repository, index, comparing) : null
+}
+
+function openIds(repository: Repository, index: UserIndex, comparing: Comparing): KnownIds {
+  const asked = askStored(repository, index)
+  const isGiven = new Uint8Array(index.table.places.length)
+  /** By directory: how many of its files have the id that stands in the index. */
+  const given = new Map<string, number>()
+  const wholes = new Set<number | undefined>()
+  const attributes = new Set(index.attributes)
+  let treeOf: TreeOf = () => null
+  let wholeAt: WholeAt = () => null
+
+  function idsIn(directory: string): (name: string, stat: Stat) => string | null {
+    const files = index.filesIn(directory)
+    if (!files) return () => null
+    given.set(directory, 0)
+    return (name, stat) => {
+      // Ignored or not: git reads them all the same.
+      if (name === '.gitattributes') attributes.add(joinPath(directory, name))
+      const file = files.get(name)
+      if (file === undefined || !index.isSame(file, stat)) return null
+      isGiven[file] = 1
+      given.set(directory, (given.get(directory) ?? 0) + 1)
+      return index.idOf(file)
+    }
+  }
+
+  async function distrust(root: Dir): Promise<boolean> {
+    const stored = await asked
+    markFiles(index, wholes, isGiven)
+    if (!isGiven.includes(1)) return false
+    const isConverted = [...attributes].some(path => namesConversion(locate(repository.tree, path)))
+    const wrong = filesWhere(isGiven, file => isConverted || stored.sizes[file] !== index.sizeOf(file))
+    for (const file of wrong) {
+      const found = fileAt(root, index.pathOf(file))
+      if (found) found.racy = true
+    }
+    if (wrong.length > 0) return true
+    treeOf = stored.treeOf
+    tellTrees({ given, treeOf }, root, '')
+    return false
+  }
+
+  return {
+    async compare(signal) {
+      wholeAt = await comparing.finish((path, count) => treeOf(path, count), signal)
+    },
+    wholeAt(directory) {
+      const found = wholeAt(directory)
+      if (found) wholes.add(index.directoryAt(directory))
+      return found
+    },
+    idsIn,
+    distrust,
+  }
+}
+
+function filesWhere(isGiven: Uint8Array, is: (file: number) => boolean): number[] {
+  const found: number[] = []
+  for (let file = 0; file < isGiven.length; file += 1) if (isGiven[file] === 1 && is(file)) found.push(file)
+  return found
+}
+
+/** All that are in these directories, at any depth. */
+function markFiles({ table }: UserIndex, directories: Set<number | undefined>, marks: Uint8Array): void {
+  const { above, firstRuns, nextRuns, runs } = table
+  const isIn = new Uint8Array(above.length)
+  for (let directory = 0; directory < above.length; directory += 1) {
+    if (!directories.has(directory) && isIn[above[directory] as number] !== 1) continue
+    isIn[directory] = 1
+    for (let run = firstRuns[directory] as number; run >= 0; run = nextRuns[run] as number)
+      marks.fill(1, runs[run], runs[run + 1])
+  }
+}
+
+/** `index` has what is to be believed of files; null where it is only known which paths are tracked. */
+type Indexes = { index: UserIndex | null; all: UserIndex[] }
+
+function tracks(index: UserIndex, path: string): boolean {
+  if (path.endsWith('/')) return index.filesIn(path.slice(0, -1)) !== null
+  const slash = path.lastIndexOf('/')
+  return index.filesIn(path.slice(0, Math.max(0, slash)))?.has(path.slice(slash + 1)) === true
+}
+
+type Told = { given: Map<string, number>; treeOf: TreeOf }
+
+/**
+ * A directory with all of the files the index has there, and no other, is the tree git wrote for it. Answers how
+ * many it has at any depth, NaN where it is not such a tree: that is equal to no count.
+ */
+function tellTrees(known: Told, dir: Dir, path: string): number {
+  const count = dir.alike?.count ?? countGiven(known, dir, path)
+  const id = known.treeOf(path, count)
+  if (id !== null) dir.tree = id
+  return count
+}
+
+function countGiven(known: Told, { files, dirs }: Dir, path: string): number {
+  let count = (known.given.get(path) ?? 0) === files.size ? files.size : Number.NaN
+  for (const [name, child] of dirs) count += tellTrees(known, child, joinPath(path, name))
+  return count
+}
+
+/** Roughly how much is tracked, before anything of it is read. */
+export function sizeOfIndex(repository: Repository): number {
+  const user = userRepository(repository.tree)
+  return (user && statSync(join(user.ownDirectory, 'index'), { throwIfNoEntry: false })?.size) ?? 0
+}
+
+function readIndexes(user: UserRepository): Indexes | null {
+  const path = join(user.ownDirectory, 'index')
+  try {
+    const stat = statSync(path)
+    // A pipe would be waited for for ever.
+    if (!stat.isFile()) return null
+    const isLong = /objectformat\s*=\s*sha256/i.test(read(join(user.gitDirectory, 'config')))
+    const known = { ids: isLong ? 'sha256' : 'sha1', prefix: user.prefix, writtenMs: stat.mtimeMs } as const
+    const parse = (file: string) => parseIndex({ content: contentOf(file), ...known })
+    const index = parse(path)
+    if (!index) return null
+    const isSplit = index.rest !== null
+    const rest = isSplit ? parse(join(user.ownDirectory, `sharedindex.${index.rest}`)) : null
+    return { index: isLong || isSplit ? null : index, all: rest ? [index, rest] : [index] }
+  } catch (error) {
+    if (isMissing(error) || error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/** In memory that a second thread can look at. */
+function contentOf(path: string): SharedArrayBuffer {
+  const file = openSync(path, 'r')
+  try {
+    const content = new SharedArrayBuffer(fstatSync(file).size)
+    const bytes = new Uint8Array(content)
+    let at = 0
+    for (let got = -1; got !== 0 && at < bytes.length; at += got) got = readSync(file, bytes.subarray(at))
+    return content
+  } finally {
+    closeSync(file)
+  }
+}

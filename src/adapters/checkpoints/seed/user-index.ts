@@ -1,0 +1,176 @@
+/**
+ * Reads the index file of the user's repository: which files it tracks, the id of each, the stat the file had
+ * when git last saw it unchanged, and the tree objects git has written for whole directories. Versions 2 to 4
+ * of the format; anything else is no index to us.
+ */
+import { hash } from 'node:crypto'
+import { isLink, isRegular } from '../scan/stat.ts'
+import {
+  type Entries,
+  endOf,
+  extended,
+  headBytes,
+  modeAt,
+  openEntries,
+  statBytes,
+  type Table,
+} from './entries.ts'
+import { type Extensions, extensionsOf, noTrees } from './extensions.ts'
+import { idLines } from './id-lines.ts'
+import { openRuns } from './runs.ts'
+
+/** Only of what is in the tree, by path from there: regular files and symlinks, and the directories that have any. */
+export type UserIndex = Entries &
+  Extensions & {
+    table: Table
+    directoryAt(path: string): number | undefined
+    filesIn(directory: string): ReadonlyMap<string, number> | null
+    idOf(file: number): string
+    idLines(): Buffer
+    /** The paths of .gitattributes. */
+    attributes: string[]
+  }
+
+export type Ids = 'sha1' | 'sha256'
+
+/** `prefix`: where in the repository the tree is, with a slash at the end unless it is the whole. */
+export type IndexFile = { content: SharedArrayBuffer; ids: Ids; prefix: string; writtenMs: number }
+
+const idSizes: Record<Ids, number> = { sha1: 20, sha256: 32 }
+const slash = 47
+const dot = 46
+/** Some two million files. */
+const mostBytes = 250_000_000
+const zeros = /^0+$/
+
+/** Null also for one that is damaged. */
+export function parseIndex({ content, ids, prefix, writtenMs }: IndexFile): UserIndex | null {
+  const bytes = Buffer.from(content)
+  const idSize = idSizes[ids]
+  if (bytes.length > mostBytes) return null
+  if (bytes.length < headBytes + idSize || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
+  const sum = bytes.toString('hex', bytes.length - idSize)
+  // Git can be told to leave it out: what a file is proves itself, but what a whole tree is does not.
+  const isSummed = !zeros.test(sum)
+  if (isSummed && sum !== hash(ids, bytes.subarray(0, -idSize), 'hex')) return null
+  const version = bytes.readUInt32BE(4)
+  if (version < 2 || version > 4) return null
+  // Each takes at least as much: so no more than there is room for, whatever a damaged file says.
+  if (bytes.readUInt32BE(8) * (statBytes + idSize) > bytes.length) return null
+  const expanded = version === 4 ? expand(bytes, idSize) : null
+  const { end, ...read } = readEntries({ content: expanded?.content ?? content, idSize, prefix, writtenMs })
+  const extensions = extensionsOf({ bytes, start: expanded?.end ?? end, idSize, prefix })
+  return openIndex(read, isSummed ? extensions : { ...extensions, trees: () => noTrees })
+}
+
+type Read = { table: Table; numbers: Map<string, number>; attributes: string[] }
+
+type ToRead = { content: SharedArrayBuffer; idSize: number; prefix: string; writtenMs: number }
+
+function readEntries({ content, idSize, prefix, writtenMs }: ToRead): Read & { end: number } {
+  const bytes = Buffer.from(content)
+  const view = new DataView(content)
+  const listing = openRuns()
+  const attributes: string[] = []
+  const total = view.getUint32(8)
+  const places = new Uint32Array(new SharedArrayBuffer(4 * total))
+  const last = { start: 0, length: -1 }
+  let count = 0
+  let at = headBytes
+  for (let left = total; left > 0; left -= 1) {
+    const place = at
+    const flags = view.getUint16(at + statBytes + idSize)
+    const start = at + statBytes + idSize + (flags & extended ? 4 : 2)
+    const stop = endOf(bytes, start, flags)
+    if (stop < start || stop > bytes.length) throw new RangeError('The index ends too soon')
+    at += (stop - at + 8) & ~7
+    if (!isSaved(view.getUint32(place + modeAt))) continue
+    if (prefix !== '' && bytes.toString('latin1', start, start + prefix.length) !== prefix) continue
+    const from = start + prefix.length
+    let name = stop
+    while (name > from && bytes[name - 1] !== slash) name -= 1
+    const special = bytes[name] === dot ? bytes.toString('latin1', name, stop) : ''
+    // Never saved.
+    if (special === '.git') continue
+    if (special === '.gitattributes') attributes.push(bytes.toString('latin1', from, stop))
+    const length = Math.max(0, name - 1 - from)
+    if (length !== last.length || !isSameText(bytes, from, last))
+      listing.begin(bytes.toString('latin1', from, from + length), count)
+    last.start = from
+    last.length = length
+    places[count] = place
+    count += 1
+  }
+  const { numbers, ...listed } = listing.end(count)
+  const known = { bytes: content, idSize, prefix: prefix.length, writtenMs }
+  return { table: { ...known, places: places.subarray(0, count), ...listed }, numbers, attributes, end: at }
+}
+
+/** From its end, where paths differ first. */
+function isSameText(bytes: Buffer, start: number, other: { start: number; length: number }): boolean {
+  for (let n = other.length - 1; n >= 0; n -= 1) if (bytes[start + n] !== bytes[other.start + n]) return false
+  return true
+}
+
+function openIndex({ table, numbers, attributes }: Read, extensions: Extensions): UserIndex {
+  const { places, runs, nextRuns, firstRuns, lengths, idSize } = table
+  const entries = openEntries(table)
+  const bytes = Buffer.from(table.bytes)
+  const known = new Map<number, ReadonlyMap<string, number>>()
+  const idAt = (file: number) => (places[file] as number) + statBytes
+
+  function filesOf(directory: number): ReadonlyMap<string, number> {
+    const files = new Map<string, number>()
+    const length = lengths[directory] as number
+    for (let run = firstRuns[directory] as number; run >= 0; run = nextRuns[run] as number) {
+      for (let file = runs[run] as number; file < (runs[run + 1] as number); file += 1)
+        files.set(entries.pathOf(file).slice(length === 0 ? 0 : length + 1), file)
+    }
+    known.set(directory, files)
+    return files
+  }
+
+  return {
+    ...entries,
+    ...extensions,
+    table,
+    attributes,
+    directoryAt: path => numbers.get(path),
+    filesIn(path) {
+      const directory = numbers.get(path)
+      return directory === undefined ? null : (known.get(directory) ?? filesOf(directory))
+    },
+    idOf: file => bytes.toString('hex', idAt(file), idAt(file) + idSize),
+    idLines: () => idLines({ bytes, places, shift: statBytes, idSize }),
+  }
+}
+
+/** Of version 4, where an entry has of its path only what differs from the one before: as version 2 has them. */
+function expand(bytes: Buffer, idSize: number): { content: SharedArrayBuffer; end: number } {
+  const pieces = [bytes.subarray(0, headBytes)]
+  let path = Buffer.alloc(0)
+  let entry = headBytes
+  for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
+    const flags = bytes.readUInt16BE(entry + statBytes + idSize)
+    const head = bytes.subarray(entry, entry + statBytes + idSize + (flags & extended ? 4 : 2))
+    let at = entry + head.length
+    let drop = bytes.readUInt8(at) & 127
+    while (bytes.readUInt8(at) & 128) {
+      at += 1
+      drop = (drop + 1) * 128 + (bytes.readUInt8(at) & 127)
+    }
+    const end = bytes.indexOf(0, at + 1)
+    if (end < 0 || drop > path.length) throw new RangeError('The index ends too soon')
+    path = Buffer.concat([path.subarray(0, path.length - drop), bytes.subarray(at + 1, end)])
+    pieces.push(head, path, Buffer.alloc(8 - ((head.length + path.length) % 8)))
+    entry = end + 1
+  }
+  const content = new SharedArrayBuffer(pieces.reduce((sum, { length }) => sum + length, 0))
+  Buffer.concat(pieces).copy(Buffer.from(content))
+  return { content, end: entry }
+}
+
+/** A regular file or a link, and no submodule. */
+function isSaved(mode: number): boolean {
+  return isRegular(mode) || isLink(mode)
+}

@@ -1,0 +1,158 @@
+/**
+ * The directories of a tree that are as the user's index has them, with all that is in them: nothing of them is
+ * made before somebody asks. This thread compares them from the front, the second one from the rear where there
+ * are many.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { type Alike, type Dir, type File, fileOf, lateDir } from '../scan/snapshot.ts'
+import { isLink, linkMode } from '../scan/stat.ts'
+import { askThread } from '../scan/thread.ts'
+import { worthAsking } from '../scan/walkers.ts'
+import { beginComparison, type Comparison, openComparison, row, rowLength } from './comparison.ts'
+import type { TreeOf } from './stored.ts'
+import type { UserIndex } from './user-index.ts'
+
+const directoriesPerBreath = 100
+
+export type WholeAt = (directory: string) => Dir | null
+
+export type Comparing = {
+  /** Once; `treeOf` is asked when directories are made. */
+  finish(treeOf: TreeOf, signal: AbortSignal | undefined): Promise<WholeAt>
+  stop(): void
+}
+
+/** The second thread, if there is one, begins at once. */
+export function beginComparing(index: UserIndex, tree: string): Comparing {
+  const lookedMs = Date.now()
+  const comparison = beginComparison(tree, index.table)
+  const { promise: isAnswered, resolve } = Promise.withResolvers<void>()
+  const isMany = comparison.taken.length >= worthAsking
+  const asked = isMany ? askThread({ compare: comparison }, () => resolve()) : null
+  const stop = () => {
+    comparison.taken.fill(1)
+    asked?.end()
+  }
+  return {
+    stop,
+    async finish(treeOf, signal) {
+      try {
+        const isAlone = await compareFromFront(index, comparison, signal)
+        // What the thread has taken it is still at; if it died, nothing is known of that.
+        if (!isAlone) await asked?.waitFor(isAnswered)
+      } finally {
+        stop()
+      }
+      addUp(comparison)
+      return openWhole({ index, comparison, lookedMs, treeOf })
+    },
+  }
+}
+
+/** Whether nobody else took any. */
+async function compareFromFront(
+  index: UserIndex,
+  comparison: Comparison,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const { count, compare } = openComparison(comparison, index)
+  for (let directory = 0; directory < count; directory += 1) {
+    if (!compare(directory)) return false
+    if (directory % directoriesPerBreath !== 0) continue
+    signal?.throwIfAborted()
+    await setImmediate()
+  }
+  return true
+}
+
+type Compared = { index: UserIndex; comparison: Comparison; lookedMs: number; treeOf: TreeOf }
+
+function openWhole({ index, comparison, lookedMs, treeOf }: Compared): WholeAt {
+  let children: number[][] | null = null
+
+  function dirOf(directory: number): Dir | null {
+    const alike = alikeIn(comparison, directory)
+    if (alike.count === 0) return null
+    const path = index.directoryOf(directory)
+    const dir = lateDir(alike, {
+      files: () => filesOf(index, path, { alike, lookedMs }),
+      dirs() {
+        children ??= childrenIn(index)
+        return new Map((children[directory] ?? []).flatMap(named))
+      },
+    })
+    const id = treeOf(path, alike.count)
+    if (id !== null) dir.tree = id
+    return dir
+  }
+
+  function named(directory: number): [name: string, dir: Dir][] {
+    const path = index.directoryOf(directory)
+    const dir = dirOf(directory)
+    return dir ? [[path.slice(path.lastIndexOf('/') + 1), dir]] : []
+  }
+
+  return path => {
+    const directory = index.directoryAt(path)
+    return directory === undefined ? null : dirOf(directory)
+  }
+}
+
+/** From directories to what is in them at any depth. */
+function addUp({ table: { above }, rows }: Comparison): void {
+  // Those in another have higher numbers.
+  for (let directory = above.length - 1; directory > 0; directory -= 1)
+    add(rows, (above[directory] as number) * rowLength, directory * rowLength)
+}
+
+function add(rows: Int32Array, outer: number, inner: number): void {
+  if (rows[outer + row.dirs] === 0) return
+  for (const kind of [row.file, row.exec, row.dir]) {
+    const [mode, times] = [rows[inner + kind] as number, rows[inner + kind + 1] as number]
+    if (kind === row.dir && times === 0) return void rows.fill(0, outer, outer + rowLength)
+    if (times === 0) continue
+    if (rows[outer + kind + 1] === 0) rows[outer + kind] = mode
+    if (rows[outer + kind] !== mode) return void rows.fill(0, outer, outer + rowLength)
+    rows[outer + kind + 1] = (rows[outer + kind + 1] as number) + times
+  }
+  rows[outer + row.count] = (rows[outer + row.count] as number) + (rows[inner + row.count] as number)
+}
+
+function alikeIn({ rows }: Comparison, directory: number): Alike {
+  const at = directory * rowLength
+  const [count = 0, file = 0, files = 0, exec = 0, execs = 0, dir = 0, dirs = 0] = rows.subarray(
+    at,
+    at + rowLength,
+  )
+  return { count, file, files, exec, execs, dir, dirs }
+}
+
+function childrenIn({ table: { above } }: UserIndex): number[][] {
+  const children: number[][] = Array.from(above, () => [])
+  above.forEach((outer, directory) => children[outer]?.push(directory))
+  return children
+}
+
+function filesOf(
+  index: UserIndex,
+  directory: string,
+  seen: { alike: Alike; lookedMs: number },
+): Dir['files'] {
+  const files = new Map<string, File>()
+  for (const [name, file] of index.filesIn(directory) ?? []) {
+    const stat = {
+      mode: modeOf(index.modeOf(file), seen.alike),
+      size: index.sizeOf(file),
+      mtimeMs: index.mtimeMsOf(file),
+      ctimeMs: index.ctimeMsOf(file),
+      ino: index.inoOf(file),
+    }
+    files.set(name, fileOf(stat, index.idOf(file), seen.lookedMs))
+  }
+  return files
+}
+
+function modeOf(gitMode: number, { file, exec }: Alike): number {
+  if (isLink(gitMode)) return linkMode
+  return gitMode & 0o100 ? exec : file
+}
