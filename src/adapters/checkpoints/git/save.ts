@@ -6,18 +6,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Objects } from '../objects/objects.ts'
+import { openCache } from '../scan/cache.ts'
 import { smallEnough } from '../scan/ignored.ts'
 import { lstatOrNull } from '../scan/listing.ts'
 import { outerRules } from '../scan/outer-rules.ts'
 import { type Scanned, scan } from '../scan/scan.ts'
-import {
-  type Dir,
-  directoriesOf,
-  readSnapshot,
-  type Snapshot,
-  type Usual,
-  writeSnapshot,
-} from '../scan/snapshot.ts'
+import { type Dir, directoriesOf, type Snapshot, type Usual } from '../scan/snapshot.ts'
 import { gitMode } from '../scan/stat.ts'
 import { startThread } from '../scan/thread.ts'
 import { openWalkers, type Walkers } from '../scan/walkers.ts'
@@ -25,7 +19,6 @@ import { openSeed, sizeOfIndex } from '../seed/seed.ts'
 import type { Change } from './difference.ts'
 import { type Repository, writeWhenDifferent } from './repository.ts'
 import { messageOf, usualOf } from './sidecar.ts'
-import { isOfSystem } from './trouble.ts'
 
 /** `skipped` in bytes as latin1, as everywhere inside this backend. */
 export type Saved = { id: string; snapshot: Snapshot; skipped: string[] }
@@ -51,10 +44,8 @@ export type Saver = {
 type Parts = { repository: Repository; objects: Objects; ignoredToo: boolean; cache: string }
 
 const nothing: ReadonlySet<string> = new Set()
-const smallTree = 2_000
 /** Some ten thousand files. */
 const largeIndex = 3_000_000
-const idleMs = 200
 
 export function openSaver(parts: Parts): Saver {
   const { repository, objects } = parts
@@ -141,41 +132,6 @@ function usualIn(repository: Repository, root: Dir): Usual {
   const usual = usualOf(root)
   writeWhenDifferent(repository, 'usual', Buffer.from(JSON.stringify(usual)))
   return usual
-}
-
-/** An entry proves itself: an old cache costs a second reading of what changed since, and no more. */
-function openCache(path: string) {
-  let latest: Snapshot | null = null
-  let unwritten = 0
-  let timer: NodeJS.Timeout | null = null
-
-  function write(snapshot: Snapshot): void {
-    if (timer) clearTimeout(timer)
-    timer = null
-    unwritten = 0
-    writeSnapshot(path, snapshot)
-  }
-
-  /** What can not be written is read again another time; that the disk is full others will say who need it. */
-  function tryToWrite(snapshot: Snapshot): void {
-    try {
-      write(snapshot)
-    } catch (error) {
-      if (!isOfSystem(error)) throw error
-    }
-  }
-
-  return {
-    read: (has: (id: string) => boolean) => readSnapshot(path, has),
-    write,
-    changed(snapshot: Snapshot, { read, files }: { read: number; files: number }): void {
-      latest = snapshot
-      unwritten += read
-      if (files < smallTree) return tryToWrite(snapshot)
-      // Once the agent is at work: nobody waits then.
-      if (unwritten > files / 50) timer ??= setTimeout(() => latest && tryToWrite(latest), idleMs).unref()
-    },
-  }
 }
 
 /** Racy, so that the next look reads it again. */

@@ -4,8 +4,6 @@
  * slower but never wrong: but for `racy` ones, changed so shortly before the look that a later change could
  * leave the same stat.
  */
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { clockStepMs, isDirectory, type Stat } from './stat.ts'
 
 export type File = Stat & { id: string; racy: boolean }
@@ -98,66 +96,4 @@ export function dirAt(root: Dir, names: readonly string[]): Dir | undefined {
   let dir: Dir | undefined = root
   for (const name of names) dir = dir?.dirs.get(name)
   return dir
-}
-
-type FileRow = [
-  mode: number,
-  size: number,
-  mtimeMs: number,
-  ctimeMs: number,
-  ino: number,
-  racy: 0 | 1,
-  id: string,
-]
-type DirRow = [mode: number, files: Record<string, FileRow>, dirs: Record<string, DirRow>]
-
-const version = 1
-
-/** A cache: not synced, whole or not at all by its checksum. */
-export function writeSnapshot(path: string, { root, usual }: Snapshot): void {
-  const body = JSON.stringify({ version, usual, root: toRow(root) })
-  const temporary = `${path}.${process.pid}.tmp`
-  try {
-    writeFileSync(temporary, `${sumOf(body)}\n${body}`, { mode: 0o600 })
-    renameSync(temporary, path)
-  } catch (error) {
-    // On a full disk half of it is in the way of all else.
-    rmSync(temporary, { force: true })
-    throw error
-  }
-}
-
-/** Null where there is none, or none that can be believed. `has` says whether the bytes of an id are there. */
-export function readSnapshot(path: string, has: (id: string) => boolean): Snapshot | null {
-  if (!existsSync(path)) return null
-  const text = readFileSync(path, 'utf8')
-  const body = text.slice(41)
-  if (sumOf(body) !== text.slice(0, 40)) return null
-  const found = JSON.parse(body)
-  if (found.version !== version) return null
-  return { usual: found.usual, root: fromRow(found.root, has), checkpoint: null }
-}
-
-function toRow(dir: Dir): DirRow {
-  const files = [...dir.files].map(([name, file]): [string, FileRow] => {
-    const { mode, size, mtimeMs, ctimeMs, ino, racy, id } = file
-    return [name, [mode, size, mtimeMs, ctimeMs, ino, racy ? 1 : 0, id]]
-  })
-  const dirs = [...dir.dirs].map(([name, child]): [string, DirRow] => [name, toRow(child)])
-  return [dir.mode, Object.fromEntries(files), Object.fromEntries(dirs)]
-}
-
-function fromRow([mode, files, dirs]: DirRow, has: (id: string) => boolean): Dir {
-  const dir: Dir = { mode, files: new Map(), dirs: new Map() }
-  for (const [name, row] of Object.entries(files)) {
-    const [fileMode, size, mtimeMs, ctimeMs, ino, racy, id] = row
-    // Bytes that were lost are read again.
-    dir.files.set(name, { mode: fileMode, size, mtimeMs, ctimeMs, ino, id, racy: racy === 1 || !has(id) })
-  }
-  for (const [name, row] of Object.entries(dirs)) dir.dirs.set(name, fromRow(row, has))
-  return dir
-}
-
-function sumOf(text: string): string {
-  return createHash('sha1').update(text).digest('hex')
 }

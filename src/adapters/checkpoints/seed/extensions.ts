@@ -29,7 +29,8 @@ export const noTrees: Trees = {
   after: () => 0,
 }
 
-const newline = 10
+const [newline, space, minus, zero] = [10, 32, 45, 48]
+const none = -1
 const zeros = /^0+$/
 
 type ToRead = { bytes: Buffer; start: number; idSize: number; prefix: string }
@@ -72,19 +73,15 @@ function readTrees({ bytes, start, idSize, prefix }: ToRead): Trees {
   /** `name NUL files SPACE subtrees NEWLINE id`, then the subtrees; fewer than no files: not known, and no id. */
   function read(at: number): number {
     const tree = names.push(at) - 1
-    let end = at
-    while (end < bytes.length && bytes[end] !== 0) end += 1
-    const lineEnd = bytes.indexOf(newline, end)
-    if (lineEnd < 0) throw new RangeError('The trees of an index end too soon')
-    const [files = 0, below = 0] = bytes
-      .toString('latin1', end + 1, lineEnd)
-      .split(' ')
-      .map(Number)
-    counts.push(files)
-    ids.push(files >= 0 ? lineEnd + 1 : -idSize)
+    const filesAt = afterByte(bytes, at, 0)
+    const belowAt = afterByte(bytes, filesAt, space)
+    let next = afterByte(bytes, belowAt, newline)
+    const isKnown = bytes[filesAt] !== minus
+    counts.push(isKnown ? numberAt(bytes, filesAt) : none)
+    ids.push(isKnown ? next : -idSize)
     afters.push(0)
-    let next = lineEnd + 1 + (files >= 0 ? idSize : 0)
-    for (let n = 0; n < below; n += 1) next = read(next)
+    if (isKnown) next += idSize
+    for (let left = numberAt(bytes, belowAt); left > 0; left -= 1) next = read(next)
     afters[tree] = names.length
     return next
   }
@@ -118,4 +115,20 @@ function readTrees({ bytes, start, idSize, prefix }: ToRead): Trees {
     countOf: tree => counts[tree] as number,
     after: tree => afters[tree] as number,
   }
+}
+
+function afterByte(bytes: Buffer, start: number, byte: number): number {
+  let at = start
+  while (bytes[at] !== byte) {
+    if (at >= bytes.length) throw new RangeError('The trees of an index end too soon')
+    at += 1
+  }
+  return at + 1
+}
+
+function numberAt(bytes: Buffer, start: number): number {
+  let number = 0
+  for (let at = start; (bytes[at] as number) >= zero; at += 1)
+    number = number * 10 + (bytes[at] as number) - zero
+  return number
 }

@@ -3,7 +3,6 @@
  * made before somebody asks. This thread compares them from the front, the second one from the rear where there
  * are many.
  */
-import { setImmediate } from 'node:timers/promises'
 import { type Alike, type Dir, type File, fileOf, lateDir } from '../scan/snapshot.ts'
 import { isLink, linkMode } from '../scan/stat.ts'
 import { askThread } from '../scan/thread.ts'
@@ -60,7 +59,7 @@ async function compareFromFront(
     if (!compare(directory)) return false
     if (directory % directoriesPerBreath !== 0) continue
     signal?.throwIfAborted()
-    await setImmediate()
+    await new Promise(resolve => setImmediate(resolve))
   }
   return true
 }
@@ -107,15 +106,23 @@ function addUp({ table: { above }, rows }: Comparison): void {
 
 function add(rows: Int32Array, outer: number, inner: number): void {
   if (rows[outer + row.dirs] === 0) return
-  for (const kind of [row.file, row.exec, row.dir]) {
-    const [mode, times] = [rows[inner + kind] as number, rows[inner + kind + 1] as number]
-    if (kind === row.dir && times === 0) return void rows.fill(0, outer, outer + rowLength)
-    if (times === 0) continue
-    if (rows[outer + kind + 1] === 0) rows[outer + kind] = mode
-    if (rows[outer + kind] !== mode) return void rows.fill(0, outer, outer + rowLength)
-    rows[outer + kind + 1] = (rows[outer + kind + 1] as number) + times
-  }
-  rows[outer + row.count] = (rows[outer + row.count] as number) + (rows[inner + row.count] as number)
+  const isAlike =
+    rows[inner + row.dirs] !== 0 &&
+    addModes(rows, outer + row.file, inner + row.file) &&
+    addModes(rows, outer + row.exec, inner + row.exec) &&
+    addModes(rows, outer + row.dir, inner + row.dir)
+  if (isAlike)
+    rows[outer + row.count] = (rows[outer + row.count] as number) + (rows[inner + row.count] as number)
+  else rows.fill(0, outer, outer + rowLength)
+}
+
+/** A mode, and how many have it. */
+function addModes(rows: Int32Array, outer: number, inner: number): boolean {
+  const times = rows[inner + 1] as number
+  if (times === 0) return true
+  if (rows[outer + 1] === 0) rows[outer] = rows[inner] as number
+  rows[outer + 1] = (rows[outer + 1] as number) + times
+  return rows[outer] === rows[inner]
 }
 
 function alikeIn({ rows }: Comparison, directory: number): Alike {

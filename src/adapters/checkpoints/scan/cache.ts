@@ -1,0 +1,157 @@
+/**
+ * What is known of a tree, kept on disk for the next process. A cache: not synced, whole or not at all by its
+ * checksum. An entry proves itself: an old cache costs a second reading of what changed since, and no more.
+ *
+ *   <sha1 of the rest>
+ *   {"version":1,"usual":{…},"root":[mode,{"name":[file]},{"name":[directory]}]}
+ */
+import { createHash, hash } from 'node:crypto'
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { isOfSystem } from '../git/trouble.ts'
+import type { Dir, Snapshot } from './snapshot.ts'
+
+const version = 1
+const smallTree = 2_000
+const idleMs = 200
+const charactersPerStep = 64 * 1024
+
+type FileRow = [
+  mode: number,
+  size: number,
+  mtimeMs: number,
+  ctimeMs: number,
+  ino: number,
+  racy: 0 | 1,
+  id: string,
+]
+type DirRow = [mode: number, files: Record<string, FileRow>, dirs: Record<string, DirRow>]
+
+export type Cache = {
+  /** Null where there is none, or none that can be believed. `has` says whether the bytes of an id are there. */
+  read(has: (id: string) => boolean): Snapshot | null
+  /** At once. */
+  write(snapshot: Snapshot): void
+  /** When it is worth it. `read`: how many files had to be. */
+  changed(snapshot: Snapshot, scanned: { read: number; files: number }): void
+}
+
+export function openCache(path: string): Cache {
+  let latest: Snapshot | null = null
+  let unwritten = 0
+  let timer: NodeJS.Timeout | null = null
+  let steps: Generator<void> | null = null
+
+  function begin(snapshot: Snapshot): Generator<void> {
+    if (timer) clearTimeout(timer)
+    timer = null
+    unwritten = 0
+    steps?.return(undefined)
+    steps = writeInSteps(path, snapshot)
+    return steps
+  }
+
+  function write(snapshot: Snapshot): void {
+    for (const _ of begin(snapshot));
+  }
+
+  /** What can not be written is read again another time; that the disk is full others will say who need it. */
+  function orNot(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      if (!isOfSystem(error)) throw error
+    }
+  }
+
+  function goOn(own: Generator<void>): void {
+    // A host has more to do than this.
+    orNot(() => own.next().done !== true && setImmediate(() => goOn(own)).unref())
+  }
+
+  return {
+    read: has => readSnapshot(path, has),
+    write,
+    changed(snapshot, { read, files }) {
+      latest = snapshot
+      unwritten += read
+      if (files < smallTree) return orNot(() => write(snapshot))
+      // Once the agent is at work: nobody waits then.
+      if (unwritten > files / 50) timer ??= setTimeout(() => latest && goOn(begin(latest)), idleMs).unref()
+    },
+  }
+}
+
+function* writeInSteps(path: string, snapshot: Snapshot): Generator<void> {
+  const temporary = `${path}.tmp`
+  const sum = createHash('sha1')
+  const file = openSync(temporary, 'w', 0o600)
+  let isWhole = false
+  try {
+    writeSync(file, `${'0'.repeat(40)}\n`)
+    for (const text of inSteps(textOf(snapshot))) {
+      sum.update(text)
+      writeSync(file, text)
+      yield
+    }
+    writeSync(file, sum.digest('hex'), 0)
+    renameSync(temporary, path)
+    isWhole = true
+  } finally {
+    closeSync(file)
+    // On a full disk half of it is in the way of all else.
+    if (!isWhole) rmSync(temporary, { force: true })
+  }
+}
+
+function* inSteps(texts: Iterable<string>): Generator<string> {
+  let step = ''
+  for (const text of texts) {
+    step += text
+    if (step.length < charactersPerStep) continue
+    yield step
+    step = ''
+  }
+  yield step
+}
+
+function* textOf({ root, usual }: Snapshot): Generator<string> {
+  yield `{"version":${version},"usual":${JSON.stringify(usual)},"root":`
+  yield* textOfDir(root)
+  yield '}'
+}
+
+function* textOfDir(dir: Dir): Generator<string> {
+  const files = [...dir.files].map(([name, file]): [string, FileRow] => {
+    const { mode, size, mtimeMs, ctimeMs, ino, racy, id } = file
+    return [name, [mode, size, mtimeMs, ctimeMs, ino, racy ? 1 : 0, id]]
+  })
+  yield `[${dir.mode},${JSON.stringify(Object.fromEntries(files))},{`
+  let comma = ''
+  for (const [name, child] of dir.dirs) {
+    yield `${comma}${JSON.stringify(name)}:`
+    yield* textOfDir(child)
+    comma = ','
+  }
+  yield '}]'
+}
+
+function readSnapshot(path: string, has: (id: string) => boolean): Snapshot | null {
+  if (!existsSync(path)) return null
+  const text = readFileSync(path, 'utf8')
+  const body = text.slice(41)
+  if (hash('sha1', body) !== text.slice(0, 40)) return null
+  const found = JSON.parse(body)
+  if (found.version !== version) return null
+  return { usual: found.usual, root: fromRow(found.root, has), checkpoint: null }
+}
+
+function fromRow([mode, files, dirs]: DirRow, has: (id: string) => boolean): Dir {
+  const dir: Dir = { mode, files: new Map(), dirs: new Map() }
+  for (const [name, row] of Object.entries(files)) {
+    const [fileMode, size, mtimeMs, ctimeMs, ino, racy, id] = row
+    // Bytes that were lost are read again.
+    dir.files.set(name, { mode: fileMode, size, mtimeMs, ctimeMs, ino, id, racy: racy === 1 || !has(id) })
+  }
+  for (const [name, row] of Object.entries(dirs)) dir.dirs.set(name, fromRow(row, has))
+  return dir
+}
