@@ -61,6 +61,12 @@ export const finerCases: readonly Case[] = [
     kept: ['out/u'],
   },
   {
+    name: 'an ignored file that the agent tracks meanwhile',
+    build: `git init -q; printf 'out/\\n*.gen\\n' > .gitignore; mkdir out; echo u > out/u; echo a > a; commit first`,
+    change: 'echo g > x.gen; echo o > out/o; git add -f out/o x.gen; git commit -qm second',
+    kept: ['out/u'],
+  },
+  {
     name: 'a .gitignore that is a link, a directory, a FIFO',
     build: `${repository}; echo '*' > ../rules; ln -s ../rules .gitignore; mkdir -p x/.gitignore y; echo x > x/.gitignore/x; mkfifo y/.gitignore; echo y > y/y`,
     change: 'rm a x/.gitignore/x y/y',

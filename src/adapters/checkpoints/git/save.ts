@@ -15,7 +15,8 @@ import { type Dir, directoriesOf, type Snapshot, type Usual } from '../scan/snap
 import { gitMode } from '../scan/stat.ts'
 import { startThread } from '../scan/thread.ts'
 import { openWalkers, type Walkers } from '../scan/walkers.ts'
-import { openSeed, sizeOfIndex } from '../seed/seed.ts'
+import { openSeed } from '../seed/seed.ts'
+import { openTracker, type Tracker } from '../seed/tracked.ts'
 import type { Change } from './difference.ts'
 import { type Repository, writeWhenDifferent } from './repository.ts'
 import { messageOf, usualOf } from './sidecar.ts'
@@ -50,7 +51,7 @@ const largeIndex = 3_000_000
 export function openSaver(parts: Parts): Saver {
   const { repository, objects } = parts
   const { tree } = repository
-  const walkers = openWalkers()
+  const eyes = { ...parts, walkers: openWalkers(), tracker: openTracker(tree) }
   let last: Snapshot | null = null
   let scanned = { read: 0, files: 0 }
   const cache = openCache(join(repository.dir, parts.cache))
@@ -58,7 +59,7 @@ export function openSaver(parts: Parts): Saver {
   async function look(options: SaveOptions): Promise<Saved> {
     last ??= cache.read(objects.has)
     const known = last
-    const { root, skipped, files, read } = await scanTree({ ...parts, walkers, known }, options)
+    const { root, skipped, files, read } = await scanTree({ ...eyes, known }, options)
     if (known?.checkpoint && root === known.root) return { id: known.checkpoint, snapshot: known, skipped }
     const usual = known?.usual ?? usualIn(repository, root)
     const snapshot = { root, usual, checkpoint: null }
@@ -101,15 +102,19 @@ export function openSaver(parts: Parts): Saver {
   }
 }
 
-type Eyes = Parts & { walkers: Walkers; known: Snapshot | null }
+type Eyes = Parts & { walkers: Walkers; tracker: Tracker; known: Snapshot | null }
 
 async function scanTree(eyes: Eyes, options: SaveOptions): Promise<Scanned> {
-  const { repository, objects, known, walkers } = eyes
+  const { repository, objects, known, walkers, tracker } = eyes
   const { signal, hold = nothing, from = repository.tree } = options
   const outer = outerRules(repository)
-  if (!known && sizeOfIndex(repository) > largeIndex) startThread()
-  const seed = known ? null : openSeed(repository, objects, from)
-  const holds = (path: string) => hold.has(path) || seed?.tracks(path) === true
+  if (!known && tracker.size() > largeIndex) startThread()
+  let tracked = known ? undefined : tracker.now()
+  const seed = tracked ? openSeed({ tracked, repository, objects, from }) : null
+  const holds = (path: string) => {
+    if (tracked === undefined) tracked = tracker.now()
+    return hold.has(path) || tracked?.has(path) === true
+  }
   // Anew for each: what the first has counted the second would count again.
   const includes = () => (eyes.ignoredToo ? smallEnough(from) : null)
   const request = { tree: from, objects, outer, holds, signal }

@@ -4,62 +4,38 @@
  * in a linked pack with the size of the file and no attribute names a conversion; all else is read.
  * Only reads the user's repository, as files.
  */
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Repository } from '../git/repository.ts'
-import { isMissing } from '../git/trouble.ts'
 import type { Objects } from '../objects/objects.ts'
 import { joinPath, locate } from '../scan/listing.ts'
-import { type UserRepository, userRepository } from '../scan/outer-rules.ts'
 import type { Given } from '../scan/scan.ts'
 import { type Dir, fileAt } from '../scan/snapshot.ts'
 import type { Stat } from '../scan/stat.ts'
-import { hasConversions, hasReplacements, namesConversion, read } from './attributes.ts'
+import { hasConversions, hasReplacements, namesConversion } from './attributes.ts'
 import { linkPacks } from './packs.ts'
 import { askStored, type TreeOf } from './stored.ts'
-import { parseIndex, type UserIndex } from './user-index.ts'
+import type { Tracked } from './tracked.ts'
+import type { UserIndex } from './user-index.ts'
 import { beginComparing, type Comparing, type WholeAt } from './whole.ts'
 
 export type Seed = Given & {
-  /** Whether the user's repository tracks it, ignored or not; directories end with a slash. */
-  tracks(path: string): boolean
   /** Looks at the tree, before it is scanned. */
   compare(signal: AbortSignal | undefined): Promise<void>
   /** Marks in `root` what must be read after all; where nothing must, tells the trees that are known already. */
   distrust(root: Dir): Promise<boolean>
 }
 
-/** `from`: the tree, or a copy of it. */
-export function openSeed(repository: Repository, objects: Objects, from: string): Seed | null {
-  const user = userRepository(repository.tree)
-  const found = user && readIndexes(user)
-  if (!user || !found) return null
-  const { index, all } = found
-  return {
-    tracks: path => all.some(one => tracks(one, path)),
-    ...((index && knownIds({ user, index, repository, objects, from })) ?? noIds),
-  }
-}
-
-type KnownIds = Omit<Seed, 'tracks'>
-
-const noIds: KnownIds = {
-  compare: async () => undefined,
-  wholeAt: () => null,
-  idsIn: () => () => null,
-  distrust: async () => false,
-}
-
-type Source = {
-  user: UserRepository
-  index: UserIndex
+export type Source = {
+  tracked: Tracked
   repository: Repository
   objects: Objects
+  /** The tree, or a copy of it. */
   from: string
 }
 
 /** Null where nothing of it can be believed. */
-function knownIds({ user, index, repository, objects, from }: Source): KnownIds | null {
+export function openSeed({ tracked, repository, objects, from }: Source): Seed | null {
+  const { user, index } = tracked
+  if (!index) return null
   const comparing = beginComparing(index, from)
   let isUsable = false
   try {
@@ -72,7 +48,7 @@ function knownIds({ user, index, repository, objects, from }: Source): KnownIds 
   return isUsable ? openIds(repository, index, comparing) : null
 }
 
-function openIds(repository: Repository, index: UserIndex, comparing: Comparing): KnownIds {
+function openIds(repository: Repository, index: UserIndex, comparing: Comparing): Seed {
   const asked = askStored(repository, index)
   const isGiven = new Uint8Array(index.table.places.length)
   /** By directory: how many of its files have the id that stands in the index. */
@@ -145,15 +121,6 @@ function markFiles({ table }: UserIndex, directories: Set<number | undefined>, m
   }
 }
 
-/** `index` has what is to be believed of files; null where it is only known which paths are tracked. */
-type Indexes = { index: UserIndex | null; all: UserIndex[] }
-
-function tracks(index: UserIndex, path: string): boolean {
-  if (path.endsWith('/')) return index.filesIn(path.slice(0, -1)) !== null
-  const slash = path.lastIndexOf('/')
-  return index.filesIn(path.slice(0, Math.max(0, slash)))?.has(path.slice(slash + 1)) === true
-}
-
 type Told = { given: Map<string, number>; treeOf: TreeOf }
 
 /**
@@ -171,44 +138,4 @@ function countGiven(known: Told, { files, dirs }: Dir, path: string): number {
   let count = (known.given.get(path) ?? 0) === files.size ? files.size : Number.NaN
   for (const [name, child] of dirs) count += tellTrees(known, child, joinPath(path, name))
   return count
-}
-
-/** Roughly how much is tracked, before anything of it is read. */
-export function sizeOfIndex(repository: Repository): number {
-  const user = userRepository(repository.tree)
-  return (user && statSync(join(user.ownDirectory, 'index'), { throwIfNoEntry: false })?.size) ?? 0
-}
-
-function readIndexes(user: UserRepository): Indexes | null {
-  const path = join(user.ownDirectory, 'index')
-  try {
-    const stat = statSync(path)
-    // A pipe would be waited for for ever.
-    if (!stat.isFile()) return null
-    const isLong = /objectformat\s*=\s*sha256/i.test(read(join(user.gitDirectory, 'config')))
-    const known = { ids: isLong ? 'sha256' : 'sha1', prefix: user.prefix, writtenMs: stat.mtimeMs } as const
-    const parse = (file: string) => parseIndex({ content: contentOf(file), ...known })
-    const index = parse(path)
-    if (!index) return null
-    const isSplit = index.rest !== null
-    const rest = isSplit ? parse(join(user.ownDirectory, `sharedindex.${index.rest}`)) : null
-    return { index: isLong || isSplit ? null : index, all: rest ? [index, rest] : [index] }
-  } catch (error) {
-    if (isMissing(error) || error instanceof RangeError) return null
-    throw error
-  }
-}
-
-/** In memory that a second thread can look at. */
-function contentOf(path: string): SharedArrayBuffer {
-  const file = openSync(path, 'r')
-  try {
-    const content = new SharedArrayBuffer(fstatSync(file).size)
-    const bytes = new Uint8Array(content)
-    let at = 0
-    for (let got = -1; got !== 0 && at < bytes.length; at += got) got = readSync(file, bytes.subarray(at))
-    return content
-  } finally {
-    closeSync(file)
-  }
 }

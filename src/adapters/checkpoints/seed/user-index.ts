@@ -39,8 +39,8 @@ export type IndexFile = { content: SharedArrayBuffer; ids: Ids; prefix: string; 
 const idSizes: Record<Ids, number> = { sha1: 20, sha256: 32 }
 const slash = 47
 const dot = 46
-/** Some two million files. */
-const mostBytes = 250_000_000
+/** Some eight million files. */
+const mostBytes = 1_000_000_000
 const zeros = /^0+$/
 
 /** Null also for one that is damaged. */

@@ -1,0 +1,87 @@
+/**
+ * Which files the user's repository tracks: they are saved though they are ignored. Its index is read where somebody
+ * asks, and again once it has changed. Only as files: nothing of the user's repository is run.
+ */
+import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMissing } from '../git/trouble.ts'
+import { type UserRepository, userRepository } from '../scan/outer-rules.ts'
+import { read } from './attributes.ts'
+import { parseIndex, type UserIndex } from './user-index.ts'
+
+export type Tracked = {
+  user: UserRepository
+  /** What is to be believed of files; null where it is only known which paths are tracked. */
+  index: UserIndex | null
+  /** Ignored or not; directories end with a slash. */
+  has(path: string): boolean
+}
+
+export type Tracker = {
+  /** Null where nothing is tracked. */
+  now(): Tracked | null
+  /** Roughly how much is tracked, before anything of it is read. */
+  size(): number
+}
+
+export function openTracker(tree: string): Tracker {
+  let stamp = ''
+  let last: Tracked | null = null
+
+  function look(): { user: UserRepository; stat: Stats } | null {
+    const user = userRepository(tree)
+    const stat = user ? statSync(join(user.ownDirectory, 'index'), { throwIfNoEntry: false }) : undefined
+    // A pipe would be waited for for ever.
+    return user && stat?.isFile() ? { user, stat } : null
+  }
+
+  return {
+    size: () => look()?.stat.size ?? 0,
+    now() {
+      const found = look()
+      if (!found) return null
+      const { user, stat } = found
+      const own = [user.ownDirectory, stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join()
+      if (own !== stamp) last = readIndexes(user, stat.mtimeMs)
+      stamp = own
+      return last
+    },
+  }
+}
+
+function readIndexes(user: UserRepository, writtenMs: number): Tracked | null {
+  try {
+    const isLong = /objectformat\s*=\s*sha256/i.test(read(join(user.gitDirectory, 'config')))
+    const known = { ids: isLong ? 'sha256' : 'sha1', prefix: user.prefix, writtenMs } as const
+    const parse = (name: string) =>
+      parseIndex({ content: contentOf(join(user.ownDirectory, name)), ...known })
+    const index = parse('index')
+    if (!index) return null
+    const rest = index.rest === null ? null : parse(`sharedindex.${index.rest}`)
+    const has = (path: string) => tracks(index, path) || (rest !== null && tracks(rest, path))
+    return { user, index: isLong || index.rest !== null ? null : index, has }
+  } catch (error) {
+    if (isMissing(error) || error instanceof RangeError) return null
+    throw error
+  }
+}
+
+function tracks(index: UserIndex, path: string): boolean {
+  if (path.endsWith('/')) return index.filesIn(path.slice(0, -1)) !== null
+  const slash = path.lastIndexOf('/')
+  return index.filesIn(path.slice(0, Math.max(0, slash)))?.has(path.slice(slash + 1)) === true
+}
+
+/** In memory that a second thread can look at. */
+function contentOf(path: string): SharedArrayBuffer {
+  const file = openSync(path, 'r')
+  try {
+    const content = new SharedArrayBuffer(fstatSync(file).size)
+    const bytes = new Uint8Array(content)
+    let at = 0
+    for (let got = -1; got !== 0 && at < bytes.length; at += got) got = readSync(file, bytes.subarray(at))
+    return content
+  } finally {
+    closeSync(file)
+  }
+}
