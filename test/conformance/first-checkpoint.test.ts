@@ -37,7 +37,11 @@ const states: Record<string, string> = {
   'line ends converted': `git init -q; git config core.autocrlf true; ${files}; printf 'a\\r\\nb\\r\\n' > d/6; commit all; git gc -q`,
   'converted when it was added, and no longer': `git init -q; git config core.autocrlf true; ${files}; printf 'a\\r\\nb\\r\\n' > d/6; commit all; git gc -q; git config --unset core.autocrlf`,
   'a filter that keeps the size': `git init -q; ${files}; ${swap}; echo 'd/* filter=swap' > .gitattributes; commit all; git gc -q`,
+  'a filter that keeps the size, named in a file of attributes that an included configuration names': `git init -q; ${files}; ${swap}
+    echo 'd/* filter=swap' > .git/attributes; git config include.path ./more
+    git config -f .git/more core.attributesFile "$PWD/.git/attributes"; commit all; git gc -q`,
   'a file that git replaces by another of its size': `${packed}; git replace HEAD:d/6 $(echo 'CONTENT of d/6' | git hash-object -w --stdin); rm d/6; git checkout -q d/6`,
+  'a file that git replaces, as a ref says that is in no file of its own': `${packed}; git replace HEAD:d/6 $(echo 'CONTENT of d/6' | git hash-object -w --stdin); rm d/6; git checkout -q d/6; rm -r .git/refs/replace; mkdir .git/reftable`,
   'a directory that git replaces, as a packed ref says': `${packed}; echo 'CONTENT of d/6' > d/6; commit other; git replace HEAD^:d HEAD:d; git reset -q --hard HEAD^; git gc -q`,
   'a repository in it': `${packed}; git init -q d/inner; cd d/inner; echo i > i; commit i; cd ../..; git add d; git commit -qm inner; git gc -q; rm -rf d/inner/.git`,
   'a tree that is missing in the repository': `${packed}; old=$(ls .git/objects/pack/*.pack)

@@ -5,9 +5,11 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { UserRepository } from '../scan/outer-rules.ts'
 
+/** As deep as git goes. */
+const deepestInclude = 10
 const conversions = /filter|ident|working-tree-encoding|\[attr\]/
 
 export function namesConversion(path: string | Buffer): boolean {
@@ -31,7 +33,18 @@ export function hasConversions(user: UserRepository): boolean {
     join(home, '.gitconfig'),
     ...own.map(path => join(path, 'config')),
   ]
-  return attributes.some(namesConversion) || configs.some(path => /attributesfile/i.test(read(path)))
+  return attributes.some(namesConversion) || configs.some(path => namesAttributes(path))
+}
+
+/** Other files of attributes, here or in what it includes; whether that counts now makes no difference. */
+function namesAttributes(config: string, depth = 0): boolean {
+  const text = read(config)
+  if (/attributesfile/i.test(text) || depth > deepestInclude) return true
+  if (!/\[\s*include/i.test(text)) return false
+  const paths = [...text.matchAll(/^\s*path\s*=\s*"?(.*?)"?\s*$/gim)].map(([, path = '']) => path)
+  return paths.some(path =>
+    namesAttributes(resolve(dirname(config), path.replace(/^~/, homedir())), depth + 1),
+  )
 }
 
 /** Where the tree is a directory inside the repository. */
@@ -43,6 +56,8 @@ function attributesAbove({ root, prefix }: UserRepository): string[] {
 /** Whether git may have written to the tree what is not of the id in the index: `git replace`. */
 export function hasReplacements({ gitDirectory }: UserRepository): boolean {
   return (
+    // Where refs are not files.
+    existsSync(join(gitDirectory, 'reftable')) ||
     existsSync(join(gitDirectory, 'refs/replace')) ||
     read(join(gitDirectory, 'packed-refs')).includes(' refs/replace/')
   )
