@@ -15,7 +15,7 @@ import { linkPacks } from './packs.ts'
 import { askStored, type TreeOf } from './stored.ts'
 import type { Tracked } from './tracked.ts'
 import type { UserIndex } from './user-index.ts'
-import { beginComparing, type Comparing, type WholeAt } from './whole.ts'
+import { beginComparing, type Comparing, type WholeDir } from './whole.ts'
 
 export type Seed = Given & {
   /** Looks at the tree, before it is scanned. */
@@ -53,10 +53,10 @@ function openIds(repository: Repository, index: UserIndex, comparing: Comparing)
   const isGiven = new Uint8Array(index.table.places.length)
   /** By directory: how many of its files have the id that stands in the index. */
   const given = new Map<string, number>()
-  const wholes = new Set<number | undefined>()
+  const wholes = new Set<number>()
   const attributes = new Set(index.attributes)
   let treeOf: TreeOf = () => null
-  let wholeAt: WholeAt = () => null
+  let wholeDir: WholeDir = () => null
 
   function idsIn(directory: string): (name: string, stat: Stat) => string | null {
     const files = index.filesIn(directory)
@@ -91,11 +91,12 @@ function openIds(repository: Repository, index: UserIndex, comparing: Comparing)
 
   return {
     async compare(signal) {
-      wholeAt = await comparing.finish((path, count) => treeOf(path, count), signal)
+      wholeDir = await comparing.finish((path, count) => treeOf(path, count), signal)
     },
     wholeAt(directory) {
-      const found = wholeAt(directory)
-      if (found) wholes.add(index.directoryAt(directory))
+      const number = index.directoryAt(directory)
+      const found = number === undefined ? null : wholeDir(number)
+      if (number !== undefined && found) wholes.add(number)
       return found
     },
     idsIn,
@@ -110,7 +111,7 @@ function filesWhere(isGiven: Uint8Array, is: (file: number) => boolean): number[
 }
 
 /** All that are in these directories, at any depth. */
-function markFiles({ table }: UserIndex, directories: Set<number | undefined>, marks: Uint8Array): void {
+function markFiles({ table }: UserIndex, directories: ReadonlySet<number>, marks: Uint8Array): void {
   const { above, firstRuns, nextRuns, runs } = table
   const isIn = new Uint8Array(above.length)
   for (let directory = 0; directory < above.length; directory += 1) {

@@ -13,11 +13,12 @@ import type { UserIndex } from './user-index.ts'
 
 const directoriesPerBreath = 100
 
-export type WholeAt = (directory: string) => Dir | null
+/** By its number. */
+export type WholeDir = (directory: number) => Dir | null
 
 export type Comparing = {
   /** Once; `treeOf` is asked when directories are made. */
-  finish(treeOf: TreeOf, signal: AbortSignal | undefined): Promise<WholeAt>
+  finish(treeOf: TreeOf, signal: AbortSignal | undefined): Promise<WholeDir>
   stop(): void
 }
 
@@ -66,7 +67,7 @@ async function compareFromFront(
 
 type Compared = { index: UserIndex; comparison: Comparison; lookedMs: number; treeOf: TreeOf }
 
-function openWhole({ index, comparison, lookedMs, treeOf }: Compared): WholeAt {
+function openWhole({ index, comparison, lookedMs, treeOf }: Compared): WholeDir {
   let children: number[][] | null = null
 
   function dirOf(directory: number): Dir | null {
@@ -91,10 +92,7 @@ function openWhole({ index, comparison, lookedMs, treeOf }: Compared): WholeAt {
     return dir ? [[path.slice(path.lastIndexOf('/') + 1), dir]] : []
   }
 
-  return path => {
-    const directory = index.directoryAt(path)
-    return directory === undefined ? null : dirOf(directory)
-  }
+  return dirOf
 }
 
 /** From directories to what is in them at any depth. */
