@@ -31,6 +31,11 @@ export const finerCases: readonly Case[] = [
     change: 'chmod 755 d; echo more >> d/b; echo c > d/c; chmod 555 d',
   },
   {
+    name: 'a file becomes a directory with unusual permissions',
+    build: repository,
+    change: 'rm a; mkdir a; chmod 700 a; echo in > a/in',
+  },
+  {
     name: 'all permissions of the tree are other than usual',
     build: `${repository}; echo s > s; chmod 755 s; chmod -R go-rwx .`,
     change: 'chmod -R go+rX .; echo n > n; rm d/b',

@@ -157,7 +157,8 @@ function unusual(
     const mine = wantedMode(target, one, kindOf(mode))
     if (mine !== null && (mine !== permissions(mode) || wanted.has(one))) wanted.set(one, mine)
   }
-  want(path, dir.mode)
+  // A file may be in its place by now.
+  if (!done.has(path)) want(path, dir.mode)
   for (const [name, file] of dir.files) {
     const one = joinPath(path, name)
     if (!done.has(one) && !isLink(file.mode)) want(one, file.mode)
