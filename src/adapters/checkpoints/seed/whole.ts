@@ -72,7 +72,8 @@ function openWhole({ index, comparison, lookedMs, treeOf }: Compared): WholeDir 
 
   function dirOf(directory: number): Dir | null {
     const alike = alikeIn(comparison, directory)
-    if (alike.count === 0) return null
+    // A row that was left half-way, by a thread that died, has a count but not the directory itself.
+    if (alike.count === 0 || alike.dirs === 0) return null
     const path = index.directoryOf(directory)
     const dir = lateDir(alike, {
       files: () => filesOf(index, path, { alike, lookedMs }),
