@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gitCheckpoints } from '../../src/adapters/checkpoints/git.ts'
 import { seeded } from '../seeded.ts'
-import { restore, take } from './checkpoint-calls.ts'
+import { readByGit, restore, savedAs, take } from './checkpoint-calls.ts'
 import { type Box, listing, openBox, sh, sorted } from './work-tree.ts'
 
 const files = `
@@ -69,6 +69,7 @@ const states: Record<string, string> = {
   'ignored, though tracked, in a split index': `${packed}; echo 'd/' > .gitignore; git add .gitignore; git update-index --split-index; echo more >> z; git add z; ls .git/sharedindex*`,
   'ignored, though tracked, with ids of sha256': `git init -q --object-format=sha256; ${files}; commit all; git gc -q; echo 'd/' > .gitignore`,
   'ignored, though tracked, in a split index with ids of sha256': `git init -q --object-format=sha256; ${files}; commit all; echo 'd/' > .gitignore; git update-index --split-index`,
+  'the other half of a split index is a pipe': `${packed}; git update-index --split-index; cd .git; half=$(ls sharedindex.*); rm $half; mkfifo $half; cd ..`,
   'an index that is a pipe': `${packed}; rm .git/index; mkfifo .git/index`,
   'attributes that are a link to a pipe': `${packed}; mkfifo ../pipe; ln -s ../pipe .gitattributes`,
 }
@@ -188,25 +189,6 @@ it('trees written by programs less strict than git are restored, and equal those
   assert.deepEqual(sorted(listing(at.tree)), saved)
   assert.deepEqual({ written, deleted }, { written: 2, deleted: 1 })
 })
-
-function savedAs(at: Box): string {
-  const ref = 'refs/loop/abc123/iter-001^{tree}'
-  const git = `git --git-dir ${at.store}`
-  // Asks for the size of each file: all that the tree names must be there.
-  sh(
-    at,
-    `${git} ls-tree -rl ${ref.replace('^{tree}', '')} > ../listed 2> ../said || { cat ../said >&2; exit 1; }`,
-  )
-  return sh(at, `${git} rev-parse '${ref}' 2>/dev/null`).trim()
-}
-
-/** As plain files: a repository inside is what it holds. */
-function readByGit(at: Box, tree: string): string {
-  const oracle = join(at.root, 'oracle')
-  const copy = `cp -a ${tree} ${oracle}; cd ${oracle}; find . -name .git -prune -exec rm -rf {} +; git init -q`
-  const raw = `echo '* -text -filter -ident' > .git/info/attributes; git add -Af .; git write-tree`
-  return sh(at, `${copy}; ${raw}`).trim()
-}
 
 /** In packs that are not the user's. */
 function ownObjects(at: Box): string[] {

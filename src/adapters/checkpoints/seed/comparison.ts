@@ -5,7 +5,7 @@
  */
 import { lstatSync, readdirSync } from 'node:fs'
 import { locate } from '../scan/listing.ts'
-import { isDirectory, isLink, linkMode } from '../scan/stat.ts'
+import { isDirectory, isLink, isRegular, linkMode } from '../scan/stat.ts'
 import { type Entries, openEntries, type Table } from './entries.ts'
 
 /** By directory: whether it is taken, and a row of numbers about it. */
@@ -107,6 +107,7 @@ function isAlike(rows: Int32Array, at: number, mode: number): boolean {
   const kind = at + (mode & 0o100 ? row.exec : row.file)
   // How many comes after the mode.
   rows[kind + 1] = (rows[kind + 1] as number) + 1
-  if (rows[kind] === 0) rows[kind] = mode
+  // The first says what they all are: no directory, whatever the index calls it.
+  if (rows[kind] === 0) rows[kind] = isRegular(mode) ? mode : -1
   return rows[kind] === mode
 }

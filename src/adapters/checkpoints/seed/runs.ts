@@ -4,6 +4,8 @@ import type { Table } from './entries.ts'
 export type Runs = Pick<Table, 'runs' | 'nextRuns' | 'samples' | 'lengths' | 'firstRuns' | 'above' | 'inside'>
 
 const none = -1
+/** In no path that git writes: the same directory by another name would be counted for one that is not named. */
+const impossible = new Set(['', '.', '..', '.git'])
 
 export function openRuns() {
   const numbers = new Map<string, number>()
@@ -20,6 +22,8 @@ export function openRuns() {
     const found = numbers.get(directory)
     if (found !== undefined) return found
     const end = Math.max(0, directory.lastIndexOf('/'))
+    const name = directory.slice(directory.lastIndexOf('/') + 1)
+    if (directory !== '' && impossible.has(name)) throw new RangeError(`The index has a directory "${name}"`)
     // First, so that it has the lower number.
     const outer = directory === '' ? none : numberOf(directory.slice(0, end), file)
     if (outer !== none) inside[outer] = (inside[outer] as number) + 1

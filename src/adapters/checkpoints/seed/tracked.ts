@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { isMissing } from '../git/trouble.ts'
 import { type UserRepository, userRepository } from '../scan/outer-rules.ts'
 import { read } from './attributes.ts'
-import { parseIndex, type UserIndex } from './user-index.ts'
+import { mostIndexBytes, parseIndex, type UserIndex } from './user-index.ts'
 
 export type Tracked = {
   user: UserRepository
@@ -31,8 +31,7 @@ export function openTracker(tree: string): Tracker {
   function look(): { user: UserRepository; stat: Stats } | null {
     const user = userRepository(tree)
     const stat = user ? statSync(join(user.ownDirectory, 'index'), { throwIfNoEntry: false }) : undefined
-    // A pipe would be waited for for ever.
-    return user && stat?.isFile() ? { user, stat } : null
+    return user && stat ? { user, stat } : null
   }
 
   return {
@@ -72,8 +71,10 @@ function tracks(index: UserIndex, path: string): boolean {
   return index.filesIn(path.slice(0, Math.max(0, slash)))?.has(path.slice(slash + 1)) === true
 }
 
-/** In memory that a second thread can look at. */
+/** In memory that a second thread can look at. Nothing of a pipe, which would be waited for for ever, or of what is too large. */
 function contentOf(path: string): SharedArrayBuffer {
+  const stat = statSync(path)
+  if (!stat.isFile() || stat.size > mostIndexBytes) return new SharedArrayBuffer(0)
   const file = openSync(path, 'r')
   try {
     const content = new SharedArrayBuffer(fstatSync(file).size)

@@ -40,14 +40,15 @@ const idSizes: Record<Ids, number> = { sha1: 20, sha256: 32 }
 const slash = 47
 const dot = 46
 /** Some eight million files. */
-const mostBytes = 1_000_000_000
+export const mostIndexBytes = 1_000_000_000
+/** That a system can have. */
+const longestPath = 4_096
 const zeros = /^0+$/
 
 /** Null also for one that is damaged. */
 export function parseIndex({ content, ids, prefix, writtenMs }: IndexFile): UserIndex | null {
   const bytes = Buffer.from(content)
   const idSize = idSizes[ids]
-  if (bytes.length > mostBytes) return null
   if (bytes.length < headBytes + idSize || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
   const sum = bytes.toString('hex', bytes.length - idSize)
   // Git can be told to leave it out: what a file is proves itself, but what a whole tree is does not.
@@ -74,7 +75,8 @@ function readEntries({ content, idSize, prefix, writtenMs }: ToRead): Read & { e
   const attributes: string[] = []
   const total = view.getUint32(8)
   const places = new Uint32Array(new SharedArrayBuffer(4 * total))
-  const last = { start: 0, length: -1 }
+  /** The directory of the file before; its length is -1 where that is the tree. */
+  const last = { start: 0, length: -2 }
   let count = 0
   let at = headBytes
   for (let left = total; left > 0; left -= 1) {
@@ -93,9 +95,10 @@ function readEntries({ content, idSize, prefix, writtenMs }: ToRead): Read & { e
     // Never saved.
     if (special === '.git') continue
     if (special === '.gitattributes') attributes.push(bytes.toString('latin1', from, stop))
-    const length = Math.max(0, name - 1 - from)
+    const length = name - 1 - from
+    if (length === 0) throw new RangeError('A path of the index begins with a slash')
     if (length !== last.length || !isSameText(bytes, from, last))
-      listing.begin(bytes.toString('latin1', from, from + length), count)
+      listing.begin(bytes.toString('latin1', from, Math.max(from, from + length)), count)
     last.start = from
     last.length = length
     places[count] = place
@@ -150,6 +153,7 @@ function expand(bytes: Buffer, idSize: number): { content: SharedArrayBuffer; en
   const pieces = [bytes.subarray(0, headBytes)]
   let path = Buffer.alloc(0)
   let entry = headBytes
+  let size = headBytes
   for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
     const flags = bytes.readUInt16BE(entry + statBytes + idSize)
     const head = bytes.subarray(entry, entry + statBytes + idSize + (flags & extended ? 4 : 2))
@@ -162,10 +166,13 @@ function expand(bytes: Buffer, idSize: number): { content: SharedArrayBuffer; en
     const end = bytes.indexOf(0, at + 1)
     if (end < 0 || drop > path.length) throw new RangeError('The index ends too soon')
     path = Buffer.concat([path.subarray(0, path.length - drop), bytes.subarray(at + 1, end)])
-    pieces.push(head, path, Buffer.alloc(8 - ((head.length + path.length) % 8)))
+    const padding = 8 - ((head.length + path.length) % 8)
+    size += head.length + path.length + padding
+    if (path.length > longestPath || size > mostIndexBytes) throw new RangeError('The index has too much')
+    pieces.push(head, path, Buffer.alloc(padding))
     entry = end + 1
   }
-  const content = new SharedArrayBuffer(pieces.reduce((sum, { length }) => sum + length, 0))
+  const content = new SharedArrayBuffer(size)
   Buffer.concat(pieces).copy(Buffer.from(content))
   return { content, end: entry }
 }
