@@ -47,6 +47,8 @@ const states: Record<string, string> = {
   'a tree that is missing in the repository': `${packed}; old=$(ls .git/objects/pack/*.pack)
     git rev-list --objects HEAD | cut -c1-40 | grep -v $(git rev-parse HEAD:a/b) > .git/some
     git pack-objects -q .git/objects/pack/pack < .git/some; rm -f \${old%.pack}.*`,
+  'a tree of the repository that has an empty one in it': `${packed}; empty=$(git mktree < /dev/null)
+    top=$( (git ls-tree HEAD; printf '040000 tree %s\\tempty\\n' $empty) | git mktree); git reset -q --hard $(git commit-tree -m e $top); git gc -q`,
   'a pack that ends too soon': `${packed}; chmod u+w .git/objects/pack/*.pack; truncate -s 400 .git/objects/pack/*.pack`,
   'an empty pack': `${packed}; chmod u+w .git/objects/pack/*.pack; truncate -s 0 .git/objects/pack/*.pack`,
   'the index of a pack that ends too soon': `${packed}; chmod u+w .git/objects/pack/*.idx; truncate -s 1200 .git/objects/pack/*.idx`,

@@ -22,13 +22,15 @@ export async function askStored(repository: Repository, index: UserIndex): Promi
   const answer = await repository.git({ args, input })
   const files = index.table.places.length
   const numbers = numbersIn(answer.ok ? answer.value.stdout : Buffer.alloc(0), files + trees.count)
-  const missing = countMissing(numbers.subarray(files))
+  // One without files, as some programs write it: git itself writes none, and a directory is not made for it.
+  const isUnusable = (tree: number) => trees.countOf(tree) === 0 || Number.isNaN(numbers[files + tree])
+  const unusable = countBefore(trees.count, isUnusable)
   return {
     sizes: numbers.subarray(0, files),
     treeOf(directory, count) {
       const tree = trees.at(directory)
       if (tree === null || trees.countOf(tree) !== count) return null
-      return missing[tree] === missing[trees.after(tree)] ? trees.idOf(tree) : null
+      return unusable[tree] === unusable[trees.after(tree)] ? trees.idOf(tree) : null
     },
   }
 }
@@ -49,10 +51,9 @@ function numbersIn(lines: Buffer, count: number): Float64Array {
   return numbers
 }
 
-/** How many are missing before each, and in all. */
-function countMissing(sizes: Float64Array): Int32Array {
-  const missing = new Int32Array(sizes.length + 1)
-  for (const [n, size] of sizes.entries())
-    missing[n + 1] = (missing[n] as number) + (Number.isNaN(size) ? 1 : 0)
-  return missing
+/** Before each, and in all. */
+function countBefore(count: number, is: (n: number) => boolean): Int32Array {
+  const before = new Int32Array(count + 1)
+  for (let n = 0; n < count; n += 1) before[n + 1] = (before[n] as number) + (is(n) ? 1 : 0)
+  return before
 }
