@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gitCheckpoints } from '../../src/adapters/checkpoints/git.ts'
 import { seeded } from '../seeded.ts'
-import { readByGit, restore, savedAs, take } from './checkpoint-calls.ts'
+import { loop, never, readByGit, restore, savedAs, take, value } from './checkpoint-calls.ts'
 import { type Box, listing, openBox, sh, sorted } from './work-tree.ts'
 
 const files = `
@@ -49,6 +49,9 @@ const states: Record<string, string> = {
     git pack-objects -q .git/objects/pack/pack < .git/some; rm -f \${old%.pack}.*`,
   'a tree of the repository that has an empty one in it': `${packed}; empty=$(git mktree < /dev/null)
     top=$( (git ls-tree HEAD; printf '040000 tree %s\\tempty\\n' $empty) | git mktree); git reset -q --hard $(git commit-tree -m e $top); git gc -q`,
+  'attributes that name a filter, gone since': `git init -q; ${files}; ${swap}; echo 'd/* filter=swap' > .gitattributes; commit all; git gc -q; rm .gitattributes`,
+  'attributes that name a filter, left out of the work tree': `git init -q; ${files}; ${swap}; echo 'd/* filter=swap' > .gitattributes; commit all; git gc -q; git sparse-checkout set --no-cone /d/`,
+  'attributes that named a filter, and are edited': `git init -q; ${files}; ${swap}; echo 'd/* filter=swap' > .gitattributes; commit all; git gc -q; echo > .gitattributes`,
   'a pack that ends too soon': `${packed}; chmod u+w .git/objects/pack/*.pack; truncate -s 400 .git/objects/pack/*.pack`,
   'an empty pack': `${packed}; chmod u+w .git/objects/pack/*.pack; truncate -s 0 .git/objects/pack/*.pack`,
   'the index of a pack that ends too soon': `${packed}; chmod u+w .git/objects/pack/*.idx; truncate -s 1200 .git/objects/pack/*.idx`,
@@ -103,6 +106,19 @@ describe('the first checkpoint holds what is there', () => {
     await take(gitCheckpoints(at), 'iter-001')
     sh(at, 'rm d/.gitattributes')
     assert.equal(savedAs(at), readByGit(at, at.tree))
+  })
+
+  it('of a frozen copy with attributes that name a filter, which the tree has no longer', async () => {
+    const at = openBox()
+    const attributes = `echo '* filter=swap' > d/.gitattributes`
+    sh(
+      at,
+      `git init -q; ${files}; ${swap}; ${attributes}; commit all; git gc -q; sleep 0.03; touch .git/index
+      mkdir ../frozen; mv a a-b a.c d link tool z ../frozen`,
+    )
+    const from = join(at.root, 'frozen')
+    value(await gitCheckpoints(at).take({ loop, name: 'iter-001', since: null, signal: never, from }))
+    assert.equal(savedAs(at), readByGit(at, from))
   })
 
   it('with attributes of the user that name a filter', async t => {

@@ -6,13 +6,13 @@
  */
 import type { Repository } from '../git/repository.ts'
 import type { Objects } from '../objects/objects.ts'
-import { joinPath, locate } from '../scan/listing.ts'
+import { ancestorsOf, joinPath, locate, lstatOrNull } from '../scan/listing.ts'
 import type { Given } from '../scan/scan.ts'
 import { type Dir, fileAt } from '../scan/snapshot.ts'
 import type { Stat } from '../scan/stat.ts'
 import { hasConversions, hasReplacements, namesConversion } from './attributes.ts'
 import { linkPacks } from './packs.ts'
-import { askStored, type TreeOf } from './stored.ts'
+import { askStored, type Stored, type TreeOf } from './stored.ts'
 import type { Tracked } from './tracked.ts'
 import type { UserIndex } from './user-index.ts'
 import { beginComparing, type Comparing, type WholeDir } from './whole.ts'
@@ -45,16 +45,17 @@ export function openSeed({ tracked, repository, objects, from }: Source): Seed |
   } finally {
     if (!isUsable) comparing.stop()
   }
-  return isUsable ? openIds(repository, index, comparing) : null
+  return isUsable ? openIds({ index, comparing, from, asked: askStored(repository, index) }) : null
 }
 
-function openIds(repository: Repository, index: UserIndex, comparing: Comparing): Seed {
-  const asked = askStored(repository, index)
+type Believed = { index: UserIndex; comparing: Comparing; from: string; asked: Promise<Stored> }
+
+function openIds({ index, comparing, from, asked }: Believed): Seed {
   const isGiven = new Uint8Array(index.table.places.length)
   /** By directory: how many of its files have the id that stands in the index. */
   const given = new Map<string, number>()
   const wholes = new Set<number>()
-  const attributes = new Set(index.attributes)
+  const attributes = new Set(index.attributes.map(index.pathOf))
   let treeOf: TreeOf = () => null
   let wholeDir: WholeDir = () => null
 
@@ -77,7 +78,9 @@ function openIds(repository: Repository, index: UserIndex, comparing: Comparing)
     const stored = await asked
     markFiles(index, wholes, isGiven)
     if (!isGiven.includes(1)) return false
-    const isConverted = [...attributes].some(path => namesConversion(locate(repository.tree, path)))
+    const isConverted =
+      index.attributes.some(file => isGiven[file] !== 1 && isNeeded(from, index.pathOf(file))) ||
+      [...attributes].some(path => namesConversion(locate(from, path)))
     const wrong = filesWhere(isGiven, file => isConverted || stored.sizes[file] !== index.sizeOf(file))
     for (const file of wrong) {
       const found = fileAt(root, index.pathOf(file))
@@ -102,6 +105,14 @@ function openIds(repository: Repository, index: UserIndex, comparing: Comparing)
     idsIn,
     distrust,
   }
+}
+
+/**
+ * Of a .gitattributes that is not as the index says: what it said when the files beside it were written is not
+ * known, or git still takes it from the index. Where its directory is left out of the work tree there are none.
+ */
+function isNeeded(tree: string, path: string): boolean {
+  return lstatOrNull(tree, ancestorsOf(path).at(-1) ?? '') !== null
 }
 
 function filesWhere(isGiven: Uint8Array, is: (file: number) => boolean): number[] {

@@ -27,8 +27,8 @@ export type UserIndex = Entries &
     filesIn(directory: string): ReadonlyMap<string, number> | null
     idOf(file: number): string
     idLines(): Buffer
-    /** The paths of .gitattributes. */
-    attributes: string[]
+    /** The files called .gitattributes. */
+    attributes: number[]
   }
 
 export type Ids = 'sha1' | 'sha256'
@@ -64,7 +64,7 @@ export function parseIndex({ content, ids, prefix, writtenMs }: IndexFile): User
   return openIndex(read, isSummed ? extensions : { ...extensions, trees: () => noTrees })
 }
 
-type Read = { table: Table; numbers: Map<string, number>; attributes: string[] }
+type Read = { table: Table; numbers: Map<string, number>; attributes: number[] }
 
 type ToRead = { content: SharedArrayBuffer; idSize: number; prefix: string; writtenMs: number }
 
@@ -72,7 +72,7 @@ function readEntries({ content, idSize, prefix, writtenMs }: ToRead): Read & { e
   const bytes = Buffer.from(content)
   const view = new DataView(content)
   const listing = openRuns()
-  const attributes: string[] = []
+  const attributes: number[] = []
   const total = view.getUint32(8)
   const places = new Uint32Array(new SharedArrayBuffer(4 * total))
   /** The directory of the file before; its length is -1 where that is the tree. */
@@ -94,7 +94,7 @@ function readEntries({ content, idSize, prefix, writtenMs }: ToRead): Read & { e
     const special = bytes[name] === dot ? bytes.toString('latin1', name, stop) : ''
     // Never saved.
     if (special === '.git') continue
-    if (special === '.gitattributes') attributes.push(bytes.toString('latin1', from, stop))
+    if (special === '.gitattributes') attributes.push(count)
     const length = name - 1 - from
     if (length === 0) throw new RangeError('A path of the index begins with a slash')
     if (length !== last.length || !isSameText(bytes, from, last))
