@@ -1,6 +1,6 @@
 /** What is known of a tree is written down for the next program, of a large tree later: only to save time. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { setImmediate as breath } from 'node:timers/promises'
@@ -16,9 +16,8 @@ for (const [size, count] of Object.entries(filesIn)) {
   it(`a snapshot that can not be written costs nothing but time: in a ${size} tree`, async t => {
     const at = openBox()
     for (let n = 0; n < count; n += 1) writeFileSync(join(at.tree, `f${n}`), String(n))
-    mkdirSync(at.store)
     // It is written here first, and nothing can be.
-    symlinkSync('/none/at/all', join(at.store, 'snapshot.tmp'))
+    mkdirSync(join(at.store, 'snapshot.tmp'), { recursive: true })
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { tree } = await take(gitCheckpoints(at), 'iter-001')
     t.mock.timers.tick(10_000)
@@ -56,6 +55,25 @@ it('one that is written at once takes the place of one that is being written', a
   for (let n = 0; n < 100; n += 1) await breath()
   assert.deepEqual(cache.read(() => true)?.root, after)
   assert.ok(!existsSync(join(dir, 'snapshot.tmp')))
+})
+
+it('one that somebody else writes at once is not damaged by one that is being written', async t => {
+  const { root: dir } = openBox()
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const path = join(dir, 'snapshot')
+  const [before, after] = [dirOf(3, ['a', 'b', 'c', 'd', 'e', 'f']), dirOf(1, ['g'])]
+  openCache(path).changed({ root: before, usual, checkpoint: null }, { read: 2_000, files: 2_000 })
+  t.mock.timers.tick(10_000)
+  await breath()
+  assert.ok(existsSync(join(dir, 'snapshot.tmp')))
+  const other = openCache(path)
+  other.write({ root: after, usual, checkpoint: null })
+  for (let n = 0; n < 100; n += 1) await breath()
+  assert.deepEqual(other.read(() => true)?.root, after)
+  assert.deepEqual(
+    readdirSync(dir).filter(name => name.startsWith('snapshot')),
+    ['snapshot'],
+  )
 })
 
 /** With files and, down to a depth, directories of these names. */

@@ -6,8 +6,18 @@
  *   {"version":1,"usual":{…},"root":[mode,{"name":[file]},{"name":[directory]}]}
  */
 import { createHash, hash } from 'node:crypto'
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { isOfSystem } from '../git/trouble.ts'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { isMissing, isOfSystem } from '../git/trouble.ts'
 import type { Dir, Snapshot } from './snapshot.ts'
 
 const version = 1
@@ -84,8 +94,11 @@ export function openCache(path: string): Cache {
 function* writeInSteps(path: string, snapshot: Snapshot): Generator<void> {
   const temporary = `${path}.tmp`
   const sum = createHash('sha1')
+  // Whoever else is writing goes on with a file that has no name any more.
+  remove(temporary)
   const file = openSync(temporary, 'w', 0o600)
-  let isWhole = false
+  const { ino } = fstatSync(file)
+  const isOwn = () => lstatSync(temporary, { throwIfNoEntry: false })?.ino === ino
   try {
     writeSync(file, `${'0'.repeat(40)}\n`)
     for (const text of inSteps(textOf(snapshot))) {
@@ -94,12 +107,19 @@ function* writeInSteps(path: string, snapshot: Snapshot): Generator<void> {
       yield
     }
     writeSync(file, sum.digest('hex'), 0)
-    renameSync(temporary, path)
-    isWhole = true
+    if (isOwn()) renameSync(temporary, path)
   } finally {
-    closeSync(file)
     // On a full disk half of it is in the way of all else.
-    if (!isWhole) rmSync(temporary, { force: true })
+    if (isOwn()) remove(temporary)
+    closeSync(file)
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if (!isMissing(error)) throw error
   }
 }
 
