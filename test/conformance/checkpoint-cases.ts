@@ -197,6 +197,11 @@ export const cases: readonly Case[] = [
     build: `${repository}; echo u > u`,
     change: 'rm a u; commit x; git reflog expire --expire=now --all; git gc -q --prune=now',
   },
+  {
+    name: 'a file that is linked twice is edited',
+    build: `${repository}; ln a also; ln d/b d/also; echo x > x; ln x y`,
+    change: 'echo more >> a; chmod 600 d/b; rm d/also; chmod 755 x',
+  },
   { name: 'the agent removes .git', build: `${repository}; echo u > u`, change: 'rm -rf .git; rm u a' },
   {
     name: 'the agent stashes, checks out, cleans',

@@ -35,19 +35,21 @@ export type Work = {
   pipes: readonly string[]
 }
 
-/** `opened`: directories that were closed to us, with what they had; `open`: those that need nothing. */
+/** `opened`: directories that were closed to us, with what they had; `open`: those that need nothing. `touched`: by inode. */
 type Hands = Work & {
   tree: string
   opened: Map<string, number>
   open: Set<string>
   checked: Set<string>
+  touched: Set<number>
 }
 
 const filesAtOnce = 16
 
 export async function apply(work: Work): Promise<void> {
   const { tree } = work.repository
-  const hands: Hands = { ...work, tree, opened: new Map(), open: new Set(), checked: new Set() }
+  const seen = { opened: new Map(), open: new Set<string>(), checked: new Set<string>() }
+  const hands: Hands = { ...work, tree, ...seen, touched: new Set() }
   const { difference, target } = work
   for (const path of work.pipes) unlinkSync(locate(hands.tree, path))
   for (const { path, file } of difference.remove) removeFile(hands, path, file)
@@ -69,9 +71,12 @@ function removeFile(hands: Hands, path: string, file: File): void {
   unlinkSync(locate(hands.tree, path))
 }
 
-function mustBeUnchanged({ tree }: Hands, path: string, file: File): void {
+function mustBeUnchanged({ tree, touched }: Hands, path: string, file: File): void {
   const stat = lstatOrNull(tree, path)
-  if (stat && sameStat(stat, file)) return
+  // By another name of the same file our own hands changed this much of it.
+  const own = stat && touched.has(file.ino) ? { ctimeMs: stat.ctimeMs, mode: stat.mode } : {}
+  touched.add(file.ino)
+  if (stat && sameStat(stat, { ...file, ...own })) return
   throw new Unable(changedWords(tree, [path]))
 }
 
