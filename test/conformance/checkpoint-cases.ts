@@ -197,6 +197,7 @@ export const cases: readonly Case[] = [
     build: `${repository}; echo u > u`,
     change: 'rm a u; commit x; git reflog expire --expire=now --all; git gc -q --prune=now',
   },
+  { name: 'the agent makes .git a pipe', build: repository, change: 'rm -rf .git; mkfifo .git; rm a' },
   {
     name: 'a file that is linked twice is edited',
     build: `${repository}; ln a also; ln d/b d/also; echo x > x; ln x y`,

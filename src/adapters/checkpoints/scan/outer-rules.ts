@@ -80,9 +80,14 @@ export function gitDirectories(root: string): { gitDirectory: string; ownDirecto
   const path = join(root, '.git')
   if (statSync(path).isDirectory()) return { gitDirectory: path, ownDirectory: path }
   // A linked worktree or a submodule: a file that names the directory, which names the common one.
-  const named = /^gitdir: (.*)$/m.exec(readFileSync(path, 'utf8'))?.[1]?.trim() ?? '.git'
+  const named = /^gitdir: (.*)$/m.exec(readName(path))?.[1]?.trim() ?? '.git'
   const ownDirectory = resolve(root, named)
   const common = join(ownDirectory, 'commondir')
   if (!existsSync(common)) return { gitDirectory: ownDirectory, ownDirectory }
-  return { gitDirectory: resolve(ownDirectory, readFileSync(common, 'utf8').trim()), ownDirectory }
+  return { gitDirectory: resolve(ownDirectory, readName(common).trim()), ownDirectory }
+}
+
+/** Nothing of a pipe: it would be waited for for ever. */
+function readName(path: string): string {
+  return Buffer.from(readText(path) ?? '', 'latin1').toString()
 }
