@@ -56,6 +56,29 @@ describe('the first checkpoint of an index', () => {
   }
 })
 
+/** Of `d`, which has three files and one directory in it. */
+const trees: Record<string, [from: string, to: string]> = {
+  'a line of trees that does not end': ['d\x003 1\n', 'd\x003 1\b'],
+  'a number of files with more after it': ['d\x003 1\n', 'd\x003-1\n'],
+  'a number of files that is none': ['d\x003 1\n', 'd\x00: 1\n'],
+  'more trees in a tree than there are': ['d\x003 1\n', 'd\x003 9\n'],
+  'fewer trees in a tree than there are': ['d\x003 1\n', 'd\x003 0\n'],
+}
+
+describe('the first checkpoint of an index with', () => {
+  for (const [name, [from, to]] of Object.entries(trees)) {
+    it(name, async () => {
+      const at = openBox()
+      sh(at, `${tree}; echo u > u; git update-index -q --refresh; sleep 0.03`)
+      const path = join(at.tree, '.git/index')
+      const bytes = Buffer.from(readFileSync(path, 'latin1').replace(from, to), 'latin1').subarray(0, -20)
+      writeFileSync(path, Buffer.concat([bytes, Buffer.from(hash('sha1', bytes), 'hex')]))
+      await take(gitCheckpoints(at), 'iter-001')
+      assert.equal(savedAs(at), readByGit(at, at.tree))
+    })
+  }
+})
+
 it('an index whose paths are far larger than itself is not read', () => {
   const head = Buffer.alloc(62)
   head.writeUInt16BE(0xfff, 60)

@@ -36,19 +36,21 @@ const zeros = /^0+$/
 type ToRead = { bytes: Buffer; start: number; idSize: number; prefix: string }
 
 export function extensionsOf({ bytes, start, idSize, prefix }: ToRead): Extensions {
-  let treesAt: number | null = null
+  let treesAt: { start: number; end: number } | null = null
   let rest: string | null = null
   for (let at = start; at + 8 <= bytes.length - idSize; at += 8 + bytes.readUInt32BE(at + 4)) {
     const kind = bytes.toString('latin1', at, at + 4)
     const name = kind === 'link' ? bytes.toString('hex', at + 8, at + 8 + idSize) : ''
     // Without a name there is no other file: all entries are here.
     if (name !== '' && !zeros.test(name)) rest = name
-    if (kind === 'TREE') treesAt = at + 8
+    if (kind === 'TREE') treesAt = { start: at + 8, end: at + 8 + bytes.readUInt32BE(at + 4) }
   }
-  let trees: Trees | null = treesAt === null ? noTrees : null
+  let trees: Trees | null = null
   return {
     trees() {
-      trees ??= readIfWhole({ bytes, start: treesAt as number, idSize, prefix })
+      trees ??= treesAt
+        ? readIfWhole({ bytes: bytes.subarray(0, treesAt.end), start: treesAt.start, idSize, prefix })
+        : noTrees
       return trees
     },
     rest,
@@ -73,10 +75,10 @@ function readTrees({ bytes, start, idSize, prefix }: ToRead): Trees {
   /** `name NUL files SPACE subtrees NEWLINE id`, then the subtrees; fewer than no files: not known, and no id. */
   function read(at: number): number {
     const tree = names.push(at) - 1
-    const filesAt = afterByte(bytes, at, 0)
-    const belowAt = afterByte(bytes, filesAt, space)
-    let next = afterByte(bytes, belowAt, newline)
+    const filesAt = bytes.indexOf(0, at) + 1
     const isKnown = bytes[filesAt] !== minus
+    const belowAt = afterDigits(bytes, isKnown ? filesAt : filesAt + 1, space)
+    let next = afterDigits(bytes, belowAt, newline)
     counts.push(isKnown ? numberAt(bytes, filesAt) : none)
     ids.push(isKnown ? next : -idSize)
     afters.push(0)
@@ -85,7 +87,7 @@ function readTrees({ bytes, start, idSize, prefix }: ToRead): Trees {
     afters[tree] = names.length
     return next
   }
-  read(start)
+  if (read(start) !== bytes.length) throw new RangeError('The trees of an index end elsewhere')
   const known = new Map<number, Map<string, number>>()
 
   function treesIn(tree: number): Map<string, number> {
@@ -117,18 +119,20 @@ function readTrees({ bytes, start, idSize, prefix }: ToRead): Trees {
   }
 }
 
-function afterByte(bytes: Buffer, start: number, byte: number): number {
+/** After the byte that must follow them. */
+function afterDigits(bytes: Buffer, start: number, end: number): number {
   let at = start
-  while (bytes[at] !== byte) {
-    if (at >= bytes.length) throw new RangeError('The trees of an index end too soon')
-    at += 1
-  }
+  while (isDigit(bytes[at])) at += 1
+  if (at === start || bytes[at] !== end) throw new RangeError('The trees of an index have no such number')
   return at + 1
 }
 
 function numberAt(bytes: Buffer, start: number): number {
   let number = 0
-  for (let at = start; (bytes[at] as number) >= zero; at += 1)
-    number = number * 10 + (bytes[at] as number) - zero
+  for (let at = start; isDigit(bytes[at]); at += 1) number = number * 10 + (bytes[at] as number) - zero
   return number
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= zero && byte <= zero + 9
 }
