@@ -78,28 +78,44 @@ function isAsIndexed(path: string | Buffer, expected: Look): boolean {
   const others = names.length - count - (table.inside[directory] as number)
   if (others !== 0 && !(others === 1 && names.includes('.git'))) return false
   rows[directory * rowLength + row.count] = count
-  const last = { path: '' }
+  const listed = { names, next: 0, others: [] }
   for (let run = first; run >= 0; run = nextRuns[run] as number)
-    if (!isSameRun(expected, run, last)) return false
-  return true
+    if (!isSameRun(expected, run, listed)) return false
+  return hasOnlyDirectories(expected, [...listed.others, ...names.slice(listed.next)])
 }
 
-function isSameRun(
-  { tree, table, entries, rows, directory }: Look,
-  run: number,
-  last: { path: string },
-): boolean {
+/** The names as they come, in the order of the index but for directories; which of them were passed over. */
+type Names = { names: readonly string[]; next: number; others: string[] }
+
+function isSameRun({ tree, table, entries, rows, directory }: Look, run: number, listed: Names): boolean {
+  const length = table.lengths[directory] as number
   const end = table.runs[run + 1] as number
   for (let file = table.runs[run] as number; file < end; file += 1) {
     const path = entries.pathOf(file)
-    // One that is named twice would stand for one that is not named.
-    if (path <= last.path) return false
-    last.path = path
+    // Each once: one that is named twice, or found by another name, would stand for one that is not named.
+    if (!isNext(listed, length === 0 ? path : path.slice(length + 1))) return false
     const stat = lstatSync(locate(tree, path), quiet)
     if (!stat || !entries.isSame(file, stat) || stat.ino >= mostIno) return false
     if (!isAlike(rows, directory * rowLength, stat.mode)) return false
   }
   return true
+}
+
+function isNext(listed: Names, name: string): boolean {
+  const { names } = listed
+  while (listed.next < names.length) {
+    const found = names[listed.next] as string
+    listed.next += 1
+    if (found === name) return true
+    listed.others.push(found)
+  }
+  return false
+}
+
+function hasOnlyDirectories({ entries, directory }: Look, names: readonly string[]): boolean {
+  if (names.length === 0) return true
+  const known = new Set(entries.directoriesIn(directory).map(entries.nameOf))
+  return names.every(name => known.has(name) || name === '.git')
 }
 
 function isAlike(rows: Int32Array, at: number, mode: number): boolean {

@@ -30,6 +30,10 @@ export type Table = {
 export type Entries = {
   pathOf(file: number): string
   directoryOf(directory: number): string
+  /** Of a directory. */
+  nameOf(directory: number): string
+  /** Those directly in it. */
+  directoriesIn(directory: number): readonly number[]
   /** As git has it: of permissions only whether it can be executed. */
   modeOf(file: number): number
   sizeOf(file: number): number
@@ -68,12 +72,25 @@ export function openEntries({ bytes, idSize, prefix, writtenMs, places, ...table
     return text.toString('latin1', start + prefix, endOf(text, start, flags))
   }
 
+  function directoryOf(directory: number): string {
+    const length = table.lengths[directory] as number
+    return length === 0 ? '' : pathOf(table.samples[directory] as number).slice(0, length)
+  }
+
+  let inside: number[][] | null = null
+  function directoriesIn(directory: number): readonly number[] {
+    inside ??= allInside(table.above)
+    return inside[directory] as number[]
+  }
+
   return {
     pathOf,
-    directoryOf(directory) {
-      const length = table.lengths[directory] as number
-      return length === 0 ? '' : pathOf(table.samples[directory] as number).slice(0, length)
+    directoryOf,
+    nameOf(directory) {
+      const path = directoryOf(directory)
+      return path.slice(path.lastIndexOf('/') + 1)
     },
+    directoriesIn,
     modeOf: file => view.getUint32(place(file) + modeAt),
     sizeOf: file => view.getUint32(place(file) + sizeAt),
     ctimeMsOf: file => ms(place(file) + ctimeAt),
@@ -95,6 +112,13 @@ export function openEntries({ bytes, idSize, prefix, writtenMs, places, ...table
       )
     },
   }
+}
+
+/** By directory. */
+function allInside(above: Int32Array): number[][] {
+  const inside: number[][] = Array.from(above, () => [])
+  above.forEach((outer, directory) => inside[outer]?.push(directory))
+  return inside
 }
 
 /** Of a path: a long one has no length in its flags. Before its start where there is none. */

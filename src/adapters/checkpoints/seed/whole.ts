@@ -68,8 +68,6 @@ async function compareFromFront(
 type Compared = { index: UserIndex; comparison: Comparison; lookedMs: number; treeOf: TreeOf }
 
 function openWhole({ index, comparison, lookedMs, treeOf }: Compared): WholeDir {
-  let children: number[][] | null = null
-
   function dirOf(directory: number): Dir | null {
     const alike = alikeIn(comparison, directory)
     // A row that was left half-way, by a thread that died, has a count but not the directory itself.
@@ -77,10 +75,7 @@ function openWhole({ index, comparison, lookedMs, treeOf }: Compared): WholeDir 
     const path = index.directoryOf(directory)
     const dir = lateDir(alike, {
       files: () => filesOf(index, path, { alike, lookedMs }),
-      dirs() {
-        children ??= childrenIn(index)
-        return new Map((children[directory] ?? []).flatMap(named))
-      },
+      dirs: () => new Map(index.directoriesIn(directory).flatMap(named)),
     })
     const id = treeOf(path, alike.count)
     if (id !== null) dir.tree = id
@@ -88,9 +83,8 @@ function openWhole({ index, comparison, lookedMs, treeOf }: Compared): WholeDir 
   }
 
   function named(directory: number): [name: string, dir: Dir][] {
-    const path = index.directoryOf(directory)
     const dir = dirOf(directory)
-    return dir ? [[path.slice(path.lastIndexOf('/') + 1), dir]] : []
+    return dir ? [[index.nameOf(directory), dir]] : []
   }
 
   return dirOf
@@ -131,12 +125,6 @@ function alikeIn({ rows }: Comparison, directory: number): Alike {
     at + rowLength,
   )
   return { count, file, files, exec, execs, dir, dirs }
-}
-
-function childrenIn({ table: { above } }: UserIndex): number[][] {
-  const children: number[][] = Array.from(above, () => [])
-  above.forEach((outer, directory) => children[outer]?.push(directory))
-  return children
 }
 
 function filesOf(
