@@ -110,6 +110,7 @@ async function take(request: TakeRequest): Promise<Result<Taken>> {
   if (!compared.ok) return compared
   addRef(repository, ref, id)
   await saver.settle(signal)
+  saver.remember()
   const durationMs = performance.now() - startedMs
   return ok({ tree: id, durationMs, skipped: skipped.map(readable), ...(compared.value ?? unknown) })
 }

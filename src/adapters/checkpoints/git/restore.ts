@@ -61,6 +61,7 @@ async function previewWith(reader: Reader, request: RestoreRequest): Promise<Pre
   const target = await readTarget(reader, request.tree)
   const { saved, difference } = await saveAll(reader, request, target)
   await request.saver.settle(request.signal)
+  request.saver.remember()
   const { stays } = await staying({ reader, request, saved, target, difference, first: saved.id })
   return {
     written: difference.write.map(({ path }) => readable(path)),

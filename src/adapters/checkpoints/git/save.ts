@@ -36,6 +36,8 @@ export type Saver = {
   look(options: SaveOptions): Promise<Saved>
   /** Makes durable what was looked at, with all else in the batch. Throws; nothing of it counts then. */
   settle(signal?: AbortSignal): Promise<void>
+  /** Writes down what was looked at, for the next process; after a restore `adopt` does, as far as it must. */
+  remember(): void
   /** What is in the store is not what it was: everything is asked for again. */
   forget(): void
   /** What a restore did: files that are the target's now, and files that are left alone from here on. */
@@ -86,8 +88,8 @@ export function openSaver(parts: Parts): Saver {
     forget() {
       last = null
     },
-    async settle(signal) {
-      await orForget(() => objects.flush(signal))
+    settle: signal => orForget(() => objects.flush(signal)),
+    remember() {
       if (last && scanned.files > 0) cache.changed(last, scanned)
       scanned = { read: 0, files: 0 }
     },
