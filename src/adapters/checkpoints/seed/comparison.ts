@@ -27,13 +27,13 @@ export function beginComparison(tree: string, table: Table): Comparison {
   return { tree, table, taken: shared(count), rows: shared(count * rowLength) }
 }
 
-export type Comparing = {
+type Turns = {
   count: number
   /** False where it is taken already. */
   compare(directory: number): boolean
 }
 
-export function openComparison(comparison: Comparison, entries = openEntries(comparison.table)): Comparing {
+export function openComparison(comparison: Comparison, entries = openEntries(comparison.table)): Turns {
   const { tree, table, taken, rows } = comparison
   return {
     count: taken.length,
