@@ -39,15 +39,15 @@ function afterwardsMs(size: number): number {
   return size < 2_000 ? 0 : 300 + size / 40
 }
 
-function pathOf(n: number): string {
+export function pathOf(n: number): string {
   return `src/part-${n % 10}/area-${Math.floor(n / 10) % 10}/module-${Math.floor(n / 1000)}/file-${n}.txt`
 }
 
-function contentOf(n: number, version: number): string {
+export function contentOf(n: number, version: number): string {
   return `version ${version} of file ${n}\n`.repeat(20 + (n % 100))
 }
 
-function build({ tree, env }: Place, size: number): void {
+export function build({ tree, env }: Pick<Place, 'tree' | 'env'>, size: number): void {
   for (let n = 0; n < size; n += 1) {
     const path = join(tree, pathOf(n))
     mkdirSync(dirname(path), { recursive: true })
@@ -173,7 +173,7 @@ function openAll(place: Place, round: number): Record<string, Contender> {
   }
 }
 
-function ours(at: { tree: string; store: string }): Peer {
+export function ours(at: { tree: string; store: string }): Peer {
   const checkpoints: Checkpoints = gitCheckpoints(at)
   const { signal } = new AbortController()
   let n = 0

@@ -21,7 +21,7 @@ const loops = 10_000
 
 export async function cli(): Promise<void> {
   const place = makePlace()
-  fill(place)
+  fillStore(place)
   const at = { cwd: place.tree, env: place.env }
   const medians = interleaved(25, {
     node: () => runOrThrow([nodeProgram, '-e', '0'], at),
@@ -40,7 +40,8 @@ export async function cli(): Promise<void> {
   place.dispose()
 }
 
-function fill({ env }: Place): void {
+/** A store with ten thousand loops that have ended. */
+export function fillStore({ env }: Pick<Place, 'env'>): void {
   const opened = openStore(pathsFrom(env))
   if (!opened.ok) throw new Error(opened.failure.message)
   const store = opened.value

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { closeStore, openStore, type Store, sql } from '../src/store/database.ts'
 import { hostFinder } from '../src/store/lease.ts'
 import { loopDir, pathsFrom } from '../src/store/paths.ts'
-import { memoryOf, queueMany } from '../test/many-loops.ts'
+import { memoryOf, queueMany } from './many-loops.ts'
 import {
   loopProgram,
   makePlace,

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { queueMany } from '../many-loops.ts'
+import { queueMany } from '../../bench/many-loops.ts'
 import { makeRig, startArgs } from '../rig.ts'
 
 const work = 'echo x >> work'
