@@ -10,7 +10,7 @@ import type { Event, EventOf } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
 import { count } from '../../views/message.ts'
-import { safeText } from '../../views/plain-text.ts'
+import { jsonText, safeLine, spelledOut } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
 import { out } from '../terminal.ts'
@@ -90,23 +90,29 @@ async function wouldDo(
   if (!found.ok) return found
   const { written, deleted } = found.value
   if (wish.input.given('json')) {
-    out(JSON.stringify({ id: state.id, to, written, deleted }))
+    out(jsonText({ id: state.id, to, written, deleted }))
     return ok(0)
   }
-  const lines = [...written.map(path => `  write   ${path}`), ...deleted.map(path => `  delete  ${path}`)]
+  const lines = [
+    ...written.map(path => `  write   ${spelledOut(path)}`),
+    ...deleted.map(path => `  delete  ${spelledOut(path)}`),
+  ]
   const more = lines.length > shownMost ? [`  … and ${lines.length - shownMost} more: see --json`] : []
   const head = `To roll loop ${state.id} back to ${to}: ${count(written.length, 'file')} written, ${deleted.length} deleted. Nothing was touched.`
-  out([head, ...lines.slice(0, shownMost), ...more].map(safeText).join('\n'))
+  out([head, ...lines.slice(0, shownMost), ...more].join('\n'))
   return ok(0)
 }
 
 function report(id: string, told: Event[], document: object | false): Result<number> {
   const failure = told.find(event => event.kind === 'rollback.failed')
   if (failure)
-    return fail('step-failed', `Loop ${id} is not rolled back to ${failure.data.to}: ${failure.data.why}`)
+    return fail(
+      'step-failed',
+      `Loop ${id} is not rolled back to ${failure.data.to}: ${safeLine(failure.data.why)}`,
+    )
   const done = told.find(event => event.kind === 'tree.restored')
   if (!done) throw new Error('Internal error: a rollback ended with nothing to say')
-  out(document ? JSON.stringify({ ...document, id, ...done.data }) : words(id, done.data))
+  out(document ? jsonText({ ...document, id, ...done.data }) : words(id, done.data))
   return ok(0)
 }
 
