@@ -14,6 +14,7 @@ import { closeStore, makeDirectory, openStoreToRead } from '../store/database.ts
 import { type Paths, pathsFrom } from '../store/paths.ts'
 import { holderOf, summaryOf } from '../store/summary.ts'
 import { behindWords } from '../views/message.ts'
+import { jsonText } from '../views/plain-text.ts'
 import type { Input } from './command.ts'
 import { err, out } from './terminal.ts'
 
@@ -118,7 +119,7 @@ export async function handOver(
 /** The same, said at the terminal. */
 export async function underDaemon(id: string, input: Input): Promise<Result<number>> {
   const daemon = await handOver(id, input.env)
-  if (input.given('json')) out(JSON.stringify({ id }))
+  if (input.given('json')) out(jsonText({ id }))
   else if (daemon.ok) {
     if (daemon.value.started) err(`loop: loopd was started (process ${daemon.value.pid}).`)
     const place = await placeOf(id, daemon.value.socket, input)

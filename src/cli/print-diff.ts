@@ -3,9 +3,9 @@ import { fold } from '../core/evolve.ts'
 import { namesOf, nameWords, type Saved, treeOf } from '../core/run/saved.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { checkpointName } from '../model/units.ts'
-import { safeText } from '../views/plain-text.ts'
+import { jsonText } from '../views/plain-text.ts'
 import type { OpenJournal } from './loops.ts'
-import { write } from './terminal.ts'
+import { out, outExactly } from './terminal.ts'
 import { checkpointsOf } from './world.ts'
 
 /** `range` is `A..B`, each a number (before that iteration) or a name; null is the whole loop. */
@@ -38,7 +38,8 @@ export async function printDiff(
     return fail('not-allowed', `Loop ${id} was started with --checkpoint none: nothing was saved.`)
   const diff = await checkpointsOf(paths, spec).diff({ from: before, to: after })
   if (!diff.ok) return diff
-  write(1, json ? `${JSON.stringify({ id, from, to, patch: diff.value })}\n` : safeText(diff.value))
+  if (json) out(jsonText({ id, from, to, patch: diff.value }))
+  else outExactly(diff.value)
   return ok(0)
 }
 

@@ -5,6 +5,7 @@ import { shown } from '../server/api/detail.ts'
 import type { Store } from '../store/database.ts'
 import { hostFinder } from '../store/lease.ts'
 import { briefly, type Form, type Listed, whole } from '../store/summary.ts'
+import { jsonText } from '../views/plain-text.ts'
 import { listJson, type Shown, table } from '../views/status.ts'
 import type { Input } from './command.ts'
 import { out } from './terminal.ts'
@@ -39,7 +40,7 @@ async function json(store: Store | null, { env }: Input, { choose }: Choice): Pr
   )
   const now = Date.now()
   return {
-    text: JSON.stringify(rows.map(row => listJson(row, now))),
+    text: jsonText(rows.map(row => listJson(row, now))),
     facts: () => JSON.stringify(rows.map(row => ({ ...listJson(row, 0), elapsedMs: 0, totalMs: 0 }))),
     ends: end(damaged),
   }

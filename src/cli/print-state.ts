@@ -2,6 +2,7 @@
 import type { State } from '../core/state.ts'
 import { summarize } from '../core/summary.ts'
 import type { World } from '../engine/world.ts'
+import { jsonText } from '../views/plain-text.ts'
 import { redactAll, secretsIn } from '../views/redact.ts'
 import { detailJson } from '../views/status.ts'
 import type { Input } from './command.ts'
@@ -12,7 +13,7 @@ export function printState(
   input: Input,
   { state, words }: { state: State; words: string },
 ): void {
-  out(input.given('json') ? JSON.stringify(stateJson(state, world)) : words)
+  out(input.given('json') ? jsonText(stateJson(state, world)) : words)
 }
 
 /** Without secrets. */

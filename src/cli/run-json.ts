@@ -8,7 +8,7 @@ import { agents } from '../adapters/agent.ts'
 import { listenTo } from '../engine/output.ts'
 import type { AgentName, Item } from '../model/agent.ts'
 import { growing } from '../store/artifact.ts'
-import { plainText } from '../views/plain-text.ts'
+import { jsonText, plainText } from '../views/plain-text.ts'
 import { redactAll, redactor, type Secret } from '../views/redact.ts'
 
 /** Pieces of text to print: `more` what has come since the last time, `end` what was kept back too. */
@@ -22,7 +22,7 @@ const longestLine = 1 << 16
 
 export function jsonLogs(run: LoggedRun, secrets: readonly Secret[], raw: boolean): Log[] {
   const { dir, ...about } = run
-  const line = (data: object) => `${JSON.stringify({ ...about, ...data })}\n`
+  const line = (data: object) => `${jsonText({ ...about, ...data })}\n`
   const { read } = agents[run.agent]
   if (read && !raw) return [itemLog(listenTo(dir, read(Date.now)), line, secrets)]
   return (['out', 'err'] as const).map(stream => {

@@ -1,11 +1,13 @@
 /**
- * Writing to the terminal: results on stdout, progress on stderr, colour only where it is wanted. A reader that
- * has gone away, or a full disk, is no reason to stop a loop; but that a result is lost is said, and is no success.
+ * The one way out: results on stdout, progress on stderr, colour only where it is wanted. All text goes through
+ * the filter of views/plain-text here, whoever made it, so that no command can forget it; what steers the terminal
+ * on purpose has a name below. That nothing else prints is checked (scripts/check-shape). A reader that has gone away, or a full disk, is no reason to stop a loop; but that a result is lost is said, and is no success.
  */
 import { writeSync } from 'node:fs'
 import { basename } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { exitCodeOf, type Failure } from '../model/failure.ts'
+import { jsonText, plainText } from '../views/plain-text.ts'
 
 export type Terminal = { colour: boolean; tty: boolean }
 
@@ -24,7 +26,7 @@ export function err(text: string): void {
 }
 
 export function printFailure(failure: Failure, json: boolean, program = 'loop'): void {
-  err(json ? JSON.stringify({ error: failure }) : `${program}: ${failure.message}`)
+  err(json ? jsonText({ error: failure }) : `${program}: ${failure.message}`)
 }
 
 const codes = { dim: 2, bold: 1, red: 31, green: 32, yellow: 33, cyan: 36 } as const
@@ -33,8 +35,29 @@ export function paint(terminal: Terminal, style: keyof typeof codes, text: strin
   return terminal.colour ? `\u001B[${codes[style]}m${text}\u001B[0m` : text
 }
 
-/** All of it, in order, before going on. False when nobody will see it, nor what comes after it. */
-export function write(fd: 1 | 2, text: string): boolean {
+/** How loop itself steers a terminal, besides colour. */
+const steering = { 'clear line': '\r\u001B[K', 'clear screen': '\u001B[H\u001B[2J' } as const
+
+/** One filter for each stream: what is cut in two by pieces of a log is judged as a whole. */
+const filters = { 1: plainText(), 2: plainText() }
+
+/** Text in pieces. False when nobody will see it, nor what comes after it. */
+export function write(fd: 1 | 2, text: string, before?: keyof typeof steering): boolean {
+  return writeAll(fd, `${before ? steering[before] : ''}${filters[fd](text)}`)
+}
+
+/** Text that another program may want to work with: exact, unless stdout is a terminal. */
+export function outExactly(text: string): boolean {
+  return process.stdout.isTTY ? write(1, text) : writeAll(1, text)
+}
+
+/** For bytes that are no text; whoever asks for it has refused a terminal. */
+export function bytesOut(): NodeJS.WritableStream {
+  return process.stdout
+}
+
+/** All of it, in order, before going on. */
+function writeAll(fd: 1 | 2, text: string): boolean {
   let bytes = Buffer.from(text)
   while (bytes.length > 0) {
     try {

@@ -10,6 +10,7 @@ import { nearest } from '../model/nearest.ts'
 import type { Layer } from '../model/setting.ts'
 import { keyOf, type Setting, settings } from '../model/setting.ts'
 import { expectedInstead } from '../model/value.ts'
+import { spelledOut } from '../views/plain-text.ts'
 import type { ConfigFile, Place } from './file.ts'
 
 export type Entry = { key: string; text: string; line: number }
@@ -42,15 +43,8 @@ export function layerOf(place: Place, entries: Entry[]): Layer {
   }
 }
 
-/** On one line and harmless to a terminal: control and invisible characters are spelled out. */
-export function harmless(text: string): string {
-  return text
-    .replaceAll('\n', '\\n')
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, character => `\\u{${character.codePointAt(0)?.toString(16)}}`)
-}
-
 function short(text: string): string {
-  const whole = harmless(text)
+  const whole = spelledOut(text)
   return whole.length > 200 ? `${whole.slice(0, 200)}…` : whole
 }
 

@@ -12,7 +12,7 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import { read } from '../store/journal.ts'
 import { hostFinder } from '../store/lease.ts'
 import { summaryOf } from '../store/summary.ts'
-import { commit, drive } from './drive.ts'
+import { commit, commitAlone, type Driven, drive, takesTree } from './drive.ts'
 import { hostLoop, keepEnvironment, leaveLoop, type Question, sendCommand } from './host.ts'
 import type { World } from './world.ts'
 
@@ -77,15 +77,33 @@ async function askedAndDone(world: World, id: string, command: Command): Promise
     return askHost(world, { id, command, by: hosted.value.hostedBy }, askedAndDone)
   const loop = hosted.value.driven
   try {
-    if (command.kind !== 'cancel' && isDriven(loop.state))
-      return refused(id, command.kind, 'it is not at rest')
-    const admission = admit(loop.state, command)
-    if (!admission.ok) return refused(id, command.kind, admission.why)
-    commit(loop, admission.events, null)
-    return ok(await drive(loop, new AbortController().signal))
+    return await doHere(loop, command)
   } finally {
     leaveLoop(loop)
   }
+}
+
+/** Records what is asked of a loop that this process hosts, and does it. Whoever asks comes through here. */
+export async function doHere(loop: Driven, command: Command): Promise<Result<State>> {
+  const events = admitted(loop.state, command)
+  if (!events.ok) return events
+  if (takesTree(command)) {
+    const taken = commitAlone(loop, events.value, null)
+    if (!taken.ok) return taken
+  } else commit(loop, events.value, null)
+  return ok(await drive(loop, new AbortController().signal))
+}
+
+/** The events a command comes to in a loop that nobody else hosts; or why it is refused. */
+export function admitted(state: State, command: Command): Result<Event[]> {
+  const { id } = state
+  if (command.kind !== 'cancel' && isDriven(state)) {
+    const way =
+      command.kind === 'rollback' ? `end it first: loop cancel ${id}` : `take it up first: loop resume ${id}`
+    return refused(id, command.kind, `no process hosts it any more, and it is not at rest; ${way}`)
+  }
+  const admission = admit(state, command)
+  return admission.ok ? ok(admission.events) : refused(id, command.kind, admission.why)
 }
 
 type Resume = Extract<Command, { kind: 'resume' }>

@@ -7,10 +7,11 @@ import { admit } from '../core/admit.ts'
 import { decide, type Step } from '../core/decide.ts'
 import { evolve } from '../core/evolve.ts'
 import type { State } from '../core/state.ts'
-import { summarize } from '../core/summary.ts'
+import { type Summary, summarize } from '../core/summary.ts'
 import type { Command } from '../model/command.ts'
 import type { Event, Recorded } from '../model/event.ts'
-import { append } from '../store/append.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { append, appendAlone, type Entry } from '../store/append.ts'
 import { dataVersion } from '../store/database.ts'
 import { pending } from '../store/inbox.ts'
 import type { World } from './world.ts'
@@ -79,20 +80,45 @@ async function turns(loop: Driven, leave: AbortSignal, air: Air): Promise<State>
 
 /** Appends what happened and folds it in; the one place where a loop's state changes. */
 export function commit(loop: Driven, events: Event[], cause: string | null): void {
-  const { world } = loop
   if (events.length === 0 && cause === null) return
-  world.fault(`append:${loop.state.seq + 1}:before`)
-  const recorded = append(world.store, {
-    loop: loop.state.id,
-    epoch: loop.epoch,
-    after: loop.state.seq,
+  loop.world.fault(`append:${loop.state.seq + 1}:before`)
+  foldIn(loop, append(loop.world.store, entryOf(loop, events, cause)))
+}
+
+/**
+ * Like `commit`, but refused while another loop holds the work tree: for every event after which this loop may
+ * write into the tree, or have an agent write into it.
+ */
+export function commitAlone(loop: Driven, events: Event[], cause: string | null): Result<null> {
+  loop.world.fault(`append:${loop.state.seq + 1}:before`)
+  const done = appendAlone(loop.world.store, entryOf(loop, events, cause), loop.state.spec.cwd)
+  if ('heldBy' in done) return busy(done.heldBy)
+  foldIn(loop, done.recorded)
+  return ok(null)
+}
+
+export function busy({ id, cwd }: Summary): Result<never> {
+  return fail(
+    'tree-busy',
+    `Loop ${id} is active in ${cwd}. See it with: loop status ${id}. Take it up or end it with: loop resume ${id}, loop cancel ${id}`,
+  )
+}
+
+function entryOf({ world, state, epoch }: Driven, events: Event[], cause: string | null): Entry {
+  return {
+    loop: state.id,
+    epoch,
+    after: state.seq,
     at: world.now(),
     events,
     cause,
-    summarize: written => summarize(written.reduce(evolve, loop.state)),
-  })
+    summarize: written => summarize(written.reduce(evolve, state)),
+  }
+}
+
+function foldIn(loop: Driven, recorded: Recorded[]): void {
   for (const event of recorded) {
-    world.fault(`append:${event.seq}`)
+    loop.world.fault(`append:${event.seq}`)
     loop.state = evolve(loop.state, event)
     publish(loop, event)
   }
@@ -105,17 +131,25 @@ export function publish(loop: Driven, event: Recorded): void {
 }
 
 function admitPending(loop: Driven): void {
-  for (const command of loop.asked.splice(0)) commit(loop, answer(loop.state, command), null)
-  for (const { id, command } of pending(loop.world.store, loop.state.id)) {
-    commit(loop, answer(loop.state, command), id)
-  }
+  for (const command of loop.asked.splice(0)) answer(loop, command, null)
+  for (const { id, command } of pending(loop.world.store, loop.state.id)) answer(loop, command, id)
 }
 
-function answer(state: State, command: Command | null): Event[] {
-  if (!command) return [{ kind: 'command.refused', data: { command: 'unknown', why: 'it can not be read' } }]
-  const admission = admit(state, command)
-  if (admission.ok) return admission.events
-  return [{ kind: 'command.refused', data: { command: command.kind, why: admission.why } }]
+function answer(loop: Driven, command: Command | null, cause: string | null): void {
+  const refuse = (why: string) =>
+    commit(loop, [{ kind: 'command.refused', data: { command: command?.kind ?? 'unknown', why } }], cause)
+  if (!command) return refuse('it can not be read')
+  const admission = admit(loop.state, command)
+  if (!admission.ok) return refuse(admission.why)
+  if (!takesTree(command)) return commit(loop, admission.events, cause)
+  // The loop may have come to rest since the command was sent, and its tree may be another loop's by now.
+  const taken = commitAlone(loop, admission.events, cause)
+  if (!taken.ok) refuse(taken.failure.message)
+}
+
+/** Commands after which a loop at rest has its work tree again. */
+export function takesTree({ kind }: Command): boolean {
+  return kind === 'rollback' || kind === 'resume'
 }
 
 function takeOff(loop: Driven, step: Step): Flight {

@@ -5,14 +5,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { evolve, fold } from '../core/evolve.ts'
-import { type Summary, summarize } from '../core/summary.ts'
+import { fold } from '../core/evolve.ts'
+import { summarize } from '../core/summary.ts'
 import type { Command } from '../model/command.ts'
 import type { Event, Recorded } from '../model/event.ts'
-import { fail, ok, type Result } from '../model/failure.ts'
+import { ok, type Result } from '../model/failure.ts'
 import type { Priority, Spec } from '../model/spec.ts'
 import { loopId } from '../model/units.ts'
-import { assertLease, type Entry, write } from '../store/append.ts'
+import { type Entry, write } from '../store/append.ts'
 import { writeDurably } from '../store/artifact.ts'
 import { dataVersion, transaction } from '../store/database.ts'
 import { send, withdraw } from '../store/inbox.ts'
@@ -20,7 +20,7 @@ import { lastSeq, read, readAfter } from '../store/journal.ts'
 import { grantLease, hostOf, releaseLease, takeLease } from '../store/lease.ts'
 import { envFile, loopDir, type Paths } from '../store/paths.ts'
 import { holderOf } from '../store/summary.ts'
-import { type Driven, publish } from './drive.ts'
+import { busy, commitAlone, type Driven, publish } from './drive.ts'
 import type { World } from './world.ts'
 
 /** What is to be done, and what the agent is told besides in its first iteration. */
@@ -91,29 +91,7 @@ export function keepEnvironment(paths: Paths, id: string, env: NodeJS.ProcessEnv
 
 /** Its turn has come: hosted from here on, unless another loop has the work tree by now. */
 export function dequeue(loop: Driven): Result<null> {
-  const { world, state } = loop
-  const begun = transaction(world.store, () => {
-    const other = holderOf(world.store, state.spec.cwd, state.id)
-    if (other) return busy(other)
-    assertLease(world.store, state.id, loop.epoch)
-    return ok(
-      write(world.store, {
-        loop: state.id,
-        epoch: loop.epoch,
-        after: state.seq,
-        at: world.now(),
-        events: [{ kind: 'loop.dequeued', data: {} }],
-        cause: null,
-        summarize: events => summarize(events.reduce(evolve, state)),
-      }),
-    )
-  })
-  if (!begun.ok) return begun
-  for (const event of begun.value) {
-    loop.state = evolve(loop.state, event)
-    publish(loop, event)
-  }
-  return ok(null)
+  return commitAlone(loop, [{ kind: 'loop.dequeued', data: {} }], null)
 }
 
 export type Hosted = { driven: Driven } | { hostedBy: string }
@@ -134,7 +112,7 @@ export function leaveLoop(loop: Driven): void {
   releaseLease(loop.world.store, loop.state.id, loop.epoch)
 }
 
-/** Another loop that is active in the work tree of this one; a resumed loop must not share it. */
+/** Whether another loop is active in this work tree, for a look only: what is recorded goes by `commitAlone`. */
 export function otherActiveIn(world: World, cwd: string, id: string): Result<null> {
   const other = holderOf(world.store, cwd, id)
   return other ? busy(other) : ok(null)
@@ -170,10 +148,3 @@ export async function sendCommand(world: World, { id, command, by }: Question): 
 
 const answerMs = 2_000
 const pollMs = 20
-
-function busy({ id, cwd }: Summary): Result<never> {
-  return fail(
-    'tree-busy',
-    `Loop ${id} is active in ${cwd}. See it with: loop status ${id}. Take it up or end it with: loop resume ${id}, loop cancel ${id}`,
-  )
-}

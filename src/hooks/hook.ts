@@ -5,6 +5,7 @@
 import { readSync } from 'node:fs'
 import { decideStop } from '../core/session/stop.ts'
 import { pathsFrom } from '../store/paths.ts'
+import { jsonText } from '../views/plain-text.ts'
 import { resumeText } from '../views/session/resume.ts'
 import { askedFrom, look } from './situation.ts'
 import { type Engine, stop } from './stop.ts'
@@ -21,13 +22,13 @@ export async function answer(kind: Kind, env: NodeJS.ProcessEnv, engine: Engine)
     const asked = askedFrom(standardInput())
     if (!asked) return failed('what its host said on stdin is not the JSON of a hook')
     const place = { paths: pathsFrom(env), env, asked }
-    if (kind === 'stop') return JSON.stringify(await stop(place, engine))
+    if (kind === 'stop') return jsonText(await stop(place, engine))
     const { situation } = look(place)
     const additionalContext = resumeText(situation)
     if (additionalContext === '') return ''
     // For a host that has to know before its session stops.
     const loop = { held: decideStop(situation).do !== 'allow' }
-    return JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext }, loop })
+    return jsonText({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext }, loop })
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error))
   }
@@ -35,7 +36,7 @@ export async function answer(kind: Kind, env: NodeJS.ProcessEnv, engine: Engine)
 
 export function failed(why: string): string {
   const systemMessage = `loop: its hook failed (${why.slice(0, 500)}). The session is not held, and nothing is recorded as completed. See: loop doctor`
-  return JSON.stringify({ ok: true, systemMessage })
+  return jsonText({ ok: true, systemMessage })
 }
 
 /** Nothing of a terminal: nobody would close it. */

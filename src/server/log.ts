@@ -10,10 +10,15 @@ const kept = 5
 
 export type Log = Logger
 
-export function logTo(file: string, also: ((line: string) => void) | null): Log {
+/** `say` tells the person who started loopd, once, that the log cannot be written; `also` gets every line. */
+export function logTo(
+  file: string,
+  say: (message: string) => void,
+  also: ((line: string) => void) | null,
+): Log {
   let isSaid = false
   const write = rotating(file, mostBytes, error => {
-    if (!isSaid) process.stderr.write(`loopd: its log can not be written: ${error.message}\n`)
+    if (!isSaid) say(`loopd: its log can not be written: ${error.message}`)
     isSaid = true
   })
   return pino(

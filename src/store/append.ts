@@ -10,6 +10,7 @@ import { eventVersion } from '../model/version.ts'
 import { sumOf } from './checksum.ts'
 import { assertInPlace, type Store, sql, transaction } from './database.ts'
 import { read, rowSum } from './journal.ts'
+import { holderOf } from './summary.ts'
 
 export type Entry = {
   loop: string
@@ -36,6 +37,21 @@ export function append(store: Store, entry: Entry): Recorded[] {
   return transaction(store, () => {
     assertLease(store, entry.loop, entry.epoch)
     return write(store, entry)
+  })
+}
+
+/** Appends unless another loop holds the work tree. One transaction does both, so no loop can begin in between. */
+export function appendAlone(
+  store: Store,
+  entry: Entry,
+  cwd: string,
+): { recorded: Recorded[] } | { heldBy: Summary } {
+  assertInPlace(store)
+  return transaction(store, () => {
+    const heldBy = holderOf(store, cwd, entry.loop)
+    if (heldBy) return { heldBy }
+    assertLease(store, entry.loop, entry.epoch)
+    return { recorded: write(store, entry) }
   })
 }
 

@@ -11,19 +11,19 @@ import type { CriterionResult, EventOf, Recorded } from '../model/event.ts'
 import type { Criterion, Spec } from '../model/spec.ts'
 import { formatBytes, formatCost, formatDuration, formatMoney, formatTokens } from '../model/units.ts'
 import { count, reasonWords, verdictLine } from './message.ts'
-import { safeText } from './plain-text.ts'
+import { safeLine, safeText, spelledOut } from './plain-text.ts'
 import { statusBlock } from './status-block.ts'
 
 /** The lines for one event; `state` is the state after it. */
 export function announce(event: Recorded, state: State): string[] {
   // Names of files and processes, and what was printed, are the agent's: none of it may steer the terminal.
-  return linesFor(event, state).map(safeText)
+  return linesFor(event, state).map(safeLine)
 }
 
 /** The status block that follows the announcement, where one does. */
 export function blockAfter(event: Recorded, state: State): string[] {
   const judged = event.kind === 'promise.verified' && event.data.iteration > 0
-  return judged ? statusBlock(state).map(safeText) : []
+  return judged ? statusBlock(state).map(safeLine) : []
 }
 
 function linesFor(event: Recorded, state: State): string[] {
@@ -90,7 +90,7 @@ export function joined(state: State): string[] {
   const working =
     state.stage === 'running' ? [`[LOOP] Attached to the agent of iteration ${state.iteration}`] : []
   const rollback = state.rollback ? [`[LOOP] Finishing the rollback to ${state.rollback.to}`] : []
-  return [...plan(state), ...rollback, ...working].map(safeText)
+  return [...plan(state), ...rollback, ...working].map(safeLine)
 }
 
 /** What will run, before any of it does. */
@@ -173,7 +173,7 @@ function forbiddenLine({ name, verdict, why }: CriterionResult): string {
 
 function checkpoint(data: EventOf<'checkpoint.taken'>['data']): string {
   if (data.tree === null) return `  checkpoint ${data.name}: not saved (--checkpoint none)`
-  const skipped = data.skipped.length > 0 ? `, can not save: ${data.skipped.join(', ')}` : ''
+  const skipped = data.skipped.length > 0 ? `, can not save: ${spelledOut(data.skipped.join(', '))}` : ''
   const { changes } = data
   const changed = changes ? `, ${formatChanges(changes)}` : ''
   return `  checkpoint ${data.name} (${formatDuration(data.durationMs)}${changed}${skipped})`
@@ -229,7 +229,7 @@ function cleared(data: EventOf<'run.cleared'>['data']): string[] {
   const lines: string[] = []
   if (data.killed) lines.push(`  killed ${count(data.killed, 'process')} the agent had left behind`)
   for (const { pid, command } of data.suspects)
-    lines.push(`  left alone, may be of the agent: ${pid} (${command})`)
+    lines.push(`  left alone, may be of the agent: ${pid} (${spelledOut(command)})`)
   return lines
 }
 

@@ -8,6 +8,7 @@ import type { CriterionResult } from '../model/event.ts'
 import type { Reason } from '../model/failure.ts'
 import { exitCodeOf } from '../model/failure.ts'
 import { formatCost, formatDuration, formatMoney } from '../model/units.ts'
+import { spelledOut } from './plain-text.ts'
 
 /** Why the loop is in its status, in words; empty while it simply runs. */
 export function reasonWords(summary: Summary, now: number): string {
@@ -61,9 +62,9 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'must-not':
       return `what must not be is so: ${detail}`
     case 'protected-changed':
-      return `protected files were changed: ${detail}`
+      return `protected files were changed: ${spelledOut(detail)}`
     case 'thrashing':
-      return `thrashing: the agent edited ${detail} in one iteration`
+      return `thrashing: the agent edited ${spelledOut(detail)} in one iteration`
     case 'unanswered':
       if (summary.agentAsks) return `the agent asks, and nobody is there: ${detail}`
       if (detail === '') return 'a human has answered; it waits to be resumed'
@@ -83,7 +84,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'step-failed':
       return detail
     case 'survivors':
-      return `processes of the agent can not be killed: ${detail}`
+      return `processes of the agent can not be killed: ${spelledOut(detail)}`
     default:
       return reason
   }

@@ -4,7 +4,7 @@ import { summarize } from '../core/summary.ts'
 import type { Recorded } from '../model/event.ts'
 import { formatMoney } from '../model/units.ts'
 import { reasonWords } from './message.ts'
-import { safeText } from './plain-text.ts'
+import { safeLine } from './plain-text.ts'
 
 export type Notice = {
   /** The same each time it is sent: which loop, and which event of it. */
@@ -40,7 +40,7 @@ export function noticeOf(event: Recorded, state: State, before: State | null): N
     id: `${event.loop}:${event.seq}`,
     at: event.at,
     title: `loop ${state.id} ${what}`,
-    message: safeText(`${firstLine(state.spec.prompt)}${words ? `: ${words}` : ''}`),
+    message: safeLine(`${firstLine(state.spec.prompt)}${words ? `: ${words}` : ''}`),
     level,
     loop: state.id,
     reason,
@@ -77,7 +77,7 @@ function spent({ id, costUsd, spec }: State): Pick<Notice, 'title' | 'message' |
   const message = `${formatMoney(costUsd ?? 0)} of ${formatMoney(spec.budgetUsd ?? 0)} spent: ${firstLine(spec.prompt)}`
   return {
     title: `loop ${id} has spent most of its budget`,
-    message: safeText(message),
+    message: safeLine(message),
     reason: 'budget-80',
   }
 }

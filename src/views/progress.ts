@@ -4,7 +4,7 @@ import type { State } from '../core/state.ts'
 import { summarize } from '../core/summary.ts'
 import { formatMoney } from '../model/units.ts'
 import { reasonWords } from './message.ts'
-import { safeText } from './plain-text.ts'
+import { safeLine } from './plain-text.ts'
 
 export function progressPage(state: State, now: number): string {
   const summary = summarize(state)
@@ -27,7 +27,7 @@ export function progressPage(state: State, now: number): string {
     `- Stuck count: ${state.unmetInRow}`,
     '- Counsel consulted: No',
   ]
-  return `${lines.map(safeText).join('\n')}\n`
+  return `${lines.map(safeLine).join('\n')}\n`
 }
 
 function section(heading: string, criteria: Standing[]): string[] {

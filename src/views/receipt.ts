@@ -6,7 +6,7 @@ import { type Standing, standings } from '../core/criteria.ts'
 import { type State } from '../core/state.ts'
 import { summarize } from '../core/summary.ts'
 import { cost, nextSteps, reasonWords, verdictLine } from './message.ts'
-import { safeText } from './plain-text.ts'
+import { safeLine, safeText } from './plain-text.ts'
 import { timeWords } from './status.ts'
 import { verdictBox } from './verdict-box.ts'
 
@@ -29,7 +29,7 @@ export function receipt(state: State, now: number): string[] {
   // A promise that can not run is a refusal: no work has been done that could be shipped.
   const failed = ['failed', 'crashed', 'cancelled'].includes(summary.status)
   if (failed && summary.reason !== 'promise-unrunnable') lines.push('', ...verdictBox(state))
-  return lines.map(safeText)
+  return lines.map(safeLine)
 }
 
 function complete(state: State): string[] {

@@ -1,11 +1,12 @@
 /** The block that says, after each iteration, where a loop stands, in the form that other tools read. */
 import { standings } from '../core/criteria.ts'
 import type { State } from '../core/state.ts'
+import { jsonText } from './plain-text.ts'
 
 export function statusBlock(state: State): string[] {
   const criteria = standings(state)
   const done = criteria.length > 0 && criteria.every(({ met }) => met)
-  const fields = criteria.map(({ name, met }) => `${JSON.stringify(name)}: ${met}`)
+  const fields = criteria.map(({ name, met }) => `${jsonText(name)}: ${met}`)
   return [
     '---LOOP_STATUS---',
     `EXIT_SIGNAL: ${done}`,

@@ -3,7 +3,7 @@ import type { Breaker, BreakerName } from '../core/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../core/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../model/units.ts'
 import { behindWords, exitCodeFor, nextSteps, reasonWords } from './message.ts'
-import { oneLine, safeText } from './plain-text.ts'
+import { oneLine, safeLine } from './plain-text.ts'
 
 const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'COST'] as const
 
@@ -48,7 +48,7 @@ export function detail(shown: Shown, now: number): string[] {
     `  cost        ${costWords(summary)}`,
     `  breakers    ${summary.breakers.map(breakerWords).join(', ')}`,
     ...nextSteps(summary).map(step => `  next        ${step}`),
-  ].map(safeText)
+  ].map(safeLine)
 }
 
 function costWords({ costUsd, costEstimated, usageProblem, budgetUsd }: Summary): string {

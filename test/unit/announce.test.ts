@@ -154,16 +154,16 @@ test('run.ended: each way an agent can end', () => {
   ])
 })
 
-test('what an agent printed is shown without its escapes', () => {
+test('what an agent printed is shown without its escapes, and a name with all its characters spelled out', () => {
   const err = { ...noBytes, tail: 'x\u001B]0;owned\u0007: not \u001B[2Jfound\n' }
   const lines = said(at('running'), ended(1, { how: 'unstartable', exitCode: 127, err }))
   assert.deepEqual(lines, ['  agent could not start (exit 127): x: not found'])
   assert.deepEqual(said(at('boundary'), taken('initial', { skipped: ['a\u001B[2Jb'] })), [
-    '  checkpoint initial (12ms, can not save: ab)',
+    '  checkpoint initial (12ms, can not save: a\\u{1b}[2Jb)',
   ])
   const suspects = [{ pid: 7, command: 'no\u001Bcde' }]
   assert.deepEqual(said(at('ended'), cleared(1, { suspects })), [
-    '  left alone, may be of the agent: 7 (node)',
+    '  left alone, may be of the agent: 7 (no\\u{1b}cde)',
   ])
 })
 

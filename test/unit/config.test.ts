@@ -16,10 +16,11 @@ import { type TestContext, test } from 'node:test'
 import * as fc from 'fast-check'
 import { editConfig } from '../../src/config/edit.ts'
 import { type Place, readConfigFile } from '../../src/config/file.ts'
-import { type Entry, harmless, layerOf, parseConfig } from '../../src/config/parse.ts'
+import { type Entry, layerOf, parseConfig } from '../../src/config/parse.ts'
 import { recordTrust, trustOf } from '../../src/config/trust.ts'
 import type { Result } from '../../src/model/failure.ts'
 import { pathsFrom } from '../../src/store/paths.ts'
+import { spelledOut } from '../../src/views/plain-text.ts'
 import { tempDir } from './given.ts'
 
 function parsed(text: string | Buffer, of: Place['of'] = 'user'): Result<Entry[]> {
@@ -118,7 +119,7 @@ test('what belongs to the user is refused in the file of a project', () => {
 })
 
 test('nothing of a file steers the terminal', () => {
-  assert.equal(harmless('a\n\u001B[2J\u202Eb\u009B'), String.raw`a\n\u{1b}[2J\u{202e}b\u{9b}`)
+  assert.equal(spelledOut('a\n\u001B[2J\u202Eb\u009B'), String.raw`a\n\u{1b}[2J\u{202e}b\u{9b}`)
   for (const text of ['"\\e[2Jx": 1', 'timeout: "\\e]0;x\\a"', '"\\u202Ex": 1', 'agent: !\u009Bx y']) {
     const result = parsed(text)
     assert.ok(!result.ok)

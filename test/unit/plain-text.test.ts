@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { plainText } from '../../src/views/plain-text.ts'
+import { jsonText, plainText, safeLine, spelledOut } from '../../src/views/plain-text.ts'
 
 const ESC = '\u001B'
 const BEL = '\u0007'
@@ -16,6 +16,29 @@ test('colour is kept as it is', () => {
     const text = `a${ESC}[${codes}mb`
     assert.equal(plain(text), text)
   }
+})
+
+test('of a colour, what would hide text is left out', () => {
+  const rows: [string, string | null][] = [
+    ['8', null],
+    ['08', null],
+    ['5', null],
+    ['6;8', null],
+    ['8;31', '31'],
+    ['1;8;31', '1;31'],
+    [';8', ''],
+    ['38;5;8', '38;5;8'],
+    ['48;2;8;5;6;8', '48;2;8;5;6'],
+    ['38:5:8', '38:5:8'],
+    ['8:1', null],
+    ['28', '28'],
+    // No colour at all: a terminal may take what follows for a code of its own.
+    ['38;8', null],
+    ['38;5', null],
+    ['38;2;8;8', '2'],
+  ]
+  for (const [codes, kept] of rows)
+    assert.equal(plain(`a${ESC}[${codes}mb`), kept === null ? 'ab' : `a${ESC}[${kept}mb`, codes)
 })
 
 test('newline and tab stay, a carriage return is a newline', () => {
@@ -50,6 +73,49 @@ test('every other escape is dropped with all that belongs to it', () => {
     'cut short by SUB': `${ESC}Powned\u001A`,
   }
   for (const [name, escape] of Object.entries(escapes)) assert.equal(plain(`a${escape}b`), 'ab', name)
+})
+
+test('a string without an end hides nothing of the next line', () => {
+  assert.equal(plain(`a${ESC}]52;c;cm0=\nb`), 'a\nb')
+  assert.equal(plain(`a${ESC}P`, 'x\r\nb'), 'a\nb')
+})
+
+test('what reorders or is not seen is spelled out', () => {
+  const rows: [string, string][] = [
+    ['\u202E\u2066x\u2069', '\\u{202e}\\u{2066}x\\u{2069}'],
+    ['a\u200Bb\u200Cc\u200Dd\u2060\uFEFF', 'a\\u{200b}b\\u{200c}c\\u{200d}d\\u{2060}\\u{feff}'],
+    ['a\u2028b\u2029', 'a\\u{2028}b\\u{2029}'],
+    ['\u{E0041}\u{E007F}', '\\u{e0041}\\u{e007f}'],
+    ['x\uFE0F\uFE0F\u{E0100}', 'x\uFE0F\\u{fe0f}\\u{e0100}'],
+    ['\u061C\u200E\u00AD\u3164', '\\u{61c}\\u{200e}\\u{ad}\\u{3164}'],
+  ]
+  for (const [text, expected] of rows) {
+    assert.equal(plain(text), expected)
+    assert.equal(plain(...text.split('')), expected, 'one unit at a time')
+  }
+})
+
+test('emoji, and scripts whose letters join, are whole', () => {
+  // A family, a heart on fire, a keycap, a skin tone, Persian with a ZWNJ, Hindi with a ZWJ, a Han variant.
+  const whole = ['👨\u200D👩\u200D👧', '❤\uFE0F\u200D🔥', '1\uFE0F\u20E3', '👩🏽\u200D💻']
+  for (const text of [...whole, 'می\u200Cخواهم', 'क्\u200Dष', '葛\u{E0100}']) {
+    assert.equal(plain(text), text)
+    assert.equal(plain(...text.split('')), text, 'one unit at a time')
+  }
+})
+
+test('a line stays one, and a name is shown with every character', () => {
+  assert.equal(safeLine(`a\r\nb${ESC}[2J${ESC}[31mc`), `a\\nb${ESC}[31mc`)
+  assert.equal(
+    spelledOut(`ff${ESC}]0;x${BEL}\n\u202E\t\u009B é`),
+    'ff\\u{1b}]0;x\\u{7}\\n\\u{202e}\\u{9}\\u{9b} é',
+  )
+})
+
+test('JSON that is safe to show says the same', () => {
+  const value = { text: `${ESC}]0;x${BEL}\u007F\u009B\u202E\u200D\u{E0041}\u2028é👍` }
+  assert.deepEqual(JSON.parse(jsonText(value)), value)
+  assert.doesNotMatch(jsonText(value), /[\p{Cc}\p{Cf}\p{Zl}]/u)
 })
 
 test('an escape inside a string ends the string', () => {
@@ -96,7 +162,8 @@ test('a CSI that never ends is kept back up to a bound', () => {
 
 const pieces = [
   [ESC, BEL, ST, '[', ']', 'P', '\\', '31', ';', 'm', '?', ' ', 'J', '(', 'B', '\r', '\n', '\u0018'],
-  ['\u009B', 'text', 'é', `${ESC}[1;32m`, `${ESC}]0;t${BEL}`, 'x'.repeat(4_090), '1'.repeat(255), '\0'],
+  ['\u009B', '\u202E', '👩', '\u200D', '\uFE0F', '\u{E0041}', 'x\uFE0F', '8', '38'],
+  ['text', 'é', `${ESC}[1;32m`, `${ESC}]0;t${BEL}`, 'x'.repeat(4_090), '1'.repeat(255), '\0'],
 ].flat()
 const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 24 }).map(parts => parts.join(''))
 
@@ -125,17 +192,24 @@ test('what comes out holds no control character but newline, tab and colour', ()
       ),
       text => {
         const bare = plain(text).replaceAll(colour, '')
-        assert.doesNotMatch(bare, /[^\P{Cc}\n\t]/u)
+        assert.doesNotMatch(bare, /[^\P{Cc}\n\t]|[\u202E\u{E0041}]/u)
+        assert.equal(plain(plain(text)), plain(text), 'what is safe is not changed again')
+        for (const [codes] of plain(text).matchAll(colour))
+          assert.doesNotMatch(
+            codes.replaceAll(/[34]8[;:]5[;:]\d+|[34]8[;:]2([;:]\d*){3}/g, ''),
+            /[[;]0*[568](?!\d)/,
+          )
       },
     ),
     { numRuns: 300 },
   )
 })
 
-test('text without control characters is not changed', () => {
+test('text without control characters and invisible ones is not changed', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), text => {
-      assert.equal(plain(text), text.replaceAll(/[^\P{Cc}\n\t]/gu, ''))
+      if (!/[\p{DI}\p{Zl}\p{Zp}]/u.test(text))
+        assert.equal(plain(text), text.replaceAll(/[^\P{Cc}\n\t]/gu, ''))
     }),
   )
 })

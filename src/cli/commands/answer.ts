@@ -5,6 +5,7 @@ import { fail, ok } from '../../model/failure.ts'
 import { shown } from '../../server/api/detail.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { readMarker } from '../../store/session.ts'
+import { jsonText, safeLine } from '../../views/plain-text.ts'
 import type { Run } from '../command.ts'
 import { whoAnswers } from '../foreground/question.ts'
 import { findLoop } from '../loops.ts'
@@ -22,7 +23,7 @@ const answer: Run = input =>
     const { id, question, status } = found.value
     const json = input.given('json')
     if (typed === undefined) {
-      out(json ? JSON.stringify({ id, question }) : questionWords(id, isOpen(status) ? question : null))
+      out(json ? jsonText({ id, question }) : questionWords(id, isOpen(status) ? question : null))
       return ok(0)
     }
     if (isItsAgent(id, input.env)) {
@@ -38,9 +39,11 @@ const answer: Run = input =>
     if (!state.ok) return state
     const met = question !== null && Object.hasOwn(state.value.confirmed, question)
     const rests = state.value.hold !== null || shown(world.store, found.value).orphaned
-    if (json) out(JSON.stringify({ id, question, met }))
+    if (json) out(jsonText({ id, question, met }))
     else
-      out(`Loop ${id}: ${met ? '' : 'not '}so: ${question}.${rests ? ` Go on with: loop resume ${id}` : ''}`)
+      out(
+        `Loop ${id}: ${met ? '' : 'not '}so: ${safeLine(question ?? '')}.${rests ? ` Go on with: loop resume ${id}` : ''}`,
+      )
     return ok(0)
   })
 
@@ -53,7 +56,7 @@ function isItsAgent(id: string, env: NodeJS.ProcessEnv): boolean {
 
 function questionWords(id: string, question: string | null): string {
   if (question === null) return `Loop ${id} asks nothing.`
-  return `Loop ${id} asks: is this so? ${question}\nAnswer with: loop answer ${id} yes, or no, or "what is wrong"`
+  return `Loop ${id} asks: is this so? ${safeLine(question)}\nAnswer with: loop answer ${id} yes, or no, or "what is wrong"`
 }
 
 export default answer

@@ -22,6 +22,7 @@ import { hostOf } from '../../store/lease.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { find } from '../../store/summary.ts'
 import { reasonWords } from '../../views/message.ts'
+import { jsonText } from '../../views/plain-text.ts'
 import { receipt } from '../../views/receipt.ts'
 import { redactAll, secretsIn } from '../../views/redact.ts'
 import type { Input, Run } from '../command.ts'
@@ -114,7 +115,7 @@ function report(state: State, input: Input, world: World): Result<number> {
   const now = world.now()
   const secrets = secretsIn(input.env)
   // With --rollback the one document is printed when that is done.
-  if (input.given('json') && !input.given('rollback')) out(JSON.stringify(stateJson(state, world)))
+  if (input.given('json') && !input.given('rollback')) out(jsonText(stateJson(state, world)))
   else if (cancelled && !input.given('json')) out(redactAll(receipt(state, now), secrets).join('\n'))
   if (cancelled) return ok(0)
   const why = reasonWords(summary, now) || 'it is still stopping'

@@ -14,6 +14,7 @@ import type { Event } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { formatDuration } from '../../model/units.ts'
 import { readAfter } from '../../store/journal.ts'
+import { jsonText, safeLine, spelledOut } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
 import { out } from '../terminal.ts'
@@ -92,13 +93,13 @@ function saved(events: Event[]) {
 function report(id: string, events: Event[], input: Input): Result<number> {
   const end = saved(events)
   if (end?.kind === 'checkpoint.failed') {
-    return fail('step-failed', `Loop ${id} has no checkpoint ${end.data.name}: ${end.data.why}`)
+    return fail('step-failed', `Loop ${id} has no checkpoint ${end.data.name}: ${safeLine(end.data.why)}`)
   }
   if (end?.kind !== 'checkpoint.taken')
     throw new Error('Internal error: a checkpoint ended with nothing to say')
   const { name, durationMs, skipped } = end.data
-  const missing = skipped.length > 0 ? ` Not saved: ${skipped.join(', ')}.` : ''
-  if (input.given('json')) out(JSON.stringify({ id, name, skipped }))
+  const missing = skipped.length > 0 ? ` Not saved: ${spelledOut(skipped.join(', '))}.` : ''
+  if (input.given('json')) out(jsonText({ id, name, skipped }))
   else {
     out(
       `Loop ${id}: checkpoint ${name} saved (${formatDuration(durationMs)}).${missing} Bring it back with: loop rollback ${id} ${name}`,

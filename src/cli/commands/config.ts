@@ -1,13 +1,14 @@
 /** `loop config`: what holds and where it comes from; changes one key of a file; trusts the file of a project. */
 import { type Change, editConfig } from '../../config/edit.ts'
 import { type ConfigFile, type Place, readConfigFile } from '../../config/file.ts'
-import { harmless, parseConfig, settingNamed } from '../../config/parse.ts'
+import { parseConfig, settingNamed } from '../../config/parse.ts'
 import { recordTrust, trustOf } from '../../config/trust.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { nearest } from '../../model/nearest.ts'
 import { environment, type Layers, type Setting, settings } from '../../model/setting.ts'
 import { expectedInstead } from '../../model/value.ts'
 import { pathsFrom, projectConfig } from '../../store/paths.ts'
+import { jsonText, spelledOut } from '../../views/plain-text.ts'
 import { align } from '../../views/status.ts'
 import type { Input, Run } from '../command.ts'
 import { loadLayers, notice, wayToTrust } from '../config/layers.ts'
@@ -52,7 +53,7 @@ async function list(input: Input): Promise<Result<number>> {
   const layers = effective(input)
   if (!layers.ok) return layers
   const rows = () => settings.map(setting => rowOf(setting, layers.value))
-  out(input.given('json') ? JSON.stringify(rows()) : settingsTable(layers.value).join('\n'))
+  out(input.given('json') ? jsonText(rows()) : settingsTable(layers.value).join('\n'))
   return ok(0)
 }
 
@@ -62,7 +63,7 @@ async function get(input: Input, [key = '']: string[]): Promise<Result<number>> 
   const layers = effective(input)
   if (!layers.ok) return layers
   const { value, source } = rowOf(setting.value, layers.value)
-  out(input.given('json') ? JSON.stringify({ key, value, source }) : (value ?? ''))
+  out(input.given('json') ? jsonText({ key, value, source }) : (value ?? ''))
   return ok(0)
 }
 
@@ -101,9 +102,9 @@ function change(input: Input, setting: Setting, text: string | null): Result<num
   if (!edited.ok) return edited
   const { changed, trusted } = edited.value
   const { path } = place.value
-  if (input.given('json')) out(JSON.stringify({ key: setting.key, value: text, path, changed, trusted }))
+  if (input.given('json')) out(jsonText({ key: setting.key, value: text, path, changed, trusted }))
   else if (text === null) out(`${setting.key} is ${changed ? 'no longer' : 'not'} set in ${path}`)
-  else out(`${setting.key} is ${changed ? 'now' : 'already'} ${harmless(text)} in ${path}`)
+  else out(`${setting.key} is ${changed ? 'now' : 'already'} ${spelledOut(text)} in ${path}`)
   if (text !== null && setting.env && input.env[setting.env]) {
     notice(input, `$${setting.env} is set to ${input.env[setting.env]} and goes before it.`)
   }
@@ -115,7 +116,7 @@ async function files(input: Input): Promise<Result<number>> {
   const project = projectPlace(input)
   if (!project.ok) return project
   const rows = [userPlace(input), project.value].map(place => ({ ...place, ...stateOf(input, place) }))
-  if (input.given('json')) out(JSON.stringify(rows))
+  if (input.given('json')) out(jsonText(rows))
   else out(align(rows.map(row => [row.of, row.path, row.state, row.problem ?? ''])).join('\n'))
   return ok(0)
 }
@@ -145,7 +146,7 @@ async function trust(input: Input, trusted: boolean): Promise<Result<number>> {
   const recorded = recordTrust(pathsFrom(input.env), file.value, trusted)
   if (!recorded.ok) return recorded
   const { path } = place.value
-  if (input.given('json')) out(JSON.stringify({ path, trusted }))
+  if (input.given('json')) out(jsonText({ path, trusted }))
   else if (trusted) out([`${path} is trusted until it changes. It sets:`, ...setLines(file.value)].join('\n'))
   else out(`${path} is not trusted any more and will not be used.`)
   return ok(0)

@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { type Paths, pathsFrom } from '../../store/paths.ts'
 import { count } from '../../views/message.ts'
+import { jsonText, safeLine } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
 import { bad, type Check, examined } from '../doctor/check.ts'
 import { backupsCheck, configCheck, directoryCheck, hostsCheck, spaceCheck } from '../doctor/data.ts'
@@ -15,7 +16,7 @@ const doctor: Run = async input => {
   if (input.positionals.length > 0) return fail('invalid-arguments', 'loop doctor takes no arguments.')
   if (input.given('restore')) return restoring(input)
   const checks = [...(await machine(input.env)), ...(await disk(input.env))]
-  if (input.given('json')) out(JSON.stringify({ ok: !checks.some(failed), checks }))
+  if (input.given('json')) out(jsonText({ ok: !checks.some(failed), checks }))
   else out(lines(checks, colours(input.env)).join('\n'))
   const wrong = checks.filter(failed).map(({ name }) => name)
   if (wrong.length === 0) return ok(0)
@@ -27,11 +28,7 @@ function restoring(input: Input): Result<number> {
   const now = Date.now()
   const restored = restoreStore(paths, now)
   if (!restored.ok) return restored
-  out(
-    input.given('json')
-      ? JSON.stringify(restored.value)
-      : restoredLines(restored.value, paths, now).join('\n'),
-  )
+  out(input.given('json') ? jsonText(restored.value) : restoredLines(restored.value, paths, now).join('\n'))
   return ok(0)
 }
 
@@ -87,8 +84,8 @@ const styles = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 function lines(checks: Check[], terminal: Terminal): string[] {
   const width = Math.max(...checks.map(({ name }) => name.length))
   return checks.flatMap(({ name, status, found, next }) => [
-    `${paint(terminal, styles[status], status.padEnd(4))}  ${name.padEnd(width)}  ${found}`,
-    ...(next === null ? [] : [`${' '.repeat(width + 8)}→ ${next}`]),
+    `${paint(terminal, styles[status], status.padEnd(4))}  ${name.padEnd(width)}  ${safeLine(found)}`,
+    ...(next === null ? [] : [`${' '.repeat(width + 8)}→ ${safeLine(next)}`]),
   ])
 }
 

@@ -13,11 +13,12 @@ import { survey } from '../../store/journal.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { findId, unknown } from '../../store/summary.ts'
 import { count } from '../../views/message.ts'
+import { jsonText, safeLine, spelledOut } from '../../views/plain-text.ts'
 import { secretsIn } from '../../views/redact.ts'
 import type { Input, Run } from '../command.ts'
 import { archive, ChangedWhileRead, emptyManifest, type Manifest } from '../export/archive.ts'
 import { contentsOf, type Source } from '../export/contents.ts'
-import { err, out, sayLost } from '../terminal.ts'
+import { bytesOut, err, out, sayLost } from '../terminal.ts'
 
 const exportLoop: Run = async input => {
   const source = sourceFrom(input)
@@ -78,7 +79,7 @@ async function toStandardOutput(
   manifest: Manifest,
 ): Promise<Result<number>> {
   try {
-    await pipeline(bytes, createGzip(), process.stdout, { end: false })
+    await pipeline(bytes, createGzip(), bytesOut(), { end: false })
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall !== 'write') throw error
@@ -109,7 +110,7 @@ async function toFile(bytes: Readable, { file, source, manifest, input }: Writin
   const { entries, leftOut } = manifest
   if (input.given('json')) {
     const { id, bad } = source
-    out(JSON.stringify({ id, file, bytes: size, entries: entries.length, leftOut, damagedEvents: bad }))
+    out(jsonText({ id, file, bytes: size, entries: entries.length, leftOut, damagedEvents: bad }))
     return ok(0)
   }
   out(`Loop ${source.id} is exported to ${file} (${count(entries.length, 'file')}, ${formatBytes(size)}).`)
@@ -134,7 +135,7 @@ function notes(source: Source, { leftOut, entries }: Manifest): string[] {
   return [
     ...(source.bad.length > 0 ? ['Its journal is damaged: what is readable of it is in there.'] : []),
     ...(redacted > 0 ? [`${count(redacted, 'secret')} taken out of its outputs.`] : []),
-    ...leftOut.map(({ what, why }) => `  left out: ${what} (${why})`),
+    ...leftOut.map(({ what, why }) => `  left out: ${spelledOut(what)} (${safeLine(why)})`),
   ]
 }
 

@@ -8,6 +8,7 @@ import { formatBytes, formatDuration, parseDuration } from '../../model/units.ts
 import { openStoreToRead } from '../../store/database.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { count } from '../../views/message.ts'
+import { jsonText, spelledOut } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
 import { type Collected, collect } from '../garbage/collect.ts'
 import type { FileReport } from '../garbage/files.ts'
@@ -64,7 +65,7 @@ function print(input: Input, { trees, copies, outputs }: Collected, retentionMs:
   const bytes = [...done, ...copies, ...outputs].reduce((sum, report) => sum + report.bytes, 0)
   const checkpoints = done.reduce((sum, report) => sum + report.checkpoints, 0)
   if (input.given('json')) {
-    out(JSON.stringify({ dryRun: isDry, checkpoints, bytes, trees, copies, outputs }))
+    out(jsonText({ dryRun: isDry, checkpoints, bytes, trees, copies, outputs }))
     return
   }
   for (const { tree, checkpoints: some, bytes: size, kept } of trees) {
@@ -87,7 +88,7 @@ function print(input: Input, { trees, copies, outputs }: Collected, retentionMs:
 
 function printFiles(what: string, reports: readonly FileReport[]): void {
   for (const { path, bytes } of reports)
-    out(`${what.padStart(17)}  ${formatBytes(bytes).padStart(9)}  ${path}`)
+    out(`${what.padStart(17)}  ${formatBytes(bytes).padStart(9)}  ${spelledOut(path)}`)
 }
 
 export default gc

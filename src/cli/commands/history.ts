@@ -7,7 +7,7 @@ import { checkpointName } from '../../model/units.ts'
 import { readSlice, sizeOf } from '../../store/artifact.ts'
 import { loopDir } from '../../store/paths.ts'
 import { historyJson, historyTable, leftWords } from '../../views/history.ts'
-import { safeText } from '../../views/plain-text.ts'
+import { jsonText, safeText } from '../../views/plain-text.ts'
 import { redactAll, secretsIn } from '../../views/redact.ts'
 import type { Run } from '../command.ts'
 import { openJournal } from '../loops.ts'
@@ -28,7 +28,7 @@ const historyOf: Run = async input => {
   }
   const iterations = history(events)
   const own = ownCheckpoints(events)
-  if (input.given('json')) out(JSON.stringify({ ...historyJson(id, iterations), checkpoints: own }))
+  if (input.given('json')) out(jsonText({ ...historyJson(id, iterations), checkpoints: own }))
   else if (input.given('verbose')) {
     const secrets = secretsIn(input.env)
     for (const row of iterations) if (!out(redactAll(verbose(row, loopDir(paths, id)), secrets))) break

@@ -11,6 +11,7 @@ import { openStoreToRead } from '../../store/database.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { writeMarker } from '../../store/session.ts'
 import { holderOf } from '../../store/summary.ts'
+import { jsonText } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
 import { withConfig } from '../config/load.ts'
 import { readFlags } from '../options/flags.ts'
@@ -88,7 +89,7 @@ function tasksOnly(input: Input, { tree, goal, run }: Wish): Result<number> {
     told: [],
   }
   writeMarker(pathsFrom(input.env), { name: `run-${loopId(randomBytes(6))}`, program, loop })
-  if (input.given('json')) out(JSON.stringify({ run }))
+  if (input.given('json')) out(jsonText({ run }))
   else
     out(
       'Fill in _context.md there, then make the tasks: the session is held until all of them are completed.',

@@ -2,6 +2,7 @@
 
 import { ask } from '../../engine/ask.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { jsonText } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
 import { standardInput, textOf } from '../options/spec.ts'
@@ -18,7 +19,7 @@ const inject: Run = async input => {
     const state = await ask(world, id, { kind: 'inject', text: text.value })
     if (!state.ok) return state
     const next = state.value.iteration + 1
-    if (input.given('json')) out(JSON.stringify({ id, iteration: next }))
+    if (input.given('json')) out(jsonText({ id, iteration: next }))
     else out(`Loop ${id}: the agent will be told in iteration ${next}.`)
     return ok(0)
   })

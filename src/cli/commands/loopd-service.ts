@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { makeDirectory } from '../../store/database.ts'
 import { pathsFrom } from '../../store/paths.ts'
+import { jsonText } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
 import { daemonProgram } from '../daemon.ts'
 import { err, out } from '../terminal.ts'
@@ -68,7 +69,7 @@ function install(input: Input): Result<number> {
   makeDirectory(dirname(file))
   writeFileSync(file, unit(input.env))
   const enabled = systemctl(['daemon-reload']) && systemctl(['enable', '--now', 'loopd.service'])
-  if (input.given('json')) out(JSON.stringify({ file, enabled }))
+  if (input.given('json')) out(jsonText({ file, enabled }))
   else out(`${file} was written${enabled ? ', and loopd runs under systemd from now on' : ''}.`)
   if (!enabled) {
     err('loopd: systemd of this user could not be asked. Do it yourself: systemctl --user enable --now loopd')
@@ -82,7 +83,7 @@ function uninstall(input: Input): Result<number> {
   systemctl(['disable', '--now', 'loopd.service'])
   rmSync(file)
   systemctl(['daemon-reload'])
-  out(input.given('json') ? JSON.stringify({ file }) : `${file} was removed. Agents that run go on.`)
+  out(input.given('json') ? jsonText({ file }) : `${file} was removed. Agents that run go on.`)
   return ok(0)
 }
 

@@ -5,6 +5,7 @@ import { ok } from '../../model/failure.ts'
 import { runDaemon } from '../../server/daemon.ts'
 import { logTo } from '../../server/log.ts'
 import { pathsFrom } from '../../store/paths.ts'
+import { jsonText } from '../../views/plain-text.ts'
 import type { Run } from '../command.ts'
 import { ensureDaemon } from '../daemon.ts'
 import { err, out } from '../terminal.ts'
@@ -17,11 +18,11 @@ const start: Run = async input => {
     const daemon = await ensureDaemon(env)
     if (!daemon.ok) return daemon
     const { pid, socket, started } = daemon.value
-    if (input.given('json')) out(JSON.stringify({ pid, socket, started }))
+    if (input.given('json')) out(jsonText({ pid, socket, started }))
     else out(`loopd ${started ? 'was started' : 'runs already'} (process ${pid}). Log: ${paths.daemon.log}`)
     return ok(0)
   }
-  const log = logTo(paths.daemon.log, input.given('verbose') ? line => err(line.trimEnd()) : null)
+  const log = logTo(paths.daemon.log, err, input.given('verbose') ? line => err(line.trimEnd()) : null)
   const died = (error: unknown) => {
     log.fatal({ err: error }, 'a bug: loopd ends; agents go on')
     err(`loopd: ${error instanceof Error ? error.stack : String(error)}`)

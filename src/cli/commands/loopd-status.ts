@@ -3,6 +3,7 @@ import { fail, ok } from '../../model/failure.ts'
 import { formatBytes, formatDuration } from '../../model/units.ts'
 import { call } from '../../server/api/client.ts'
 import { pathsFrom } from '../../store/paths.ts'
+import { jsonText } from '../../views/plain-text.ts'
 import type { Run } from '../command.ts'
 import { findDaemon, silent } from '../daemon.ts'
 import { out } from '../terminal.ts'
@@ -16,7 +17,7 @@ const status: Run = async input => {
   if (!asked.ok) return silent(daemon.value)
   const now = asked.value
   if (input.given('json')) {
-    out(JSON.stringify(now))
+    out(jsonText(now))
     return ok(0)
   }
   const lines = [

@@ -6,6 +6,7 @@ import { call } from '../../server/api/client.ts'
 import { isRunning } from '../../server/record.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { count } from '../../views/message.ts'
+import { jsonText } from '../../views/plain-text.ts'
 import type { Run } from '../command.ts'
 import { findDaemon, silent } from '../daemon.ts'
 import { err, out } from '../terminal.ts'
@@ -39,7 +40,7 @@ const stop: Run = async input => {
 }
 
 function said(json: boolean, words: string) {
-  out(json ? JSON.stringify({ running: false }) : words)
+  out(json ? jsonText({ running: false }) : words)
   return ok(0)
 }
 

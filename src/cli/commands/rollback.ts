@@ -2,18 +2,15 @@
  * `loop rollback`: makes the work tree what it was at a checkpoint. What is there is saved first, and
  * `--undo` brings it back. Only where no agent can be at work: the loop is paused or has ended.
  */
-import { admit } from '../../core/admit.ts'
 import type { State } from '../../core/state.ts'
-import { isActive, summarize } from '../../core/summary.ts'
-import { refused } from '../../engine/ask.ts'
-import { commit, type Driven, drive } from '../../engine/drive.ts'
+import { admitted, doHere, refused } from '../../engine/ask.ts'
 import { hostLoop, leaveLoop, otherActiveIn } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import type { Event, EventOf } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
 import { count } from '../../views/message.ts'
-import { safeText } from '../../views/plain-text.ts'
+import { jsonText, safeLine, spelledOut } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
 import { out } from '../terminal.ts'
@@ -45,7 +42,7 @@ export async function rollbackTo(
     const to = checkpointFrom(loop.state, target, input)
     if (!to.ok) return to
     if (input.given('dry-run')) return await wouldDo(world, loop.state, { to: to.value, input })
-    const rolled = await rollBack(world, loop, to.value)
+    const rolled = await doHere(loop, { kind: 'rollback', to: to.value })
     return rolled.ok ? report(id, told, input.given('json') && about(rolled.value)) : rolled
   } finally {
     leaveLoop(loop)
@@ -67,28 +64,13 @@ function checkpointFrom(state: State, target: string | undefined, input: Input):
   return after ? fail('invalid-arguments', '--after goes with the number of an iteration.') : ok(target)
 }
 
-async function rollBack(world: World, loop: Driven, to: string): Promise<Result<State>> {
-  const admitted = requested(world, loop.state, to)
-  if (!admitted.ok) return admitted
-  commit(loop, [admitted.value], null)
-  return ok(await drive(loop, new AbortController().signal))
-}
-
-/** The request as it would be recorded, or why it can not be. */
+/** The request as it would be recorded, or why it cannot be. */
 function requested(world: World, state: State, to: string): Result<EventOf<'rollback.requested'>> {
-  const { id, spec } = state
-  if (isActive(summarize(state).status)) {
-    return refused(
-      id,
-      'rollback',
-      `no process hosts it any more, and it is not at rest; end it first: loop cancel ${id}`,
-    )
-  }
-  const free = otherActiveIn(world, spec.cwd, id)
+  const events = admitted(state, { kind: 'rollback', to })
+  if (!events.ok) return events
+  const free = otherActiveIn(world, state.spec.cwd, state.id)
   if (!free.ok) return free
-  const admission = admit(state, { kind: 'rollback', to })
-  if (!admission.ok) return refused(id, 'rollback', admission.why)
-  const [event] = admission.events
+  const [event] = events.value
   if (event?.kind !== 'rollback.requested')
     throw new Error('Internal error: a rollback was not admitted as one')
   return ok(event)
@@ -108,23 +90,29 @@ async function wouldDo(
   if (!found.ok) return found
   const { written, deleted } = found.value
   if (wish.input.given('json')) {
-    out(JSON.stringify({ id: state.id, to, written, deleted }))
+    out(jsonText({ id: state.id, to, written, deleted }))
     return ok(0)
   }
-  const lines = [...written.map(path => `  write   ${path}`), ...deleted.map(path => `  delete  ${path}`)]
+  const lines = [
+    ...written.map(path => `  write   ${spelledOut(path)}`),
+    ...deleted.map(path => `  delete  ${spelledOut(path)}`),
+  ]
   const more = lines.length > shownMost ? [`  … and ${lines.length - shownMost} more: see --json`] : []
   const head = `To roll loop ${state.id} back to ${to}: ${count(written.length, 'file')} written, ${deleted.length} deleted. Nothing was touched.`
-  out([head, ...lines.slice(0, shownMost), ...more].map(safeText).join('\n'))
+  out([head, ...lines.slice(0, shownMost), ...more].join('\n'))
   return ok(0)
 }
 
 function report(id: string, told: Event[], document: object | false): Result<number> {
   const failure = told.find(event => event.kind === 'rollback.failed')
   if (failure)
-    return fail('step-failed', `Loop ${id} is not rolled back to ${failure.data.to}: ${failure.data.why}`)
+    return fail(
+      'step-failed',
+      `Loop ${id} is not rolled back to ${failure.data.to}: ${safeLine(failure.data.why)}`,
+    )
   const done = told.find(event => event.kind === 'tree.restored')
   if (!done) throw new Error('Internal error: a rollback ended with nothing to say')
-  out(document ? JSON.stringify({ ...document, id, ...done.data }) : words(id, done.data))
+  out(document ? jsonText({ ...document, id, ...done.data }) : words(id, done.data))
   return ok(0)
 }
 

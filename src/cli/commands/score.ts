@@ -1,7 +1,7 @@
 /** `loop score`: how well a text says what is to be done. Asks no agent and records nothing. */
 import { scoreSpec } from '../../core/text/score.ts'
 import { fail, ok } from '../../model/failure.ts'
-import { safeText } from '../../views/plain-text.ts'
+import { jsonText, safeText } from '../../views/plain-text.ts'
 import { scoreText } from '../../views/plan/score.ts'
 import type { Run } from '../command.ts'
 import { standardInput } from '../options/spec.ts'
@@ -15,7 +15,7 @@ const score: Run = async input => {
   const text = spec === '-' ? standardInput() : spec
   if (text.trim() === '') return fail('invalid-arguments', 'The text is empty.')
   const found = scoreSpec(text)
-  out(input.given('json') ? JSON.stringify(found) : safeText(scoreText(found)))
+  out(input.given('json') ? jsonText(found) : safeText(scoreText(found)))
   return ok(0)
 }
 

@@ -8,7 +8,7 @@ import { eventVersion } from '../../model/version.ts'
 import { closeStore, openStore } from '../../store/database.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { plan } from '../../views/announce.ts'
-import { safeText } from '../../views/plain-text.ts'
+import { jsonText, safeLine } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
 import { withConfig } from '../config/load.ts'
 import { underDaemon } from '../daemon.ts'
@@ -94,8 +94,8 @@ async function dryRun(spec: Spec, input: Input) {
   const envelope = { v: eventVersion, seq: 1, at: 0, loop: '(dry run)', epoch: 0, cause: null }
   const state = begin({ ...envelope, kind: 'loop.created', data: { spec } })
   const { origins } = await import('../config/print.ts')
-  const lines = [...plan(state).map(safeText), ...origins(input), 'Nothing was run.']
-  out(input.given('json') ? JSON.stringify(spec) : lines.join('\n'))
+  const lines = [...plan(state).map(safeLine), ...origins(input), 'Nothing was run.']
+  out(input.given('json') ? jsonText(spec) : lines.join('\n'))
   return ok(0)
 }
 

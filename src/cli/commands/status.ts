@@ -9,6 +9,7 @@ import { shown } from '../../server/api/detail.ts'
 import { openStoreToRead, type Store } from '../../store/database.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { current, holderOf, unknown } from '../../store/summary.ts'
+import { jsonText } from '../../views/plain-text.ts'
 import { detail, detailJson } from '../../views/status.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
@@ -18,7 +19,6 @@ import { out, write } from '../terminal.ts'
 /** Of the loops that have ended, this many are shown; `loop list` shows all. */
 const endedShown = 10
 const pollMs = 500
-const clearScreen = '\u001B[H\u001B[2J'
 
 const status: Run = async input => {
   const store = openStoreToRead(pathsFrom(input.env))
@@ -48,7 +48,7 @@ async function look(store: Store | null, input: Input): Promise<Result<View & { 
   const json = input.given('json')
   return ok({
     text: json
-      ? JSON.stringify(redactAll(detailJson(one, now), secrets))
+      ? jsonText(redactAll(detailJson(one, now), secrets))
       : redactAll(detail(one, now), secrets).join('\n'),
     facts: () => JSON.stringify({ ...detailJson(one, 0), elapsedMs: 0, totalMs: 0 }),
     ends: ok(0),
@@ -68,7 +68,7 @@ async function watch(first: Store | null, input: Input): Promise<Result<number>>
     const told = facts()
     const isNews = isLive || told !== known
     known = told
-    if (isNews && !write(1, `${isLive ? clearScreen : ''}${text}\n`)) return ok(0)
+    if (isNews && !write(1, `${text}\n`, isLive ? 'clear screen' : undefined)) return ok(0)
     if (rests || !ends.ok) return ends
     await delay(pollMs)
     if (store) continue

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { ok } from '../../model/failure.ts'
 import { call } from '../../server/api/client.ts'
+import { jsonText } from '../../views/plain-text.ts'
 import type { Run } from '../command.ts'
 import { ensureDaemon } from '../daemon.ts'
 import { err, out } from '../terminal.ts'
@@ -14,7 +15,7 @@ const ui: Run = async input => {
   const invited = await call(daemon.value.socket, 'invite', { body: {} })
   if (!invited.ok) return invited
   const { url } = invited.value
-  if (input.given('json')) out(JSON.stringify({ url }))
+  if (input.given('json')) out(jsonText({ url }))
   else if (input.given('print') || !(await opened(url, input.env))) out(url)
   else err(`loop: opened ${new URL(url).origin} in your browser.`)
   return ok(0)

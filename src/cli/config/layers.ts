@@ -6,11 +6,12 @@
 import { readSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { ConfigFile } from '../../config/file.ts'
-import { harmless, layerOf, parseConfig } from '../../config/parse.ts'
+import { layerOf, parseConfig } from '../../config/parse.ts'
 import { recordTrust, trustOf } from '../../config/trust.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Layer, Layers } from '../../model/setting.ts'
 import { pathsFrom } from '../../store/paths.ts'
+import { jsonText, spelledOut } from '../../views/plain-text.ts'
 import type { Input } from '../command.ts'
 import { err, write } from '../terminal.ts'
 import type { Files } from './load.ts'
@@ -69,13 +70,13 @@ function leftOut(input: Input, message: string): Result<null> {
 }
 
 export function notice(input: Input, message: string): void {
-  err(input.given('json') ? JSON.stringify({ notice: { message } }) : `loop: ${harmless(message)}`)
+  err(input.given('json') ? jsonText({ notice: { message } }) : `loop: ${spelledOut(message)}`)
 }
 
 function ask(file: ConfigFile, changed: boolean): boolean {
   const why = changed ? 'has changed since you trusted it' : 'has not been trusted yet'
   const question = 'Use it? You are asked again only when it changes. [y/N] '
-  write(2, [`${harmless(file.path)} ${why}. It sets:`, ...setLines(file), question].join('\n'))
+  write(2, [`${spelledOut(file.path)} ${why}. It sets:`, ...setLines(file), question].join('\n'))
   return /^y(es)?$/i.test(readLine().trim())
 }
 

@@ -1,7 +1,8 @@
 /** How settings are shown: the table of them, what a file sets, where the values of a start come from. */
 import type { ConfigFile } from '../../config/file.ts'
-import { harmless, parseConfig } from '../../config/parse.ts'
+import { parseConfig } from '../../config/parse.ts'
 import { type Found, type Layers, resolve, type Setting, settings } from '../../model/setting.ts'
+import { spelledOut } from '../../views/plain-text.ts'
 import { align } from '../../views/status.ts'
 import type { Input } from '../command.ts'
 
@@ -21,7 +22,7 @@ export function rowOf(setting: Setting, layers: Layers): Row {
 export function settingsTable(layers: Layers): string[] {
   const rows = settings.map(setting => {
     const { key, value, source, help } = rowOf(setting, layers)
-    return [key, value === null ? '–' : clip(harmless(value), 40), source, help]
+    return [key, value === null ? '–' : clip(spelledOut(value), 40), source, help]
   })
   return align([['KEY', 'VALUE', 'FROM', 'WHAT IT IS'], ...rows])
 }
@@ -31,7 +32,7 @@ export function setLines(file: ConfigFile): string[] {
   const entries = parseConfig(file)
   if (!entries.ok) return [`  ${entries.failure.message}`]
   if (entries.value.length === 0) return ['  nothing']
-  return align(entries.value.map(({ key, text }) => [`  ${key}`, harmless(text)]))
+  return align(entries.value.map(({ key, text }) => [`  ${key}`, spelledOut(text)]))
 }
 
 /** For a dry run: which values are not defaults, and where they come from. */
@@ -40,7 +41,7 @@ export function origins(input: Input): string[] {
     .filter(setting => setting.project)
     .map(({ key, name }): [string, Found | null] => [key, input.origin(name)])
   const rows = found.flatMap(([key, value]) =>
-    value && value.from !== 'default' ? [[`  ${key}`, clip(harmless(value.text), 40), value.from]] : [],
+    value && value.from !== 'default' ? [[`  ${key}`, clip(spelledOut(value.text), 40), value.from]] : [],
   )
   return rows.length > 0 ? ['Not the defaults:', ...align(rows)] : []
 }

@@ -7,7 +7,7 @@ import type { Driven } from '../../engine/drive.ts'
 import type { Command } from '../../model/command.ts'
 import type { Recorded } from '../../model/event.ts'
 import { formatMoney } from '../../model/units.ts'
-import { safeText } from '../../views/plain-text.ts'
+import { safeLine } from '../../views/plain-text.ts'
 import { write } from '../terminal.ts'
 import { askLine, isYes } from './question.ts'
 
@@ -19,8 +19,8 @@ export function answering(loop: Driven, by: string): { stop(): void } {
     if (!question || !spec.attended) return
     const line = await askLine(
       question.agent
-        ? `The agent asks: ${safeText(question.criterion)} [your answer] `
-        : `Is this so: ${safeText(question.criterion)}? [yes/no/what is wrong] `,
+        ? `The agent asks: ${safeLine(question.criterion)} [your answer] `
+        : `Is this so: ${safeLine(question.criterion)}? [yes/no/what is wrong] `,
       asking.signal,
     )
     if (line?.trim()) loop.asked.push({ kind: 'answer', by, text: line })

@@ -13,6 +13,7 @@ import { backUpWhenDue } from '../../store/backup/backup.ts'
 import { StoreReplaced, unusable } from '../../store/database.ts'
 import { loopDir } from '../../store/paths.ts'
 import { exitCodeFor } from '../../views/message.ts'
+import { jsonText } from '../../views/plain-text.ts'
 import { receipt } from '../../views/receipt.ts'
 import { redactAll, secretsIn } from '../../views/redact.ts'
 import { detailJson } from '../../views/status.ts'
@@ -88,7 +89,7 @@ function report(loop: Driven, input: Input): Result<number> {
   const secrets = secretsIn(input.env)
   if (input.given('json')) {
     const detail = { ...detailJson({ summary, orphaned: false }, now), exitCode: exitCodeFor(summary) }
-    out(JSON.stringify(redactAll(detail, secrets)))
+    out(jsonText(redactAll(detail, secrets)))
   } else {
     const lines = receipt(loop.state, now)
     if (summary.reason === null) lines.push(`  next        loop resume ${loop.state.id}`)

@@ -31,7 +31,7 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
   let streams: Stream[] = []
   let doing = { what: '', since: performance.now() }
   let frame = 0
-  const show = (text: string) => write(2, `${terminal.tty ? clearLine : ''}${text}`)
+  const show = (text: string) => write(2, text, terminal.tty ? 'clear line' : undefined)
   const pour = () => {
     for (const stream of streams)
       for (const line of stream.lines()) show(`${paint(terminal, 'dim', `  │ ${line}`)}\n`)
@@ -41,10 +41,8 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
     if (!terminal.tty || doing.what === '') return
     frame += 1
     const time = formatDuration(performance.now() - doing.since)
-    write(
-      2,
-      `${clearLine}${paint(terminal, 'cyan', spinner[frame % spinner.length] ?? '')} ${doing.what} ${time}`,
-    )
+    const mark = paint(terminal, 'cyan', spinner[frame % spinner.length] ?? '')
+    write(2, `${mark} ${doing.what} ${time}`, 'clear line')
   }, tickMs)
   // What is shown must not keep a program alive that has nothing more to do.
   timer.unref()
@@ -75,12 +73,11 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
     },
     stop() {
       clearInterval(timer)
-      if (terminal.tty) write(2, clearLine)
+      if (terminal.tty) write(2, '', 'clear line')
     },
   }
 }
 
-const clearLine = '\r\u001B[K'
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 type Stream = { lines(): string[]; rest(): string[] }

@@ -1,8 +1,8 @@
 /** Taking up a loop that nobody hosts, to drive it: for `resume`, and for going on after a limit. */
 import { admit } from '../../core/admit.ts'
 import { refused } from '../../engine/ask.ts'
-import { commit, type Driven } from '../../engine/drive.ts'
-import { hostLoop, leaveLoop, otherActiveIn } from '../../engine/host.ts'
+import { commitAlone, type Driven } from '../../engine/drive.ts'
+import { hostLoop, leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import type { Command } from '../../model/command.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -16,15 +16,13 @@ export function takeUp(
   if (!hosted.ok) return hosted
   if ('hostedBy' in hosted.value) return driven(id, hosted.value.hostedBy)
   const loop = hosted.value.driven
-  const free = otherActiveIn(world, loop.state.spec.cwd, id)
   const admission = admit(loop.state, wish.command)
-  if (free.ok && admission.ok) {
-    commit(loop, admission.events, null)
-    return ok(loop)
-  }
+  const taken = admission.ok
+    ? commitAlone(loop, admission.events, null)
+    : refused(id, 'resume', admission.why)
+  if (taken.ok) return ok(loop)
   leaveLoop(loop)
-  if (!free.ok) return free
-  return refused(id, 'resume', admission.ok ? '' : admission.why)
+  return taken
 }
 
 function driven(id: string, by: string): Result<never> {

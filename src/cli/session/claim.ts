@@ -6,7 +6,7 @@
 import type { Ending } from '../../core/session/stop.ts'
 import type { State } from '../../core/state.ts'
 import { summarize } from '../../core/summary.ts'
-import { commit, type Driven, drive } from '../../engine/drive.ts'
+import { commit, commitAlone, type Driven, drive } from '../../engine/drive.ts'
 import { hostLoop, leaveLoop } from '../../engine/host.ts'
 import { projectMarker } from '../../engine/session.ts'
 import type { Outcome } from '../../hooks/stop.ts'
@@ -55,7 +55,11 @@ function asHost<T>(
 
 async function judged(loop: Driven, { session, release, told, deadlineMs }: Wish): Promise<Result<Outcome>> {
   const more = loop.state.injected.slice(told)
-  if (loop.state.stage === 'saved') commit(loop, [{ kind: 'session.claimed', data: { session } }], null)
+  if (loop.state.stage === 'saved') {
+    // Judging runs the promise in the work tree, which of a paused loop may be another loop's by now.
+    const claimed = commitAlone(loop, [{ kind: 'session.claimed', data: { session } }], null)
+    if (!claimed.ok) return claimed
+  }
   const state = await drive(loop, AbortSignal.timeout(deadlineMs))
   if (release && !state.outcome && !state.hold) hold(loop, release)
   const outcome = outcomeOf(loop.state, loop.world.now())

@@ -8,7 +8,7 @@ import { type ExecResult, exec } from '../../adapters/process/exec.ts'
 import { objectOf, parseJson, textsOf } from '../../core/session/state-file.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { version as current } from '../../model/version.ts'
-import { safeText } from '../../views/plain-text.ts'
+import { jsonText, safeText } from '../../views/plain-text.ts'
 import type { Input } from '../command.ts'
 import { find } from '../doctor/machine.ts'
 import { out } from '../terminal.ts'
@@ -135,6 +135,6 @@ function run(env: NodeJS.ProcessEnv, args: string[]): Promise<ExecResult> {
 }
 
 function said(input: Input, text: string): Result<number> {
-  out(input.given('json') ? JSON.stringify({ done: text }) : text)
+  out(input.given('json') ? jsonText({ done: text }) : text)
   return ok(0)
 }

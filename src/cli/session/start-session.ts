@@ -6,6 +6,7 @@ import type { Spec } from '../../model/spec.ts'
 import { pathsFrom } from '../../store/paths.ts'
 import { removeMarker } from '../../store/session.ts'
 import { exitCodeFor, reasonWords } from '../../views/message.ts'
+import { jsonText } from '../../views/plain-text.ts'
 import { receipt } from '../../views/receipt.ts'
 import { redactAll, secretsIn } from '../../views/redact.ts'
 import { detailJson } from '../../views/status.ts'
@@ -60,7 +61,7 @@ export async function startSession(spec: Spec, input: Input): Promise<Result<num
   const secrets = secretsIn(input.env)
   if (input.given('json')) {
     const detail = { ...detailJson({ summary, orphaned: false }, Date.now()), run: spec.session?.run ?? null }
-    out(JSON.stringify(redactAll(detail, secrets)))
+    out(jsonText(redactAll(detail, secrets)))
   } else if (begun.value.outcome || begun.value.hold) {
     out(redactAll(receipt(begun.value, Date.now()), secrets).join('\n'))
   } else out(redactAll(next(summary, input.env), secrets).join('\n'))

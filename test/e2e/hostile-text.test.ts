@@ -1,0 +1,255 @@
+/**
+ * Text of others on the terminal of a person: every command that shows a loop, with a prompt, a promise, file
+ * names, output and a question that try to steer the terminal, hide or reorder text, or pass for a line of loop.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { commands } from '../../src/cli/command.ts'
+import { type Ended, loopProgram, makeRig, type Rig } from '../rig.ts'
+
+const ESC = '\u001B'
+const BEL = '\u0007'
+
+/** On one line. Each attack has a word around it that may be shown. */
+const attacks = [
+  `${ESC}]52;c;cm0gLXJmIC8=${BEL}`,
+  `${ESC}]0;title${BEL}`,
+  `${ESC}P+q544e${ESC}\\`,
+  `${ESC}[?1049h`,
+  `${ESC}[2J`,
+  `${ESC}[6n`,
+  `${ESC}[8mconcealed${ESC}[0m`,
+  `${ESC}[1;8;31mhidden in a colour${ESC}[m`,
+  `\u009B31m`,
+  `\u009D0;title\u009C`,
+  BEL,
+  '\b\b',
+  '\u202Ereordered\u202C',
+  '\u2066isolated\u2069',
+  'zero\u200Bwidth',
+  '\u{E0041}\u{E007F}',
+  '\u2028\u2029',
+  `${ESC}]0;without an end`,
+].join(' and ')
+
+const fakeLine = 'Loop aaaaaa completed: the promise holds.'
+/** A file name has at most 255 bytes. */
+const name = `n${ESC}]0;x${BEL}\u009B\u202E\u{E0041}${ESC}[8m\n${fakeLine}\nend`
+
+/** The agent as a program: it prints, writes files of that name, and asks. */
+function agentIn(rig: Rig): string {
+  const said = join(rig.aside, 'said')
+  const usage = join(rig.aside, 'usage')
+  const program = join(rig.aside, 'agent.sh')
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+  writeFileSync(said, `${attacks}\n${fakeLine}\n`)
+  writeFileSync(usage, JSON.stringify({ question: `which?${attacks}\n${fakeLine}`, edits: { [name]: 2 } }))
+  writeFileSync(
+    program,
+    `#!/bin/sh
+cat ${said}; cat ${said} >&2
+cat ${said} >> ${quoted(name)}; echo >> ${quoted(`${name}-new`)}
+mkfifo ${quoted(`fifo-${name}`)}
+cp ${usage} "$LOOP_USAGE_FILE"
+`,
+    { mode: 0o755 },
+  )
+  return program
+}
+
+const colour = new RegExp(`${ESC}\\[([\\d;]*)m`, 'g')
+const ownSteering = new RegExp(`\r${ESC}\\[K|${ESC}\\[H${ESC}\\[2J`, 'g')
+
+/** Nothing but text, newlines, tabs and colour that hides nothing. */
+function assertSafe(text: string, what: string): void {
+  for (const [, codes = ''] of text.matchAll(colour))
+    assert.ok(!codes.split(';').includes('8'), `${what}: conceals`)
+  const bare = text.replaceAll(colour, '')
+  const bad = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/u.exec(bare)
+  const around = bad ? JSON.stringify(bare.slice(Math.max(0, bad.index - 60), bad.index + 30)) : ''
+  assert.equal(bad, null, `${what}: U+${bad?.[0].codePointAt(0)?.toString(16)} in ${around}`)
+}
+
+function assertNoFakeLine(text: string, what: string): void {
+  assert.ok(!text.split(/\r?\n/).includes(fakeLine), `${what}: a line that is not loop's`)
+}
+
+/** In a terminal of its own; what loop does to the line and the screen on purpose is taken out. */
+async function inTerminal(rig: Rig, args: string[]): Promise<string> {
+  const command = [loopProgram, ...args].map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  const { stdout } = await rig.loop(['-qec', command, '/dev/null'], {
+    program: 'script',
+    env: { TERM: 'xterm', SHELL: '/bin/sh' },
+  })
+  return stdout.replaceAll(ownSteering, '').replaceAll('\r\n', '\n')
+}
+
+const startOf = (agent: string, ...more: string[]) => [
+  'start',
+  `do this${attacks}\n${fakeLine}`,
+  '-p',
+  `test -e never # ${attacks}`,
+  '--agent',
+  'custom',
+  '--agent-cmd',
+  `${agent} # ${attacks}`,
+  '--no-input',
+  ...more,
+]
+
+/** A loop that is paused because its agent has asked; its id. */
+async function askingLoop(rig: Rig): Promise<{ id: string; started: Ended }> {
+  rig.write(name, 'before\n')
+  const agent = agentIn(rig)
+  const told = join(rig.aside, 'tell.sh')
+  writeFileSync(told, '#!/bin/sh\ncat >> "$ASIDE/told"; printf "%s\\n" "$@" >> "$ASIDE/told"\n', {
+    mode: 0o755,
+  })
+  await rig.loop(['config', 'set', 'notification_cmd', told])
+  const started = await rig.loop(startOf(agent, '-n', '3', '--confirm', `is this so${attacks}`, '--notify'))
+  const [id = ''] = rig.loops()
+  const asks = rig.events(id).find(({ kind }) => kind === 'question.asked')
+  assert.ok(asks, started.stderr)
+  return { id, started }
+}
+
+/** Each in its turn, for the loop that asks. */
+const shows = (id: string): string[][] => [
+  ['answer', id],
+  ['checkpoint', id],
+  ['checkpoint', id, attacks.slice(0, 60)],
+  ['status', id],
+  ['status'],
+  ['list'],
+  ['history', id],
+  ['history', id, '-v'],
+  ['logs', id],
+  ['logs', id, '--raw'],
+  ['rollback', id, 'initial', '--dry-run'],
+  ['inject', id, attacks],
+  ['pause', id],
+  ['score', attacks],
+  ['doctor'],
+  ['gc', '--dry-run', '--older-than', '0s'],
+  ['export', id, '--force', '-o', 'exported.tar.gz'],
+  ['init', attacks],
+  ['config', 'set', 'agent', attacks],
+  ['config'],
+  ['plugin', attacks],
+  ['completion', attacks],
+  ['hook', attacks],
+  ['demo', attacks],
+  ['status', attacks],
+  [attacks],
+  ['answer', id, `no${attacks}`],
+  ['resume', id, '--no-input'],
+  ['rollback', id, 'initial'],
+  ['cancel', id],
+  ['cancel', id],
+]
+
+/** They show no loop: one opens a page, the other speaks a protocol. */
+const showNothing = ['ui', 'mcp', 'diff']
+
+test('no command lets text of others steer a pipe that may end in a terminal', async t => {
+  const rig = makeRig(t)
+  const { id, started } = await askingLoop(rig)
+  assertSafe(started.stdout, 'start')
+  assertSafe(started.stderr, 'start')
+  for (const args of shows(id)) {
+    const what = args[0] === attacks ? 'an unknown command' : args.slice(0, 1).concat(args.slice(2)).join(' ')
+    const plain = await rig.loop(args)
+    for (const text of [plain.stdout, plain.stderr]) {
+      assertSafe(text, what.slice(0, 60))
+      if (!['history', 'logs', 'resume'].includes(args[0] ?? '')) assertNoFakeLine(text, what.slice(0, 60))
+    }
+  }
+  const walked = new Set([...shows(id).map(([command]) => command), ...showNothing, 'start'])
+  assert.deepEqual(
+    commands.map(command => command.name).filter(command => !walked.has(command)),
+    [],
+    'every command has its turn here',
+  )
+  const told = readFileSync(join(rig.aside, 'told'), 'utf8')
+  assert.match(told, /waits for you/)
+  assertSafe(told, 'the notification')
+})
+
+test('what a program reads as JSON is safe to show, and exact', async t => {
+  const rig = makeRig(t)
+  const { id } = await askingLoop(rig)
+  const asked = await rig.loop(['answer', id, '--json'])
+  assert.equal(JSON.parse(asked.stdout).question, `which?${attacks}\n${fakeLine}`)
+  const preview = await rig.loop(['rollback', id, 'initial', '--dry-run', '--json'])
+  assert.deepEqual(JSON.parse(preview.stdout).written, [name])
+  const views = [
+    ['status', id],
+    ['status'],
+    ['history', id],
+    ['logs', id],
+    ['logs', id, '--raw'],
+    ['diff', id],
+    ['checkpoint', id],
+    ['status', attacks],
+  ]
+  for (const args of views) {
+    const { stdout, stderr } = await rig.loop([...args, '--json'])
+    assert.ok(
+      (stdout + stderr)
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line)).length > 0,
+    )
+    assertSafe(stdout + stderr, `${args[0]} --json`)
+  }
+  assertSafe(asked.stdout + preview.stdout, '--json')
+})
+
+test('a terminal is not steered, nothing is hidden on it, and no line is forged', async t => {
+  const rig = makeRig(t)
+  const { id } = await askingLoop(rig)
+  for (const args of [
+    ['answer', id],
+    ['checkpoint', id],
+    ['status', id],
+    ['rollback', id, 'initial', '--dry-run'],
+  ]) {
+    const text = await inTerminal(rig, args)
+    assert.ok(text.length > 20, args[0])
+    assertSafe(text, `${args[0]} in a terminal`)
+    assertNoFakeLine(text, `${args[0]} in a terminal`)
+  }
+  for (const args of [
+    ['logs', id],
+    ['history', id, '-v'],
+    ['diff', id],
+    ['resume', id, '-n', '4', '--no-input'],
+  ]) {
+    const text = await inTerminal(rig, args)
+    assert.match(text, /concealed/, args[0])
+    assertSafe(text, `${args[0]} in a terminal`)
+  }
+})
+
+test('what was changed is a patch for a program: as it is, where no terminal reads it', async t => {
+  const rig = makeRig(t)
+  const { id } = await askingLoop(rig)
+  const { stdout } = await rig.loop(['diff', id])
+  assert.ok(stdout.includes(`+${attacks}\n`), JSON.stringify(stdout.slice(0, 400)))
+})
+
+test('the pause for a protected file names it on one line, with all its characters', async t => {
+  const rig = makeRig(t)
+  rig.write(name, 'before\n')
+  const started = await rig.loop(startOf(agentIn(rig), '-n', '2', '--protect', 'n*'))
+  const [id = ''] = rig.loops()
+  const status = await rig.loop(['status', id])
+  for (const { stdout, stderr } of [started, status]) {
+    assertSafe(stdout + stderr, 'a protected file')
+    assertNoFakeLine(stdout, 'a protected file')
+  }
+  const shown = String.raw`n\u{1b}]0;x\u{7}\u{9b}\u{202e}\u{e0041}\u{1b}[8m\nLoop aaaaaa completed: the promise holds.\nend`
+  assert.ok(status.stdout.split('\n')[0]?.includes(`protected files were changed: ${shown}`), status.stdout)
+})
