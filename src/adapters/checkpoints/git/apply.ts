@@ -84,6 +84,8 @@ function removeDirectory(hands: Hands, path: string): void {
   openDirectory(hands, path)
   try {
     rmdirSync(locate(hands.tree, path))
+    // A file may come in its place, which has permissions of its own.
+    hands.opened.delete(path)
   } catch (error) {
     // What is left in it is ignored and stays, and so does the directory.
     const code = codeOf(error)
