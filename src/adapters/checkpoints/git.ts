@@ -105,14 +105,15 @@ async function take(request: TakeRequest): Promise<Result<Taken>> {
   const ref = refPath(repository, request.loop, request.name)
   // What a killed restore left is now a state somebody asked to save.
   forgetNote(repository)
-  const { id, skipped } = await saver.look({ signal, ...(request.from && { from: request.from }) })
+  const { id, snapshot } = await saver.look({ signal, ...(request.from && { from: request.from }) })
   const compared = since === null ? ok(null) : await compare(request, { from: since, to: id, signal })
   if (!compared.ok) return compared
   addRef(repository, ref, id)
   await saver.settle(signal)
   saver.remember()
   const durationMs = performance.now() - startedMs
-  return ok({ tree: id, durationMs, skipped: skipped.map(readable), ...(compared.value ?? unknown) })
+  const skipped = snapshot.skipped.map(readable)
+  return ok({ tree: id, durationMs, skipped, ...(compared.value ?? unknown) })
 }
 
 const unknown = { changes: null, changed: null }

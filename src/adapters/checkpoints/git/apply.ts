@@ -33,6 +33,8 @@ export type Work = {
   difference: Difference
   /** FIFOs and sockets where files are to be. */
   pipes: readonly string[]
+  /** Not in the target, or not known to it, and left as they are, permissions included. */
+  spared: ReadonlySet<string>
 }
 
 /** `opened`: directories that were closed to us, with what they had; `open`: those that need nothing. `touched`: by inode. */
@@ -141,10 +143,11 @@ function openDirectory(hands: Hands, path: string): void {
 }
 
 function setPermissions(hands: Hands): void {
-  const { tree, target, snapshot, difference } = hands
+  const { tree, target, snapshot, difference, spared } = hands
   const wanted = new Map(hands.opened)
   if (messageOf(snapshot) !== target.message) {
-    const done = new Set([...difference.write, ...difference.remove].map(({ path }) => path))
+    const paths = [...difference.write, ...difference.remove].map(({ path }) => path)
+    const done = new Set([...paths, ...difference.goneDirs, ...spared])
     unusual(snapshot.root, { path: '', target, done, wanted })
   }
   // Deepest first: a directory may lose the permission to enter it.

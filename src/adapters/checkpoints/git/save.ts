@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Objects } from '../objects/objects.ts'
 import { openCache } from '../scan/cache.ts'
 import { smallEnough } from '../scan/ignored.ts'
@@ -21,8 +22,7 @@ import type { Change } from './difference.ts'
 import { type Repository, writeWhenDifferent } from './repository.ts'
 import { messageOf, usualOf } from './sidecar.ts'
 
-/** `skipped` in bytes as latin1, as everywhere inside this backend. */
-export type Saved = { id: string; snapshot: Snapshot; skipped: string[] }
+export type Saved = { id: string; snapshot: Snapshot }
 
 export type SaveOptions = {
   signal?: AbortSignal | undefined
@@ -62,13 +62,15 @@ export function openSaver(parts: Parts): Saver {
     last ??= cache.read(objects.has)
     const known = last
     const { root, skipped, files, read } = await scanTree({ ...eyes, known }, options)
-    if (known?.checkpoint && root === known.root) return { id: known.checkpoint, snapshot: known, skipped }
+    const isSame = root === known?.root && isDeepStrictEqual(skipped, known.skipped)
+    if (known?.checkpoint && isSame) return { id: known.checkpoint, snapshot: known }
     const usual = known?.usual ?? usualIn(repository, root)
-    const snapshot = { root, usual, checkpoint: null }
-    const id = objects.put('commit', commitOf(objects, snapshot))
+    const snapshot = { root, usual, skipped, checkpoint: null }
+    const message = messageOf(snapshot)
+    const id = objects.put('commit', commitText({ tree: rootTree(objects, root), message }))
     last = { ...snapshot, checkpoint: id }
     scanned = { read: scanned.read + read, files }
-    return { id, snapshot: last, skipped }
+    return { id, snapshot: last }
   }
 
   async function orForget<T>(work: () => Promise<T>): Promise<T> {
@@ -178,9 +180,8 @@ function touch(dir: Dir): Dir {
   return dir
 }
 
-function commitOf(objects: Objects, snapshot: Snapshot): Buffer {
-  const tree = writeTree(objects, snapshot.root) ?? objects.put('tree', Buffer.alloc(0))
-  return commitText({ tree, message: messageOf(snapshot) })
+function rootTree(objects: Objects, root: Dir): string {
+  return writeTree(objects, root) ?? objects.put('tree', Buffer.alloc(0))
 }
 
 export function commitText(commit: { tree: string; message: string; parents?: string[] }): Buffer {

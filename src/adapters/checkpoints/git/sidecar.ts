@@ -1,20 +1,30 @@
 /**
  * What git has no place for, kept as the message of the commit object that is the checkpoint: permission bits
- * beyond exec, empty directories. Only what is unusual is listed, so that most checkpoints say nothing.
+ * beyond exec, empty directories and the paths that could not be saved.
+ * Only what is unusual is listed, so that most checkpoints say nothing. A word that is not known is passed over.
  *
  *   usual 644 755 755
  *   600 ".env"
  *   empty "var/cache"
+ *   skipped "var/socket"
  */
+import { ancestorsOf } from '../scan/listing.ts'
 import { type Alike, type Dir, type Snapshot, type Usual, usualFor } from '../scan/snapshot.ts'
 import { isDirectory, isLink, permissions } from '../scan/stat.ts'
 
 /** Null `usual`: the checkpoint says nothing about permissions (one of an older version of loop). */
-export type Notes = { usual: Usual | null; modes: Map<string, number>; empty: Set<string> }
+export type Notes = {
+  usual: Usual | null
+  modes: Map<string, number>
+  empty: Set<string>
+  /** What could not be saved; a directory stands for everything below it. */
+  skipped: Set<string>
+}
 
-export function messageOf({ root, usual }: Snapshot): string {
+export function messageOf({ root, usual, skipped }: Snapshot): string {
   const lines = [`usual ${octal(usual.file)} ${octal(usual.exec)} ${octal(usual.dir)}`]
   collect(root, { path: '', usual, lines })
+  for (const path of skipped) lines.push(`skipped ${JSON.stringify(path)}`)
   return `${lines.sort().join('\n')}\n`
 }
 
@@ -54,16 +64,29 @@ function isUnusual(mode: number, usual: Usual): boolean {
 }
 
 export function parseMessage(message: string): Notes {
-  const notes: Notes = { usual: null, modes: new Map(), empty: new Set() }
+  const notes: Notes = {
+    usual: null,
+    modes: new Map(),
+    empty: new Set(),
+    skipped: new Set(),
+  }
   for (const line of message.split('\n')) {
     const [word = '', ...rest] = line.split(' ')
     if (word === 'usual') {
       const [file = 0, exec = 0, dir = 0] = rest.map(text => Number.parseInt(text, 8))
       notes.usual = { file, exec, dir }
     } else if (word === 'empty') notes.empty.add(JSON.parse(rest.join(' ')))
+    else if (word === 'skipped') notes.skipped.add(JSON.parse(rest.join(' ')))
     else if (/^[0-7]+$/.test(word)) notes.modes.set(JSON.parse(rest.join(' ')), Number.parseInt(word, 8))
   }
+  for (const path of notes.skipped) forgetEmpty(notes, path)
   return notes
+}
+
+/** A directory that could not be listed looked empty. Nothing is known of it, so it is not made anew. */
+function forgetEmpty({ empty }: Notes, path: string): void {
+  const above = ancestorsOf(path).at(-1)
+  if (empty.delete(path) && above !== undefined) empty.add(above)
 }
 
 /** The permissions that most files have: they need no line. */
