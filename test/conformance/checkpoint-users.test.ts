@@ -1,5 +1,7 @@
 /** Trees of other users, files that may not be read, and what else can not be saved. */
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gitCheckpoints } from '../../src/adapters/checkpoints/git.ts'
 import { loop, restore, savedTree, take, value } from './checkpoint-calls.ts'
@@ -101,6 +103,23 @@ describe('git: other users', { skip: process.getuid?.() !== 0 && 'needs root' },
       assert.match(refused.failure.message, /can not be read\. Nothing was changed; make it readable/)
       assert.deepEqual(sorted(listing(at.tree)), present)
     })
+
+  it('gives nobody the rights of another user: setuid and setgid stay only with their owner', async () => {
+    const at = openBox()
+    sh(
+      at,
+      `for f in mine theirs edited moded; do echo $f > $f; done; chown 23456:23456 theirs edited moded
+      chmod 6755 *; mkdir -m 2775 d; chown 0:23456 d; chmod 2775 d; echo d > d/d`,
+    )
+    const checkpoints = gitCheckpoints(at)
+    const { tree } = await take(checkpoints, 'initial')
+    sh(at, 'rm mine theirs edited; echo evil > edited; chown 0:0 moded; chmod 755 moded; chmod 775 d')
+    await restore(checkpoints, tree, 'undo')
+    const modes = ['mine', 'theirs', 'edited', 'moded', 'd'].map(name => {
+      return (statSync(join(at.tree, name)).mode & 0o7777).toString(8)
+    })
+    assert.deepEqual(modes, ['6755', '755', '755', '755', '2775'])
+  })
 })
 
 describe('git: what can not be saved', () => {

@@ -66,7 +66,7 @@ export function openSaver(parts: Parts): Saver {
     if (known?.checkpoint && isSame) return { id: known.checkpoint, snapshot: known }
     const usual = known?.usual ?? usualIn(repository, root)
     const snapshot = { root, usual, skipped, checkpoint: null }
-    const message = messageOf(snapshot)
+    const message = messageOf(snapshot, options.from ?? tree)
     const id = objects.put('commit', commitText({ tree: rootTree(objects, root), message }))
     last = { ...snapshot, checkpoint: id }
     scanned = { read: scanned.read + read, files }
