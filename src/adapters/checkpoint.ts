@@ -48,7 +48,8 @@ export type Checkpoints = {
   preview(request: { loop: string; tree: string }): Promise<Result<Preview>>
   /**
    * Makes the tree equal to `tree`. Saves what is there first under `keepAs`, so that this can be undone.
-   * Touches only what differs; never deletes a file that no checkpoint holds, nor what `tree` could not save. After a kill half-way the
+   * Touches only what differs; never deletes a file that no checkpoint holds, nor what `tree` could not save, nor
+   * what is ignored and not in `tree`. After a kill half-way the
    * same call finishes the work. Aborting counts until the tree is touched: from there on it is finished.
    */
   restore(request: {

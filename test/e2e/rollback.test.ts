@@ -1,7 +1,7 @@
 /** `loop rollback`: exact, undoable, refused while an agent may be at work, finished after kill -9. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeRig, type Rig, readOr, startArgs, until } from '../rig.ts'
@@ -213,6 +213,16 @@ Left as they are, because they could not be saved: closed, secret
   const undone = JSON.parse((await rig.loop(['rollback', id, '--undo', '--json'], wrap)).stdout)
   assert.deepEqual([undone.written, undone.deleted, undone.left], [1, 0, undefined])
   assert.equal(tree(rig), before)
+})
+
+test('a file that only the global rules of the user ignore is no part of a rollback', async t => {
+  const rig = makeRig(t)
+  mkdirSync(join(rig.env['HOME'] ?? '', '.config/git'), { recursive: true })
+  writeFileSync(join(rig.env['HOME'] ?? '', '.config/git/ignore'), 'settings.local\n')
+  const id = await failedLoop(rig)
+  rig.write('settings.local', 'mine\n')
+  assert.equal((await rig.loop(['rollback', id, 'initial'])).code, 0)
+  assert.equal(tree(rig), './old\nold\n./settings.local\nmine\n./untracked\nmine\n')
 })
 
 test('--dry-run lists what would be written and deleted, and touches nothing', async t => {

@@ -18,7 +18,7 @@ import { openSaver, type Saver } from './git/save.ts'
 import { isOfSystem, Unable } from './git/trouble.ts'
 import { type Objects, openObjects } from './objects/objects.ts'
 import { readable } from './scan/listing.ts'
-import { copyExclude } from './scan/outer-rules.ts'
+import { copyRules } from './scan/outer-rules.ts'
 
 export type GitCheckpointsOptions = {
   /** The work tree, with symlinks resolved. */
@@ -52,7 +52,7 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
         if (!free.ok) return free
         if (!prepared) {
           prepareRepository(repository)
-          if (!options.cache) copyExclude(repository)
+          if (!options.cache) await copyRules(repository)
         }
         prepared = true
         if (objects.isStale()) {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Objects } from '../objects/objects.ts'
 import { openCache } from '../scan/cache.ts'
+import type { Rules } from '../scan/ignore.ts'
 import { smallEnough } from '../scan/ignored.ts'
 import { lstatOrNull } from '../scan/listing.ts'
 import { outerRules } from '../scan/outer-rules.ts'
@@ -61,11 +62,12 @@ export function openSaver(parts: Parts): Saver {
   async function look(options: SaveOptions): Promise<Saved> {
     last ??= cache.read(objects.has)
     const known = last
-    const { root, skipped, files, read } = await scanTree({ ...eyes, known }, options)
-    const isSame = root === known?.root && isDeepStrictEqual(skipped, known.skipped)
+    const { rules, mark } = outerRules(repository)
+    const { root, skipped, files, read } = await scanTree({ ...eyes, known, outer: rules }, options)
+    const isSame = root === known?.root && known.rules === mark && isDeepStrictEqual(skipped, known.skipped)
     if (known?.checkpoint && isSame) return { id: known.checkpoint, snapshot: known }
     const usual = known?.usual ?? usualIn(repository, root)
-    const snapshot = { root, usual, skipped, checkpoint: null }
+    const snapshot = { root, usual, skipped, rules: mark, checkpoint: null }
     const message = messageOf(snapshot, options.from ?? tree)
     const id = objects.put('commit', commitText({ tree: rootTree(objects, root), message }))
     last = { ...snapshot, checkpoint: id }
@@ -106,12 +108,16 @@ export function openSaver(parts: Parts): Saver {
   }
 }
 
-type Eyes = Parts & { walkers: Walkers; tracker: Tracker; known: Snapshot | null }
+type Eyes = Parts & {
+  walkers: Walkers
+  tracker: Tracker
+  known: Snapshot | null
+  outer: readonly Rules[]
+}
 
 async function scanTree(eyes: Eyes, options: SaveOptions): Promise<Scanned> {
-  const { repository, objects, known, walkers, tracker } = eyes
+  const { repository, objects, known, walkers, tracker, outer } = eyes
   const { signal, hold = nothing, from = repository.tree } = options
-  const outer = outerRules(repository)
   if (!known && tracker.size() > largeIndex) startThread()
   let tracked = known ? undefined : tracker.now()
   const seed = tracked ? openSeed({ tracked, repository, objects, from }) : null

@@ -1,6 +1,7 @@
 /**
  * What git has no place for, kept as the message of the commit object that is the checkpoint: permission bits
- * beyond exec, empty directories, the owner of a setuid or setgid file, and the paths that could not be saved.
+ * beyond exec, empty directories, the owner of a setuid or setgid file, the paths that could not be saved, and
+ * which rules from outside the tree were followed.
  * Only what is unusual is listed, so that most checkpoints say nothing. A word that is not known is passed over.
  *
  *   usual 644 755 755
@@ -8,6 +9,7 @@
  *   4755 "bin/su"
  *   owner 0:0 "bin/su"
  *   empty "var/cache"
+ *   rules 6c7e3c5d…
  *   skipped "var/socket"
  */
 import { ancestorsOf, lstatOrNull } from '../scan/listing.ts'
@@ -23,6 +25,8 @@ export type Notes = {
   owners: Map<string, string>
   /** What could not be saved; a directory stands for everything below it. */
   skipped: Set<string>
+  /** Which rules from outside the tree were followed; empty for none, and where an older version of loop did not say. */
+  rules: string
 }
 
 export const setIdBits = 0o6000
@@ -32,9 +36,10 @@ export function ownerOf({ uid, gid }: { uid: number; gid: number }): string {
 }
 
 /** `tree`: where the files are that it is about. */
-export function messageOf({ root, usual, skipped }: Snapshot, tree: string): string {
+export function messageOf({ root, usual, skipped, rules }: Snapshot, tree: string): string {
   const lines = [`usual ${octal(usual.file)} ${octal(usual.exec)} ${octal(usual.dir)}`]
   collect(root, { tree, path: '', usual, lines })
+  if (rules !== '') lines.push(`rules ${rules}`)
   for (const path of skipped) lines.push(`skipped ${JSON.stringify(path)}`)
   return `${lines.sort().join('\n')}\n`
 }
@@ -84,6 +89,7 @@ export function parseMessage(message: string): Notes {
     empty: new Set(),
     owners: new Map(),
     skipped: new Set(),
+    rules: '',
   }
   for (const line of message.split('\n')) {
     const [word = '', ...rest] = line.split(' ')
@@ -92,6 +98,7 @@ export function parseMessage(message: string): Notes {
       notes.usual = { file, exec, dir }
     } else if (word === 'empty') notes.empty.add(JSON.parse(rest.join(' ')))
     else if (word === 'skipped') notes.skipped.add(JSON.parse(rest.join(' ')))
+    else if (word === 'rules') notes.rules = rest[0] ?? ''
     else if (word === 'owner') notes.owners.set(JSON.parse(rest.slice(1).join(' ')), rest[0] ?? '')
     else if (/^[0-7]+$/.test(word)) notes.modes.set(JSON.parse(rest.join(' ')), Number.parseInt(word, 8))
   }

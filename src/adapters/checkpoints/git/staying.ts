@@ -35,7 +35,11 @@ export async function staying(plan: Plan): Promise<Staying> {
   const { write, remove } = plan.difference
   const isResumed = first !== saved.id
   const held = isResumed ? await pathsOf(plan.repository, first) : null
-  const rulesDiffer = isResumed || [...write, ...remove].some(({ path }) => isRules(path))
+  // While the rules are the same, the target would have what they do not ignore, and what is tracked all the same.
+  const rulesDiffer =
+    isResumed ||
+    target.notes.rules !== saved.snapshot.rules ||
+    [...write, ...remove].some(({ path }) => isRules(path))
   const ignored = rulesDiffer && !plan.ignoredToo ? await rulesOfTarget(plan) : () => false
   const { skipped, empty } = target.notes
   const isSkipped = (path: string) =>
@@ -75,7 +79,7 @@ async function rulesOfTarget({ reader, repository, saved, difference }: Plan): P
     const { content } = await reader.read(change.id)
     rules.set(directory, rulesIn(directory, content.toString('latin1')))
   }
-  const outer = outerRules(repository)
+  const outer = outerRules(repository).rules
   return (path, isDir) => {
     const above = ancestorsOf(path)
     const stackOf = (depth: number) => [

@@ -67,6 +67,8 @@ export type Snapshot = {
   usual: Usual
   /** Paths that could not be saved. */
   skipped: readonly string[]
+  /** Which rules from outside the tree were followed, as `mark` of outer-rules says it. */
+  rules: string
   checkpoint: string | null
 }
 
