@@ -17,11 +17,14 @@ export type Taken = {
   changed: string[] | null
 }
 
-/** `kept`: the tree that was there before. */
-export type Restored = { kept: string; written: number; deleted: number }
+/**
+ * `kept`: the tree that was there before. `left`: paths that could not be saved, in the target or now, and are
+ * therefore as they were before the restore; of a directory, with everything below it.
+ */
+export type Restored = { kept: string; written: number; deleted: number; left: string[] }
 
 /** What a restore would do, by name. */
-export type Preview = { written: string[]; deleted: string[] }
+export type Preview = { written: string[]; deleted: string[]; left: string[] }
 
 export type Checkpoints = {
   /**
@@ -45,7 +48,8 @@ export type Checkpoints = {
   preview(request: { loop: string; tree: string }): Promise<Result<Preview>>
   /**
    * Makes the tree equal to `tree`. Saves what is there first under `keepAs`, so that this can be undone.
-   * Touches only what differs; never deletes a file that no checkpoint holds. After a kill half-way the
+   * Touches only what differs; never deletes a file that no checkpoint holds, nor what `tree` could not save, nor
+   * what is ignored and not in `tree`. After a kill half-way the
    * same call finishes the work. Aborting counts until the tree is touched: from there on it is finished.
    */
   restore(request: {

@@ -109,8 +109,8 @@ async function restore(step: Extract<Step, { kind: 'restore' }>, task: Task): Pr
   const restored = await pending
   if (!restored.ok && signal.aborted) return []
   if (!restored.ok) return [failed(`rollback to ${to}`, restored.failure.message)]
-  const { written, deleted } = restored.value
-  return [{ kind: 'tree.restored', data: { to, written, deleted } }]
+  const { written, deleted, left } = restored.value
+  return [{ kind: 'tree.restored', data: { to, written, deleted, ...(left.length > 0 && { left }) } }]
 }
 
 export function failed(step: string, why: string): Event {

@@ -234,6 +234,7 @@ export const event = z.discriminatedUnion('kind', [
     to: z.string(),
     written: z.int().nonnegative(),
     deleted: z.int().nonnegative(),
+    left: z.array(z.string()).optional().describe('paths left as they are, since they could not be saved'),
   }),
   kind(
     'rollback.failed',

@@ -10,7 +10,7 @@ import { workflowType } from '../core/text/classify.ts'
 import type { CriterionResult, EventOf, Recorded } from '../model/event.ts'
 import type { Criterion, Spec } from '../model/spec.ts'
 import { formatBytes, formatCost, formatDuration, formatMoney, formatTokens } from '../model/units.ts'
-import { count, reasonWords, verdictLine } from './message.ts'
+import { count, leftWords, reasonWords, verdictLine } from './message.ts'
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
 import { statusBlock } from './status-block.ts'
 
@@ -73,7 +73,7 @@ function linesFor(event: Recorded, state: State): string[] {
         `  the agent says that this is ${event.data.met ? '' : 'not '}met, which loop will see for itself: ${event.data.criterion}`,
       ]
     case 'tree.restored':
-      return [`[LOOP] Rolled back to ${event.data.to}`]
+      return [`[LOOP] Rolled back to ${event.data.to}`, ...leftWords(event.data.left, '  ')]
     case 'rollback.failed':
       return [`  not rolled back to ${event.data.to}: ${event.data.why}`]
     case 'command.refused':

@@ -181,6 +181,18 @@ export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`
 }
 
+const mostLeft = 10
+const longestPath = 200
+
+/** After a rollback: the paths it left alone. Empty where there are none; `--json` has all of them in full. */
+export function leftWords(left: readonly string[] = [], indent = ''): string[] {
+  if (left.length === 0) return []
+  const short = (path: string) => (path.length > longestPath ? `${path.slice(0, longestPath)}…` : path)
+  const named = left.slice(0, mostLeft).map(path => spelledOut(short(path)))
+  const more = left.length > mostLeft ? ` and ${left.length - mostLeft} more` : ''
+  return [`${indent}Left as they are, because they could not be saved: ${named.join(', ')}${more}`]
+}
+
 /** `problem`: why not all is known of the last run. */
 export function cost(usd: number | null, estimated = false, problem: string | null = null): string {
   if (usd === null) return `unknown (${problem ?? 'the agent reports none'})`

@@ -26,6 +26,18 @@ export const finerCases: readonly Case[] = [
     change: 'rmdir f l i; echo f > f; ln -s d l; echo i > .gitignore; echo i > i',
   },
   {
+    name: 'a read-only directory becomes a file, which has permissions of its own',
+    build: `${repository}; mkdir ro odd; echo r > ro/f; echo o > odd/f; chmod 555 ro; chmod 4577 odd`,
+    change: 'chmod 755 ro odd; rm -r ro odd; echo n > ro; chmod 644 ro; echo o > odd; chmod 600 odd',
+  },
+  {
+    name: 'what only the rules of the checkpoint ignore keeps its permissions',
+    build: `${repository}; echo '*.env' > .gitignore`,
+    change: `rm .gitignore; echo s > s.env; chmod 600 s.env; mkdir private; chmod 700 private; echo t > private/t.env
+      chmod 640 private/t.env`,
+    kept: ['s.env', 'private'],
+  },
+  {
     name: 'a read-only directory whose files changed',
     build: `${repository}; chmod 555 d`,
     change: 'chmod 755 d; echo more >> d/b; echo c > d/c; chmod 555 d',

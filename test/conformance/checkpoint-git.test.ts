@@ -157,7 +157,7 @@ describe('git: what it says', () => {
     const third = await take(checkpoints, 'iter-002', second.tree)
     assert.deepEqual(third.changes, { added: 0, removed: 0, files: 0 })
     assert.equal(savedTree(at, 'iter-001-after'), second.tree)
-    const changed = { kept: second.tree, written: 3, deleted: 2 }
+    const changed = { kept: second.tree, written: 3, deleted: 2, left: [] }
     assert.deepEqual(await restore(checkpoints, tree, 'undo'), changed)
   })
 

@@ -48,4 +48,24 @@ describe('git: ignored files too', () => {
     assert.deepEqual(skipped, [])
     assert.deepEqual(savedPaths(at, tree), new Set(['.gitignore', 'a', 'cache/large']))
   })
+
+  it('what was too much is not deleted once it is small enough', async () => {
+    const at = openBox()
+    sh(
+      at,
+      `printf 'big\\nmany/\\n' > .gitignore; truncate -s 70M big; mkdir many; truncate -s 70M many/m; echo p > many/p`,
+    )
+    const checkpoints = gitCheckpoints({ ...at, ignoredToo: true })
+    const { tree, skipped } = await take(checkpoints, 'iter-001')
+    sh(at, 'echo b > big; rm many/m; chmod 600 many/p; echo n > n')
+    const present = sorted(listing(at.tree))
+    const { left } = await restore(checkpoints, tree, 'undo')
+    assert.deepEqual(left, skipped)
+    assert.deepEqual(
+      sorted(listing(at.tree)),
+      present.filter(([path]) => path !== 'n'),
+    )
+    await restore(checkpoints, savedTree(at, 'undo'), 'redo')
+    assert.deepEqual(sorted(listing(at.tree)), present)
+  })
 })

@@ -33,7 +33,7 @@ it('that of a large tree is written in steps, and is what it was when it is read
   const cache = openCache(join(dir, 'snapshot'))
   const root = dirOf(3, ['plain', '__proto__', 'two\nlines', 'caf\xe9', '"', ''])
   const files = 6 ** 4
-  cache.changed({ root, usual, checkpoint: null }, { read: files, files: 2_000 })
+  cache.changed({ root, usual, skipped: [], rules: '', checkpoint: null }, { read: files, files: 2_000 })
   t.mock.timers.tick(10_000)
   const steps = []
   while (!existsSync(join(dir, 'snapshot'))) steps.push(await breath())
@@ -47,11 +47,14 @@ it('one that is written at once takes the place of one that is being written', a
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const cache = openCache(join(dir, 'snapshot'))
   const [before, after] = [dirOf(3, ['a', 'b', 'c', 'd', 'e', 'f']), dirOf(1, ['g'])]
-  cache.changed({ root: before, usual, checkpoint: null }, { read: 2_000, files: 2_000 })
+  cache.changed(
+    { root: before, usual, skipped: [], rules: '', checkpoint: null },
+    { read: 2_000, files: 2_000 },
+  )
   t.mock.timers.tick(10_000)
   await breath()
   assert.ok(existsSync(join(dir, 'snapshot.tmp')) && !existsSync(join(dir, 'snapshot')))
-  cache.write({ root: after, usual, checkpoint: null })
+  cache.write({ root: after, usual, skipped: [], rules: '', checkpoint: null })
   for (let n = 0; n < 100; n += 1) await breath()
   assert.deepEqual(cache.read(() => true)?.root, after)
   assert.ok(!existsSync(join(dir, 'snapshot.tmp')))
@@ -62,12 +65,15 @@ it('one that somebody else writes at once is not damaged by one that is being wr
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const path = join(dir, 'snapshot')
   const [before, after] = [dirOf(3, ['a', 'b', 'c', 'd', 'e', 'f']), dirOf(1, ['g'])]
-  openCache(path).changed({ root: before, usual, checkpoint: null }, { read: 2_000, files: 2_000 })
+  openCache(path).changed(
+    { root: before, usual, skipped: [], rules: '', checkpoint: null },
+    { read: 2_000, files: 2_000 },
+  )
   t.mock.timers.tick(10_000)
   await breath()
   assert.ok(existsSync(join(dir, 'snapshot.tmp')))
   const other = openCache(path)
-  other.write({ root: after, usual, checkpoint: null })
+  other.write({ root: after, usual, skipped: [], rules: '', checkpoint: null })
   for (let n = 0; n < 100; n += 1) await breath()
   assert.deepEqual(other.read(() => true)?.root, after)
   assert.deepEqual(

@@ -113,6 +113,28 @@ for (const [name, place] of Object.entries(places)) {
 }
 
 describe('working copies of', () => {
+  it('a tree with what can not be saved: a merged state leaves it alone, and what the user always ignores', async () => {
+    const at = openBox()
+    const { HOME } = process.env
+    process.env['HOME'] = join(at.root, 'home')
+    try {
+      sh(at, `${build}; mkfifo p; mkdir -p ~/.config/git; echo '*.local' > ~/.config/git/ignore`)
+      const { all, copy } = await make(at)
+      within(copy, 'echo theirs > a; echo theirs > theirs.local')
+      const theirs = value(await all.save(copy, { loop, name: 'one-result', signal: never }))
+      const merged = value(await all.merge({ base: copy.base, ours: copy.base, theirs }))
+      sh(at, 'rm p; echo now > p; echo ours > ours.local')
+      const { left } = await restore(gitCheckpoints(at), merged.id ?? '', 'before-merge')
+      assert.deepEqual(left, ['p'])
+      const read = (name: string) => readFileSync(join(at.tree, name), 'utf8')
+      assert.deepEqual(['a', 'p', 'ours.local'].map(read), ['theirs\n', 'now\n', 'ours\n'])
+      assert.ok(!existsSync(join(at.tree, 'theirs.local')))
+    } finally {
+      if (HOME === undefined) delete process.env['HOME']
+      else process.env['HOME'] = HOME
+    }
+  })
+
   it('a linked worktree have a repository of their own', async () => {
     const at = openBox()
     sh(

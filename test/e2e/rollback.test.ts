@@ -1,7 +1,7 @@
 /** `loop rollback`: exact, undoable, refused while an agent may be at work, finished after kill -9. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeRig, type Rig, readOr, startArgs, until } from '../rig.ts'
@@ -152,16 +152,18 @@ test('a name that every object has is no checkpoint', async t => {
 test('cancel --rollback ends the agent and brings back the beginning', async t => {
   const rig = makeRig(t)
   rig.write('old', 'old\n')
-  const running = rig.spawn(startArgs('rm old; echo new > new; touch "$ASIDE/up"; sleep 600', 'false'))
+  execFileSync('mkfifo', [join(rig.tree, 'pipe')])
+  const script = 'rm old pipe; echo new > new; echo now > pipe; touch "$ASIDE/up"; sleep 600'
+  const running = rig.spawn(startArgs(script, 'false'))
   await until('the agent', () => existsSync(join(rig.aside, 'up')))
   const [id = ''] = rig.loops()
   const cancelled = await rig.loop(['cancel', id, '--rollback'])
   assert.equal(cancelled.code, 0, cancelled.stderr)
   assert.match(
     cancelled.stdout,
-    /cancelled: cancelled by you\.\n[^]*is rolled back to initial \(1 file written, 1 deleted\)/,
+    /cancelled: cancelled by you\.\n[^]*is rolled back to initial \(1 file written, 1 deleted\).*\nLeft as they are, because they could not be saved: pipe\n/,
   )
-  assert.equal(tree(rig), './old\nold\n')
+  assert.equal(tree(rig), './old\nold\n./pipe\nnow\n')
   assert.equal((await running.ended).code, 2)
   assert.equal((await rig.loop(['cancel', id, '--rollback', '--keep'])).code, 4)
 })
@@ -175,6 +177,52 @@ test('cancel --rollback --json is one document: where the loop stands, and what 
   assert.deepEqual([cancelled.code, id, status, exitCode, iteration], [0, rig.loops()[0], 'cancelled', 2, 1])
   assert.deepEqual([to, written, deleted, criteria.false.verdict], ['initial', 0, 1, null])
   await running.ended
+})
+
+/** Without the capabilities by which root reads what it may not. */
+const unprivileged =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--'] : []
+
+test('what could not be read is left alone by every rollback, and named', async t => {
+  const rig = makeRig(t)
+  const wrap = { wrap: unprivileged }
+  const sh = (script: string) => execFileSync('sh', ['-c', script], { cwd: rig.tree, encoding: 'utf8' })
+  sh(
+    'echo precious > secret; mkdir closed; echo inner > closed/f; chmod 600 closed/f; chmod 000 secret closed',
+  )
+  await rig.loop(startArgs('chmod 644 secret; chmod 755 closed; echo new > new', 'false', '-n', '1'), wrap)
+  const [id = ''] = rig.loops()
+  const before = tree(rig)
+  const dry = await rig.loop(['rollback', id, 'initial', '--dry-run'], wrap)
+  assert.equal(
+    dry.stdout,
+    `To roll loop ${id} back to initial: 0 files written, 1 deleted. Nothing was touched.
+  delete  new
+Left as they are, because they could not be saved: closed, secret
+`,
+  )
+  const back = await rig.loop(['rollback', id, 'initial'], wrap)
+  assert.equal(
+    back.stdout,
+    `Loop ${id} is rolled back to initial (0 files written, 1 deleted). To undo this: loop rollback ${id} --undo
+Left as they are, because they could not be saved: closed, secret
+`,
+  )
+  assert.equal(tree(rig), './closed/f\ninner\n./secret\nprecious\n')
+  assert.equal(sh('stat -c %a secret closed closed/f'), '644\n755\n600\n')
+  const undone = JSON.parse((await rig.loop(['rollback', id, '--undo', '--json'], wrap)).stdout)
+  assert.deepEqual([undone.written, undone.deleted, undone.left], [1, 0, undefined])
+  assert.equal(tree(rig), before)
+})
+
+test('a file that only the global rules of the user ignore is no part of a rollback', async t => {
+  const rig = makeRig(t)
+  mkdirSync(join(rig.env['HOME'] ?? '', '.config/git'), { recursive: true })
+  writeFileSync(join(rig.env['HOME'] ?? '', '.config/git/ignore'), 'settings.local\n')
+  const id = await failedLoop(rig)
+  rig.write('settings.local', 'mine\n')
+  assert.equal((await rig.loop(['rollback', id, 'initial'])).code, 0)
+  assert.equal(tree(rig), './old\nold\n./settings.local\nmine\n./untracked\nmine\n')
 })
 
 test('--dry-run lists what would be written and deleted, and touches nothing', async t => {
@@ -201,6 +249,7 @@ test('--dry-run lists what would be written and deleted, and touches nothing', a
     to: 'initial',
     written: ['old'],
     deleted: ['new', 'odd name'],
+    left: [],
   })
   assert.equal(tree(rig), before)
   assert.equal(

@@ -18,7 +18,7 @@ import { openSaver, type Saver } from './git/save.ts'
 import { isOfSystem, Unable } from './git/trouble.ts'
 import { type Objects, openObjects } from './objects/objects.ts'
 import { readable } from './scan/listing.ts'
-import { copyExclude } from './scan/outer-rules.ts'
+import { copyRules } from './scan/outer-rules.ts'
 
 export type GitCheckpointsOptions = {
   /** The work tree, with symlinks resolved. */
@@ -52,7 +52,7 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
         if (!free.ok) return free
         if (!prepared) {
           prepareRepository(repository)
-          if (!options.cache) copyExclude(repository)
+          if (!options.cache) await copyRules(repository)
         }
         prepared = true
         if (objects.isStale()) {
@@ -105,14 +105,15 @@ async function take(request: TakeRequest): Promise<Result<Taken>> {
   const ref = refPath(repository, request.loop, request.name)
   // What a killed restore left is now a state somebody asked to save.
   forgetNote(repository)
-  const { id, skipped } = await saver.look({ signal, ...(request.from && { from: request.from }) })
+  const { id, snapshot } = await saver.look({ signal, ...(request.from && { from: request.from }) })
   const compared = since === null ? ok(null) : await compare(request, { from: since, to: id, signal })
   if (!compared.ok) return compared
   addRef(repository, ref, id)
   await saver.settle(signal)
   saver.remember()
   const durationMs = performance.now() - startedMs
-  return ok({ tree: id, durationMs, skipped: skipped.map(readable), ...(compared.value ?? unknown) })
+  const skipped = snapshot.skipped.map(readable)
+  return ok({ tree: id, durationMs, skipped, ...(compared.value ?? unknown) })
 }
 
 const unknown = { changes: null, changed: null }

@@ -9,7 +9,7 @@ import type { World } from '../../engine/world.ts'
 import type { Event, EventOf } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
-import { count } from '../../views/message.ts'
+import { count, leftWords } from '../../views/message.ts'
 import { jsonText, safeLine, spelledOut } from '../../views/plain-text.ts'
 import type { Input, Run } from '../command.ts'
 import { findLoop } from '../loops.ts'
@@ -88,9 +88,9 @@ async function wouldDo(
   const { to, tree } = request.value.data
   const found = await world.checkpoints(state.spec).preview({ loop: state.id, tree })
   if (!found.ok) return found
-  const { written, deleted } = found.value
+  const { written, deleted, left } = found.value
   if (wish.input.given('json')) {
-    out(jsonText({ id: state.id, to, written, deleted }))
+    out(jsonText({ id: state.id, to, written, deleted, left }))
     return ok(0)
   }
   const lines = [
@@ -99,7 +99,7 @@ async function wouldDo(
   ]
   const more = lines.length > shownMost ? [`  … and ${lines.length - shownMost} more: see --json`] : []
   const head = `To roll loop ${state.id} back to ${to}: ${count(written.length, 'file')} written, ${deleted.length} deleted. Nothing was touched.`
-  out([head, ...lines.slice(0, shownMost), ...more].join('\n'))
+  out([head, ...lines.slice(0, shownMost), ...more, ...leftWords(left)].join('\n'))
   return ok(0)
 }
 
@@ -116,9 +116,10 @@ function report(id: string, told: Event[], document: object | false): Result<num
   return ok(0)
 }
 
-function words(id: string, { to, written, deleted }: EventOf<'tree.restored'>['data']): string {
+function words(id: string, { to, written, deleted, left }: EventOf<'tree.restored'>['data']): string {
   const changed = `${count(written, 'file')} written, ${deleted} deleted`
-  return `Loop ${id} is rolled back to ${to} (${changed}). To undo this: loop rollback ${id} --undo`
+  const done = `Loop ${id} is rolled back to ${to} (${changed}). To undo this: loop rollback ${id} --undo`
+  return [done, ...leftWords(left)].join('\n')
 }
 
 export default rollback

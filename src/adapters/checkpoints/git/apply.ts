@@ -8,6 +8,8 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   rmdirSync,
@@ -21,7 +23,7 @@ import { type Dir, type File, type Snapshot } from '../scan/snapshot.ts'
 import { isDirectory, isLink, permissions, sameStat } from '../scan/stat.ts'
 import { type Change, type Difference, kindOf, type Target, wantedMode } from './difference.ts'
 import { type Repository } from './repository.ts'
-import { messageOf } from './sidecar.ts'
+import { messageOf, ownerOf, setIdBits } from './sidecar.ts'
 import { codeOf, isMissing, Unable } from './trouble.ts'
 
 export type Work = {
@@ -33,6 +35,8 @@ export type Work = {
   difference: Difference
   /** FIFOs and sockets where files are to be. */
   pipes: readonly string[]
+  /** Not in the target, or not known to it, and left as they are, permissions included. */
+  spared: ReadonlySet<string>
 }
 
 /** `opened`: directories that were closed to us, with what they had; `open`: those that need nothing. `touched`: by inode. */
@@ -84,6 +88,8 @@ function removeDirectory(hands: Hands, path: string): void {
   openDirectory(hands, path)
   try {
     rmdirSync(locate(hands.tree, path))
+    // A file may come in its place, which has permissions of its own.
+    hands.opened.delete(path)
   } catch (error) {
     // What is left in it is ignored and stays, and so does the directory.
     const code = codeOf(error)
@@ -99,17 +105,23 @@ async function writeFile(hands: Hands, change: Change): Promise<void> {
   openDirectory(hands, path)
   const at = locate(tree, path)
   const mode = wantedMode(target, path, exec ? 'exec' : 'file') ?? 0o644
-  if (before && !link && !isLink(before.mode) && before.id === id) return chmodSync(at, mode)
+  if (before && !link && !isLink(before.mode) && before.id === id)
+    return chmodSync(at, ownMode(target, path, { mode, owner: ownerOf(lstatSync(at)) }))
   if (before) unlinkSync(at)
   if (link) return symlinkSync((await reader.read(id)).content, at)
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
   const file = openSync(at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
   try {
     await reader.copyTo(id, file)
-    fchmodSync(file, mode)
+    fchmodSync(file, ownMode(target, path, { mode, owner: ownerOf(fstatSync(file)) }))
   } finally {
     closeSync(file)
   }
+}
+
+/** Owners are not restored, and setuid and setgid are rights of the owner: nobody else gets them. */
+function ownMode({ notes }: Target, path: string, now: { mode: number; owner: string }): number {
+  return now.owner === notes.owners.get(path) ? now.mode : now.mode & ~setIdBits
 }
 
 /** Each of them, unless it is there; a link in its place is nothing to go through. */
@@ -139,16 +151,19 @@ function openDirectory(hands: Hands, path: string): void {
 }
 
 function setPermissions(hands: Hands): void {
-  const { tree, target, snapshot, difference } = hands
+  const { tree, target, snapshot, difference, spared } = hands
   const wanted = new Map(hands.opened)
-  if (messageOf(snapshot) !== target.message) {
-    const done = new Set([...difference.write, ...difference.remove].map(({ path }) => path))
+  if (messageOf(snapshot, tree) !== target.message) {
+    const paths = [...difference.write, ...difference.remove].map(({ path }) => path)
+    const done = new Set([...paths, ...difference.goneDirs, ...spared])
     unusual(snapshot.root, { path: '', target, done, wanted })
   }
   // Deepest first: a directory may lose the permission to enter it.
   for (const [path, mode] of [...wanted].sort(([a], [b]) => (a < b ? 1 : -1))) {
     const stat = lstatOrNull(tree, path)
-    if (stat && !isLink(stat.mode) && permissions(stat.mode) !== mode) chmodSync(locate(tree, path), mode)
+    if (!stat || isLink(stat.mode)) continue
+    const own = isDirectory(stat.mode) ? mode : ownMode(target, path, { mode, owner: ownerOf(stat) })
+    if (permissions(stat.mode) !== own) chmodSync(locate(tree, path), own)
   }
 }
 

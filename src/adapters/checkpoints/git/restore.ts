@@ -2,7 +2,7 @@
  * Makes the work tree equal to a saved one, touching only what differs.
  *
  *   save now -> compare -> save what is in the way though ignored -> ref keepAs, note "restoring"
- *            -> spare what the target ignores -> remove, write, permissions -> read back -> forget the note
+ *            -> spare what the target can not know -> remove, write, permissions -> read back -> forget the note
  *
  * Up to the note nothing of the tree is touched; after a kill the note keeps keepAs as it was before the
  * first attempt. Never deletes what no checkpoint holds: it is added to keepAs first, or the restore refuses.
@@ -13,15 +13,14 @@ import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { Checkpoints, Preview, Restored } from '../../checkpoint.ts'
 import type { Objects } from '../objects/objects.ts'
 import { openReader, type Reader } from '../objects/reader.ts'
-import { isIgnored, type Rules, rulesIn } from '../scan/ignore.ts'
-import { ancestorsOf, joinPath, locate, lstatOrNull, readable } from '../scan/listing.ts'
-import { outerRules } from '../scan/outer-rules.ts'
+import { ancestorsOf, joinPath, listDirectory, locate, lstatOrNull, readable } from '../scan/listing.ts'
 import { dirAt, fileAt } from '../scan/snapshot.ts'
 import { isDirectory, isLink, isRegular } from '../scan/stat.ts'
 import { apply } from './apply.ts'
 import { type Change, compare, type Difference, readTarget, type Target } from './difference.ts'
 import { addRef, type Repository, refPath } from './repository.ts'
 import type { Saved, Saver } from './save.ts'
+import { staying } from './staying.ts'
 import { Unable } from './trouble.ts'
 
 export type RestoreRequest = Parameters<Checkpoints['restore']>[0] & {
@@ -59,47 +58,62 @@ async function reading<T>(
 
 async function previewWith(reader: Reader, request: RestoreRequest): Promise<Preview> {
   const target = await readTarget(reader, request.tree)
-  const { saved, difference } = await saveAll(reader, request, target)
+  const all = await saveAll(reader, request, target)
+  const { saved, difference } = all
   await request.saver.settle(request.signal)
   request.saver.remember()
-  const { stays } = await staying({ reader, request, saved, target, difference, first: saved.id })
+  const { stays } = await staying({ reader, ...request, saved, target, difference, first: saved.id })
   return {
     written: difference.write.map(({ path }) => readable(path)),
     deleted: difference.remove.filter(({ path }) => !stays.has(path)).map(({ path }) => readable(path)),
+    left: leftAlone(request.repository.tree, target, all),
   }
 }
 
 async function restoreWith(reader: Reader, request: RestoreRequest): Promise<Restored> {
   const { repository, saver, signal } = request
   const target = await readTarget(reader, request.tree)
-  const { saved, pipes, difference: found } = await saveAll(reader, request, target)
+  const all = await saveAll(reader, request, target)
+  const { saved, pipes, difference: found } = all
   const first = keep(request, saved.id)
   await saver.settle(signal)
-  const { stays, staysEmpty } = await staying({ reader, request, saved, target, difference: found, first })
+  const plan = { reader, ...request, saved, target, difference: found, first }
+  const { stays, staysEmpty } = await staying(plan)
   const remove = found.remove.filter(({ path }) => !stays.has(path))
-  const goneDirs = found.goneDirs.filter(path => !staysEmpty(path))
+  const [kept, goneDirs] = [true, false].map(is => found.goneDirs.filter(path => staysEmpty(path) === is))
   signal?.throwIfAborted()
-  const difference = { ...found, remove, goneDirs }
   await apply({
     repository,
     objects: request.objects,
     reader,
     snapshot: saved.snapshot,
     target,
-    difference,
+    difference: { ...found, remove, goneDirs: goneDirs ?? [] },
     pipes,
+    spared: new Set([...stays, ...(kept ?? []), ...target.notes.skipped]),
   })
+  const left = leftAlone(repository.tree, target, all)
   saver.adopt(saved.snapshot, { written: found.write, forgotten: stays })
   forgetNote(repository)
-  return { kept: first, written: found.write.length, deleted: remove.length }
+  return { kept: first, written: found.write.length, deleted: remove.length, left }
 }
 
+/** What could not be saved, in the target or now, and is therefore as it was before: neither deleted nor brought back. */
+function leftAlone(tree: string, target: Target, { saved, difference, pipes }: All): string[] {
+  // An empty directory can be removed without being read.
+  const removed = difference.goneDirs.filter(path => lstatOrNull(tree, path) === null)
+  const gone = new Set([...pipes, ...removed])
+  const left = new Set([...target.notes.skipped, ...saved.snapshot.skipped])
+  return [...left]
+    .filter(path => !gone.has(path))
+    .sort()
+    .map(readable)
+}
+
+type All = { saved: Saved; difference: Difference; pipes: string[] }
+
 /** The tree as it is now, with what the target would write over included though it is ignored. */
-async function saveAll(
-  reader: Reader,
-  request: RestoreRequest,
-  target: Target,
-): Promise<{ saved: Saved; difference: Difference; pipes: string[] }> {
+async function saveAll(reader: Reader, request: RestoreRequest, target: Target): Promise<All> {
   const { repository, saver, signal } = request
   const saved = await saver.look({ signal })
   const difference = await compare(reader, saved.snapshot, target)
@@ -110,12 +124,43 @@ async function saveAll(
     const words = `Restoring ${repository.tree} would delete ${readable(unsavable)}, which can not be saved.`
     throw new Unable(`${words} Nothing was changed; move it away and restore again.`)
   }
+  mustBeReadable(repository.tree, shutAbove(repository.tree, saved, difference))
   const { pipes } = found
   if (found.save.length + unknown.length === 0) return { saved, difference, pipes }
   const above = [...found.save, ...unknown].flatMap(ancestorsOf)
   const hold = new Set([...found.save, ...[...unknown, ...above].map(at => `${at}/`)])
   const all = await saver.look({ signal, hold })
+  const isSaved = (path: string) => fileAt(all.snapshot.root, path) !== undefined
+  mustBeReadable(
+    repository.tree,
+    found.save.find(path => !isSaved(path)),
+  )
   return { saved: all, difference: await compare(reader, all.snapshot, target), pipes }
+}
+
+/** A directory that can not be listed or entered, and that something is to be written into. */
+function shutAbove(tree: string, { snapshot }: Saved, { write }: Difference): string | undefined {
+  const skipped = new Set(snapshot.skipped)
+  if (skipped.size === 0) return undefined
+  const above = new Set(write.flatMap(({ path }) => ancestorsOf(path)))
+  return [...above].find(path => skipped.has(path) && isShut(tree, path))
+}
+
+/** What was too much to be saved can be listed. */
+function isShut(tree: string, directory: string): boolean {
+  if (!isDirectory(lstatOrNull(tree, directory)?.mode ?? 0)) return false
+  try {
+    listDirectory(tree, directory)
+    return false
+  } catch {
+    return true
+  }
+}
+
+function mustBeReadable(tree: string, path: string | undefined): void {
+  if (path === undefined) return
+  const words = `Restoring ${tree} would write over ${readable(path)}, which can not be read.`
+  throw new Unable(`${words} Nothing was changed; make it readable or move it away, and restore again.`)
 }
 
 /** `save`: files to add to the safety checkpoint; `pipes`: FIFOs and sockets, which hold no bytes. */
@@ -189,79 +234,4 @@ function readNote(repository: Repository): string | null {
 export function forgetNote(repository: Repository): void {
   const path = notePath(repository)
   if (lstatSync(path, { throwIfNoEntry: false })) unlinkSync(path)
-}
-
-type Plan = {
-  reader: Reader
-  request: RestoreRequest
-  saved: Saved
-  target: Target
-  difference: Difference
-  first: string
-}
-
-/** `staysEmpty`: whether a directory stays that nothing is left in. */
-type Staying = { stays: Set<string>; staysEmpty(path: string): boolean }
-
-/**
- * The files that stay though the target has them not: those its rules ignore, and those that only a half-done
- * restore made visible.
- */
-async function staying(plan: Plan): Promise<Staying> {
-  const { request, saved, difference, first } = plan
-  const { write, remove } = difference
-  const isResumed = first !== saved.id
-  const held = isResumed ? await pathsOf(request.repository, first) : null
-  const rulesDiffer = isResumed || [...write, ...remove].some(({ path }) => isRules(path))
-  const ignored = rulesDiffer && !request.ignoredToo ? await rulesOfTarget(plan) : () => false
-  const created = new Set(write.filter(({ before }) => !before).map(({ path }) => path))
-  const needed = [...created, ...plan.target.notes.empty]
-  const blocked = new Set(needed.flatMap(path => [path, ...ancestorsOf(path)]))
-  const mayStay = (path: string) => !blocked.has(path) && !ancestorsOf(path).some(at => created.has(at))
-  const stays = remove.filter(
-    ({ path }) => ((held && !held.has(path)) || ignored(path, false)) && mayStay(path),
-  )
-  return {
-    stays: new Set(stays.map(({ path }) => path)),
-    staysEmpty: path => mayStay(path) && ignored(path, true),
-  }
-}
-
-async function pathsOf(repository: Repository, id: string): Promise<Set<string>> {
-  const listed = await repository.git({ args: ['ls-tree', '-r', '-z', '--name-only', id] })
-  if (!listed.ok) throw new Unable(listed.failure.message)
-  return new Set(listed.value.stdout.toString('latin1').split('\0').slice(0, -1))
-}
-
-type Ignores = (path: string, isDir: boolean) => boolean
-
-async function rulesOfTarget({ reader, request, saved, difference }: Plan): Promise<Ignores> {
-  const rules = new Map<string, Rules>()
-  const gone = new Set(difference.remove.map(({ path }) => path))
-  const written = new Map(difference.write.map(change => [change.path, change]))
-  const paths = [...difference.remove.map(({ path }) => path), ...difference.goneDirs]
-  const directories = new Set(['', ...paths.flatMap(ancestorsOf)])
-  for (const directory of directories) {
-    const path = joinPath(directory, '.gitignore')
-    const change = written.get(path) ?? fileAt(saved.snapshot.root, path)
-    if (!change || gone.has(path) || ('link' in change ? change.link : isLink(change.mode))) continue
-    const { content } = await reader.read(change.id)
-    rules.set(directory, rulesIn(directory, content.toString('latin1')))
-  }
-  const outer = outerRules(request.repository)
-  return (path, isDir) => {
-    const above = ancestorsOf(path)
-    const stackOf = (depth: number) => [
-      ...outer,
-      ...['', ...above.slice(0, depth)].flatMap(at => rules.get(at) ?? []),
-    ]
-    return (
-      above.some((at, depth) => isIgnored(stackOf(depth), at, true)) ||
-      isIgnored(stackOf(above.length), path, isDir)
-    )
-  }
-}
-
-function isRules(path: string): boolean {
-  return /(^|\/)\.gitignore$/.test(path)
 }

@@ -5,8 +5,10 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Objects } from '../objects/objects.ts'
 import { openCache } from '../scan/cache.ts'
+import type { Rules } from '../scan/ignore.ts'
 import { smallEnough } from '../scan/ignored.ts'
 import { lstatOrNull } from '../scan/listing.ts'
 import { outerRules } from '../scan/outer-rules.ts'
@@ -21,8 +23,7 @@ import type { Change } from './difference.ts'
 import { type Repository, writeWhenDifferent } from './repository.ts'
 import { messageOf, usualOf } from './sidecar.ts'
 
-/** `skipped` in bytes as latin1, as everywhere inside this backend. */
-export type Saved = { id: string; snapshot: Snapshot; skipped: string[] }
+export type Saved = { id: string; snapshot: Snapshot }
 
 export type SaveOptions = {
   signal?: AbortSignal | undefined
@@ -61,14 +62,17 @@ export function openSaver(parts: Parts): Saver {
   async function look(options: SaveOptions): Promise<Saved> {
     last ??= cache.read(objects.has)
     const known = last
-    const { root, skipped, files, read } = await scanTree({ ...eyes, known }, options)
-    if (known?.checkpoint && root === known.root) return { id: known.checkpoint, snapshot: known, skipped }
+    const { rules, mark } = outerRules(repository)
+    const { root, skipped, files, read } = await scanTree({ ...eyes, known, outer: rules }, options)
+    const isSame = root === known?.root && known.rules === mark && isDeepStrictEqual(skipped, known.skipped)
+    if (known?.checkpoint && isSame) return { id: known.checkpoint, snapshot: known }
     const usual = known?.usual ?? usualIn(repository, root)
-    const snapshot = { root, usual, checkpoint: null }
-    const id = objects.put('commit', commitOf(objects, snapshot))
+    const snapshot = { root, usual, skipped, rules: mark, checkpoint: null }
+    const message = messageOf(snapshot, options.from ?? tree)
+    const id = objects.put('commit', commitText({ tree: rootTree(objects, root), message }))
     last = { ...snapshot, checkpoint: id }
     scanned = { read: scanned.read + read, files }
-    return { id, snapshot: last, skipped }
+    return { id, snapshot: last }
   }
 
   async function orForget<T>(work: () => Promise<T>): Promise<T> {
@@ -104,12 +108,16 @@ export function openSaver(parts: Parts): Saver {
   }
 }
 
-type Eyes = Parts & { walkers: Walkers; tracker: Tracker; known: Snapshot | null }
+type Eyes = Parts & {
+  walkers: Walkers
+  tracker: Tracker
+  known: Snapshot | null
+  outer: readonly Rules[]
+}
 
 async function scanTree(eyes: Eyes, options: SaveOptions): Promise<Scanned> {
-  const { repository, objects, known, walkers, tracker } = eyes
+  const { repository, objects, known, walkers, tracker, outer } = eyes
   const { signal, hold = nothing, from = repository.tree } = options
-  const outer = outerRules(repository)
   if (!known && tracker.size() > largeIndex) startThread()
   let tracked = known ? undefined : tracker.now()
   const seed = tracked ? openSeed({ tracked, repository, objects, from }) : null
@@ -178,9 +186,8 @@ function touch(dir: Dir): Dir {
   return dir
 }
 
-function commitOf(objects: Objects, snapshot: Snapshot): Buffer {
-  const tree = writeTree(objects, snapshot.root) ?? objects.put('tree', Buffer.alloc(0))
-  return commitText({ tree, message: messageOf(snapshot) })
+function rootTree(objects: Objects, root: Dir): string {
+  return writeTree(objects, root) ?? objects.put('tree', Buffer.alloc(0))
 }
 
 export function commitText(commit: { tree: string; message: string; parents?: string[] }): Buffer {

@@ -162,7 +162,7 @@ function readSnapshot(path: string, has: (id: string) => boolean): Snapshot | nu
   if (hash('sha1', body) !== text.slice(0, 40)) return null
   const found = JSON.parse(body)
   if (found.version !== version) return null
-  return { usual: found.usual, root: fromRow(found.root, has), checkpoint: null }
+  return { usual: found.usual, root: fromRow(found.root, has), skipped: [], rules: '', checkpoint: null }
 }
 
 function fromRow([mode, files, dirs]: DirRow, has: (id: string) => boolean): Dir {

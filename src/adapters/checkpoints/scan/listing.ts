@@ -86,7 +86,7 @@ function isSameDirectory(a: LookedAt, b: Remembered): boolean {
   return a.ctimeMs === b.ctimeMs && a.mtimeMs === b.mtimeMs && a.ino === b.ino && a.dev === b.dev
 }
 
-export function lstatOrNull(tree: string, path: string): Stat | null {
+export function lstatOrNull(tree: string, path: string): Stats | null {
   return lstatAt(locate(tree, path))
 }
 

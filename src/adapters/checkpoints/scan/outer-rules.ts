@@ -1,12 +1,15 @@
 /**
- * Rules that ignore from outside the tree: .git/info/exclude, and where the tree is a directory inside a
- * repository, the .gitignore files above it. Read as files: nothing of the user's repository is run.
+ * Rules that ignore from outside the tree: those the user has for every repository (core.excludesFile),
+ * .git/info/exclude, and where the tree is a directory inside a repository, the .gitignore files above it.
+ * A later one of these counts for more. Read as files: nothing of the user's repository is run.
  */
+import { hash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { type Repository, writeWhenDifferent } from '../git/repository.ts'
 import { isMissing } from '../git/trouble.ts'
 import { isIgnored, type Rules, rulesAbove } from './ignore.ts'
+import { userRules } from './user-config.ts'
 
 const maxBytes = 1024 * 1024
 
@@ -29,40 +32,73 @@ export function userRepository(tree: string): UserRepository | null {
   }
 }
 
-/** The copy of `exclude` stays when the agent removes .git: what was ignored when the loop began stays ignored. */
-export function copyExclude(repository: Repository): void {
+/** `mark`: the same as long as these rules are; empty where there are none. */
+export type Outer = { rules: readonly Rules[]; mark: string }
+
+type Text = { prefix: string; text: string }
+
+/**
+ * Once for each process that works on the tree: what was ignored when it began stays ignored, also when the agent
+ * removes .git or changes the configuration. The user's rules hold outside of a repository too, as a .gitignore
+ * does: to leave a file alone that somebody always ignores is safe, to delete it is not.
+ */
+export async function copyRules(repository: Repository): Promise<void> {
   const user = userRepository(repository.rulesOf)
-  const text = user && readText(join(user.gitDirectory, 'info/exclude'))
-  if (text === null) return
-  writeWhenDifferent(repository, 'info/exclude', Buffer.from(text, 'latin1'))
+  const exclude = user && readText(join(user.gitDirectory, 'info/exclude'))
+  if (exclude !== null) writeWhenDifferent(repository, excludeFile, Buffer.from(exclude, 'latin1'))
+  const own = await userRules(user)
+  const isPart = user && !hides([{ prefix: user.prefix, text: own }, ...ownTexts(repository, user)])
+  // A repository the tree is no part of has no say in it.
+  const text = isPart || !user ? own : await userRules(null)
+  if (text !== '' || readText(join(repository.dir, userFile)))
+    writeWhenDifferent(repository, userFile, Buffer.from(text, 'latin1'))
 }
 
-export function outerRules(repository: Repository): Rules[] {
+const excludeFile = 'info/exclude'
+/** Beside it, and nothing git would look for. */
+const userFile = 'info/user-exclude'
+
+export function outerRules(repository: Repository): Outer {
   const user = userRepository(repository.rulesOf)
-  const prefix = user?.prefix ?? ''
-  const exclude = readText(join(repository.dir, 'info/exclude'))
-  const own = exclude === null ? [] : [rulesAbove(prefix, exclude)]
-  if (!user || prefix === '') return own
-  const above = rulesOfAncestors(user)
-  // A directory that its repository ignores as a whole (a home full of dotfiles) is no part of it.
-  return hides([...own, ...above]) ? [] : [...own, ...above]
+  const text = readText(join(repository.dir, userFile)) ?? ''
+  const own = ownTexts(repository, user)
+  const all = [{ prefix: user?.prefix ?? '', text }, ...own]
+  const texts = hides(all) ? [{ prefix: '', text }] : all
+  return outerOf(texts)
 }
 
-function rulesOfAncestors({ root, prefix }: UserRepository): Rules[] {
+function outerOf(texts: readonly Text[]): Outer {
+  const all = texts.map(one => ({ ...one, rules: rulesAbove(one.prefix, one.text) }))
+  const real = all.filter(({ rules }) => rules.rules.length > 0)
+  const mark = real.length === 0 ? '' : hash('sha1', JSON.stringify(real.map(one => [one.prefix, one.text])))
+  return { rules: real.map(({ rules }) => rules), mark }
+}
+
+/** From the outermost on. */
+function ownTexts(repository: Repository, user: UserRepository | null): Text[] {
+  const exclude = readText(join(repository.dir, excludeFile))
+  const own = exclude === null ? [] : [{ prefix: user?.prefix ?? '', text: exclude }]
+  return user ? [...own, ...textsAbove(user)] : own
+}
+
+function textsAbove({ root, prefix }: UserRepository): Text[] {
   const names = Buffer.from(prefix, 'latin1').toString().split('/').slice(0, -1)
   return names.flatMap((_, depth) => {
     const text = readText(join(root, ...names.slice(0, depth), '.gitignore'))
     const rest = `${names.slice(depth).join('/')}/`
-    return text === null ? [] : [rulesAbove(Buffer.from(rest).toString('latin1'), text)]
+    return text === null ? [] : [{ prefix: Buffer.from(rest).toString('latin1'), text }]
   })
 }
 
-/** Asks about the tree itself and the directories down to it. */
-function hides(rules: readonly Rules[]): boolean {
-  return rules.some(one => {
-    const names = one.place('').split('/').slice(0, -1)
+/**
+ * Whether the tree itself, or a directory down to it, is ignored: one that its repository ignores as a whole (a home
+ * full of dotfiles) is no part of it.
+ */
+function hides(texts: readonly Text[]): boolean {
+  return texts.some(({ prefix, text }) => {
+    const names = prefix.split('/').slice(0, -1)
     const paths = names.map((_, at) => names.slice(0, at + 1).join('/'))
-    return paths.some(path => isIgnored([{ ...one, place: text => text }], path, true))
+    return paths.some(path => isIgnored([rulesAbove('', text)], path, true))
   })
 }
 

@@ -62,7 +62,15 @@ export function fileOf(stat: Stat, id: string, lookedMs: number): File {
 export type Usual = { file: number; exec: number; dir: number }
 
 /** `checkpoint`: the id of the commit object that says all this; null until it is written. */
-export type Snapshot = { root: Dir; usual: Usual; checkpoint: string | null }
+export type Snapshot = {
+  root: Dir
+  usual: Usual
+  /** Paths that could not be saved. */
+  skipped: readonly string[]
+  /** Which rules from outside the tree were followed, as `mark` of outer-rules says it. */
+  rules: string
+  checkpoint: string | null
+}
 
 export function usualFor(mode: number, usual: Usual): number {
   if (isDirectory(mode)) return usual.dir

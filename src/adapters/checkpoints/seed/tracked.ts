@@ -6,7 +6,7 @@ import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from '
 import { join } from 'node:path'
 import { isMissing } from '../git/trouble.ts'
 import { type UserRepository, userRepository } from '../scan/outer-rules.ts'
-import { read } from './attributes.ts'
+import { read } from '../scan/user-config.ts'
 import { mostIndexBytes, parseIndex, type UserIndex } from './user-index.ts'
 
 export type Tracked = {
