@@ -34,6 +34,7 @@ export type Repository = {
 }
 
 // fsyncMethod=batch is documented as safe for macOS and Windows alone, and was not faster when measured.
+// bigFileThreshold: what is larger counts as binary and is streamed by git; `largeBytes` is the same number.
 // fsyncObjectFiles is for git before 2.36, which knows no other; newer ones only warn about it.
 const config = `[core]
 	repositoryformatversion = 0
@@ -47,6 +48,7 @@ const config = `[core]
 	attributesFile = /dev/null
 	excludesFile = /dev/null
 	compression = 1
+	bigFileThreshold = 16m
 	fsyncObjectFiles = true
 	fsync = all
 	fsyncMethod = fsync
