@@ -1,9 +1,10 @@
 /** Prints what changed between two checkpoints of a loop: shared by `diff` and `history --diff`. */
+import { type Checkpoints, wholeDiff } from '../adapters/checkpoint.ts'
 import { fold } from '../core/evolve.ts'
 import { namesOf, nameWords, type Saved, treeOf } from '../core/run/saved.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { checkpointName } from '../model/units.ts'
-import { safeText } from '../views/plain-text.ts'
+import { plainText } from '../views/plain-text.ts'
 import type { OpenJournal } from './loops.ts'
 import { write } from './terminal.ts'
 import { checkpointsOf } from './world.ts'
@@ -36,10 +37,18 @@ export async function printDiff(
   }
   if (!before || !after)
     return fail('not-allowed', `Loop ${id} was started with --checkpoint none: nothing was saved.`)
-  const diff = await checkpointsOf(paths, spec).diff({ from: before, to: after })
+  const saved = checkpointsOf(paths, spec)
+  if (!json) return printPatch(saved, { from: before, to: after })
+  const diff = await wholeDiff(saved, { from: before, to: after })
   if (!diff.ok) return diff
-  write(1, json ? `${JSON.stringify({ id, from, to, patch: diff.value })}\n` : safeText(diff.value))
+  write(1, `${JSON.stringify({ id, from, to, patch: diff.value })}\n`)
   return ok(0)
+}
+
+async function printPatch(saved: Checkpoints, range: { from: string; to: string }): Promise<Result<number>> {
+  const plain = plainText()
+  const printed = await saved.diff({ ...range, take: piece => write(1, plain(piece)) })
+  return printed.ok ? ok(0) : printed
 }
 
 function treeNamed(checkpoints: Saved | null, typed: string): string | null | undefined {

@@ -92,6 +92,21 @@ test(`${megabytes} MB changed in an iteration, compared and rolled back, take ${
   assertSmall(peaks, ['start', 'history', 'rollback'])
 })
 
+test(`a patch of 80 MB is printed with ${mostMemoryMb} MB of memory, and refused as JSON`, async t => {
+  const rig = makeRig(t)
+  const peaks = recordPeaks(rig)
+  const loop = await iterate(rig, 'for n in 1 2 3 4 5 6; do seq $n 1800000 > lines-$n; done')
+  const shell = { wrap: ['sh', '-c', '"$@" > "$ASIDE/patch"', 'sh'] }
+  const printed = await rig.loop(['diff', loop], shell)
+  assert.equal(printed.code, 0, printed.stderr)
+  const added = execFileSync('grep', ['-c', '^+[0-9]', join(rig.aside, 'patch')], { encoding: 'utf8' })
+  assert.equal(Number(added), 6 * 1_800_000 - (1 + 2 + 3 + 4 + 5))
+  const json = await rig.loop(['diff', loop, '--json'])
+  assert.notEqual(json.code, 0)
+  assert.match(JSON.parse(json.stderr).error.message, /The patch is larger than 16 MB.*loop diff/)
+  assertSmall(peaks, ['start', 'diff'])
+})
+
 function recordPeaks(rig: Rig): string {
   const peaks = join(rig.aside, 'peaks')
   Object.assign(rig.env, { NODE_OPTIONS: `--require ${join(root, 'test', 'peak.cjs')}`, PEAK: peaks })

@@ -18,6 +18,7 @@ export type GitCall = {
   signal?: AbortSignal | undefined
   /** Exit codes that are answers and not failures; 0 alone unless given. */
   codes?: readonly number[]
+  onStdout?: (piece: Buffer) => void
 }
 
 export type Git = (call: GitCall) => Promise<Result<ExecResult>>
@@ -72,6 +73,7 @@ export function openRepository(options: { tree: string; store: string; rulesOf?:
       env,
       ...(call.input ? { input: call.input } : {}),
       ...(call.signal ? { signal: call.signal } : {}),
+      ...(call.onStdout ? { onStdout: call.onStdout } : {}),
     })
     return (call.codes ?? [0]).includes(result.code ?? -1) ? ok(result) : gitFailed(tree, call, result)
   }
