@@ -3,7 +3,7 @@
  * Nothing of the user's repository is touched or run, whatever the backend. Backends are in checkpoints/.
  */
 import type { Changes } from '../model/event.ts'
-import type { Result } from '../model/failure.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
 
 export type Taken = {
   /** What `restore` takes; null when the backend saves nothing. */
@@ -42,8 +42,11 @@ export type Checkpoints = {
   }): Promise<Result<Taken>>
   /** The files that differ between two saved trees, by name. */
   changed(request: { from: string; to: string }): Promise<Result<string[]>>
-  /** What changed from one saved tree to another, as a patch; whatever is not UTF-8 in it is replaced. */
-  diff(request: { from: string; to: string }): Promise<Result<string>>
+  /**
+   * What changed from one saved tree to another, as a patch; whatever is not UTF-8 in it is replaced. A patch may
+   * be larger than memory: `take` gets it piece by piece, and returns false to have no more of it.
+   */
+  diff(request: { from: string; to: string; take(piece: string): boolean }): Promise<Result<null>>
   /** What `restore` would write and delete; touches nothing of the work tree. */
   preview(request: { loop: string; tree: string }): Promise<Result<Preview>>
   /**
@@ -58,4 +61,25 @@ export type Checkpoints = {
     keepAs: string
     signal?: AbortSignal
   }): Promise<Result<Restored>>
+}
+
+const mostPatchMb = 16
+
+/** A patch as one text, for whoever cannot use pieces: a failure where it is too large for that. */
+export async function wholeDiff(
+  { diff }: Pick<Checkpoints, 'diff'>,
+  range: { from: string; to: string },
+): Promise<Result<string>> {
+  let patch = ''
+  let isWhole = true
+  const take = (piece: string) => {
+    isWhole = patch.length + piece.length <= mostPatchMb * 1024 * 1024
+    if (isWhole) patch += piece
+    return isWhole
+  }
+  const done = await diff({ ...range, take })
+  if (!done.ok) return done
+  if (isWhole) return ok(patch)
+  const words = `The patch is larger than ${mostPatchMb} MB.`
+  return fail('step-failed', `${words} loop diff prints it, without --json.`)
 }

@@ -1,4 +1,5 @@
 /** Prints what changed between two checkpoints of a loop: shared by `diff` and `history --diff`. */
+import { type Checkpoints, wholeDiff } from '../adapters/checkpoint.ts'
 import { fold } from '../core/evolve.ts'
 import { namesOf, nameWords, type Saved, treeOf } from '../core/run/saved.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
@@ -36,11 +37,17 @@ export async function printDiff(
   }
   if (!before || !after)
     return fail('not-allowed', `Loop ${id} was started with --checkpoint none: nothing was saved.`)
-  const diff = await checkpointsOf(paths, spec).diff({ from: before, to: after })
+  const saved = checkpointsOf(paths, spec)
+  if (!json) return printPatch(saved, { from: before, to: after })
+  const diff = await wholeDiff(saved, { from: before, to: after })
   if (!diff.ok) return diff
-  if (json) out(jsonText({ id, from, to, patch: diff.value }))
-  else outExactly(diff.value)
+  out(jsonText({ id, from, to, patch: diff.value }))
   return ok(0)
+}
+
+async function printPatch(saved: Checkpoints, range: { from: string; to: string }): Promise<Result<number>> {
+  const printed = await saved.diff({ ...range, take: outExactly })
+  return printed.ok ? ok(0) : printed
 }
 
 function treeNamed(checkpoints: Saved | null, typed: string): string | null | undefined {

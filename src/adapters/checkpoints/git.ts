@@ -6,6 +6,7 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Checkpoints, Taken } from '../checkpoint.ts'
 import type { Merged } from '../workcopy.ts'
@@ -129,10 +130,23 @@ async function compare(
   return countByGit(repository, range)
 }
 
-async function diff(repository: Repository, range: { from: string; to: string }): Promise<Result<string>> {
+async function diff(
+  repository: Repository,
+  { from, to, take }: Parameters<Checkpoints['diff']>[0],
+): Promise<Result<null>> {
   const options = ['-r', '-p', '--no-renames', '--no-textconv', '--no-ext-diff']
-  const compared = await repository.git({ args: ['diff-tree', ...options, range.from, range.to, '--'] })
-  return compared.ok ? ok(compared.value.stdout.toString('utf8')) : compared
+  const decoder = new StringDecoder('utf8')
+  const enough = new AbortController()
+  const give = (piece: string) => {
+    if (!enough.signal.aborted && piece !== '' && !take(piece)) enough.abort()
+  }
+  const compared = await repository.git({
+    args: ['diff-tree', ...options, from, to, '--'],
+    signal: enough.signal,
+    onStdout: piece => give(decoder.write(piece)),
+  })
+  give(decoder.end())
+  return compared.ok || enough.signal.aborted ? ok(null) : compared
 }
 
 /** Each checkpoint with changes is a pack; too many make git slow. After the answer, before the next call. */

@@ -17,6 +17,8 @@ export type ExecRequest = {
   signal?: AbortSignal
   /** Of stdout and of stderr each; a program that prints more is ended. */
   maxBytes?: number
+  /** Takes stdout piece by piece as it comes, however much: the result has none then. */
+  onStdout?: (piece: Buffer) => void
 }
 
 export type ExecResult = {
@@ -68,7 +70,9 @@ function follow(child: ChildProcess, request: ExecRequest, resolve: (result: Exe
       child.stderr?.destroy()
     }, graceMs)
   }
-  const stdout = collect(child.stdout, maxBytes, flooded)
+  const { onStdout } = request
+  if (onStdout) child.stdout?.on('data', onStdout)
+  const stdout = onStdout ? () => Buffer.alloc(0) : collect(child.stdout, maxBytes, flooded)
   const stderr = collect(child.stderr, maxBytes, flooded)
   const finish = (result: ExecResult) => {
     clearTimeout(killTimer)

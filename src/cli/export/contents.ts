@@ -5,6 +5,7 @@
  */
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { wholeDiff } from '../../adapters/checkpoint.ts'
 import { gitCheckpoints } from '../../adapters/checkpoints/git.ts'
 import { begin, evolve } from '../../core/evolve.ts'
 import { history } from '../../core/history.ts'
@@ -123,7 +124,7 @@ async function* diffs(source: Source, state: State): AsyncGenerator<Entry | Left
       yield { what: path, why: 'the iteration has not come to its end' }
       continue
     }
-    const diff = await backend.diff({ from, to })
+    const diff = await wholeDiff(backend, { from, to })
     const taken = (event: Recorded) => event.kind === 'checkpoint.taken' && event.data.name === after
     if (!diff.ok) yield { what: path, why: diff.failure.message }
     else {

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import type * as z from 'zod'
+import { wholeDiff } from '../../adapters/checkpoint.ts'
 import { fold } from '../../core/evolve.ts'
 import { history } from '../../core/history.ts'
 import { treeOf } from '../../core/run/saved.ts'
@@ -188,7 +189,7 @@ async function diff(office: Office, id: string, { from, to }: { from: string; to
   const { checkpoints, spec } = fold(events.value)
   const [before, after] = [treeOf(checkpoints, from), treeOf(checkpoints, to)]
   if (!before || !after) return fail('invalid-arguments', `Loop ${id} has no such checkpoints saved.`)
-  const patch = await office.world.checkpoints(spec).diff({ from: before, to: after })
+  const patch = await wholeDiff(office.world.checkpoints(spec), { from: before, to: after })
   return patch.ok ? ok({ patch: cleanOf(office.world.env)(safeText(patch.value)) }) : patch
 }
 

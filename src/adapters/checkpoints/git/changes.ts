@@ -1,11 +1,13 @@
 /**
  * What changed between two checkpoints: the files, and the lines added and removed. Counted here where there is
  * only one answer (what two versions of a file have in common is at their beginning and their end), which needs
- * no process; everything else is counted by git, with the same result as `loop diff` shows.
+ * no process; everything else is counted by git, with the same result as `loop diff` shows. Binary and large files
+ * have no lines: only their first bytes are read.
  */
 import type { Changes } from '../../../model/event.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { Objects } from '../objects/objects.ts'
+import { largeBytes, type Start, wholeBytes } from '../objects/packed.ts'
 import { openReader, type Reader } from '../objects/reader.ts'
 import { joinPath, readable } from '../scan/listing.ts'
 import { readTarget, readTree, type TreeEntry } from './difference.ts'
@@ -20,7 +22,6 @@ type Pair = { path: string; before: TreeEntry | null; after: TreeEntry | null }
 
 /** Above this git is faster, since it works while this process does something else. */
 const mostFiles = 100
-const mostBytes = 1024 * 1024
 const looksBinaryWithin = 8_000
 const newline = 10
 
@@ -44,7 +45,7 @@ export async function countHere(
     const [from, to] = [await readTarget(reader, range.from), await readTarget(reader, range.to)]
     const pairs: Pair[] = []
     await comparePairs({ reader, pairs }, '', [from.tree, to.tree])
-    return pairs.length > mostFiles ? null : await countAll(reader, pairs)
+    return pairs.length > mostFiles ? null : countAll(reader, pairs)
   } finally {
     await reader.close()
   }
@@ -80,12 +81,12 @@ async function entriesOf(reader: Reader, tree: string | null): Promise<Map<strin
 }
 
 /** Null where one of them has more than one answer. */
-async function countAll(reader: Reader, pairs: readonly Pair[]): Promise<Compared | null> {
+function countAll(reader: Reader, pairs: readonly Pair[]): Compared | null {
   const changes: Changes = { added: 0, removed: 0, files: 0 }
   for (const { before, after } of pairs) {
     // A link that became a file, or the other way round: git has rules of its own for it.
     if (before && after && before.mode.slice(0, 3) !== after.mode.slice(0, 3)) return null
-    const counted = await count(reader, before, after)
+    const counted = count(reader, before, after)
     if (!counted) return null
     changes.files += 1
     changes.added += counted.added
@@ -97,20 +98,22 @@ async function countAll(reader: Reader, pairs: readonly Pair[]): Promise<Compare
 
 type Lines = { added: number; removed: number }
 
-async function count(
-  reader: Reader,
-  before: TreeEntry | null,
-  after: TreeEntry | null,
-): Promise<Lines | null> {
-  if (before?.id === after?.id) return { added: 0, removed: 0 }
-  const old = before ? (await reader.read(before.id)).content : Buffer.alloc(0)
-  const now = after ? (await reader.read(after.id)).content : Buffer.alloc(0)
-  return old.length > mostBytes || now.length > mostBytes ? null : countLines(old, now)
+const noLines: Lines = { added: 0, removed: 0 }
+const noFile: Start = { size: 0, start: Buffer.alloc(0) }
+
+function count(reader: Reader, before: TreeEntry | null, after: TreeEntry | null): Lines | null {
+  if (before?.id === after?.id) return noLines
+  const old = before ? reader.readStart(before.id) : noFile
+  const now = after ? reader.readStart(after.id) : noFile
+  if (!old || !now) return null
+  const hasLines = [old, now].every(({ size, start }) => size <= largeBytes && !isBinary(start))
+  if (!hasLines) return noLines
+  return old.size > wholeBytes || now.size > wholeBytes ? null : countLines(old.start, now.start)
 }
 
 /** Null where the same line is in both of what is left between a common beginning and a common end. */
 export function countLines(old: Buffer, now: Buffer): Lines | null {
-  if (isBinary(old) || isBinary(now)) return { added: 0, removed: 0 }
+  if (isBinary(old) || isBinary(now)) return noLines
   const start = commonStart(old, now)
   const end = commonEnd(old, now, start)
   const [gone, come] = [old.subarray(start, old.length - end), now.subarray(start, now.length - end)]
@@ -150,8 +153,7 @@ function linesOf(content: Buffer): string[] {
   return content.toString('latin1').match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-// Larger files count as binary: nobody waits for the lines of a database.
-const numstat = ['-c', 'core.bigFileThreshold=16m', 'diff-tree', '-r', '--numstat', '-z', '--no-renames']
+const numstat = ['diff-tree', '-r', '--numstat', '-z', '--no-renames']
 
 /** What is compared must be on disk. */
 export async function countByGit(

@@ -18,6 +18,7 @@ export type GitCall = {
   signal?: AbortSignal | undefined
   /** Exit codes that are answers and not failures; 0 alone unless given. */
   codes?: readonly number[]
+  onStdout?: (piece: Buffer) => void
 }
 
 export type Git = (call: GitCall) => Promise<Result<ExecResult>>
@@ -34,6 +35,7 @@ export type Repository = {
 }
 
 // fsyncMethod=batch is documented as safe for macOS and Windows alone, and was not faster when measured.
+// bigFileThreshold: what is larger counts as binary and is streamed by git; `largeBytes` is the same number.
 // fsyncObjectFiles is for git before 2.36, which knows no other; newer ones only warn about it.
 const config = `[core]
 	repositoryformatversion = 0
@@ -47,6 +49,7 @@ const config = `[core]
 	attributesFile = /dev/null
 	excludesFile = /dev/null
 	compression = 1
+	bigFileThreshold = 16m
 	fsyncObjectFiles = true
 	fsync = all
 	fsyncMethod = fsync
@@ -70,6 +73,7 @@ export function openRepository(options: { tree: string; store: string; rulesOf?:
       env,
       ...(call.input ? { input: call.input } : {}),
       ...(call.signal ? { signal: call.signal } : {}),
+      ...(call.onStdout ? { onStdout: call.onStdout } : {}),
     })
     return (call.codes ?? [0]).includes(result.code ?? -1) ? ok(result) : gitFailed(tree, call, result)
   }

@@ -109,6 +109,8 @@ async function syncedAt(path: string): Promise<void> {
   }
 }
 
-export function writeAll(file: number, bytes: Buffer): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+/** At the file's own position unless `at` is given. */
+export function writeAll(file: number, bytes: Buffer, at: number | null = null): void {
+  for (let done = 0; done < bytes.length; )
+    done += writeSync(file, bytes, done, bytes.length - done, at === null ? null : at + done)
 }

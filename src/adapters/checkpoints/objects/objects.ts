@@ -10,8 +10,8 @@ import { pipeline } from 'node:stream/promises'
 import { createDeflate } from 'node:zlib'
 import type { Batch } from './batch.ts'
 import { type ObjectKind, openPack, type Pack } from './pack.ts'
-import { type Found, openPacked, type Packed } from './packed.ts'
-import { openStored } from './stored.ts'
+import { type Found, openPacked, type Packed, wholeBytes } from './packed.ts'
+import { openStored, type Place } from './stored.ts'
 
 export type Objects = {
   has(id: string): boolean
@@ -32,12 +32,10 @@ export type Objects = {
   open(): Packed
 }
 
-/** A file above this is read in pieces, twice, and never held. */
-const largeBytes = 16 * 1024 * 1024
-const pieceBytes = 4 * 1024 * 1024
+const pieceBytes = 256 * 1024
 /** Neither beyond a link nor waiting at a pipe: what was a file when it was listed may be something else. */
 const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-const mostHeld = 16 * 1024 * 1024
+const mostHeld = 4 * 1024 * 1024
 
 export function openObjects(directory: string, batch: Batch): Objects {
   const packs = join(directory, 'pack')
@@ -50,8 +48,7 @@ export function openObjects(directory: string, batch: Batch): Objects {
     const id = idOf(kind, content)
     if (has(id)) return id
     pack ??= openPack(packs)
-    pack.add(kind, id, content)
-    fresh.add(id, { kind, content })
+    fresh.add(id, pack.add(kind, id, content), { kind, content })
     return id
   }
 
@@ -59,9 +56,14 @@ export function openObjects(directory: string, batch: Batch): Objects {
     const id = await sumOfLarge(pieces(file, size, signal), size)
     if (has(id)) return id
     pack ??= openPack(packs)
-    await addLarge(pack, { id, size, pieces: pieces(file, size, signal) })
-    fresh.add(id, null)
+    const offset = await addLarge(pack, { id, size, pieces: pieces(file, size, signal) })
+    fresh.add(id, offset, null)
     return id
+  }
+
+  function find(id: string): Place | null {
+    const offset = fresh.offsetOf(id)
+    return offset === undefined || !pack ? stored.find(id) : pack.place(offset)
   }
 
   return {
@@ -72,7 +74,8 @@ export function openObjects(directory: string, batch: Batch): Objects {
       try {
         const stat = fstatSync(file)
         if (!stat.isFile()) throw new ChangedWhileRead()
-        return stat.size <= largeBytes
+        // A larger one is read in pieces, twice, and never held.
+        return stat.size <= wholeBytes
           ? put('blob', readFileSync(file))
           : await putLarge(file, stat.size, signal)
       } finally {
@@ -82,7 +85,7 @@ export function openObjects(directory: string, batch: Batch): Objects {
     async flush(signal) {
       const finishing = pack
       pack = null
-      const finished = finishing?.finish(batch)
+      const finished = await finishing?.finish(batch)
       await batch.settle(signal)
       if (finished) stored.add(finished)
       stored.mark()
@@ -96,24 +99,37 @@ export function openObjects(directory: string, batch: Batch): Objects {
     },
     ...stored,
     has,
-    open: () => withFresh(openPacked(stored), fresh.get),
+    open: () => withFresh(openPacked(find), fresh.get),
   }
 }
 
 function withFresh(packed: Packed, fresh: (id: string) => Found | null): Packed {
-  return { read: id => fresh(id) ?? packed.read(id), close: packed.close }
+  return {
+    ...packed,
+    read: id => fresh(id) ?? packed.read(id),
+    readStart(id) {
+      const content = fresh(id)?.content
+      return content ? { size: content.length, start: content } : packed.readStart(id)
+    },
+  }
 }
 
-/** What is not on disk yet; too much of it is not held. */
+/**
+ * The objects of the unfinished pack, by offset. Small ones are also held in memory, up to a limit in total: those
+ * are read again at once, when the checkpoint is compared with the one before.
+ */
 function openFresh() {
-  const found = new Map<string, Found | null>()
+  const found = new Map<string, { offset: number; object: Found | null }>()
   let held = 0
   return {
     has: (id: string) => found.has(id),
-    get: (id: string) => found.get(id) ?? null,
-    add(id: string, object: Found | null): void {
-      held += object?.content.length ?? 0
-      found.set(id, held > mostHeld ? null : object)
+    get: (id: string) => found.get(id)?.object ?? null,
+    offsetOf: (id: string) => found.get(id)?.offset,
+    add(id: string, offset: number, object: Found | null): void {
+      const bytes = object?.content.length ?? 0
+      const isHeld = held + bytes <= mostHeld
+      if (isHeld) held += bytes
+      found.set(id, { offset, object: isHeld ? object : null })
     },
     clear(): void {
       found.clear()
@@ -126,7 +142,10 @@ function openFresh() {
 export class ChangedWhileRead extends Error {}
 
 function idOf(kind: ObjectKind, content: Buffer): string {
-  return hash('sha1', Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]), 'hex')
+  const head = Buffer.from(`${kind} ${content.length}\0`)
+  // Two updates without a copy are slower for small objects.
+  if (content.length > pieceBytes) return createHash('sha1').update(head).update(content).digest('hex')
+  return hash('sha1', Buffer.concat([head, content]), 'hex')
 }
 
 async function sumOfLarge(bytes: AsyncIterable<Buffer>, size: number): Promise<string> {
@@ -138,19 +157,19 @@ async function sumOfLarge(bytes: AsyncIterable<Buffer>, size: number): Promise<s
 async function addLarge(
   pack: Pack,
   large: { id: string; size: number; pieces: AsyncIterable<Buffer> },
-): Promise<void> {
+): Promise<number> {
   const sum = createHash('sha1').update(`blob ${large.size}\0`)
   async function* summed(): AsyncGenerator<Buffer> {
     for await (const piece of large.pieces) {
       sum.update(piece)
       yield piece
     }
+    if (sum.digest('hex') !== large.id) throw new ChangedWhileRead()
   }
-  const chunks = createDeflate({ level: 1 })
-  // What goes wrong with it comes out of the chunks.
-  pipeline(Readable.from(summed()), chunks).catch(() => null)
-  await pack.addDeflated({ id: large.id, size: large.size, chunks })
-  if (sum.digest('hex') !== large.id) throw new ChangedWhileRead()
+  const chunks = createDeflate({ level: 1, chunkSize: pieceBytes })
+  // One piece at a time: the default is to read 16 ahead. Its errors come out of the chunks.
+  pipeline(Readable.from(summed(), { highWaterMark: 1 }), chunks).catch(() => null)
+  return pack.addDeflated({ id: large.id, size: large.size, chunks })
 }
 
 async function* pieces(file: number, size: number, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {

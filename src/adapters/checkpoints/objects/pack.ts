@@ -1,29 +1,37 @@
 /**
  * Writes one pack file and its index: all new objects of a checkpoint in two files, so that making them durable
  * costs no more however many files changed. No deltas: what is written is gone from memory at once.
- * Nothing is visible to git before the batch it is finished into is settled, and then it is on the disk.
+ * Nothing is visible to git before the batch it is finished into is settled, and then it is on the disk. Until
+ * then this process alone can read the objects, from the unfinished pack.
  */
 import { createHash, type Hash } from 'node:crypto'
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { type Batch, writeAll } from './batch.ts'
+import type { Place } from './stored.ts'
 
 export type ObjectKind = 'commit' | 'tree' | 'blob'
 
 export type Pack = {
-  add(kind: ObjectKind, id: string, content: Buffer): void
-  /** For what is too large to be held: chunks are already deflated; `size` is before deflating. */
-  addDeflated(object: { id: string; size: number; chunks: AsyncIterable<Buffer> }): Promise<void>
+  /** Returns the offset of the object. */
+  add(kind: ObjectKind, id: string, content: Buffer): number
+  /**
+   * For a blob too large to hold: `chunks` are already deflated, `size` is before deflating. Returns its offset.
+   * If `chunks` throws, the pack is as it was before.
+   */
+  addDeflated(object: { id: string; size: number; chunks: AsyncIterable<Buffer> }): Promise<number>
+  /** The place of an object in the unfinished pack file, where it can be read. */
+  place(offset: number): Place
   /** Durable and visible once the batch is settled; where it will be, and its index. */
-  finish(batch: Batch): { pack: string; index: Buffer }
+  finish(batch: Batch): Promise<{ pack: string; index: Buffer }>
   discard(): void
 }
 
 type Entry = { id: string; crc: number; offset: number }
 
 const kinds: Record<ObjectKind, number> = { commit: 1, tree: 2, blob: 3 }
-const bufferBytes = 4 * 1024 * 1024
+const bufferBytes = 1024 * 1024
 
 let opened = 0
 
@@ -38,9 +46,15 @@ export function openPack(directory: string): Pack {
   let offset = 0
 
   function flush(): void {
-    writeAll(file, Buffer.concat(waiting))
+    if (waitingBytes > 0) writeAll(file, Buffer.concat(waiting), offset - waitingBytes)
     waiting = []
     waitingBytes = 0
+  }
+
+  function rewind(to: number): void {
+    flush()
+    ftruncateSync(file, to)
+    offset = to
   }
 
   function write(bytes: Buffer): void {
@@ -54,28 +68,39 @@ export function openPack(directory: string): Pack {
   write(headerOf(0))
   return {
     add(kind, id, content) {
-      const bytes = Buffer.concat([
-        entryHeader(kinds[kind], content.length),
-        deflateSync(content, { level: 1, chunkSize: chunkFor(content.length) }),
-      ])
-      entries.push({ id, crc: crc32(bytes), offset })
-      write(bytes)
+      const at = offset
+      const header = entryHeader(kinds[kind], content.length)
+      const deflated = deflateSync(content, { level: 1, chunkSize: chunkFor(content.length) })
+      entries.push({ id, crc: crc32(deflated, crc32(header)), offset })
+      write(header)
+      write(deflated)
+      return at
     },
     async addDeflated({ id, size, chunks }) {
       const at = offset
       const header = entryHeader(kinds.blob, size)
       let crc = crc32(header)
       write(header)
-      for await (const chunk of chunks) {
-        crc = crc32(chunk, crc)
-        write(chunk)
+      try {
+        for await (const chunk of chunks) {
+          crc = crc32(chunk, crc)
+          write(chunk)
+        }
+      } catch (error) {
+        rewind(at)
+        throw error
       }
       entries.push({ id, crc, offset: at })
+      return at
     },
-    finish(batch) {
+    place(at) {
+      flush()
+      return { pack: temporary, offset: at }
+    },
+    async finish(batch) {
       try {
         flush()
-        return complete({ file, temporary, directory, entries, offset, mark }, batch)
+        return await complete({ file, temporary, directory, entries, offset, mark }, batch)
       } catch (error) {
         if (!batch.holds(file)) discard()
         throw error
@@ -92,7 +117,7 @@ function drop(file: number, path: string): void {
 
 /** Room for what comes out, so that it is not put together from pieces. */
 function chunkFor(size: number): number {
-  return Math.min(Math.max(size + (size >>> 3) + 64, 64), 1024 * 1024)
+  return Math.min(Math.max(size + (size >>> 3) + 64, 64), 2 * 1024 * 1024)
 }
 
 type Written = {
@@ -104,10 +129,10 @@ type Written = {
   mark: string
 }
 
-function complete(written: Written, batch: Batch): { pack: string; index: Buffer } {
+async function complete(written: Written, batch: Batch): Promise<{ pack: string; index: Buffer }> {
   const { file, temporary, directory, entries } = written
   writeSync(file, headerOf(entries.length), 0, 12, 0)
-  const sum = sumOfFile(file, written.offset)
+  const sum = await sumOfFile(file, written.offset)
   writeSync(file, sum, 0, sum.length, written.offset)
   const name = join(directory, `pack-${sum.toString('hex')}`)
   const index = indexOf(entries, sum)
@@ -136,7 +161,7 @@ function entryHeader(kind: number, size: number): Buffer {
   return Buffer.from([...bytes, first])
 }
 
-function sumOfFile(file: number, size: number): Buffer {
+async function sumOfFile(file: number, size: number): Promise<Buffer> {
   const hash = createHash('sha1')
   const bytes = Buffer.allocUnsafe(Math.min(bufferBytes, size))
   for (let at = 0; at < size; ) {
@@ -144,6 +169,8 @@ function sumOfFile(file: number, size: number): Buffer {
     if (count === 0) throw new Error('Internal error: a pack is shorter than what was written')
     hash.update(bytes.subarray(0, count))
     at += count
+    // Other loops of this process must not wait for a large pack.
+    if (at < size) await new Promise(resolve => setImmediate(resolve))
   }
   return hash.digest()
 }
@@ -168,14 +195,15 @@ function indexOf(entries: readonly Entry[], packSum: Buffer): Buffer {
   const sums = ids + sorted.length * 20
   const offsets = sums + sorted.length * 4
   const larges = offsets + sorted.length * 4
+  let far = 0
   sorted.forEach(({ id, crc, offset }, n) => {
     bytes.write(id, ids + n * 20, 'hex')
     bytes.writeUInt32BE(crc, sums + n * 4)
     if (offset < 0x80000000) bytes.writeUInt32BE(offset, offsets + n * 4)
     else {
-      const at = large.findIndex(entry => entry.id === id)
-      bytes.writeUInt32BE(0x80000000 + at, offsets + n * 4)
-      bytes.writeBigUInt64BE(BigInt(offset), larges + at * 8)
+      bytes.writeUInt32BE(0x80000000 + far, offsets + n * 4)
+      bytes.writeBigUInt64BE(BigInt(offset), larges + far * 8)
+      far += 1
     }
   })
   packSum.copy(bytes, bytes.length - 40)

@@ -4,55 +4,82 @@
  * says what is wrong.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
-import { inflateSync } from 'node:zlib'
+import { constants, inflateSync, type ZlibOptions } from 'node:zlib'
 import { isMissing } from '../git/trouble.ts'
-import type { Place, Stored } from './stored.ts'
+import type { Place } from './stored.ts'
 
 export type Found = { kind: string; content: Buffer }
 
-export type Packed = { read(id: string): Found | null; close(): void }
+/** `start`: the whole content if that has at most `wholeBytes`, else at least its first 8000 bytes. */
+export type Start = { size: number; start: Buffer }
+
+export type Packed = {
+  read(id: string): Found | null
+  readStart(id: string): Start | null
+  close(): void
+}
 
 /** `base`: where it is, or its id. */
 type Entry = { type: number; size: number; data: Buffer; base: Place | string | null }
 
 const kinds = ['', 'commit', 'tree', 'blob', 'tag']
+const blob = 3
 const offsetDelta = 6
 const idDelta = 7
-const largeBytes = 16 * 1024 * 1024
+/** A larger file is streamed, from the work tree and back to it. */
+export const wholeBytes = 256 * 1024
+/** A larger file counts as binary. Git is configured with the same number. */
+export const largeBytes = 16 * 1024 * 1024
+/** Deflated bytes that contain the first 8000 of a file: a byte takes 15 bits at most. */
+const startBytes = 16 * 1024
 const rememberedBytes = 32 * 1024 * 1024
 const firstRead = 4096
 /** The bytes before the data: type and size, and an offset or an id. */
 const headerBytes = 40
 
-export function openPacked(stored: Stored): Packed {
+export function openPacked(find: (id: string) => Place | null): Packed {
   const files = openFiles()
   const bases = openBases()
 
   function readAt(place: Place): Found | null {
     const entry = entryAt(files.read, place)
-    const content = entry && inflated(entry)
+    const content = entry && contentOf(entry)
     if (!entry || !content) return null
     if (entry.base === null) {
       const kind = kinds[entry.type]
       return kind ? { kind, content } : null
     }
-    const at = typeof entry.base === 'string' ? stored.find(entry.base) : entry.base
+    const at = typeof entry.base === 'string' ? find(entry.base) : entry.base
     const base = at && bases.get(at, readAt)
     const made = base && applied(base.content, content)
     return made ? { kind: base.kind, content: made } : null
   }
 
+  function startAt(place: Place): Start | null {
+    const { type, size, length } = headOf(files.read(place, headerBytes))
+    if (type !== blob || size <= wholeBytes) {
+      const found = readAt(place)
+      return found && { size: found.content.length, start: found.content }
+    }
+    const data = files.read(place, startBytes).subarray(length)
+    const start = inflated(data, { finishFlush: constants.Z_SYNC_FLUSH })
+    return start && { size, start }
+  }
+
+  function at<T>(id: string, read: (place: Place) => T | null): T | null {
+    const place = find(id)
+    try {
+      return place && read(place)
+    } catch (error) {
+      // Repacked meanwhile: git finds it where it is now.
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
   return {
-    read(id) {
-      const place = stored.find(id)
-      try {
-        return place && readAt(place)
-      } catch (error) {
-        // Repacked meanwhile: git finds it where it is now.
-        if (isMissing(error)) return null
-        throw error
-      }
-    },
+    read: id => at(id, readAt),
+    readStart: id => at(id, startAt),
     close: files.close,
   }
 }
@@ -98,7 +125,8 @@ function openBases(): { get(place: Place, read: (place: Place) => Found | null):
 function entryAt(read: Read, place: Place): Entry | null {
   const start = read(place, firstRead)
   const { type, size, length } = headOf(start)
-  if (size > largeBytes) return null
+  // Trees and commits are needed as a whole, however large.
+  if (size > largeBytes && type >= blob) return null
   // Deflating can make it larger, but not by more than this.
   const most = headerBytes + size + (size >>> 3) + (size >>> 6) + 64
   const bytes = most <= firstRead ? start : read(place, most)
@@ -137,10 +165,14 @@ function distanceAt(bytes: Buffer, start: number): { distance: number; end: numb
   return { distance, end: at + 1 }
 }
 
-function inflated({ data, size }: Entry): Buffer | null {
+function contentOf({ data, size }: Entry): Buffer | null {
+  const content = inflated(data, { chunkSize: Math.max(64, size + 1) })
+  return content?.length === size ? content : null
+}
+
+function inflated(data: Buffer, options: ZlibOptions): Buffer | null {
   try {
-    const content = inflateSync(data, { chunkSize: Math.max(64, size + 1) })
-    return content.length === size ? content : null
+    return inflateSync(data, options)
   } catch {
     // Damaged: git is asked, and its words are the ones people can look up.
     return null

@@ -8,10 +8,12 @@ import { type Repository } from '../git/repository.ts'
 import { Unable } from '../git/trouble.ts'
 import { writeAll } from './batch.ts'
 import type { Objects } from './objects.ts'
-import type { Found } from './packed.ts'
+import type { Found, Packed } from './packed.ts'
 
 export type Reader = {
   read(id: string): Promise<Found>
+  /** Null where only git can read it. */
+  readStart: Packed['readStart']
   /** Straight to an open file: an object may be larger than memory. */
   copyTo(id: string, file: number): Promise<void>
   close(): Promise<void>
@@ -20,7 +22,7 @@ export type Reader = {
 /** Throws Unable where an object is not there. */
 export function openReader(repository: Repository, objects: Objects): Reader {
   const packed = objects.open()
-  let asked: Reader | null = null
+  let asked: GitReader | null = null
   const git = () => {
     asked ??= openGitReader(repository)
     return asked
@@ -29,9 +31,10 @@ export function openReader(repository: Repository, objects: Objects): Reader {
     async read(id) {
       return packed.read(id) ?? git().read(id)
     },
+    readStart: packed.readStart,
     async copyTo(id, file) {
-      const found = packed.read(id)
-      if (found) writeAll(file, found.content)
+      const found = packed.readStart(id)
+      if (found && found.start.length === found.size) writeAll(file, found.start)
       else await git().copyTo(id, file)
     },
     async close() {
@@ -41,7 +44,9 @@ export function openReader(repository: Repository, objects: Objects): Reader {
   }
 }
 
-function openGitReader(repository: Repository): Reader {
+type GitReader = Omit<Reader, 'readStart'>
+
+function openGitReader(repository: Repository): GitReader {
   const { dir, env } = repository
   const git: Conversation = converse({ argv: ['git', 'cat-file', '--batch'], cwd: dir, env })
   let held: Buffer = Buffer.alloc(0)
