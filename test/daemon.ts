@@ -28,7 +28,7 @@ export function makeDaemonRig(t: Pick<TestContext, 'after'>): DaemonRig {
     async startDaemon(env = {}) {
       const running = rig.spawn(['start', '--foreground'], { program: loopdProgram, env })
       let ended = false
-      void running.ended.then(() => {
+      running.child.once('close', () => {
         ended = true
       })
       await until('loopd to serve', () => ended || running.stderr().includes(`(process ${running.pid})`))

@@ -22,3 +22,7 @@ import('./main.ts')
   .then(code => {
     process.exitCode = code || (process.exitCode ?? 0)
   })
+  .catch(error => {
+    console.error(`loop could not be loaded: ${error.message}. Install it again.`)
+    process.exitCode = 3
+  })

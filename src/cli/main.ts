@@ -2,6 +2,7 @@
  * Finds the command that was asked for and runs it; turns a failure into words and an exit code.
  * Commands are loaded when they are used: `status` must not pay for `start`.
  */
+import { onStray } from '../adapters/process/stray.ts'
 import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failure.ts'
 import { laterCommands } from '../model/flag.ts'
 import { nearest } from '../model/nearest.ts'
@@ -28,16 +29,20 @@ const loop: Program = {
 
 export async function main(args: string[], program: Program = loop): Promise<number> {
   const [name = '', ...rest] = args
-  const json = rest.includes('--json')
+  const say = (failure: Failure) => {
+    printFailure(failure, rest.includes('--json'), program.name)
+    return exitCodeOf(failure.reason)
+  }
+  onStray(error => {
+    failureOf(error)
+      .then(failure => process.exit(say(failure)))
+      .catch(() => process.exit(exitCodeOf('internal')))
+  })
   try {
     const result = await dispatch(program, name, rest)
-    if (result.ok) return result.value
-    printFailure(result.failure, json, program.name)
-    return exitCodeOf(result.failure.reason)
+    return result.ok ? result.value : say(result.failure)
   } catch (error) {
-    const failure = await failureOf(error)
-    printFailure(failure, json, program.name)
-    return exitCodeOf(failure.reason)
+    return say(await failureOf(error))
   }
 }
 

@@ -2,8 +2,8 @@
  * The steps of an agent run: prepare it (prompt, directory), attach to it (launching it if nobody has), stop
  * it, clear what it left. Each may be asked again by another host after any crash.
  */
-import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { agentEnv } from '../adapters/agent.ts'
 import { identify, readExit } from '../adapters/process/files.ts'
 import {
@@ -40,6 +40,10 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   const { world, state } = task
   const root = loopDir(world.store.paths, state.id)
   const dir = runDir(step.run)
+  const runs = dirname(join(root, dir))
+  if (existsSync(runs) && !statSync(runs).isDirectory()) {
+    return [failed('prepare', `${runs} is not a directory any more; remove it`)]
+  }
   // A host that died here has recorded nothing, so nothing was launched from what it left.
   rmSync(join(root, dir), { recursive: true, force: true })
   mkdirSync(join(root, dir), { recursive: true, mode: 0o700 })

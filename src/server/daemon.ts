@@ -3,6 +3,7 @@
  * serves the API, notifies, counts. Its death at any moment loses nothing: agents run by themselves, and all
  * that it goes by is in the store.
  */
+import { onStray } from '../adapters/process/stray.ts'
 import { faultFrom } from '../engine/fault.ts'
 import { type SharedInputs, sharedInputs } from '../engine/input.ts'
 import { hostName, type World } from '../engine/world.ts'
@@ -21,7 +22,7 @@ import { countMetrics, type Metrics } from './metrics.ts'
 import { tellFrom } from './notices.ts'
 import { ownRecord, readRecord, removeRecord, writeRecord } from './record.ts'
 import { liveSettings } from './settings.ts'
-import { failed, mended, notStalled, type Stalled, tellStalled } from './trouble.ts'
+import { failed, goOnAfter, mended, notStalled, type Stalled, tellStalled } from './trouble.ts'
 import { backUp, freeBytes, note, throwAway, type Upkeep, watchDisk, watchProgram } from './upkeep.ts'
 
 export type Parts = {
@@ -71,6 +72,7 @@ export async function runDaemon(parts: Parts): Promise<Result<number>> {
   log.info({ version, data: paths.data }, 'loopd starts')
   // Before anybody can know that it is there: who ends it then must not leave its socket.
   const signals = listen(daemon)
+  onStray(error => goOnAfter(daemon, error))
   daemon.notices.catchUp()
   // Before anything is served: agents may be at work that nobody watches.
   daemon.hosting.look()
@@ -219,7 +221,8 @@ function statusOf(daemon: Daemon, serving: Serving | null) {
 
 function stop(daemon: Daemon, now: boolean): void {
   daemon.stopping = true
-  if (now) void daemon.hosting.leave()
+  // What goes wrong with it is said by who waits for its end.
+  if (now) daemon.hosting.leave().catch(() => null)
   daemon.ending.resolve(now ? 'leave' : 'finish')
 }
 
@@ -260,10 +263,10 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
     backUp(daemon)
     throwAway(daemon, daemon.collectGarbage)
     keepRecord(daemon, serving)
-    void serving
+    serving
       .keep()
-      .catch((error: Error) => `its socket can not be kept: ${error.message}`)
       .then(problem => note(daemon, 'socket', problem))
+      .catch((error: Error) => note(daemon, 'socket', `its socket can not be kept: ${error.message}`))
   } catch (error) {
     log.error({ err: error }, 'housekeeping failed')
   }

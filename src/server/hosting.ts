@@ -178,10 +178,22 @@ async function driven(hosts: Hosts, loop: Driven, leave: AbortSignal): Promise<v
     hosts.shunned.delete(id)
   } catch (error) {
     if (error instanceof StoreReplaced) hosts.house.lost(error)
-    else if (!(error instanceof LeaseLost)) shun(hosts, id, error)
+    else if (!(error instanceof LeaseLost)) {
+      letGo(loop)
+      shun(hosts, id, error)
+    }
   } finally {
     hosts.held.delete(id)
     look(hosts)
+  }
+}
+
+/** So that its user can resume or cancel it meanwhile: a command to a host that does not drive it is never answered. */
+function letGo(loop: Driven): void {
+  try {
+    leaveLoop(loop)
+  } catch {
+    return // the store cannot be written: the lease is taken again with the loop, or ends with loopd
   }
 }
 

@@ -64,6 +64,19 @@ export function tellStalled(daemon: Troubled): void {
   })
 }
 
+/**
+ * An exception or a rejection that nobody caught. Its stack is in the log, and `loopd status` shows it; said once
+ * for as long as it is the same. It belongs to one callback or one promise, so ending here would make every loop
+ * pay for the bug of one.
+ */
+export function goOnAfter(daemon: Troubled, error: unknown): void {
+  const what = error instanceof Error ? error.message : String(error)
+  const words = `a bug in loopd, which goes on: ${what}. The log has the details; please report it`
+  if (daemon.problems.get('bug') === words) return
+  daemon.log.error({ err: error }, words)
+  daemon.problems.set('bug', words)
+}
+
 function say(daemon: Troubled): void {
   const { names, why } = daemon.stalled
   const loops = [...names].filter(name => name !== itself)

@@ -46,10 +46,12 @@ export function watchDisk(upkeep: Upkeep): boolean {
 export function backUp(upkeep: Upkeep): void {
   if (performance.now() - last.backup < backupLookMs) return
   last.backup = performance.now()
-  void backUpWhenDue(upkeep.paths, Date.now()).then(why => {
-    note(upkeep, 'backup', why === null ? null : `no backup could be taken: ${why}`)
-    if (why !== null) last.backup = performance.now() - backupLookMs + backupAgainMs
-  })
+  backUpWhenDue(upkeep.paths, Date.now())
+    .then(why => {
+      note(upkeep, 'backup', why === null ? null : `no backup could be taken: ${why}`)
+      if (why !== null) last.backup = performance.now() - backupLookMs + backupAgainMs
+    })
+    .catch(failedIn(upkeep, 'a backup'))
 }
 
 /** Retention: what is kept no longer goes, once an hour. After the clock was set, only when that time has passed. */
@@ -58,7 +60,14 @@ export function throwAway(upkeep: Upkeep, collect: () => Promise<string | null>)
   const every = Number(upkeep.env['LOOPD_GARBAGE_MS'] ?? usualGarbageMs)
   if (performance.now() - last.garbage < every) return
   last.garbage = performance.now()
-  void collect().then(why => note(upkeep, 'garbage', why === null ? null : `loop gc failed: ${why}`))
+  collect()
+    .then(why => note(upkeep, 'garbage', why === null ? null : `loop gc failed: ${why}`))
+    .catch(failedIn(upkeep, 'loop gc'))
+}
+
+/** For work that nobody waits for. */
+function failedIn({ log }: Upkeep, work: string): (error: unknown) => void {
+  return error => log.error({ err: error }, `${work} failed`)
 }
 
 /** What the clock says beyond the time since boot, which nobody can set and which goes on while a laptop sleeps. */

@@ -51,8 +51,14 @@ export function writeDurably(file: string, text: string): number {
 
 /** Of a regular file; anything else an agent may have put there counts as empty. */
 export function sizeOf(file: string): number {
-  const stat = lstatSync(file, { throwIfNoEntry: false })
-  return stat?.isFile() ? stat.size : 0
+  try {
+    const stat = lstatSync(file)
+    return stat.isFile() ? stat.size : 0
+  } catch (error) {
+    // Gone, or a directory above it was replaced by a file or a link to itself.
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return 0
+    throw error
+  }
 }
 
 /** Bytes `from` to `to` as text; a character cut in two at an end is replaced. */

@@ -46,7 +46,7 @@ export async function modelServer(turns: Turn[], idle: Turn = atTheEnd): Promise
   const left = [...turns]
   const asked: string[] = []
   const strange: string[] = []
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = new URL(request.url ?? '/', 'http://x').pathname
     const raw = await bodyOf(request)
     const api = apis.find(candidate => candidate.path.test(path))
@@ -58,6 +58,9 @@ export async function modelServer(turns: Turn[], idle: Turn = atTheEnd): Promise
     await turn.after
     if (turn.error) return refuse(response, turn.error)
     api.play(response, turn, { body, path })
+  }
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: Error) => response.destroy(error))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

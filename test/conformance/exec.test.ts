@@ -1,6 +1,7 @@
-/** Running a helper program to its end: its output, its limits, and what can not be started. */
+/** Helper programs, run to their end or talked with: their output, their limits, and what can not be started. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { exec } from '../../src/adapters/process/exec.ts'
 
 describe('exec', () => {
@@ -28,5 +29,29 @@ describe('exec', () => {
     const stopped = await exec({ argv: ['sleep', '600'], cwd: '/', env, signal })
     assert.deepEqual([stopped.cut, stopped.signal], ['stopped', 'SIGTERM'])
     assert.equal((await exec({ argv: ['sleep', '600'], cwd: '/', env, signal })).cut, 'stopped')
+  })
+})
+
+describe('converse', () => {
+  it('a program for which no file descriptor is left gives no answer, and no exception', async () => {
+    const module = fileURLToPath(new URL('../../src/adapters/process/converse.ts', import.meta.url))
+    const code = `
+      import { openSync } from 'node:fs'
+      import { converse } from ${JSON.stringify(module)}
+      try { for (;;) openSync('/dev/null') } catch {}
+      const git = converse({ argv: ['git', '--version'], cwd: '/', env: {} })
+      git.ask('x')
+      const { done } = await git.answers.next()
+      await git.end()
+      process.exitCode = done ? 42 : 1`
+    const argv = [
+      'sh',
+      '-c',
+      'ulimit -n 64; exec "$0" --input-type=module -e "$1"',
+      process.execPath,
+      code,
+    ] as const
+    const ended = await exec({ argv, cwd: '/', env: { PATH: process.env['PATH'] ?? '' } })
+    assert.equal(ended.code, 42, ended.stderr.toString())
   })
 })

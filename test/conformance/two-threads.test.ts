@@ -73,7 +73,7 @@ it('a thread that dies at its work costs nothing but time', async () => {
       Atomics.load(rows, lastRow(comparison) + row.count) === 0 &&
       Atomics.load(taken, taken.length - 2) === 0
     );
-    worker.terminate()
+    worker.terminate().catch(assert.ifError)
   }
   let isHalf = false
   for (let attempt = 1; !isHalf; attempt += 1) {

@@ -88,7 +88,7 @@ test(`${programs} of them through the real program`, { timeout: 900_000 }, async
     const env = { HOME: home, LOOPD_SOCKET: join(home, 'loopd.sock') }
     const running = rig.spawn(['start', '--foreground'], { program: loopdProgram, env })
     let ended = false
-    void running.ended.then(() => {
+    running.child.once('close', () => {
       ended = true
     })
     await until(

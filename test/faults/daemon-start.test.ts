@@ -34,7 +34,7 @@ test(`eight daemons started at once, ${rounds} times: exactly one serves`, { tim
       rig.spawn(['start', '--foreground'], { program: loopdProgram }),
     )
     let ended = 0
-    for (const one of all) void one.ended.then(() => ++ended)
+    for (const one of all) one.child.once('close', () => ++ended)
     const serving = () => all.filter(one => one.stderr().includes(`(process ${one.pid})`))
     await until('seven to give up and one to serve', () => ended === 7 && serving().length === 1, 60_000)
     const [one] = serving()

@@ -31,7 +31,7 @@ agent.stdin.on('error', () => undefined) // its end is told by `exit`
 const split = lineSplitter(longestLine)
 agent.stdout.setEncoding('utf8').on('data', (text: string) => split.add(text).forEach(receive))
 
-void run()
+run().catch((error: Error) => stop({ type: 'error', message: error.message }))
 
 async function run(): Promise<void> {
   await call('initialize', {

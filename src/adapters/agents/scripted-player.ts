@@ -59,4 +59,7 @@ if (!turns.ok) {
 }
 const turn = turns.value[Number(process.env['LOOP_ITERATION'] ?? '1') - 1]
 if (!turn) console.log('scripted: the script has no more turns')
-void playTurn(turn ?? [])
+playTurn(turn ?? []).catch((error: Error) => {
+  console.error(`scripted: ${error.message}`)
+  process.exit(1)
+})

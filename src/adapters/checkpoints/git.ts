@@ -62,14 +62,14 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
         }
         return await step()
       } catch (error) {
+        // The directory may be what is wrong: the next turn makes again what is missing of it.
+        prepared = false
         repository.batch.discard()
         return worldFailure(what, repository, error)
       }
     })
-    queue = turn.then(
-      () => (existsSync(repository.dir) ? tidy(repository, objects) : null),
-      () => null,
-    )
+    // A store that cannot be tidied, or a turn that failed, must not fail the next turn: that one looks for itself.
+    queue = turn.then(() => (existsSync(repository.dir) ? tidy(repository, objects) : null)).catch(() => null)
     return turn
   }
 

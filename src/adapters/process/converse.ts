@@ -2,7 +2,8 @@
  * A helper program that answers questions one after another over pipes (git cat-file --batch), as long as it is
  * needed. For one question and one answer there is exec. Ended by closing its input.
  */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { Readable } from 'node:stream'
 
 export type Conversation = {
   ask(question: string): void
@@ -18,7 +19,8 @@ export function converse(request: {
   env: Record<string, string>
 }): Conversation {
   const [program, ...args] = request.argv
-  const child = spawn(program, args, {
+  // Where no file descriptor is left it has no pipes at all, whatever its type says.
+  const child: ChildProcess = spawn(program, args, {
     cwd: request.cwd,
     env: request.env,
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -28,17 +30,17 @@ export function converse(request: {
     child.once('close', () => resolve())
     // Not started: the answers end without one, which the asker sees.
     child.once('error', () => {
-      child.stdout.destroy()
+      child.stdout?.destroy()
       resolve()
     })
   })
-  child.stdin.on('error', () => undefined)
+  child.stdin?.on('error', () => undefined)
   return {
-    ask: question => child.stdin.write(question),
-    answers: child.stdout[Symbol.asyncIterator](),
+    ask: question => void child.stdin?.write(question),
+    answers: (child.stdout ?? Readable.from([]))[Symbol.asyncIterator](),
     async end() {
-      child.stdin.end()
-      child.stdout.resume()
+      child.stdin?.end()
+      child.stdout?.resume()
       await gone
     },
   }

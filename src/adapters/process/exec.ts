@@ -80,7 +80,7 @@ function follow(child: ChildProcess, request: ExecRequest, resolve: (result: Exe
     resolve(result)
   }
   signal?.addEventListener('abort', stopped, { once: true })
-  child.once('error', error => {
+  child.on('error', error => {
     if (child.pid === undefined) finish(notRun('unstartable', error.message))
   })
   child.once('close', (code, endSignal) => {
@@ -88,7 +88,7 @@ function follow(child: ChildProcess, request: ExecRequest, resolve: (result: Exe
     finish({ code, signal: endSignal, stdout: stdout(), stderr: stderr(), cut })
   })
   // A program may end without reading its input; its exit code says what that means.
-  child.stdin?.once('error', () => undefined)
+  child.stdin?.on('error', () => undefined)
   Promise.resolve(request.input).then(
     input => child.stdin?.end(input),
     () => child.stdin?.end(),
@@ -107,6 +107,8 @@ function killAll(child: ChildProcess): void {
 function collect(stream: NodeJS.ReadableStream | null, maxBytes: number, onFlood: () => void): () => Buffer {
   const chunks: Buffer[] = []
   let bytes = 0
+  // What it printed so far is what there is; its exit code says the rest.
+  stream?.on('error', () => undefined)
   stream?.on('data', (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes <= maxBytes) chunks.push(chunk)

@@ -2,7 +2,7 @@
  * The files a run leaves, read back (file protocol 1; written by shim.sh). They lie where the agent can reach
  * them: what does not read as it should is no answer, and nothing here throws for it.
  */
-import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync, type Stats, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { containments, type Exit, type RunIdentity } from '../../model/run.ts'
 
@@ -27,7 +27,18 @@ export function identify(dir: string): RunIdentity | null {
 
 /** Whether there is a claim, whatever is in it: then the run must not be launched again. */
 export function isClaimed(dir: string): boolean {
-  return lstatSync(join(dir, 'claim'), { throwIfNoEntry: false }) !== undefined
+  return statOf(join(dir, 'claim')) !== null
+}
+
+/** Null also where a directory above it was replaced by a file, or by a link to itself. What may pass is thrown. */
+function statOf(path: string): Stats | null {
+  try {
+    return lstatSync(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return null
+    throw error
+  }
 }
 
 /** Claims a run so that no shim will ever start it; false when a shim was faster. */
@@ -39,7 +50,7 @@ export function claimForNobody(dir: string): boolean {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'EEXIST') return false
     // Without its directory no shim can claim it either.
-    if (code === 'ENOENT' || code === 'ENOTDIR') return true
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return true
     throw error
   }
 }
@@ -69,7 +80,7 @@ function wholeNumber(text: string | undefined): number | null {
 }
 
 function readFields(path: string): Fields | null {
-  const stat = lstatSync(path, { throwIfNoEntry: false })
+  const stat = statOf(path)
   if (!stat?.isFile() || stat.size > mostBytes) return null
   const text = readFileSync(path, 'utf8')
   // Each file is written at once: what does not end a line is cut off, or about to be written.

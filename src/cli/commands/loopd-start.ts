@@ -23,12 +23,6 @@ const start: Run = async input => {
     return ok(0)
   }
   const log = logTo(paths.daemon.log, err, input.given('verbose') ? line => err(line.trimEnd()) : null)
-  const died = (error: unknown) => {
-    log.fatal({ err: error }, 'a bug: loopd ends; agents go on')
-    err(`loopd: ${error instanceof Error ? error.stack : String(error)}`)
-    process.exit(3)
-  }
-  process.on('uncaughtException', died).on('unhandledRejection', died)
   return runDaemon({
     env,
     paths,

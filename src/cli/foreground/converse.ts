@@ -28,15 +28,17 @@ export function answering(loop: Driven, by: string): { stop(): void } {
     else if (!asking.signal.aborted)
       write(2, `\nNo more can be typed here. Answer with: loop answer ${loop.state.id}\n`)
   }
+  const unasked = (error: Error) =>
+    write(2, `\nThis can not be asked here (${error.message}). Answer with: loop answer ${loop.state.id}\n`)
   const { tell } = loop
   loop.tell = (event: Recorded, state) => {
     tell(event, state)
-    if (event.kind === 'question.asked') void ask()
+    if (event.kind === 'question.asked') ask().catch(unasked)
     if (event.kind !== 'question.answered' && event.kind !== 'cancel.requested') return
     asking.abort()
     asking = new AbortController()
   }
-  void ask()
+  ask().catch(unasked)
   return { stop: () => asking.abort() }
 }
 

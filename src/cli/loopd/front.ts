@@ -15,3 +15,7 @@ import('./program.ts')
   .then(({ runProgram }) => runProgram(process.argv.slice(2)))
   // Its servers would keep it alive.
   .then(code => process.exit(code || process.exitCode))
+  .catch(error => {
+    console.error(`loopd could not be loaded: ${error.message}. Install it again.`)
+    process.exit(3)
+  })

@@ -4,11 +4,12 @@ import { out } from '../terminal.ts'
 import { runHook } from './run-hook.ts'
 
 // A bug must not hold a person's session either.
-process.on('uncaughtException', error => {
+const letGo = (error: Error) => {
   out(failed(error.message))
   process.exit(0)
-})
+}
+process.on('uncaughtException', letGo)
 const [kind = '', flag, typed] = process.argv.slice(2)
-runHook(kind, flag === '--deadline' ? (typed ?? '') : null, process.env).then(said => {
-  if (said !== '') out(said)
-})
+runHook(kind, flag === '--deadline' ? (typed ?? '') : null, process.env)
+  .then(said => said !== '' && out(said))
+  .catch(letGo)

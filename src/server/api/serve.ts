@@ -35,7 +35,7 @@ export async function serve(served: Served): Promise<Result<Serving>> {
   if (!chosen.ok) return chosen
   const socket = chosen.value
   const { answers, failed } = served
-  const local = () => serverOf(appOf(answers, null, failed))
+  const local = () => serverOf(appOf(answers, null, failed), failed)
   const first = await listenLocally(local(), socket)
   if (!first.ok) return first
   let listening: Listening = first.value
@@ -46,7 +46,7 @@ export async function serve(served: Served): Promise<Result<Serving>> {
     if (page?.port === port) return
     page?.server.close()
     page?.server.closeAllConnections()
-    const server = serverOf(appOf(answers, { port, entry: served.entry, now: Date.now }, failed))
+    const server = serverOf(appOf(answers, { port, entry: served.entry, now: Date.now }, failed), failed)
     web.problem = await listenOnPort(server, port)
     web.url = web.problem === null ? `http://127.0.0.1:${port}/` : null
     page = web.problem === null ? { port, server } : null
@@ -71,11 +71,18 @@ const headerMs = 10_000
 const requestMs = 30_000
 const mostConnections = 512
 
-function serverOf(app: Hono): Server {
+function serverOf(app: Hono, failed: Served['failed']): Server {
   const server = createServer({ headersTimeout: headerMs, requestTimeout: requestMs, maxHeaderSize: 16_384 })
   server.maxConnections = mostConnections
-  server.on('request', getRequestListener(app.fetch, { overrideGlobalObjects: false }))
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  server.on('request', (request, response) => {
+    answer(request, response).catch(failed)
+  })
+  // A connection that could not be accepted (no file descriptors left) is no reason to end.
+  server.on('error', error => server.listening && failed(error))
   server.on('upgrade', (_, socket: Duplex) => {
+    // Node has taken its own listener off: without this one a client that resets the connection ends loopd.
+    socket.on('error', () => undefined)
     socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   })
   return server

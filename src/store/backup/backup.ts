@@ -28,11 +28,11 @@ const kept = 3
 /** All in one step: with more, every write of another process in between would begin it anew. */
 const allPages = 2 ** 31 - 1
 
-/** Takes a backup if the newest is older than a day; null, or why it could not be taken. */
+/** Takes a backup if the newest is older than a day; null, or why it could not be taken. Never rejects. */
 export async function backUpWhenDue(paths: Paths, now: number): Promise<string | null> {
-  if (!isDue(paths, now)) return null
   const temporary = join(paths.backups, `.new-${process.pid}`)
   try {
+    if (!isDue(paths, now)) return null
     mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
     removeLeftovers(paths)
     await copy(paths, temporary)
@@ -45,8 +45,7 @@ export async function backUpWhenDue(paths: Paths, now: number): Promise<string |
     rmSync(notePath(paths), { force: true })
     return null
   } catch (error) {
-    rmSync(temporary, { force: true })
-    return noted(paths, now, error instanceof Error ? error.message : String(error))
+    return noted(paths, now, { temporary, why: error instanceof Error ? error.message : String(error) })
   }
 }
 
@@ -126,8 +125,9 @@ function removeLeftovers(paths: Paths): void {
   }
 }
 
-function noted(paths: Paths, now: number, why: string): string {
+function noted(paths: Paths, now: number, { temporary, why }: { temporary: string; why: string }): string {
   try {
+    rmSync(temporary, { force: true })
     writeFileSync(notePath(paths), `${new Date(now).toISOString()}: ${why}\n`, { mode: 0o600 })
   } catch {
     return why // no room even for the note: that there is no newer backup says the same

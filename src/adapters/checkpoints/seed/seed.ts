@@ -45,7 +45,11 @@ export function openSeed({ tracked, repository, objects, from }: Source): Seed |
   } finally {
     if (!isUsable) comparing.stop()
   }
-  return isUsable ? openIds({ index, comparing, from, asked: askStored(repository, index) }) : null
+  if (!isUsable) return null
+  const asked = askStored(repository, index)
+  // A rejection while the tree is still compared and scanned is taken up by `distrust`; a scan that fails never asks.
+  asked.catch(() => null)
+  return openIds({ index, comparing, from, asked })
 }
 
 type Believed = { index: UserIndex; comparing: Comparing; from: string; asked: Promise<Stored> }
