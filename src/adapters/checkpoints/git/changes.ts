@@ -24,13 +24,18 @@ const mostBytes = 1024 * 1024
 const looksBinaryWithin = 8_000
 const newline = 10
 
-export async function changesBetween(
+/** The files alone, by name: no file is read, whatever was done to it. */
+export async function namesBetween(
   repository: Repository,
   objects: Objects,
   range: Range,
-): Promise<Result<Compared>> {
-  const counted = await countHere(repository, objects, range)
-  return counted ? ok(counted) : countByGit(repository, range)
+): Promise<string[]> {
+  const reader = openReader(repository, objects)
+  try {
+    return namesOf(await pairsBetween(reader, range))
+  } finally {
+    await reader.close()
+  }
 }
 
 /** Null where git has to count. Nothing of it needs to be on disk yet. */
@@ -41,13 +46,25 @@ export async function countHere(
 ): Promise<Compared | null> {
   const reader = openReader(repository, objects)
   try {
-    const [from, to] = [await readTarget(reader, range.from), await readTarget(reader, range.to)]
-    const pairs: Pair[] = []
-    await comparePairs({ reader, pairs }, '', [from.tree, to.tree])
+    const pairs = await pairsBetween(reader, range)
     return pairs.length > mostFiles ? null : await countAll(reader, pairs)
   } finally {
     await reader.close()
   }
+}
+
+async function pairsBetween(reader: Reader, range: Range): Promise<Pair[]> {
+  const [from, to] = [await readTarget(reader, range.from), await readTarget(reader, range.to)]
+  const pairs: Pair[] = []
+  await comparePairs({ reader, pairs }, '', [from.tree, to.tree])
+  return pairs
+}
+
+function namesOf(pairs: readonly Pair[]): string[] {
+  return pairs
+    .map(({ path }) => path)
+    .sort()
+    .map(readable)
 }
 
 type Comparison = { reader: Reader; pairs: Pair[] }
@@ -91,8 +108,7 @@ async function countAll(reader: Reader, pairs: readonly Pair[]): Promise<Compare
     changes.added += counted.added
     changes.removed += counted.removed
   }
-  const changed = pairs.map(({ path }) => path).sort()
-  return { changes, changed: changed.map(readable) }
+  return { changes, changed: namesOf(pairs) }
 }
 
 type Lines = { added: number; removed: number }
