@@ -98,7 +98,7 @@ function answer(state: State, { by, text }: Extract<Command, { kind: 'answer' }>
   return { ok: true, events: [answered, { kind: 'question.asked', data: { criterion: next } }] }
 }
 
-const ownNames = /^(initial|iter-\d+(-after)?|before-rollback-\d+.*|\d+)$/
+const ownNames = /^(initial|iter-\d+(-after|-verified|-accepted)?|before-rollback-\d+.*|\d+)$/
 
 function checkpoint(state: State, { name }: Extract<Command, { kind: 'checkpoint' }>): Admission {
   if (state.spec.checkpoint === 'none') return no('it was started with --checkpoint none')
