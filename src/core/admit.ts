@@ -5,7 +5,7 @@
 import type { Command } from '../model/command.ts'
 import type { Event } from '../model/event.ts'
 import { formatMoney, isCheckpointName } from '../model/units.ts'
-import { openQuestion } from './criteria.ts'
+import { commandsPass, openQuestion } from './criteria.ts'
 import { namesOf, nameWords, treeOf } from './run/saved.ts'
 import type { State } from './state.ts'
 import { summarize } from './summary.ts'
@@ -58,7 +58,9 @@ function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Ad
   const idle = !state.outcome && !state.hold && !state.cancelRequested
   // Cut off, not at rest: what it has used up is not judged yet, and the promise may hold.
   if (idle && !changed) return { ok: true, events: [] }
-  if (maxIterations !== null && state.stage === 'boundary' && state.iteration >= maxIterations) {
+  const isUsedUp = maxIterations !== null && state.iteration >= maxIterations
+  const needsAnother = state.stage === 'boundary' && (state.declined || !commandsPass(state))
+  if (isUsedUp && needsAnother) {
     const used = state.iteration === 1 ? 'one iteration' : `${state.iteration} iterations`
     return no(`it has used ${used}; raise the limit with --max-iterations ${state.iteration + 10}`)
   }
@@ -96,7 +98,7 @@ function answer(state: State, { by, text }: Extract<Command, { kind: 'answer' }>
   return { ok: true, events: [answered, { kind: 'question.asked', data: { criterion: next } }] }
 }
 
-const ownNames = /^(initial|iter-\d+(-after)?|before-rollback-\d+.*|\d+)$/
+const ownNames = /^(initial|iter-\d+(-after|-verified|-accepted)?|before-rollback-\d+.*|\d+)$/
 
 function checkpoint(state: State, { name }: Extract<Command, { kind: 'checkpoint' }>): Admission {
   if (state.spec.checkpoint === 'none') return no('it was started with --checkpoint none')

@@ -3,11 +3,12 @@
  * is replaying and asking again. Every way a loop can stop is in this file.
  */
 import type { Event, EventOf } from '../model/event.ts'
-import { checkpointName } from '../model/units.ts'
+import { acceptedName, checkpointName } from '../model/units.ts'
 import { hasTripped } from './breaker.ts'
 import { commandsPass, hasAssumption, openQuestion, unmetNames } from './criteria.ts'
 import { choose } from './run/limit.ts'
 import { treeOf } from './run/saved.ts'
+import { guards } from './run/tree.ts'
 import type { State } from './state.ts'
 
 export type Step =
@@ -65,7 +66,7 @@ function advance(state: State, now: number): Decision {
   const { stage, iteration } = state
   switch (stage) {
     case 'baseline':
-      return state.hold ? rest : step({ kind: 'verify', iteration: 0 })
+      return state.hold ? rest : verify(state)
     case 'initial':
       return afterBaseline(state)
     case 'boundary':
@@ -83,10 +84,25 @@ function advance(state: State, now: number): Decision {
         since: treeOf(state.checkpoints, checkpointName(iteration)) ?? null,
       })
     case 'settled':
-      return step({ kind: 'verify', iteration })
+      return verify(state)
     default:
       return stage satisfies never
   }
+}
+
+/** Protected files are compared with what was there before the promise ran, so that is saved first. */
+function verify(state: State): Decision {
+  return needsReference(state) ? saveReference(state) : step({ kind: 'verify', iteration: state.iteration })
+}
+
+function needsReference(state: State): boolean {
+  return guards(state) && state.reference === null
+}
+
+function saveReference({ stage, iteration, checkpoints }: State): Decision {
+  const before = checkpointName(0)
+  const isFirst = stage === 'baseline' && treeOf(checkpoints, before) === undefined
+  return step({ kind: 'checkpoint', name: isFirst ? before : acceptedName(iteration), since: null })
 }
 
 function afterBaseline(state: State): Decision {
@@ -95,6 +111,8 @@ function afterBaseline(state: State): Decision {
       return record({ kind: 'loop.failed', data: { reason: 'promise-unrunnable' } })
     }
     if (isForbidden(state)) return state.hold ? rest : hold('must-not')
+    if (state.touched.length > 0) return state.hold ? rest : hold('protected-changed')
+    if (needsReference(state)) return state.hold ? rest : saveReference(state)
     // Whether a human would agree is asked once the agent has had its turn.
     if (unmetNames(state).length === 0) return record({ kind: 'loop.completed', data: {} })
   }
@@ -132,7 +150,7 @@ function backOff(state: State, now: number): Decision | null {
 }
 
 function nextIteration(state: State): Decision {
-  return step({ kind: 'checkpoint', name: checkpointName(state.iteration + 1), since: null })
+  return step({ kind: 'checkpoint', name: checkpointName(state.iteration + 1), since: state.left })
 }
 
 /** Which agent runs, and when: at a usage limit another one of the chain, or none before its time. */
@@ -167,7 +185,8 @@ function whenCommandsPass(state: State): Decision {
   if (open !== null) return ask(state, { criterion: open })
   if (state.hold && (hasAssumption(state) || state.finalDue)) return rest
   if (hasAssumption(state)) return hold('assumption')
-  if (state.finalDue) return step({ kind: 'verify', iteration: state.iteration })
+  if (needsReference(state)) return state.hold ? rest : saveReference(state)
+  if (state.finalDue) return verify(state)
   return record({ kind: 'loop.completed', data: {} })
 }
 

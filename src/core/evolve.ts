@@ -9,7 +9,8 @@ import { countFailing, hasProgressed, sameUnmet, signatureOf, unmet } from './pr
 import { activeUntil } from './run/active.ts'
 import { afterRun, claimed, ended, started, waited } from './run/evolve-run.ts'
 import { isTalk, talked } from './run/talk.ts'
-import type { Approach, Stage, State } from './state.ts'
+import { accepted, restored, taken, unsaved } from './run/tree.ts'
+import type { Approach, State } from './state.ts'
 import { cancelling, isRestart, isTurn, over, queued } from './turn.ts'
 
 export function begin(event: Recorded): State {
@@ -26,9 +27,7 @@ export function begin(event: Recorded): State {
     iteration: 0,
     run: null,
     runs: 0,
-    checkpoints: null,
-    changes: null,
-    paths: [],
+    ...unsaved,
     results: [],
     durations: {},
     mustNot: [],
@@ -51,7 +50,6 @@ export function begin(event: Recorded): State {
     sameErrorInRow: 0,
     approaches: [],
     edited: null,
-    touched: [],
     failing: {},
     injected: [],
     reported: {},
@@ -120,7 +118,7 @@ function change(state: State, event: Recorded): Partial<State> {
     case 'loop.held':
       return { hold: event.data }
     case 'loop.resumed':
-      return resumed(state, event.data)
+      return { ...resumed(state, event.data), ...accepted(state, event.data) }
     case 'checkpoint.requested':
       return { wanted: event.data.name }
     case 'checkpoint.failed':
@@ -187,39 +185,6 @@ function approach({ iteration, changes, run }: State): Approach {
   return { iteration, changes, said: said.slice(0, 200) }
 }
 
-function taken(state: State, data: EventOf<'checkpoint.taken'>['data']): Partial<State> {
-  const checkpoints = { name: data.name, tree: data.tree, earlier: state.checkpoints }
-  if (data.name === state.rollback?.keepAs) return { checkpoints, lastKept: data.name }
-  if (data.name === state.wanted) return { checkpoints, wanted: null }
-  const next: Partial<Record<Stage, Stage>> = { initial: 'boundary', boundary: 'saved', cleared: 'settled' }
-  const stage = next[state.stage] ?? state.stage
-  return {
-    checkpoints,
-    stage,
-    iteration: state.stage === 'boundary' ? state.iteration + 1 : state.iteration,
-    ...(stage === 'settled' && {
-      changes: data.changes,
-      paths: data.paths ?? [],
-      unchangedInRow: data.changes?.files === 0 ? state.unchangedInRow + 1 : 0,
-      touched: data.touched ?? [],
-    }),
-  }
-}
-
-/** What the promise said of another tree is no longer known. */
-function restored(state: State): Partial<State> {
-  return {
-    rollback: null,
-    ...(state.outcome?.kind !== 'completed' && {
-      results: [],
-      mustNot: [],
-      changes: null,
-      confirmed: {},
-      question: null,
-    }),
-  }
-}
-
 function resumed(state: State, data: EventOf<'loop.resumed'>['data']): Partial<State> {
   const { maxIterations = state.spec.maxIterations, budgetUsd = state.spec.budgetUsd } = data
   const { attended = state.spec.attended } = data
@@ -244,9 +209,8 @@ function resumed(state: State, data: EventOf<'loop.resumed'>['data']): Partial<S
     limitWaitMs: 0,
     barred: null,
     wait: state.wait?.for === 'usage-limit' ? null : state.wait,
-    // Who resumes has seen these.
+    // Who resumes has seen this.
     edited: null,
-    touched: [],
     ...forgetSurvivors(state),
     ...judgedAnew(state),
   }

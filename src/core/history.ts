@@ -1,7 +1,7 @@
 /** The iterations of a loop, each as one row: a fold of its journal. */
 import { type AgentName, addTokens, type Tokens } from '../model/agent.ts'
 import type { Changes, Recorded, Verdict } from '../model/event.ts'
-import { checkpointName } from '../model/units.ts'
+import { checkpointName, verifiedName } from '../model/units.ts'
 
 export type Iteration = {
   n: number
@@ -12,7 +12,9 @@ export type Iteration = {
   verdict: Verdict | null
   /** Checkpoints, agent and promise together, as measured. */
   durationMs: number
+  /** By the agent; and by the promise when it was run after that, where it is known. */
   changes: Changes | null
+  promiseChanges: Changes | null
   costUsd: number | null
   /** Some of the cost was worked out from tokens. */
   estimated: boolean
@@ -39,8 +41,11 @@ export function history(events: readonly Recorded[]): Iteration[] {
     const current = iterations.at(-1)
     const began =
       event.kind === 'checkpoint.taken' && event.data.name === checkpointName(iterations.length + 1)
-    if (began) iterations.push(begin(iterations.length + 1, event.data.durationMs))
-    else if (current && event.kind === 'run.started') {
+    if (began) {
+      // Against what the agent left before: only the promise has been at it since.
+      if (current && event.data.changes) current.promiseChanges = event.data.changes
+      iterations.push(begin(iterations.length + 1, event.data.durationMs))
+    } else if (current && event.kind === 'run.started') {
       current.runs.push({ dir: event.data.dir, agent: event.data.agent ?? named })
     } else if (current) add(current, event)
   }
@@ -48,8 +53,9 @@ export function history(events: readonly Recorded[]): Iteration[] {
 }
 
 function begin(n: number, durationMs: number): Iteration {
-  const nothing = { verdict: null, changes: null, costUsd: null, estimated: false, tokens: null, runs: [] }
-  return { n, checkpoint: checkpointName(n), after: null, durationMs, ...nothing }
+  const nothing = { verdict: null, changes: null, promiseChanges: null }
+  const unspent = { costUsd: null, estimated: false, tokens: null, runs: [] }
+  return { n, checkpoint: checkpointName(n), after: null, durationMs, ...nothing, ...unspent }
 }
 
 function add(row: Iteration, event: Recorded): void {
@@ -64,6 +70,10 @@ function add(row: Iteration, event: Recorded): void {
     row.durationMs += event.data.durationMs
     row.changes = event.data.changes
     if (event.data.tree !== null) row.after = event.data.name
+  }
+  if (event.kind === 'checkpoint.taken' && event.data.name === verifiedName(row.n)) {
+    row.durationMs += event.data.durationMs
+    row.promiseChanges = event.data.changes
   }
   if (event.kind === 'promise.verified' && event.data.iteration === row.n) {
     const verdicts = event.data.results.map(result => result.verdict)

@@ -5,6 +5,7 @@
 import type { CriterionResult } from '../model/event.ts'
 import { formatDuration, formatMoney } from '../model/units.ts'
 import { hasTripped, limitOf } from './breaker.ts'
+import type { Changed } from './run/tree.ts'
 import { type Approach, isAgentError, type State } from './state.ts'
 
 /** Head and tail of what a promise printed. */
@@ -72,13 +73,12 @@ function shown(excerpt: Excerpt | undefined): string {
 
 function lastRun(state: State): string {
   const end = state.run?.end
-  if (!end) return ''
   const lines: string[] = []
-  if (isAgentError(end)) {
+  if (end && isAgentError(end)) {
     const what = 'how' in end ? end.how : 'lost'
     lines.push(`The run before this one did not end by itself (${what}); what it changed is still there.`)
   }
-  if (state.changes) {
+  if (end && state.changes) {
     const { added, removed, files } = state.changes
     lines.push(
       files === 0
@@ -90,7 +90,14 @@ function lastRun(state: State): string {
       lines.push(`Changed: ${state.paths.join(', ')}${more}.`)
     }
   }
+  if (state.byPromise) lines.push(promiseChanged(state.byPromise))
   return lines.length === 0 ? '' : ['## Last time', ...lines].join('\n')
+}
+
+/** So that the agent does not take it for its own work, or for somebody else's. */
+function promiseChanged({ changes: { added, removed, files }, paths }: Changed): string {
+  const more = files > paths.length ? `, and ${files - paths.length} more` : ''
+  return `The promise itself, not the agent, changed ${files} ${files === 1 ? 'file' : 'files'} (+${added} -${removed} lines) when it was run: ${paths.join(', ')}${more}.`
 }
 
 /** ` That is 2 in a row; after 3 the loop gives up.` */

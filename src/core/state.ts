@@ -19,6 +19,7 @@ import type { Failing } from './progress.ts'
 import type { Limited } from './run/limit.ts'
 import type { SessionTotals } from './run/report.ts'
 import type { Saved } from './run/saved.ts'
+import type { Changed } from './run/tree.ts'
 
 export type Stage =
   | 'baseline' // the promise has not been run yet
@@ -84,7 +85,7 @@ export type State = {
   question: EventOf<'question.asked'>['data'] | null
   /** A human has said no since the last run of the agent. */
   declined: boolean
-  /** A human has said yes since the promise was last run: it is run once more before that counts. */
+  /** A human has said yes, or changed the tree, since the promise was last run: it is run once more. */
   finalDue: boolean
   costUsd: number | null
   /** Some of the cost was worked out from tokens and a price list. */
@@ -113,8 +114,15 @@ export type State = {
   approaches: Approach[]
   /** The file the last run edited most often, where the agent says so. */
   edited: { path: string; times: number } | null
-  /** Protected files that the last iteration has changed. */
+  /** Protected files that are not as they are in the reference, and which of them the promise has changed. */
   touched: string[]
+  touchedByPromise: string[]
+  /** The tree that protected files are compared with; null: the next one that is saved. */
+  reference: string | null
+  /** The tree as it was saved before the promise ran, until it is known what the promise has changed in it. */
+  left: string | null
+  /** What the promise changed when it was last run, where that is known. */
+  byPromise: Changed | null
   /** The failing tests so far, by criterion. */
   failing: Record<string, Failing>
   /** What the next prompt has to say besides; each text once. */

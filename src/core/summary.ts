@@ -7,6 +7,7 @@ import type { Reason } from '../model/failure.ts'
 import type { Priority, Verification } from '../model/spec.ts'
 import { type Breaker, breakers } from './breaker.ts'
 import { type Standing, standings } from './criteria.ts'
+import type { Changed } from './run/tree.ts'
 import type { State } from './state.ts'
 
 export type Status =
@@ -74,6 +75,8 @@ export type Summary = {
   holdsTree: boolean
   criteria: Record<string, CriterionSummary>
   breakers: Breaker[]
+  /** What the promise itself changed when it was last run. Older rows have none. */
+  byPromise?: Changed | null
 }
 
 export const briefFields = [
@@ -145,6 +148,7 @@ export function summarize(state: State): Summary {
     holdsTree: holdsTree(state),
     criteria: Object.fromEntries(standings(state).map(row => [row.name, criterionRow(row)])),
     breakers: breakers(state),
+    byPromise: state.byPromise,
   }
 }
 
@@ -226,7 +230,7 @@ function detail(state: State, reason: Reason): string {
         .map(({ name, command }) => `${name} (${command})`)
         .join(', ')
     case 'protected-changed':
-      return state.touched.join(', ')
+      return state.touched.map(path => touchedWords(state, path)).join(', ')
     case 'thrashing':
       return state.edited ? `${state.edited.path} ${state.edited.times} times` : ''
     case 'unanswered':
@@ -241,6 +245,10 @@ function detail(state: State, reason: Reason): string {
     default:
       return ''
   }
+}
+
+function touchedWords({ touchedByPromise }: State, path: string): string {
+  return touchedByPromise.includes(path) ? `${path} (by the promise, not by the agent)` : path
 }
 
 function waitDetail(state: State): string {

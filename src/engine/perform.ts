@@ -3,11 +3,14 @@
  * Aborted, it returns no events and leaves nothing of its own running, except an agent run: that goes on, and
  * only the step `stop` ends it.
  */
+import type { Checkpoints } from '../adapters/checkpoint.ts'
 import type { Step } from '../core/decide.ts'
+import { guards } from '../core/run/tree.ts'
 import type { State } from '../core/state.ts'
 import { matchesGlob } from '../core/text/glob.ts'
 import type { Event } from '../model/event.ts'
-import { formatDuration } from '../model/units.ts'
+import { ok, type Result } from '../model/failure.ts'
+import { checkpointName, formatDuration, verifiedName } from '../model/units.ts'
 import { attachRun, clearRun, prepareRun, stopRun } from './run.ts'
 import { verifyAll } from './verify.ts'
 import type { World } from './world.ts'
@@ -45,9 +48,12 @@ async function attempt(step: Step, task: Task): Promise<Event[]> {
 async function dispatch(step: Step, task: Task): Promise<Event[]> {
   switch (step.kind) {
     case 'verify':
-      return verifyAll(step.iteration, task)
+      return verify(step.iteration, task)
     case 'checkpoint':
-      return checkpoint(step, task)
+      return checkpoint(
+        { ...step, isGuarded: step.name === checkpointName(task.state.iteration, true) },
+        task,
+      )
     case 'prepare':
       return prepareRun(step, task)
     case 'attach':
@@ -63,7 +69,21 @@ async function dispatch(step: Step, task: Task): Promise<Event[]> {
   }
 }
 
-async function checkpoint(step: Extract<Step, { kind: 'checkpoint' }>, task: Task): Promise<Event[]> {
+/** Where files are protected, no verdict is recorded without what the promise did to them while it ran. */
+async function verify(iteration: number, task: Task): Promise<Event[]> {
+  const events = await verifyAll(iteration, task)
+  const isJudged = events.some(({ kind }) => kind === 'promise.verified')
+  if (!isJudged || !guards(task.state)) return events
+  const since = task.state.left
+  const look = await checkpoint({ name: verifiedName(iteration), since, isGuarded: true }, task)
+  const isSaved = look.some(({ kind }) => kind === 'checkpoint.taken')
+  return isSaved ? [...look, ...events] : look
+}
+
+/** `isGuarded`: protected files are compared with the reference. */
+type Save = { name: string; since: string | null; isGuarded: boolean }
+
+async function checkpoint(step: Save, task: Task): Promise<Event[]> {
   const { world, state, signal } = task
   const backend = world.checkpoints(state.spec)
   // What an agent can put into a tree can make git wait for ever: a FIFO in place of a .gitignore.
@@ -87,16 +107,30 @@ async function checkpoint(step: Extract<Step, { kind: 'checkpoint' }>, task: Tas
   }
   if (!taken.ok) return [failed(`checkpoint ${step.name}`, taken.failure.message)]
   const { changed, ...saved } = taken.value
-  return [{ kind: 'checkpoint.taken', data: { name: step.name, ...saved, ...named(state, changed) } }]
+  const touched = await touchedIn(saved.tree, { step, state, backend })
+  if (!touched.ok) return [failed(`checkpoint ${step.name}`, touched.failure.message)]
+  const paths = changed?.slice(0, mostPaths) ?? []
+  const data = {
+    name: step.name,
+    ...saved,
+    ...(paths.length > 0 && { paths }),
+    ...(touched.value.length > 0 && { touched: touched.value }),
+  }
+  return [{ kind: 'checkpoint.taken', data }]
 }
 
 const mostPaths = 20
 
-/** Some of the changed files by name, for the next prompt; and all of them that are protected. */
-function named({ spec: { protect = [] } }: State, changed: string[] | null) {
-  if (!changed || changed.length === 0) return {}
-  const touched = changed.filter(path => protect.some(glob => matchesGlob(path, glob)))
-  return { paths: changed.slice(0, mostPaths), ...(touched.length > 0 && { touched }) }
+type Guarded = { step: Save; state: State; backend: Checkpoints }
+
+/** The protected files that are not as they are in the reference. */
+async function touchedIn(tree: string | null, { step, state, backend }: Guarded): Promise<Result<string[]>> {
+  const { reference, spec } = state
+  const { protect = [] } = spec
+  if (!step.isGuarded || !guards(state) || reference === null || tree === null) return ok([])
+  const changed = await backend.changed({ from: reference, to: tree })
+  if (!changed.ok) return changed
+  return ok(changed.value.filter(path => protect.some(glob => matchesGlob(path, glob))))
 }
 
 async function restore(step: Extract<Step, { kind: 'restore' }>, task: Task): Promise<Event[]> {

@@ -60,7 +60,12 @@ export const event = z.discriminatedUnion('kind', [
     skipped: z.array(z.string()).describe('paths that can not be saved (FIFO, socket, unreadable)'),
     changes: changes.nullable().describe('against the checkpoint before it, where asked for'),
     paths: z.array(z.string()).optional().describe('some of the files that have changed since then'),
-    touched: z.array(z.string()).optional().describe('protected files that have changed since then'),
+    touched: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'protected files that are not as the loop found them, or as a person accepted them; in old journals those that have changed since then',
+      ),
   }),
   kind('run.started', 'An agent run is about to be launched; from here on it happens at most once.', {
     run: z.int().positive(),

@@ -61,7 +61,7 @@ export const startFlags: Flag[] = [
     name: 'protect',
     takes: 'glob',
     repeat: true,
-    help: 'pause when an iteration has changed such a file',
+    help: 'pause when such a file has changed, by the agent or by the promise',
   },
   {
     name: 'max-iterations',

@@ -66,7 +66,10 @@ export const spec = z.strictObject({
   maxOutputBytes: z.int().positive().describe('an agent that prints more than this is stopped'),
   baseline: z.boolean().describe('run the promise once before any agent'),
   mustNot: z.array(forbidden).optional().describe('what pauses the loop as soon as it is so'),
-  protect: z.array(z.string().min(1)).optional().describe('globs of files that no iteration may change'),
+  protect: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('globs of files that neither the agent nor the promise may change'),
   breakers: breakerLimits.optional(),
   idleTimeoutMs: z.int().positive().nullable().optional().describe('stop an agent that prints nothing'),
   failFast: z.boolean().optional().describe('stop verifying at the first criterion that is not met'),

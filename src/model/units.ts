@@ -111,3 +111,13 @@ export function isCheckpointName(text: string): boolean {
 export function checkpointName(iteration: number, after = false): string {
   return `iter-${String(iteration).padStart(3, '0')}${after ? '-after' : ''}`
 }
+
+/** `iter-003-verified`: what the promise left of it; iteration 0 is the baseline. */
+export function verifiedName(iteration: number): string {
+  return `${checkpointName(iteration)}-verified`
+}
+
+/** `iter-003-accepted`: the tree as a person left it who resumed the loop, or answered it, after iteration 3. */
+export function acceptedName(iteration: number): string {
+  return `${checkpointName(iteration)}-accepted`
+}

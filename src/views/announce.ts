@@ -9,8 +9,15 @@ import { summarize } from '../core/summary.ts'
 import { workflowType } from '../core/text/classify.ts'
 import type { CriterionResult, EventOf, Recorded } from '../model/event.ts'
 import type { Criterion, Spec } from '../model/spec.ts'
-import { formatBytes, formatCost, formatDuration, formatMoney, formatTokens } from '../model/units.ts'
-import { count, leftWords, reasonWords, verdictLine } from './message.ts'
+import {
+  checkpointName,
+  formatBytes,
+  formatCost,
+  formatDuration,
+  formatMoney,
+  formatTokens,
+} from '../model/units.ts'
+import { count, formatChanges, leftWords, promiseChanged, reasonWords, verdictLine } from './message.ts'
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
 import { statusBlock } from './status-block.ts'
 
@@ -33,7 +40,7 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'promise.verified':
       return verified(event.data, state)
     case 'checkpoint.taken':
-      return [checkpoint(event.data)]
+      return [checkpoint(event.data, state)]
     case 'run.started':
       return [iteration(state)]
     case 'run.ended':
@@ -171,17 +178,20 @@ function forbiddenLine({ name, verdict, why }: CriterionResult): string {
   return `${name}: ${found}`
 }
 
-function checkpoint(data: EventOf<'checkpoint.taken'>['data']): string {
+function checkpoint(data: EventOf<'checkpoint.taken'>['data'], state: State): string {
   if (data.tree === null) return `  checkpoint ${data.name}: not saved (--checkpoint none)`
   const skipped = data.skipped.length > 0 ? `, can not save: ${spelledOut(data.skipped.join(', '))}` : ''
-  const { changes } = data
-  const changed = changes ? `, ${formatChanges(changes)}` : ''
+  const changed = changesIn(data, state)
+    .map(words => `, ${words}`)
+    .join('')
   return `  checkpoint ${data.name} (${formatDuration(data.durationMs)}${changed}${skipped})`
 }
 
-/** `+8 -3 (1 file)` */
-export function formatChanges(changes: { added: number; removed: number; files: number }): string {
-  return `+${changes.added} -${changes.removed} (${count(changes.files, 'file')})`
+/** What comes after the run of the agent is not its work. */
+function changesIn({ name, changes }: EventOf<'checkpoint.taken'>['data'], state: State): string[] {
+  if (!changes) return []
+  if (name === checkpointName(state.iteration, true)) return [formatChanges(changes)]
+  return state.byPromise ? [promiseChanged(state.byPromise)] : []
 }
 
 function ended(data: EventOf<'run.ended'>['data']): string {

@@ -3,11 +3,12 @@
  * events and summaries hold facts, never sentences.
  */
 import type { BreakerName } from '../core/breaker.ts'
+import type { Changed } from '../core/run/tree.ts'
 import type { Summary } from '../core/summary.ts'
-import type { CriterionResult } from '../model/event.ts'
+import type { Changes, CriterionResult } from '../model/event.ts'
 import type { Reason } from '../model/failure.ts'
 import { exitCodeOf } from '../model/failure.ts'
-import { formatCost, formatDuration, formatMoney } from '../model/units.ts'
+import { formatCost, formatDuration, formatMoney, verifiedName } from '../model/units.ts'
 import { spelledOut } from './plain-text.ts'
 
 /** Why the loop is in its status, in words; empty while it simply runs. */
@@ -123,7 +124,7 @@ export function nextSteps(summary: Summary): string[] {
       ]
     case 'protected-changed':
       return [
-        `loop history ${id} --diff ${summary.iteration}`,
+        `loop diff ${id} ${summary.iteration}..${verifiedName(summary.iteration)}`,
         `To take it back: loop rollback ${id} ${summary.iteration}. To accept it: loop resume ${id}`,
       ]
     case 'thrashing':
@@ -201,6 +202,26 @@ export function cost(usd: number | null, estimated = false, problem: string | nu
     ...(problem ? [`last run: ${problem}`] : []),
   ]
   return `${formatCost(usd, estimated)}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`
+}
+
+/** `+8 -3 (1 file)` */
+export function formatChanges(changes: Changes): string {
+  return `+${changes.added} -${changes.removed} (${count(changes.files, 'file')})`
+}
+
+const mostPaths = 5
+
+/** `the promise changed +3 -0 (1 file): coverage/lcov.info` */
+export function promiseChanged({ changes, paths }: Changed): string {
+  const shown = paths.slice(0, mostPaths)
+  const rest = changes.files - shown.length
+  const names = [...shown, ...(rest > 0 ? [`${rest} more`] : [])]
+  return `the promise changed ${formatChanges(changes)}: ${names.join(', ')}`
+}
+
+/** For `status` and the receipt: a line if the promise changed anything when it was last run. */
+export function promiseLines({ byPromise }: Summary): string[] {
+  return byPromise ? [`  changes     ${promiseChanged(byPromise)}`] : []
 }
 
 /** `npm test: FAIL (exit 1, 3 failing, 0.4s)` */

@@ -5,7 +5,7 @@
 import { type Standing, standings } from '../core/criteria.ts'
 import { type State } from '../core/state.ts'
 import { summarize } from '../core/summary.ts'
-import { cost, nextSteps, reasonWords, verdictLine } from './message.ts'
+import { cost, nextSteps, promiseLines, reasonWords, verdictLine } from './message.ts'
 import { safeLine, safeText } from './plain-text.ts'
 import { timeWords } from './status.ts'
 import { verdictBox } from './verdict-box.ts'
@@ -19,6 +19,7 @@ export function receipt(state: State, now: number): string[] {
     ...(summary.status === 'completed' ? [...complete(state), ...verdictBox(state), ''] : []),
     head,
     ...standings(state).map(criterionLine),
+    ...promiseLines(summary),
     `  iterations  ${summary.iteration}${max}`,
     `  time        ${timeWords({ summary, orphaned: false }, now)}`,
     `  cost        ${state.runs === 0 ? '$0' : cost(summary.costUsd, summary.costEstimated, summary.usageProblem)}`,

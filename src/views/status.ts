@@ -2,7 +2,7 @@
 import type { Breaker, BreakerName } from '../core/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../core/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../model/units.ts'
-import { behindWords, exitCodeFor, nextSteps, reasonWords } from './message.ts'
+import { behindWords, exitCodeFor, nextSteps, promiseLines, reasonWords } from './message.ts'
 import { oneLine, safeLine } from './plain-text.ts'
 
 const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'COST'] as const
@@ -43,6 +43,7 @@ export function detail(shown: Shown, now: number): string[] {
     `  prompt      ${clip(summary.prompt.replaceAll('\n', ' '), 100)}`,
     `  agent       ${summary.agent}`,
     ...Object.entries(summary.criteria).map(criterionLine),
+    ...promiseLines(summary),
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
     `  elapsed     ${timeWords(shown, now)}`,
     `  cost        ${costWords(summary)}`,
@@ -104,6 +105,7 @@ export function detailJson(shown: Shown, now: number) {
     cwd: summary.cwd,
     question: summary.question,
     criteria: summary.criteria,
+    byPromise: summary.byPromise ?? null,
     breakers: Object.fromEntries(summary.breakers.map(({ name, count, limit }) => [name, { count, limit }])),
   }
 }

@@ -38,6 +38,7 @@ test('the table has one row per iteration, with verdict, changes and cost', asyn
     added: 2,
     removed: 2,
     files: 3,
+    promiseChanges: null,
     costUsd: 0.25,
     estimated: false,
     tokens: null,

@@ -96,6 +96,8 @@ test('resume: a limit that is used up has to be raised', () => {
   assert.deepEqual(admit(used, { ...resume, maxIterations: 1 }).ok, false)
   assert.deepEqual(admit(used, { ...resume, maxIterations: 2 }), yes(resumed(2, 25)))
   assert.deepEqual(admit(used, { ...resume, maxIterations: null }), yes(resumed(null, 25)))
+  const passed = after(at('boundary', { maxIterations: 1 }), ...wholeIteration(1, pass), held('unanswered'))
+  assert.deepEqual(admit(passed, resume), yes(resumed(1, 25)), 'it can complete without another iteration')
   assert.deepEqual(admit(poor, resume), no('it has spent $2.50 of $2; raise the limit with --budget 5'))
   assert.deepEqual(admit(poor, { ...resume, budgetUsd: 2.5 }).ok, false)
   assert.deepEqual(admit(poor, { ...resume, budgetUsd: 3 }), yes(resumed(10, 3)))

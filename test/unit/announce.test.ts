@@ -107,12 +107,24 @@ test('checkpoint.taken', () => {
       '  checkpoint iter-001-after (12ms, +8 -3 (1 file))',
     ],
     [
-      taken('initial', { skipped: ['a.fifo', 'b.sock'], changes: { added: 0, removed: 0, files: 2 } }),
-      '  checkpoint initial (12ms, +0 -0 (2 files), can not save: a.fifo, b.sock)',
+      taken('iter-001-after', { skipped: ['a.fifo', 'b.sock'], changes: { added: 0, removed: 0, files: 2 } }),
+      '  checkpoint iter-001-after (12ms, +0 -0 (2 files), can not save: a.fifo, b.sock)',
     ],
     [taken('iter-001', { tree: null }), '  checkpoint iter-001: not saved (--checkpoint none)'],
   ]
   for (const [event, line] of rows) assert.deepEqual(said(at('boundary'), event), [line])
+})
+
+test('checkpoint.taken after the agent has ended: what changed was changed by the promise', () => {
+  const state = after(at('boundary', { protect: ['test/**'] }), ...wholeIteration(1).slice(0, -1))
+  const paths = ['a', 'b', 'c', 'd', 'e', 'f']
+  const look = taken('iter-001-verified', { changes: { added: 9, removed: 0, files: 30 }, paths })
+  assert.deepEqual(said(state, look), [
+    '  checkpoint iter-001-verified (12ms, the promise changed +9 -0 (30 files): a, b, c, d, e, 25 more)',
+  ])
+  const nothing = { changes: { added: 0, removed: 0, files: 0 } }
+  const next = after(at('boundary'), ...wholeIteration(1))
+  assert.deepEqual(said(next, taken('iter-002', nothing)), ['  checkpoint iter-002 (12ms)'])
 })
 
 test('run.started: iteration, cost and step', () => {

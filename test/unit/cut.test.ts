@@ -19,6 +19,7 @@ import { createLoop, hostLoop } from '../../src/engine/host.ts'
 import type { World } from '../../src/engine/world.ts'
 import type { Event, Recorded } from '../../src/model/event.ts'
 import type { Spec } from '../../src/model/spec.ts'
+import { verifiedName } from '../../src/model/units.ts'
 import { closeStore, openStore, type Store } from '../../src/store/database.ts'
 import { read } from '../../src/store/journal.ts'
 import { becomeHost } from '../../src/store/lease.ts'
@@ -51,11 +52,12 @@ const failing = {
   exit: 1,
   failing: null,
   forbidden: false,
+  rewrites: false,
 } as const
 
 test('a loop that waits for a usage limit, cut anywhere: waits on, and runs the same iteration again', async () => {
   const turns: Script['turns'] = [{ ...failing, refused: 'limit' }, failing, { ...failing, exit: 0 }]
-  const quiet = { cancelAt: 0, markAt: 0, confirm: false, forbid: false, fallback: false }
+  const quiet = { cancelAt: 0, markAt: 0, confirm: false, forbid: false, fallback: false, protect: false }
   const plan = { turns, baseline: true, maxIterations: 5, budgetUsd: null, ...quiet }
   const limits = { limitBackoffMs: 5, maxWaitMs: 60_000 }
   const slow = await play(plan, null, { ...limits, limitBackoffMs: 1_000 })
@@ -79,6 +81,21 @@ test('a loop that waits for a usage limit, cut anywhere: waits on, and runs the 
     const again = await play(plan, cut, limits)
     assert.deepEqual(withoutWaits(again.events), withoutWaits(whole.events), `cut at ${cut}`)
     assert.deepEqual(again.ledger.launched, whole.ledger.launched, `runs, cut at ${cut}`)
+  }
+})
+
+test('a promise that changes protected files, cut anywhere: nothing completes before a person has been told', async () => {
+  const turns: Script['turns'] = [failing, { ...failing, exit: 0, rewrites: true }]
+  const quiet = { cancelAt: 0, markAt: 0, forbid: false, fallback: false, budgetUsd: null }
+  for (const confirm of [false, true]) {
+    const plan = { turns, baseline: true, maxIterations: 2, ...quiet, confirm, protect: true }
+    const whole = await play(plan, null)
+    const held = whole.events.find(({ kind }) => kind === 'loop.held' || kind === 'loop.completed')
+    assert.deepEqual(held?.data, { reason: 'protected-changed' })
+    for (const cut of cutsOf(whole.events.length)) {
+      const again = await play(plan, cut)
+      assert.deepEqual(told(again.events), told(whole.events), `cut at ${cut}`)
+    }
   }
 })
 
@@ -188,7 +205,9 @@ async function driveWithCancel(loop: Driven, plan: Script): Promise<State> {
   loop.tell = (event, state) => {
     tell(event, state)
     loop.state = state
-    askWhenDue(loop, plan)
+    // A look and its verdict are one append: nobody can ask anything between the two.
+    const isLook = event.kind === 'checkpoint.taken' && event.data.name === verifiedName(state.iteration)
+    if (!isLook) askWhenDue(loop, plan)
   }
   const state = await drive(loop, new AbortController().signal)
   loop.tell = tell
@@ -246,13 +265,34 @@ function assertSound(events: Recorded[], ledger: Ledger): void {
   assert.equal(new Set(ledger.launched).size, ledger.launched.length, 'no run twice')
   assert.equal(of('run.ended').length + of('run.lost').length, runs, 'every run has one end')
   assert.equal(of('run.cleared').length, runs, 'nothing of a run is left')
+  assertGuarded(events)
 }
 
-function specOf({ maxIterations, budgetUsd, baseline, confirm, forbid, fallback }: Script): Spec {
+/** Where files are protected no verdict stands without a look at what the promise left, and none is passed over. */
+function assertGuarded(events: Recorded[]): void {
+  if (events[0]?.kind !== 'loop.created' || !events[0].data.spec.protect) return
+  for (const [i, event] of events.entries()) {
+    const before = events[i - 1]
+    if (event.kind === 'promise.verified') {
+      assert.ok(
+        before?.kind === 'checkpoint.taken' && before.data.name === verifiedName(event.data.iteration),
+      )
+    }
+  }
+  const ends = events.findLastIndex(({ kind }) => kind === 'loop.completed')
+  const look = events.findLastIndex(event => event.kind === 'checkpoint.taken' && event.data.touched)
+  if (ends === -1 || look === -1) return
+  const between = events.slice(look, ends).map(event => event.kind)
+  assert.ok(between.includes('loop.held') && between.includes('loop.resumed'), 'a person accepted it')
+}
+
+function specOf({ maxIterations, budgetUsd, baseline, confirm, forbid, fallback, protect }: Script): Spec {
   const criteria = [{ name: 'c', command: 'c' }, ...(confirm ? [{ name: 'looks right', command: null }] : [])]
   const mustNot = forbid ? { mustNot: [{ name: 'f', command: 'f' }] } : {}
   const fallbacks = fallback ? { fallbacks: [{ agent: 'claude' as const, agentCmd: 'claude' }] } : {}
-  return aSpec({ maxIterations, budgetUsd, baseline, criteria, backoffMs: 0, ...mustNot, ...fallbacks })
+  const protects = protect ? { protect: ['test/**'] } : {}
+  const limits = { maxIterations, budgetUsd, baseline, backoffMs: 0 }
+  return aSpec({ ...limits, criteria, ...mustNot, ...fallbacks, ...protects })
 }
 
 function idIn(store: Store): string {

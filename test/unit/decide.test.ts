@@ -103,25 +103,32 @@ test('between iterations: the promise first, then crash, limit, pause, errors, b
   const limit = record({ kind: 'loop.failed', data: { reason: 'iteration-limit' } })
   const waits = (until: number) => record({ kind: 'wait.started', data: { for: 'agent-back-off', until } })
   const base = after(at('boundary', { maxIterations: 10, budgetUsd: 3 }), ...wholeIteration(1))
+  // What changes after the agent has ended is the work of the promise: the next checkpoint says what.
+  const next = (name: string) => checkpoint(name, 'tree-of-iter-001-after')
   const rows: [string, Partial<State>, Decision][] = [
-    ['nothing special', {}, checkpoint('iter-002')],
+    ['nothing special', {}, next('iter-002')],
     ['all pass', { results: [aResult(pass)] }, completed],
     ['all pass at every limit', { ...worst(base), results: [aResult(pass)] }, completed],
+    [
+      'all pass, and a protected file has changed',
+      { results: [aResult(pass)], touched: ['test/a.ts'] },
+      hold('protected-changed'),
+    ],
     ['three agent errors', { agentErrorsInRow: 3, waitedFor: 2 }, crash],
     ['agent errors and every other limit', worst(base), crash],
     ['the last iteration', { iteration: 10 }, limit],
     ['the last one, paused', { iteration: 10, hold: { reason: 'paused-by-user' } }, limit],
-    ['one before the last', { iteration: 9 }, checkpoint('iter-010')],
-    ['no limit', { iteration: 999, spec: { ...base.spec, maxIterations: null } }, checkpoint('iter-1000')],
+    ['one before the last', { iteration: 9 }, next('iter-010')],
+    ['no limit', { iteration: 999, spec: { ...base.spec, maxIterations: null } }, next('iter-1000')],
     ['paused', { hold: { reason: 'paused-by-user' }, costUsd: 9 }, rest],
-    ['two promise errors', { promiseErrorsInRow: 2 }, checkpoint('iter-002')],
+    ['two promise errors', { promiseErrorsInRow: 2 }, next('iter-002')],
     ['three promise errors', { promiseErrorsInRow: 3, costUsd: 9 }, hold('promise-errors')],
     ['budget reached exactly', { costUsd: 3 }, hold('budget-reached')],
-    ['a cent below', { costUsd: 2.99 }, checkpoint('iter-002')],
-    ['no budget', { costUsd: 99, spec: { ...base.spec, budgetUsd: null } }, checkpoint('iter-002')],
+    ['a cent below', { costUsd: 2.99 }, next('iter-002')],
+    ['no budget', { costUsd: 99, spec: { ...base.spec, budgetUsd: null } }, next('iter-002')],
     ['first agent error', { agentErrorsInRow: 1 }, waits(now + 2_000)],
     ['second agent error', { agentErrorsInRow: 2, waitedFor: 1 }, waits(now + 4_000)],
-    ['waited for it', { agentErrorsInRow: 2, waitedFor: 2 }, checkpoint('iter-002')],
+    ['waited for it', { agentErrorsInRow: 2, waitedFor: 2 }, next('iter-002')],
     [
       'waiting',
       { wait: { for: 'agent-back-off', until: now + 1, since: 0 } },
@@ -208,6 +215,7 @@ test('whatever the world answers, a loop never turns without progress and always
     maxIterations: fc.integer({ min: 1, max: 4 }),
     budgetUsd: fc.constantFrom(null, 2),
     backoffMs: fc.constantFrom(0, 1_000),
+    protect: fc.constantFrom<string[][]>([], ['test/**']),
   })
   fc.assert(
     fc.property(spec, choices, (given, picks) => {

@@ -44,7 +44,10 @@ const failed = (reason: 'stuck' | 'no-change') => ({
   do: 'record',
   event: { kind: 'loop.failed', data: { reason } },
 })
-const goesOn = (n: number) => ({ do: 'step', step: { kind: 'checkpoint', name: `iter-00${n}`, since: null } })
+const goesOn = (n: number) => ({
+  do: 'step',
+  step: { kind: 'checkpoint', name: `iter-00${n}`, since: `tree-of-iter-00${n - 1}-after` },
+})
 
 const times = (n: number, turn: Iteration) => Array.from({ length: n }, () => turn)
 

@@ -90,6 +90,20 @@ test('task, condition, verdict, last time and limits stand in this order', () =>
   )
 })
 
+test('what the promise changed is told apart from what the agent changed, also before the first run', () => {
+  const changes = { added: 3, removed: 0, files: 2 }
+  const words =
+    'The promise itself, not the agent, changed 2 files (+3 -0 lines) when it was run: coverage/a, and 1 more.\n'
+  const settled = taken('iter-001-after', { changes: { ...changes, files: 1 }, paths: ['src/cart.ts'] })
+  const judged = after(at('cleared'), settled, verified(1, {}))
+  const second = after(judged, taken('iter-002', { changes, paths: ['coverage/a'] }))
+  assert.ok(buildPrompt(second, 2, {}).includes(`Changed: src/cart.ts.\n${words}`))
+  const look = taken('iter-000-verified', { changes, paths: ['coverage/a'] })
+  const first = after(at('baseline', { protect: ['test/**'] }), taken('iter-000'), look, verified(0, {}))
+  assert.ok(buildPrompt(first, 1, {}).includes(`## Last time\n${words}`))
+  assert.doesNotMatch(buildPrompt(judged, 2, {}), /not the agent/)
+})
+
 test('what the last run did is told in words that fit', () => {
   const withFiles = (files: number) => {
     const settled = taken('iter-001-after', { changes: { added: 1, removed: 0, files } })

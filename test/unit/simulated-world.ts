@@ -5,10 +5,12 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import type { Step } from '../../src/core/decide.ts'
+import { guards } from '../../src/core/run/tree.ts'
 import type { State } from '../../src/core/state.ts'
 import { verdictOf } from '../../src/core/verdict.ts'
 import type { Task } from '../../src/engine/perform.ts'
 import type { Event, EventOf } from '../../src/model/event.ts'
+import { verifiedName } from '../../src/model/units.ts'
 
 /** What happens in one iteration of a random loop. */
 type Turn = {
@@ -18,6 +20,8 @@ type Turn = {
   costUsd: number | null
   exit: number
   forbidden: boolean
+  /** The promise changes a protected file while it runs. */
+  rewrites: boolean
   failing: Step['kind'] | null
 }
 
@@ -33,6 +37,7 @@ export type Script = {
   /** A human has to confirm, and says no after the first iteration. */
   confirm: boolean
   forbid: boolean
+  protect: boolean
 }
 
 const turn: fc.Arbitrary<Turn> = fc.record({
@@ -41,6 +46,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   costUsd: fc.constantFrom(null, 0.5, 2),
   exit: fc.constantFrom(0, 1, 1, 1, 127, 137),
   forbidden: fc.constantFrom(false, false, false, true),
+  rewrites: fc.constantFrom(false, false, true),
   failing: fc.constantFrom(null, null, null, null, null, 'checkpoint', 'verify', 'prepare'),
 })
 
@@ -54,6 +60,7 @@ export const script: fc.Arbitrary<Script> = fc.record({
   markAt: fc.constantFrom(0, 0, 3, 6, 10, 14),
   confirm: fc.boolean(),
   forbid: fc.boolean(),
+  protect: fc.boolean(),
 })
 
 /** The world outlives its hosts: which runs were launched, which steps have failed once. */
@@ -79,8 +86,10 @@ export function perform(
     return [{ kind: 'step.failed', data: { step: name, why: 'disk full' } }]
   }
   switch (step.kind) {
-    case 'verify':
-      return [verified(step.iteration, step.iteration === 0 ? { ...now, exit: 1 } : now, state)]
+    case 'verify': {
+      const verdict = verified(step.iteration, step.iteration === 0 ? { ...now, exit: 1 } : now, state)
+      return guards(state) ? [looked(step.iteration, now), verdict] : [verdict]
+    }
     case 'checkpoint':
       return [taken(step.name)]
     case 'prepare':
@@ -140,6 +149,14 @@ function ended(state: State, { end, costUsd, refused }: Turn, ledger: Ledger): E
 
 function taken(name: string): Event {
   return { kind: 'checkpoint.taken', data: { name, tree: 'tree', durationMs: 1, skipped: [], changes: null } }
+}
+
+/** What the promise left, in one append with its verdict. */
+function looked(iteration: number, { rewrites }: Turn): Event {
+  const changes = { added: 1, removed: 0, files: 1 }
+  const found = rewrites ? { changes, paths: ['test/a'], touched: ['test/a'] } : { changes: null }
+  const data = { name: verifiedName(iteration), tree: 'tree', durationMs: 1, skipped: [], ...found }
+  return { kind: 'checkpoint.taken', data }
 }
 
 function verified(iteration: number, { exit, forbidden }: Turn, { spec }: State): Event {

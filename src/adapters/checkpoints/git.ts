@@ -10,7 +10,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Checkpoints, Taken } from '../checkpoint.ts'
 import type { Merged } from '../workcopy.ts'
-import { type Compared, changesBetween, countByGit, countHere, type Range } from './git/changes.ts'
+import { type Compared, countByGit, countHere, namesBetween, type Range } from './git/changes.ts'
 import { waitWhileCleaned } from './git/clean.ts'
 import { type MergeRequest, merge } from './git/merge.ts'
 import { addRef, openRepository, prepareRepository, type Repository, refPath } from './git/repository.ts'
@@ -77,10 +77,7 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
     take: request =>
       inTurn(`Checkpoint ${request.name}`, () => take({ repository, objects, saver, ...request })),
     changed: ({ from, to }) =>
-      inTurn(`Comparing ${from}`, async () => {
-        const compared = await changesBetween(repository, objects, { from, to })
-        return compared.ok ? ok(compared.value.changed) : compared
-      }),
+      inTurn(`Comparing ${from}`, async () => ok(await namesBetween(repository, objects, { from, to }))),
     diff: request => inTurn(`Comparing ${request.from}`, () => diff(repository, request)),
     merge: request => inTurn(`Merging ${request.theirs}`, () => merge(repository, objects, request)),
     preview: request =>

@@ -30,11 +30,13 @@ export function talked(state: State, event: Talk): Partial<State> {
 
 function answered(state: State, data: EventOf<'question.answered'>['data']): Partial<State> {
   const { criterion, met, by, text } = data
+  // Who answers may have worked in the tree while they were asked.
+  const handled = { question: null, reference: null, left: null }
   if (data.agent) {
     const told = `You asked: ${criterion}\n\n${by} answers: ${text}`
-    return { question: null, asks: null, injected: [...state.injected, told] }
+    return { ...handled, asks: null, injected: [...state.injected, told] }
   }
-  if (met) return { question: null, finalDue: true, confirmed: { ...state.confirmed, [criterion]: by } }
+  if (met) return { ...handled, finalDue: true, confirmed: { ...state.confirmed, [criterion]: by } }
   const said = `${by} has looked at "${criterion}" and says that it is not so${text === '' ? '.' : `: ${text}`}`
-  return { question: null, declined: true, injected: [...state.injected, said] }
+  return { ...handled, declined: true, injected: [...state.injected, said] }
 }

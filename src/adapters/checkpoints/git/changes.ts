@@ -25,13 +25,18 @@ const mostFiles = 100
 const looksBinaryWithin = 8_000
 const newline = 10
 
-export async function changesBetween(
+/** The files alone, by name: no file is read, whatever was done to it. */
+export async function namesBetween(
   repository: Repository,
   objects: Objects,
   range: Range,
-): Promise<Result<Compared>> {
-  const counted = await countHere(repository, objects, range)
-  return counted ? ok(counted) : countByGit(repository, range)
+): Promise<string[]> {
+  const reader = openReader(repository, objects)
+  try {
+    return namesOf(await pairsBetween(reader, range))
+  } finally {
+    await reader.close()
+  }
 }
 
 /** Null where git has to count. Nothing of it needs to be on disk yet. */
@@ -42,13 +47,25 @@ export async function countHere(
 ): Promise<Compared | null> {
   const reader = openReader(repository, objects)
   try {
-    const [from, to] = [await readTarget(reader, range.from), await readTarget(reader, range.to)]
-    const pairs: Pair[] = []
-    await comparePairs({ reader, pairs }, '', [from.tree, to.tree])
+    const pairs = await pairsBetween(reader, range)
     return pairs.length > mostFiles ? null : countAll(reader, pairs)
   } finally {
     await reader.close()
   }
+}
+
+async function pairsBetween(reader: Reader, range: Range): Promise<Pair[]> {
+  const [from, to] = [await readTarget(reader, range.from), await readTarget(reader, range.to)]
+  const pairs: Pair[] = []
+  await comparePairs({ reader, pairs }, '', [from.tree, to.tree])
+  return pairs
+}
+
+function namesOf(pairs: readonly Pair[]): string[] {
+  return pairs
+    .map(({ path }) => path)
+    .sort()
+    .map(readable)
 }
 
 type Comparison = { reader: Reader; pairs: Pair[] }
@@ -92,8 +109,7 @@ function countAll(reader: Reader, pairs: readonly Pair[]): Compared | null {
     changes.added += counted.added
     changes.removed += counted.removed
   }
-  const changed = pairs.map(({ path }) => path).sort()
-  return { changes, changed: changed.map(readable) }
+  return { changes, changed: namesOf(pairs) }
 }
 
 type Lines = { added: number; removed: number }
