@@ -69,11 +69,18 @@ async function dispatch(step: Step, task: Task): Promise<Event[]> {
   }
 }
 
-/** Where files are protected, no verdict is recorded without what the promise did to them while it ran. */
+/**
+ * Where files are protected, no verdict is recorded without what the promise did to them while it ran. Elsewhere the
+ * next iteration's checkpoint shows what the promise changed; after a promise that holds there is none, so the tree
+ * is looked at here.
+ */
 async function verify(iteration: number, task: Task): Promise<Event[]> {
   const events = await verifyAll(iteration, task)
-  const isJudged = events.some(({ kind }) => kind === 'promise.verified')
-  if (!isJudged || !guards(task.state)) return events
+  const verdict = events.find(({ kind }) => kind === 'promise.verified')
+  if (verdict?.kind !== 'promise.verified') return events
+  const holds = verdict.data.results.every(({ verdict: found }) => found === 'PASS')
+  const isLast = holds && iteration > 0 && task.state.spec.checkpoint !== 'none'
+  if (!isLast && !guards(task.state)) return events
   const since = task.state.left
   const look = await checkpoint({ name: verifiedName(iteration), since, isGuarded: true }, task)
   const isSaved = look.some(({ kind }) => kind === 'checkpoint.taken')

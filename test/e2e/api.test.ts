@@ -74,7 +74,7 @@ test('the figures are those of the journal', async () => {
   assert.match(text, /^loops\{status="completed"\} 1$/m)
   assert.match(text, /^loop_iterations_total 2$/m)
   assert.match(text, /^loop_verdicts_total\{verdict="PASS"\} 1$/m)
-  assert.match(text, /^loop_checkpoint_seconds_count 5$/m)
+  assert.match(text, /^loop_checkpoint_seconds_count 6$/m)
   assert.match(text, /^loop_agent_seconds_total [\d.]+$/m)
   assert.match(text, /^process_resident_memory_bytes \d+$/m)
   for (const line of text.trim().split('\n'))

@@ -38,7 +38,7 @@ test('the table has one row per iteration, with verdict, changes and cost', asyn
     added: 2,
     removed: 2,
     files: 3,
-    promiseChanges: null,
+    promiseChanges: { added: 0, removed: 0, files: 0 },
     costUsd: 0.25,
     estimated: false,
     tokens: null,

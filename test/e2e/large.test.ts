@@ -69,7 +69,7 @@ for (const { name, agent, changes: expected } of cases) {
 }
 
 /** Two thirds in one file, the rest in files of 8 MB; in the long form so that the pack has more than 2 GB. */
-const [megabytes, source] = process.env['LOOP_LONG'] ? [3_300, '/dev/urandom'] : [300, '/dev/zero']
+const [megabytes, source] = process.env['LOOP_LONG'] ? [2_400, '/dev/urandom'] : [300, '/dev/zero']
 const parts = Math.floor(megabytes / 24)
 const writeAll = `head -c ${(megabytes / 3) * 2}M ${source} > huge
   n=0; while [ $n -lt ${parts} ]; do head -c 8M /dev/urandom > part-$n; n=$((n + 1)); done`

@@ -176,6 +176,9 @@ test('without protected files the next checkpoint says what the promise changed'
     /^ {2}checkpoint iter-002 \(\S+, the promise changed \+1 -1 \(1 file\): lines\)$/m,
   )
   assert.match(readOr(join(rig.aside, 'prompt-2')), /The promise itself, not the agent, changed 1 file/)
+  // After the run that passed there is no next iteration: the tree is looked at once more.
+  const { byPromise } = JSON.parse((await rig.loop(['status', '@last', '--json'])).stdout)
+  assert.deepEqual(byPromise, { changes: { added: 1, removed: 1, files: 1 }, paths: ['lines'] })
 })
 
 test('a session that claims is judged the same way', async t => {

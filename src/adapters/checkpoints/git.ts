@@ -129,13 +129,13 @@ async function compare(
 
 async function diff(
   repository: Repository,
-  { from, to, take }: Parameters<Checkpoints['diff']>[0],
+  { from, to, ...reader }: Parameters<Checkpoints['diff']>[0],
 ): Promise<Result<null>> {
   const options = ['-r', '-p', '--no-renames', '--no-textconv', '--no-ext-diff']
   const decoder = new StringDecoder('utf8')
   const enough = new AbortController()
   const give = (piece: string) => {
-    if (!enough.signal.aborted && piece !== '' && !take(piece)) enough.abort()
+    if (!enough.signal.aborted && piece !== '' && !reader.take(piece)) enough.abort()
   }
   const compared = await repository.git({
     args: ['diff-tree', ...options, from, to, '--'],

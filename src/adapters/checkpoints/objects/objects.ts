@@ -69,19 +69,11 @@ export function openObjects(directory: string, batch: Batch): Objects {
   return {
     put,
     putLink: path => put('blob', readlinkSync(path, { encoding: 'buffer' })),
-    async putFile(path, signal) {
-      const file = openSync(path, readOnly)
-      try {
-        const stat = fstatSync(file)
-        if (!stat.isFile()) throw new ChangedWhileRead()
+    putFile: (path, signal) =>
+      withFile(path, (file, size) =>
         // A larger one is read in pieces, twice, and never held.
-        return stat.size <= wholeBytes
-          ? put('blob', readFileSync(file))
-          : await putLarge(file, stat.size, signal)
-      } finally {
-        closeSync(file)
-      }
-    },
+        size <= wholeBytes ? put('blob', readFileSync(file)) : putLarge(file, size, signal),
+      ),
     async flush(signal) {
       const finishing = pack
       pack = null
@@ -100,6 +92,20 @@ export function openObjects(directory: string, batch: Batch): Objects {
     ...stored,
     has,
     open: () => withFresh(openPacked(find), fresh.get),
+  }
+}
+
+async function withFile(
+  path: string | Buffer,
+  read: (file: number, size: number) => string | Promise<string>,
+): Promise<string> {
+  const file = openSync(path, readOnly)
+  try {
+    const stat = fstatSync(file)
+    if (!stat.isFile()) throw new ChangedWhileRead()
+    return await read(file, stat.size)
+  } finally {
+    closeSync(file)
   }
 }
 

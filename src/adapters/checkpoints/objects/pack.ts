@@ -41,6 +41,64 @@ export function openPack(directory: string): Pack {
   const temporary = join(directory, `tmp_pack_${mark}`)
   const file = openSync(temporary, 'w+', 0o400)
   const entries: Entry[] = []
+  const output = openOutput(file)
+  const discard = () => drop(file, temporary)
+  output.write(headerOf(0))
+  return {
+    add(kind, id, content) {
+      const offset = output.end()
+      const header = entryHeader(kinds[kind], content.length)
+      const deflated = deflateSync(content, { level: 1, chunkSize: chunkFor(content.length) })
+      entries.push({ id, crc: crc32(deflated, crc32(header)), offset })
+      output.write(header)
+      output.write(deflated)
+      return offset
+    },
+    async addDeflated({ id, size, chunks }) {
+      const offset = output.end()
+      const header = entryHeader(kinds.blob, size)
+      let crc = crc32(header)
+      output.write(header)
+      try {
+        for await (const chunk of chunks) {
+          crc = crc32(chunk, crc)
+          output.write(chunk)
+        }
+      } catch (error) {
+        output.rewind(offset)
+        throw error
+      }
+      entries.push({ id, crc, offset })
+      return offset
+    },
+    place(offset) {
+      output.flush()
+      return { pack: temporary, offset }
+    },
+    async finish(batch) {
+      try {
+        output.flush()
+        return await complete({ file, temporary, directory, entries, offset: output.end(), mark }, batch)
+      } catch (error) {
+        if (!batch.holds(file)) discard()
+        throw error
+      }
+    },
+    discard,
+  }
+}
+
+/** A file that is written from its start, with few calls to the system. */
+type Output = {
+  write(bytes: Buffer): void
+  /** The offset of what is written next. */
+  end(): number
+  flush(): void
+  /** Takes back what was written from this offset on. */
+  rewind(to: number): void
+}
+
+function openOutput(file: number): Output {
   let waiting: Buffer[] = []
   let waitingBytes = 0
   let offset = 0
@@ -51,62 +109,20 @@ export function openPack(directory: string): Pack {
     waitingBytes = 0
   }
 
-  function rewind(to: number): void {
-    flush()
-    ftruncateSync(file, to)
-    offset = to
-  }
-
-  function write(bytes: Buffer): void {
-    waiting.push(bytes)
-    waitingBytes += bytes.length
-    offset += bytes.length
-    if (waitingBytes >= bufferBytes) flush()
-  }
-
-  const discard = () => drop(file, temporary)
-  write(headerOf(0))
   return {
-    add(kind, id, content) {
-      const at = offset
-      const header = entryHeader(kinds[kind], content.length)
-      const deflated = deflateSync(content, { level: 1, chunkSize: chunkFor(content.length) })
-      entries.push({ id, crc: crc32(deflated, crc32(header)), offset })
-      write(header)
-      write(deflated)
-      return at
+    write(bytes) {
+      waiting.push(bytes)
+      waitingBytes += bytes.length
+      offset += bytes.length
+      if (waitingBytes >= bufferBytes) flush()
     },
-    async addDeflated({ id, size, chunks }) {
-      const at = offset
-      const header = entryHeader(kinds.blob, size)
-      let crc = crc32(header)
-      write(header)
-      try {
-        for await (const chunk of chunks) {
-          crc = crc32(chunk, crc)
-          write(chunk)
-        }
-      } catch (error) {
-        rewind(at)
-        throw error
-      }
-      entries.push({ id, crc, offset: at })
-      return at
-    },
-    place(at) {
+    end: () => offset,
+    flush,
+    rewind(to) {
       flush()
-      return { pack: temporary, offset: at }
+      ftruncateSync(file, to)
+      offset = to
     },
-    async finish(batch) {
-      try {
-        flush()
-        return await complete({ file, temporary, directory, entries, offset, mark }, batch)
-      } catch (error) {
-        if (!batch.holds(file)) discard()
-        throw error
-      }
-    },
-    discard,
   }
 }
 

@@ -58,15 +58,15 @@ export function openPacked(find: (id: string) => Place | null): Packed {
   function startAt(place: Place): Start | null {
     const { type, size, length } = headOf(files.read(place, headerBytes))
     if (type !== blob || size <= wholeBytes) {
-      const found = readAt(place)
-      return found && { size: found.content.length, start: found.content }
+      const content = readAt(place)?.content
+      return content ? { size: content.length, start: content } : null
     }
     const data = files.read(place, startBytes).subarray(length)
     const start = inflated(data, { finishFlush: constants.Z_SYNC_FLUSH })
     return start && { size, start }
   }
 
-  function at<T>(id: string, read: (place: Place) => T | null): T | null {
+  function inPack<T>(id: string, read: (place: Place) => T | null): T | null {
     const place = find(id)
     try {
       return place && read(place)
@@ -78,8 +78,8 @@ export function openPacked(find: (id: string) => Place | null): Packed {
   }
 
   return {
-    read: id => at(id, readAt),
-    readStart: id => at(id, startAt),
+    read: id => inPack(id, readAt),
+    readStart: id => inPack(id, startAt),
     close: files.close,
   }
 }
