@@ -1,11 +1,11 @@
 /** Start-up: `loop --help` and `loop status` with 10 000 finished loops, against a bare start of the same Node. */
-import { begin } from '../src/core/evolve.ts'
-import { summarize } from '../src/core/summary.ts'
-import type { Recorded } from '../src/model/event.ts'
-import type { Spec } from '../src/model/spec.ts'
-import { write } from '../src/store/append.ts'
-import { closeStore, openStore, transaction } from '../src/store/database.ts'
-import { pathsFrom } from '../src/store/paths.ts'
+import { begin } from '../src/core/loop/evolve.ts'
+import { summarize } from '../src/core/loop/summary.ts'
+import type { Recorded } from '../src/model/loop/event.ts'
+import type { Spec } from '../src/model/loop/spec.ts'
+import { pathsFrom } from '../src/store/files/paths.ts'
+import { write } from '../src/store/sqlite/append.ts'
+import { closeStore, openStore, transaction } from '../src/store/sqlite/database.ts'
 import {
   interleaved,
   loopProgram,

@@ -7,9 +7,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { closeStore, openStore, type Store, sql } from '../src/store/database.ts'
-import { hostFinder } from '../src/store/lease.ts'
-import { loopDir, pathsFrom } from '../src/store/paths.ts'
+import { loopDir, pathsFrom } from '../src/store/files/paths.ts'
+import { closeStore, openStore, type Store, sql } from '../src/store/sqlite/database.ts'
+import { hostFinder } from '../src/store/sqlite/lease.ts'
 import { memoryOf, queueMany } from './many-loops.ts'
 import {
   loopProgram,

@@ -1,5 +1,5 @@
 /** The first checkpoint of a tree by a process that has just begun, as `loop start` takes it; prints how long, in ms. */
-import { gitCheckpoints } from '../src/adapters/checkpoints/git.ts'
+import { gitCheckpoints } from '../src/checkpoints/git/backend.ts'
 
 const [tree = '', store = ''] = process.argv.slice(2)
 const checkpoints = gitCheckpoints({ tree, store })

@@ -4,11 +4,11 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Recorded } from '../src/model/event.ts'
-import { openStoreToRead } from '../src/store/database.ts'
-import { read } from '../src/store/journal.ts'
-import { pathsFrom } from '../src/store/paths.ts'
-import { list, whole } from '../src/store/summary.ts'
+import type { Recorded } from '../src/model/loop/event.ts'
+import { pathsFrom } from '../src/store/files/paths.ts'
+import { openStoreToRead } from '../src/store/sqlite/database.ts'
+import { read } from '../src/store/sqlite/journal.ts'
+import { list, whole } from '../src/store/sqlite/summary.ts'
 import {
   interleaved,
   loopProgram,

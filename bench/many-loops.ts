@@ -5,9 +5,9 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { queueLoop } from '../src/engine/host.ts'
-import type { Spec } from '../src/model/spec.ts'
-import { closeStore, openStore } from '../src/store/database.ts'
-import { pathsFrom } from '../src/store/paths.ts'
+import type { Spec } from '../src/model/loop/spec.ts'
+import { pathsFrom } from '../src/store/files/paths.ts'
+import { closeStore, openStore } from '../src/store/sqlite/database.ts'
 
 /** The FIFO `gate` in the directory that $ASIDE names is opened by writing to it. */
 export function queueMany(env: NodeJS.ProcessEnv, n: number): string[] {

@@ -17,11 +17,11 @@ await build({
   entryPoints: [
     { in: 'src/cli/front.ts', out: 'loop' },
     { in: 'src/cli/loopd/front.ts', out: 'loopd' },
-    { in: 'src/cli/session/front.ts', out: 'session-hook' },
+    { in: 'src/hooks/front.ts', out: 'session-hook' },
     { in: 'src/adapters/agents/scripted-player.ts', out: 'scripted-player' },
     { in: 'src/adapters/agents/opencode-driver.ts', out: 'opencode-driver' },
     { in: 'src/adapters/agents/acp-driver.ts', out: 'acp-driver' },
-    { in: 'src/adapters/checkpoints/scan/second-thread.ts', out: 'second-thread' },
+    { in: 'src/checkpoints/scan/second-thread.ts', out: 'second-thread' },
     ...Array.from(new Set(lazy), file => ({ in: file, out: basename(file, '.ts') })),
   ],
   outdir: 'dist',

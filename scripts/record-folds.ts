@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { begin, evolve } from '../src/core/evolve.ts'
-import { summarize } from '../src/core/summary.ts'
-import { type Event, event as eventSchema, type Recorded } from '../src/model/event.ts'
+import { begin, evolve } from '../src/core/loop/evolve.ts'
+import { summarize } from '../src/core/loop/summary.ts'
+import { type Event, event as eventSchema, type Recorded } from '../src/model/loop/event.ts'
 import { eventVersion } from '../src/model/version.ts'
-import { seeded } from '../test/seeded.ts'
+import { seeded } from '../test/rig/seeded.ts'
 
 const journals = 150
 const mostEvents = 30

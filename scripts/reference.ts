@@ -3,10 +3,10 @@
  * commands.md from the commands. With --check it writes nothing and fails when a page is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { type Command, commands } from '../src/cli/command.ts'
-import { daemonCommands } from '../src/cli/loopd/command.ts'
-import { commonFlags, type Flag } from '../src/model/flag.ts'
-import { type Setting, settings } from '../src/model/setting.ts'
+import { type Command, commands } from '../src/cli/command-table.ts'
+import { daemonCommands } from '../src/cli/loopd/command-table.ts'
+import { type Setting, settings } from '../src/options/setting.ts'
+import { commonFlags, type Flag } from '../src/options/table/flag.ts'
 
 const pages: Record<string, string> = { 'config.md': configPage(), 'commands.md': commandsPage() }
 const check = process.argv.includes('--check')

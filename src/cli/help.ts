@@ -1,7 +1,8 @@
 /** The help texts, from the data of the commands. */
-import { commonFlags, type Flag } from '../model/flag.ts'
-import type { Setting } from '../model/setting.ts'
-import type { Command } from './command.ts'
+
+import type { Setting } from '../options/setting.ts'
+import { commonFlags, type Flag } from '../options/table/flag.ts'
+import type { Command } from './command-table.ts'
 
 export function helpFor(command: Command, program = 'loop'): string {
   return [

@@ -4,10 +4,10 @@
  */
 import { onStray } from '../adapters/process/stray.ts'
 import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failure.ts'
-import { laterCommands } from '../model/flag.ts'
-import { nearest } from '../model/nearest.ts'
 import { version } from '../model/version.ts'
-import { type Command, commands } from './command.ts'
+import { nearest } from '../options/nearest.ts'
+import { laterCommands } from '../options/table/flag.ts'
+import { type Command, commands } from './command-table.ts'
 import { helpFor, helpForAll } from './help.ts'
 import { notYet, readFlags } from './options/flags.ts'
 import { out, printFailure } from './terminal.ts'
@@ -50,8 +50,8 @@ export async function main(args: string[], program: Program = loop): Promise<num
 async function failureOf(error: unknown): Promise<Failure> {
   if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_SQLITE_ERROR') {
     const [{ unusable }, { pathsFrom }] = await Promise.all([
-      import('../store/database.ts'),
-      import('../store/paths.ts'),
+      import('../store/sqlite/database.ts'),
+      import('../store/files/paths.ts'),
     ])
     return unusable(pathsFrom(process.env), error).failure
   }

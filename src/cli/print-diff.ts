@@ -1,13 +1,13 @@
 /** Prints what changed between two checkpoints of a loop: shared by `diff` and `history --diff`. */
-import { type Checkpoints, wholeDiff } from '../adapters/checkpoint.ts'
-import { fold } from '../core/evolve.ts'
-import { namesOf, nameWords, type Saved, treeOf } from '../core/run/saved.ts'
+import { type Checkpoints, wholeDiff } from '../checkpoints/contract.ts'
+import { fold } from '../core/loop/evolve.ts'
+import { namesOf, nameWords, type Saved, treeOf } from '../core/loop/parts/checkpoints.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { checkpointName } from '../model/units.ts'
-import { jsonText } from '../views/plain-text.ts'
-import type { OpenJournal } from './loops.ts'
+import { jsonText } from '../views/text/plain-text.ts'
+import { checkpointsOf } from '../wiring/world.ts'
+import type { OpenJournal } from './find-loop.ts'
 import { out, outExactly } from './terminal.ts'
-import { checkpointsOf } from './world.ts'
 
 /** `range` is `A..B`, each a number (before that iteration) or a name; null is the whole loop. */
 export async function printDiff(

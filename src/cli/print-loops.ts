@@ -1,13 +1,13 @@
 /** Loops as a table or as JSON: shared by `status` and `list`. */
-import type { Brief } from '../core/summary.ts'
+import type { Brief } from '../core/loop/summary.ts'
+import { shown } from '../engine/orphans.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
-import { shown } from '../server/api/detail.ts'
-import type { Store } from '../store/database.ts'
-import { hostFinder } from '../store/lease.ts'
-import { briefly, type Form, type Listed, whole } from '../store/summary.ts'
-import { jsonText } from '../views/plain-text.ts'
-import { listJson, type Shown, table } from '../views/status.ts'
-import type { Input } from './command.ts'
+import type { Store } from '../store/sqlite/database.ts'
+import { hostFinder } from '../store/sqlite/lease.ts'
+import { briefly, type Form, type Listed, whole } from '../store/sqlite/summary.ts'
+import { jsonText } from '../views/text/plain-text.ts'
+import { listJson, type Shown, table } from '../views/text/status.ts'
+import type { Input } from './command-table.ts'
 import { out } from './terminal.ts'
 
 const noLoops = 'No loops. Start one with: loop start "…" -p "…", or see: loop demo'
@@ -85,7 +85,7 @@ function end(damaged: string[]): Result<number> {
 async function cleaner(texts: string[], env: NodeJS.ProcessEnv): Promise<(text: string) => string> {
   const doubtful = [...new Set(texts)].filter(text => /\S{8}/.test(text))
   if (doubtful.length === 0) return text => text
-  const { redactText, secretsIn } = await import('../views/redact.ts')
+  const { redactText, secretsIn } = await import('../views/secrets/redact.ts')
   const secrets = secretsIn(env)
   const clean = new Map(doubtful.map(text => [text, redactText(text, secrets)]))
   return text => clean.get(text) ?? text

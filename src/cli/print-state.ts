@@ -1,11 +1,11 @@
 /** Says in a sentence what was done to a loop, or with --json how it stands now. */
-import type { State } from '../core/state.ts'
-import { summarize } from '../core/summary.ts'
+import type { State } from '../core/loop/state.ts'
+import { summarize } from '../core/loop/summary.ts'
 import type { World } from '../engine/world.ts'
-import { jsonText } from '../views/plain-text.ts'
-import { redactAll, secretsIn } from '../views/redact.ts'
-import { detailJson } from '../views/status.ts'
-import type { Input } from './command.ts'
+import { redactAll, secretsIn } from '../views/secrets/redact.ts'
+import { jsonText } from '../views/text/plain-text.ts'
+import { detailJson } from '../views/text/status.ts'
+import type { Input } from './command-table.ts'
 import { out } from './terminal.ts'
 
 export function printState(

@@ -4,12 +4,12 @@
  * every log; `text` is safe to show. The texts of one stream, joined, are all of it.
  */
 import { join } from 'node:path'
-import { agents } from '../adapters/agent.ts'
-import { listenTo } from '../engine/output.ts'
+import { agents } from '../adapters/agents/agent.ts'
+import { listenTo } from '../engine/perform/loop/output.ts'
 import type { AgentName, Item } from '../model/agent.ts'
-import { growing } from '../store/artifact.ts'
-import { jsonText, plainText } from '../views/plain-text.ts'
-import { redactAll, redactor, type Secret } from '../views/redact.ts'
+import { growing } from '../store/files/artifact.ts'
+import { redactAll, redactor, type Secret } from '../views/secrets/redact.ts'
+import { jsonText, plainText } from '../views/text/plain-text.ts'
 
 /** Pieces of text to print: `more` what has come since the last time, `end` what was kept back too. */
 export type Log = { fd: 1 | 2; more(): Iterable<string>; end(): Iterable<string> }

@@ -3,12 +3,12 @@
  * secrets, and whatever the size of its output, only a piece of it is held. Only for agents whose output loop
  * can read; that of others is shown as it is.
  */
-import { agents } from '../adapters/agent.ts'
-import { listenTo } from '../engine/output.ts'
+import { agents } from '../adapters/agents/agent.ts'
+import { listenTo } from '../engine/perform/loop/output.ts'
 import type { AgentName } from '../model/agent.ts'
-import { agentWords } from '../views/agent-words.ts'
-import { plainText } from '../views/plain-text.ts'
-import { redactor, type Secret } from '../views/redact.ts'
+import { redactor, type Secret } from '../views/secrets/redact.ts'
+import { agentWords } from '../views/text/agent-words.ts'
+import { plainText } from '../views/text/plain-text.ts'
 
 export type Words = {
   /** What has come since the last time, to the end of a word; not all of it if it is very much. */

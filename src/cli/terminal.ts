@@ -1,13 +1,13 @@
 /**
  * The one way out: results on stdout, progress on stderr, colour only where it is wanted. All text goes through
- * the filter of views/plain-text here, whoever made it, so that no command can forget it; what steers the terminal
+ * the filter of views/text/plain-text here, whoever made it, so that no command can forget it; what steers the terminal
  * on purpose has a name below. That nothing else prints is checked (scripts/check-shape). A reader that has gone away, or a full disk, is no reason to stop a loop; but that a result is lost is said, and is no success.
  */
 import { writeSync } from 'node:fs'
 import { basename } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { exitCodeOf, type Failure } from '../model/failure.ts'
-import { jsonText, plainText } from '../views/plain-text.ts'
+import { jsonText, plainText } from '../views/text/plain-text.ts'
 
 export type Terminal = { colour: boolean; tty: boolean }
 

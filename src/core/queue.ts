@@ -3,8 +3,8 @@
  * waiting more or less, so that nothing ever waits for ever. A loop whose work tree another one holds lets
  * those behind it pass. Also: when a crashed loop is started again.
  */
-import type { Priority } from '../model/spec.ts'
-import type { Summary } from './summary.ts'
+import type { Priority } from '../model/loop/spec.ts'
+import type { Summary } from './loop/summary.ts'
 
 const bonusMs: Record<Priority, number> = { high: 3_600_000, normal: 0, low: -3_600_000 }
 

@@ -3,17 +3,17 @@
  * evolve, decide. Only this file appends to the journal of a loop that exists. Asking `decide` again after
  * anything has happened is what makes cancel work while an agent runs, and restart the same as going on.
  */
-import { admit } from '../core/admit.ts'
-import { decide, type Step } from '../core/decide.ts'
-import { evolve } from '../core/evolve.ts'
-import type { State } from '../core/state.ts'
-import { type Summary, summarize } from '../core/summary.ts'
-import type { Command } from '../model/command.ts'
-import type { Event, Recorded } from '../model/event.ts'
+import { admit } from '../core/loop/admit.ts'
+import { decide, type Step } from '../core/loop/decide.ts'
+import { evolve } from '../core/loop/evolve.ts'
+import type { State } from '../core/loop/state.ts'
+import { type Summary, summarize } from '../core/loop/summary.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
-import { append, appendAlone, type Entry } from '../store/append.ts'
-import { dataVersion } from '../store/database.ts'
-import { pending } from '../store/inbox.ts'
+import type { Command } from '../model/loop/command.ts'
+import type { Event, Recorded } from '../model/loop/event.ts'
+import { append, appendAlone, type Entry } from '../store/sqlite/append.ts'
+import { dataVersion } from '../store/sqlite/database.ts'
+import { pending } from '../store/sqlite/inbox.ts'
 import type { World } from './world.ts'
 
 /** A loop whose lease this process holds. */

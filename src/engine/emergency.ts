@@ -5,9 +5,9 @@
  */
 import type { Here } from '../adapters/process/proc.ts'
 import { clear } from '../adapters/process/run.ts'
-import type { Summary } from '../core/summary.ts'
-import type { Process } from '../model/event.ts'
-import { loopDir, type Paths } from '../store/paths.ts'
+import type { Summary } from '../core/loop/summary.ts'
+import type { Process } from '../model/loop/event.ts'
+import { loopDir, type Paths } from '../store/files/paths.ts'
 
 /** What is still alive afterwards: nothing, unless it refuses to die. */
 export async function stopWithoutJournal(paths: Paths, loop: Summary, here: Here): Promise<Process[]> {

@@ -3,17 +3,17 @@
  * Wired in cli; tests wire the same real parts.
  */
 import { randomUUID } from 'node:crypto'
-import type { Agent } from '../adapters/agent.ts'
-import type { Checkpoints } from '../adapters/checkpoint.ts'
+import type { Agent } from '../adapters/agents/agent.ts'
 import type { Here } from '../adapters/process/proc.ts'
-import type { Step } from '../core/decide.ts'
-import type { Event } from '../model/event.ts'
-import type { Spec } from '../model/spec.ts'
-import type { Store } from '../store/database.ts'
-import type { Host } from '../store/lease.ts'
-import type { Inputs } from './input.ts'
-import type { Mirror } from './mirror.ts'
-import type { Task } from './perform.ts'
+import type { Checkpoints } from '../checkpoints/contract.ts'
+import type { Step } from '../core/loop/decide.ts'
+import type { Event } from '../model/loop/event.ts'
+import type { Spec } from '../model/loop/spec.ts'
+import type { Store } from '../store/sqlite/database.ts'
+import type { Host } from '../store/sqlite/lease.ts'
+import type { Inputs } from './input-poller.ts'
+import type { Task } from './perform/loop/steps.ts'
+import type { Mirror } from './project/loop/state-files.ts'
 
 export type World = {
   store: Store
@@ -25,7 +25,7 @@ export type World = {
   checkpoints(spec: Spec): Checkpoints
   /** Does a step; the queue appends the events it returns. Tests of the queue alone bring their own world. */
   perform(step: Step, task: Task): Promise<Event[]>
-  /** Shows in the work tree where the loop stands: see engine/mirror. Must not throw. */
+  /** Shows in the work tree where the loop stands: see engine/project/loop/state-files. Must not throw. */
   mirror: Mirror
   /** A host of many loops looks for all of them at once; without it each loop looks for itself. */
   inputs?: Inputs

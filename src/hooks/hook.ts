@@ -4,9 +4,9 @@
  */
 import { readSync } from 'node:fs'
 import { decideStop } from '../core/session/stop.ts'
-import { pathsFrom } from '../store/paths.ts'
-import { jsonText } from '../views/plain-text.ts'
-import { resumeText } from '../views/session/resume.ts'
+import { pathsFrom } from '../store/files/paths.ts'
+import { jsonText } from '../views/text/plain-text.ts'
+import { resumeText } from '../views/words/session/resume.ts'
 import { askedFrom, look } from './situation.ts'
 import { type Engine, stop } from './stop.ts'
 

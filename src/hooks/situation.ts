@@ -8,8 +8,14 @@ import { type Found, readPlain } from '../adapters/tree-file.ts'
 import { parseJson, parseStateFile, type StateFile } from '../core/session/state-file.ts'
 import { noBlocks, type SessionLoop, type Situation } from '../core/session/stop.ts'
 import { parseWorkflow } from '../core/session/workflow.ts'
-import type { Paths } from '../store/paths.ts'
-import { isUnderWay, type Marker, readCounter, readMarkers, unboundName } from '../store/session.ts'
+import type { Paths } from '../store/files/paths.ts'
+import {
+  isUnderWay,
+  type Marker,
+  readCounter,
+  readMarkers,
+  unboundName,
+} from '../store/files/session-marker.ts'
 import { tasksOf } from './task-list.ts'
 
 /** What the host says on stdin, as far as it is of use. */

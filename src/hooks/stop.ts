@@ -14,8 +14,8 @@ import {
   type SessionLoop,
   unboundIterations,
 } from '../core/session/stop.ts'
-import { removeMarker, writeCounter, writeMarker } from '../store/session.ts'
-import { bounded, reasonFor, releaseWords, selfImprove } from '../views/session/reinforcement.ts'
+import { removeMarker, writeCounter, writeMarker } from '../store/files/session-marker.ts'
+import { bounded, reasonFor, releaseWords, selfImprove } from '../views/words/session/reinforcement.ts'
 import { hasContext, look, type Place, pipelineOf, type Seen } from './situation.ts'
 
 export type Answer =

@@ -4,10 +4,10 @@
  * the table of flags, so that there is no second list of them.
  */
 import * as z from 'zod'
-import { injection, report } from '../model/command.ts'
-import { type Flag, startFlags } from '../model/flag.ts'
-import { keyOf } from '../model/setting.ts'
-import { verifications } from '../model/spec.ts'
+import { injection, report } from '../model/loop/command.ts'
+import { verifications } from '../model/loop/spec.ts'
+import { keyOf } from '../options/setting.ts'
+import { type Flag, startFlags } from '../options/table/flag.ts'
 import { loopRow } from '../server/api/contract.ts'
 
 /** What a client may assume when it decides whether to ask its user. */

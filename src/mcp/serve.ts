@@ -7,7 +7,7 @@ import { McpServer } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { type Failure, fail, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
-import { redactAll, secretsIn } from '../views/redact.ts'
+import { redactAll, secretsIn } from '../views/secrets/redact.ts'
 import { answersOf, type Office } from './answers.ts'
 import { type Tool, tools } from './contract.ts'
 

@@ -8,7 +8,7 @@ import { type StateFile, stateFileText } from '../core/session/state-file.ts'
 import { currentTask, openTasks } from '../core/session/tasks.ts'
 import { look, type Seen } from '../hooks/situation.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
-import { pathsFrom } from '../store/paths.ts'
+import { pathsFrom } from '../store/files/paths.ts'
 import type { Answered, Asked } from './contract.ts'
 
 /** Where a server stands; `session`: whose it is, where its host says so. */

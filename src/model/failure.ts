@@ -1,7 +1,7 @@
 /**
  * Why something ended or was refused, and the exit code that goes with it.
  * One table: a reason is a word of this list, never a string to be parsed; its exit code stands beside it.
- * The words a person reads are made in views/message.
+ * The words a person reads are made in views/words/message.
  */
 
 export const exitCodes = {

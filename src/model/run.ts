@@ -1,6 +1,6 @@
 /**
  * What a run of a command looks like from outside: the files it left and whether it is alive.
- * Shared by the adapter that looks (adapters/process) and the rules that conclude (core/recover, core/verdict).
+ * Shared by the adapter that looks (adapters/process) and the rules that conclude (core/loop/recover, core/loop/verdict).
  */
 
 export type RunFiles = {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { agentNames } from '../../src/model/agent.ts'
-import { type Rig, root } from '../rig.ts'
+import { type Rig, root } from '../rig/rig.ts'
 import { plays, standIn, startWith } from './stand-in.ts'
 
 /** The line with which each agent that prints JSON ends its work, up to where a text can stand in it. */

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { root } from '../rig.ts'
+import { root } from '../rig/rig.ts'
 import { mendSum, mendTwice, placeFor } from './real.ts'
 import { standIn, startWith } from './stand-in.ts'
 

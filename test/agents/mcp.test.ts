@@ -1,8 +1,8 @@
 /** `loop mcp` in the real Claude Code: a model starts a loop through it, reports, and looks what became of it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endDaemon } from '../daemon.ts'
-import { loopProgram } from '../rig.ts'
+import { endDaemon } from '../rig/daemon.ts'
+import { loopProgram } from '../rig/rig.ts'
 import { mendSum, mendTwice, placeFor } from './real.ts'
 
 const servers = { mcpServers: { loop: { command: loopProgram, args: ['mcp'] } } }

@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { loopProgram, readOr, until } from '../rig.ts'
+import { loopProgram, readOr, until } from '../rig/rig.ts'
 import type { Turn } from './model-server.ts'
 import { type Edit, type Place, placeFor } from './real.ts'
 

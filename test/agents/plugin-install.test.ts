@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { loopProgram, root } from '../rig.ts'
+import { loopProgram, root } from '../rig/rig.ts'
 import { bash, claimUnit, sessionFor } from './plugin.ts'
 
 test('claude plugin validate --strict has nothing to say against it', async t => {

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { type Ended, root } from '../rig.ts'
+import { type Ended, root } from '../rig/rig.ts'
 import type { ToolCall, Turn } from './model-server.ts'
 import { type Place, placeFor } from './real.ts'
 

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { makeRig, type Rig, root } from '../rig.ts'
+import { makeRig, type Rig, root } from '../rig/rig.ts'
 import { type ModelServer, modelServer, type ToolCall, type Turn } from './model-server.ts'
 
 export const realAgents = ['opencode', 'claude', 'codex', 'gemini', 'cline'] as const

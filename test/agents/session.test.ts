@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Recorded } from '../../src/model/event.ts'
-import type { Rig } from '../rig.ts'
-import { readOr } from '../rig.ts'
+import type { Recorded } from '../../src/model/loop/event.ts'
+import type { Rig } from '../rig/rig.ts'
+import { readOr } from '../rig/rig.ts'
 import type { Turn } from './model-server.ts'
 import { mendSum, mendTwice, placeFor, realAgents } from './real.ts'
 

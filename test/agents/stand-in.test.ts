@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Recorded } from '../../src/model/event.ts'
-import { type Rig, readOr } from '../rig.ts'
+import type { Recorded } from '../../src/model/loop/event.ts'
+import { type Rig, readOr } from '../rig/rig.ts'
 import { plays, standIn, startWith } from './stand-in.ts'
 
 function endings(rig: Rig): Extract<Recorded, { kind: 'run.ended' }>['data'][] {

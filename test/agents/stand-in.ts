@@ -5,7 +5,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { makeRig, type Rig, root } from '../rig.ts'
+import { makeRig, type Rig, root } from '../rig/rig.ts'
 
 export const recordings = join(root, 'test', 'recordings')
 

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EventOf } from '../../src/model/event.ts'
-import { readOr, until } from '../rig.ts'
+import type { EventOf } from '../../src/model/loop/event.ts'
+import { readOr, until } from '../rig/rig.ts'
 import type { Turn } from './model-server.ts'
 import { type Edit, mendSum, mendTwice, placeFor, type RealAgent, realAgents } from './real.ts'
 

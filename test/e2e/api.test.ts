@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import type * as z from 'zod'
 import { call } from '../../src/server/api/client.ts'
 import { type Route, type RouteName, routes } from '../../src/server/api/contract.ts'
-import { api, ask, collect, serveForTests } from '../api-rig.ts'
-import { readOr, until } from '../rig.ts'
+import { api, ask, collect, serveForTests } from '../rig/api.ts'
+import { readOr, until } from '../rig/rig.ts'
 
 serveForTests()
 

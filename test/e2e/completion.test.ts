@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { commands } from '../../src/cli/command.ts'
-import { statuses } from '../../src/core/summary.ts'
-import { commonFlags, laterCommands } from '../../src/model/flag.ts'
-import { loopProgram, makeRig, type Rig, startArgs } from '../rig.ts'
+import { commands } from '../../src/cli/command-table.ts'
+import { statuses } from '../../src/core/loop/summary.ts'
+import { commonFlags, laterCommands } from '../../src/options/table/flag.ts'
+import { loopProgram, makeRig, type Rig, startArgs } from '../rig/rig.ts'
 
 /** What bash offers when Tab is pressed at the end of the line. */
 function completed(rig: Rig, script: string, line: string): string[] {

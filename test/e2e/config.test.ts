@@ -13,7 +13,7 @@ import {
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { makeRig, type Rig, root, startArgs } from '../rig.ts'
+import { makeRig, type Rig, root, startArgs } from '../rig/rig.ts'
 
 /** Without the capabilities by which root reads and writes what it may not. */
 const unprivileged =

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { containments, makeRig, otherNamespace, type Rig, readOr, startArgs, until } from '../rig.ts'
+import { containments, makeRig, otherNamespace, type Rig, readOr, startArgs, until } from '../rig/rig.ts'
 
 /** Processes whose command line contains the mark, seen from here. */
 function marked(mark: string): number[] {

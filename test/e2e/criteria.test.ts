@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, type Rig, readOr, startArgs, until } from '../rig.ts'
+import { makeRig, type Rig, readOr, startArgs, until } from '../rig/rig.ts'
 
 const worker = 'cat > "$ASIDE/prompt"; echo line >> work'
 const lines = (n: number) => `test "$(cat work 2>/dev/null | wc -l)" -ge ${n}`

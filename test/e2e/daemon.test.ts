@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isRunning, readRecord } from '../../src/server/record.ts'
-import { type DaemonRig, hostIn, makeDaemonRig, marked } from '../daemon.ts'
-import { freePort } from '../port.ts'
-import { loopdProgram, readOr, until } from '../rig.ts'
+import { isRunning, readRecord } from '../../src/server/daemon/record.ts'
+import { type DaemonRig, hostIn, makeDaemonRig, marked } from '../rig/daemon.ts'
+import { freePort } from '../rig/port.ts'
+import { loopdProgram, readOr, until } from '../rig/rig.ts'
 
 /** Works until a file of this name is there. */
 const held = (name: string) =>

@@ -13,9 +13,9 @@ import {
 import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { Check } from '../../src/cli/doctor/check.ts'
-import { backupsIn } from '../../src/store/backup/backup.ts'
-import { closeStore, openStore } from '../../src/store/database.ts'
-import { type Ended, makeRig, type Rig, startArgs, until } from '../rig.ts'
+import { backupsIn } from '../../src/store/sqlite/backup/backup.ts'
+import { closeStore, openStore } from '../../src/store/sqlite/database.ts'
+import { type Ended, makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
 
 const agent = 'echo working; echo x >> work'
 const promise = 'test "$(wc -l < work)" -ge 2'

@@ -15,8 +15,8 @@ import {
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Manifest } from '../../src/cli/export/archive.ts'
-import { closeStore, openStore } from '../../src/store/database.ts'
-import { loopProgram, makeRig, type Rig, startArgs } from '../rig.ts'
+import { closeStore, openStore } from '../../src/store/sqlite/database.ts'
+import { loopProgram, makeRig, type Rig, startArgs } from '../rig/rig.ts'
 
 const github = `${'ghp'}_aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cFaB3d`
 const agent = `echo "said in $LOOP_ITERATION"; echo "line $LOOP_ITERATION ${github}" >> work; echo oops >&2`

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, type Rig, readOr, startArgs, until } from '../rig.ts'
+import { makeRig, type Rig, readOr, startArgs, until } from '../rig/rig.ts'
 
 const agent = 'head -c 100000 /dev/urandom | base64 > "file-$LOOP_ITERATION"'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Route, type RouteName, routes } from '../../src/server/api/contract.ts'
-import { api, ask, serveForTests, upgrade, type Wish } from '../api-rig.ts'
+import { api, ask, serveForTests, upgrade, type Wish } from '../rig/api.ts'
 
 serveForTests()
 

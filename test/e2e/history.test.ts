@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, readOr, startArgs } from '../rig.ts'
+import { makeRig, readOr, startArgs } from '../rig/rig.ts'
 
 const agent = [
   'echo "said in $LOOP_ITERATION"; echo "line $LOOP_ITERATION" >> work',

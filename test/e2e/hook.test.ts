@@ -14,8 +14,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { hook, hookScript } from '../hook.ts'
-import { loopProgram, makeRig, type Rig, readOr, until } from '../rig.ts'
+import { hook, hookScript } from '../rig/hook.ts'
+import { loopProgram, makeRig, type Rig, readOr, until } from '../rig/rig.ts'
 
 async function begin(rig: Rig, ...more: string[]): Promise<string> {
   rig.write('check.sh', 'echo not yet; exit 1\n')

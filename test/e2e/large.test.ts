@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, type Rig, root, startArgs } from '../rig.ts'
+import { makeRig, type Rig, root, startArgs } from '../rig/rig.ts'
 
 const mostMemoryMb = 200
 
@@ -109,7 +109,7 @@ test(`a patch of 80 MB is printed with ${mostMemoryMb} MB of memory, and refused
 
 function recordPeaks(rig: Rig): string {
   const peaks = join(rig.aside, 'peaks')
-  Object.assign(rig.env, { NODE_OPTIONS: `--require ${join(root, 'test', 'peak.cjs')}`, PEAK: peaks })
+  Object.assign(rig.env, { NODE_OPTIONS: `--require ${join(root, 'test', 'rig', 'peak.cjs')}`, PEAK: peaks })
   return peaks
 }
 

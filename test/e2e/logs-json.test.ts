@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { plays, standIn, startWith } from '../agents/stand-in.ts'
-import { makeRig, startArgs, until } from '../rig.ts'
+import { makeRig, startArgs, until } from '../rig/rig.ts'
 
 function rowsOf(stdout: string): Record<string, unknown>[] {
   return stdout

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { hook } from '../hook.ts'
-import { makeRig, type Rig } from '../rig.ts'
+import { hook } from '../rig/hook.ts'
+import { makeRig, type Rig } from '../rig/rig.ts'
 
 async function start(rig: Rig, name: string, more: string[] = []): Promise<string> {
   const args = ['start', 'mend it', '--session', '--json', '--no-baseline', '-p', `${name}=test -f ${name}`]

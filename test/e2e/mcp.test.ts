@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isRunning } from '../../src/server/record.ts'
-import { type DaemonRig, makeDaemonRig } from '../daemon.ts'
-import { connect, type Session } from '../mcp-client.ts'
-import { readOr, startArgs, until } from '../rig.ts'
+import { isRunning } from '../../src/server/daemon/record.ts'
+import { type DaemonRig, makeDaemonRig } from '../rig/daemon.ts'
+import { connect, type Session } from '../rig/mcp-client.ts'
+import { readOr, startArgs, until } from '../rig/rig.ts'
 
 /** One more line of work in each iteration; the loop waits before each for a file of this name. */
 const counts =

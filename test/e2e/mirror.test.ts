@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, startArgs, until } from '../rig.ts'
+import { makeRig, startArgs, until } from '../rig/rig.ts'
 
 const worker = 'cp .loop/state.json "$ASIDE/state-$LOOP_ITERATION" 2>/dev/null; echo line >> work'
 const lines = (n: number) => `test "$(cat work 2>/dev/null | wc -l)" -ge ${n}`

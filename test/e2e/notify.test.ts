@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, type Rig, readOr, startArgs } from '../rig.ts'
+import { makeRig, type Rig, readOr, startArgs } from '../rig/rig.ts'
 
 const fast = ['--checkpoint', 'none', '--no-baseline']
 

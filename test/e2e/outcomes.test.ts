@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, type Rig, startArgs, until } from '../rig.ts'
+import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
 
 const change = 'echo x >> work'
 

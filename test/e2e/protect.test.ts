@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { hook } from '../hook.ts'
-import { loopProgram, makeRig, type Rig, readOr, startArgs } from '../rig.ts'
+import { hook } from '../rig/hook.ts'
+import { loopProgram, makeRig, type Rig, readOr, startArgs } from '../rig/rig.ts'
 
 const honest =
   "require('node:test')('sum', () => require('node:assert').equal(require('../cart.js').total(), 10))\n"

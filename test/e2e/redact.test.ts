@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, startArgs, until } from '../rig.ts'
+import { makeRig, startArgs, until } from '../rig/rig.ts'
 
 const github = `${'ghp'}_aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cFaB3d`
 const ours = 'just-words-of-mine'

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, type Rig, readOr, startArgs, until } from '../rig.ts'
+import { makeRig, type Rig, readOr, startArgs, until } from '../rig/rig.ts'
 
 const agent =
   'echo "line $LOOP_ITERATION" >> work; echo "$LOOP_ITERATION" > "file-$LOOP_ITERATION"; rm -f old'

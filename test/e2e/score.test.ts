@@ -1,7 +1,7 @@
 /** `loop score`: whole outputs, and what it refuses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeRig } from '../rig.ts'
+import { makeRig } from '../rig/rig.ts'
 
 test('a text is scored with why, and what would raise it', async t => {
   const rig = makeRig(t)

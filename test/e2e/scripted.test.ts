@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig } from '../rig.ts'
+import { makeRig } from '../rig/rig.ts'
 
 const sample = `turns:
   - - say: Looking at it.

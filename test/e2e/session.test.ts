@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { hook } from '../hook.ts'
-import { makeRig, type Rig } from '../rig.ts'
+import { hook } from '../rig/hook.ts'
+import { makeRig, type Rig } from '../rig/rig.ts'
 
 const stateFile = (rig: Rig) => join(rig.tree, '.loop', 'state.json')
 

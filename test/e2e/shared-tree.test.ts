@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../../src/server/api/client.ts'
-import { type DaemonRig, makeDaemonRig } from '../daemon.ts'
-import { startArgs, until } from '../rig.ts'
+import { type DaemonRig, makeDaemonRig } from '../rig/daemon.ts'
+import { startArgs, until } from '../rig/rig.ts'
 
 /** Starts a loop in this tree, in the background. */
 async function startIn(rig: DaemonRig, cwd: string, args: string[]): Promise<string> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, readOr, startArgs, until } from '../rig.ts'
+import { makeRig, readOr, startArgs, until } from '../rig/rig.ts'
 
 /** Adds a line to `work` in each run; prints what it was told. */
 const worker = 'cat >> "$ASIDE/prompts"; echo line >> work; echo "ran $LOOP_ITERATION"; echo oops >&2'

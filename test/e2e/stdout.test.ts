@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, startArgs } from '../rig.ts'
+import { makeRig, startArgs } from '../rig/rig.ts'
 
 const toFull = ['sh', '-c', 'exec "$@" > /dev/full', 'sh']
 const lost =

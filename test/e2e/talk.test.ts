@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, type Rig, startArgs, until } from '../rig.ts'
+import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
 
 /** Keeps what it is told in `prompt-N`, then waits for `go-N`. */
 const agent = [

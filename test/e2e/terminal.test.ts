@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, startArgs, until } from '../rig.ts'
-import { terminal } from '../screen.ts'
+import { makeRig, startArgs, until } from '../rig/rig.ts'
+import { terminal } from '../rig/screen.ts'
 
 const agent =
   'echo "at work"; touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x >> work'

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { makeRig, type Rig, startArgs, until } from '../rig.ts'
-import { type Screen, terminal } from '../screen.ts'
+import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
+import { type Screen, terminal } from '../rig/screen.ts'
 
 type Project = Rig & { file: string; put(text: string): void; start(): Screen }
 

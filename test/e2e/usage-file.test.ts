@@ -1,7 +1,7 @@
 /** `$LOOP_USAGE_FILE`: what can not be used of it is said with why, and is never taken for a cost or for silence. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeRig, startArgs } from '../rig.ts'
+import { makeRig, startArgs } from '../rig/rig.ts'
 
 /** What an agent does to its usage file, the cost that is known then, and what is said of the rest. */
 const rows: [string, number | null, RegExp | null][] = [

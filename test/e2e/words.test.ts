@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { append } from '../../src/store/append.ts'
-import { closeStore, openStore } from '../../src/store/database.ts'
-import { pathsFrom } from '../../src/store/paths.ts'
-import { makeRig, startArgs, until } from '../rig.ts'
-import { nextEntry, writeLoop } from '../unit/given.ts'
+import { pathsFrom } from '../../src/store/files/paths.ts'
+import { append } from '../../src/store/sqlite/append.ts'
+import { closeStore, openStore } from '../../src/store/sqlite/database.ts'
+import { nextEntry, writeLoop } from '../rig/given.ts'
+import { makeRig, startArgs, until } from '../rig/rig.ts'
 
 test('status says that a loop will pause after its iteration', async t => {
   const rig = makeRig(t)

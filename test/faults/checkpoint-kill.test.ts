@@ -7,12 +7,12 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { gitCheckpoints } from '../../src/adapters/checkpoints/git.ts'
-import { restore, savedTree, take } from '../conformance/checkpoint-calls.ts'
-import type { Call } from '../conformance/checkpoint-driver.ts'
-import { type Box, listing, openBox, sh, sorted } from '../conformance/work-tree.ts'
+import { gitCheckpoints } from '../../src/checkpoints/git/backend.ts'
+import { restore, savedTree, take } from '../conformance/checkpoint/calls.ts'
+import type { Call } from '../conformance/checkpoint/driver.ts'
+import { type Box, listing, openBox, sh, sorted } from '../conformance/checkpoint/work-tree.ts'
 
-const driver = fileURLToPath(new URL('../conformance/checkpoint-driver.ts', import.meta.url))
+const driver = fileURLToPath(new URL('../conformance/checkpoint/driver.ts', import.meta.url))
 const every = process.env['LOOP_LONG'] ? 1 : 12
 
 const build = `git init -q; seq 12 | while read n; do mkdir -p d$n; echo $n > d$n/f; done; echo k > k; chmod 600 k; mkdir -p e/e

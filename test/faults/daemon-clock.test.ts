@@ -1,5 +1,5 @@
 /**
- * The clock of the machine is set a day forward or back while loops run and wait under loopd (test/clock.cjs, in
+ * The clock of the machine is set a day forward or back while loops run and wait under loopd (test/rig/clock.cjs, in
  * every program): no run is cut short, no wait lasts a day, nothing is thrown away, nothing is told twice.
  */
 import assert from 'node:assert/strict'
@@ -7,8 +7,8 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { limitedUntil, putPrograms } from '../agents/stand-in.ts'
-import { type DaemonRig, hostIn, makeDaemonRig } from '../daemon.ts'
-import { readOr, root, until } from '../rig.ts'
+import { type DaemonRig, hostIn, makeDaemonRig } from '../rig/daemon.ts'
+import { readOr, root, until } from '../rig/rig.ts'
 
 const day = 86_400_000
 const jumps: [string, number][] = [
@@ -22,7 +22,7 @@ function withClock(t: TestContext): { rig: DaemonRig; set(ms: number): void } {
   const rig = makeDaemonRig(t)
   const file = join(rig.aside, 'clock')
   rig.env['CLOCK'] = file
-  rig.env['NODE_OPTIONS'] = `--require ${join(root, 'test', 'clock.cjs')}`
+  rig.env['NODE_OPTIONS'] = `--require ${join(root, 'test', 'rig', 'clock.cjs')}`
   return {
     rig,
     // In one step: a file that is read half-written would be another jump.

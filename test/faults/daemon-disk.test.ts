@@ -7,10 +7,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { pathsFrom } from '../../src/store/paths.ts'
-import { type DaemonRig, makeDaemonRig, marked } from '../daemon.ts'
-import { loopdProgram, readOr, until } from '../rig.ts'
-import { abortable, type Disk, fillable, noDisk } from '../small-disk.ts'
+import { pathsFrom } from '../../src/store/files/paths.ts'
+import { type DaemonRig, makeDaemonRig, marked } from '../rig/daemon.ts'
+import { loopdProgram, readOr, until } from '../rig/rig.ts'
+import { abortable, type Disk, fillable, noDisk } from '../rig/small-disk.ts'
 
 /** A rig whose data is on a disk of its own. */
 function rigOn(t: TestContext, make: (aside: string) => Disk): { rig: DaemonRig; disk: Disk } {

@@ -8,10 +8,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Recorded } from '../../src/model/event.ts'
-import { type DaemonRig, hostIn, makeDaemonRig, marked, withStore } from '../daemon.ts'
-import { type Running, readOr, until } from '../rig.ts'
-import { seeded } from '../seeded.ts'
+import type { Recorded } from '../../src/model/loop/event.ts'
+import { type DaemonRig, hostIn, makeDaemonRig, marked, withStore } from '../rig/daemon.ts'
+import { type Running, readOr, until } from '../rig/rig.ts'
+import { seeded } from '../rig/seeded.ts'
 
 const kills = process.env['LOOP_LONG'] ? 500 : 12
 const lines = 40

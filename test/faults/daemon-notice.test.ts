@@ -7,8 +7,8 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type DaemonRig, makeDaemonRig, withStore } from '../daemon.ts'
-import { readOr, until } from '../rig.ts'
+import { type DaemonRig, makeDaemonRig, withStore } from '../rig/daemon.ts'
+import { readOr, until } from '../rig/rig.ts'
 
 const fast = ['--checkpoint', 'none', '--no-baseline']
 const work = (rig: DaemonRig) => rig.background('echo x >> work', 'test -s work', ...fast)

@@ -11,9 +11,9 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { memoryOf, queueMany } from '../../bench/many-loops.ts'
 import { call } from '../../src/server/api/client.ts'
-import { hostIn, makeDaemonRig, marked } from '../daemon.ts'
-import { freePort } from '../port.ts'
-import { until } from '../rig.ts'
+import { hostIn, makeDaemonRig, marked } from '../rig/daemon.ts'
+import { freePort } from '../rig/port.ts'
+import { until } from '../rig/rig.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
 const many = long ? 1_000 : 40

@@ -20,9 +20,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { procOf } from '../../src/adapters/process/proc.ts'
 import { call } from '../../src/server/api/client.ts'
-import { isRunning, readRecord, writeRecord } from '../../src/server/record.ts'
-import { makeDaemonRig, marked } from '../daemon.ts'
-import { loopdProgram, otherNamespace, readOr, startArgs, until } from '../rig.ts'
+import { isRunning, readRecord, writeRecord } from '../../src/server/daemon/record.ts'
+import { makeDaemonRig, marked } from '../rig/daemon.ts'
+import { loopdProgram, otherNamespace, readOr, startArgs, until } from '../rig/rig.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
 const rounds = long ? 100 : 3

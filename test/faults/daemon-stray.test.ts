@@ -7,9 +7,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { type DaemonRig, makeDaemonRig } from '../daemon.ts'
-import { freePort } from '../port.ts'
-import { makeRig, type Rig, type Running, readOr, startArgs, until } from '../rig.ts'
+import { type DaemonRig, makeDaemonRig } from '../rig/daemon.ts'
+import { freePort } from '../rig/port.ts'
+import { makeRig, type Rig, type Running, readOr, startArgs, until } from '../rig/rig.ts'
 
 /** Ends when the file `go` is there, long after its neighbour has done its worst. */
 const patient = 'while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; touch done'

@@ -16,9 +16,9 @@ import {
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { version } from '../../src/model/version.ts'
-import { readRecord } from '../../src/server/record.ts'
-import { type DaemonRig, makeDaemonRig, marked } from '../daemon.ts'
-import { root, until } from '../rig.ts'
+import { readRecord } from '../../src/server/daemon/record.ts'
+import { type DaemonRig, makeDaemonRig, marked } from '../rig/daemon.ts'
+import { root, until } from '../rig/rig.ts'
 
 /** A copy of what is built, of another version. */
 function install(rig: DaemonRig, as: string): { loop: string; loopd: string; dist: string } {

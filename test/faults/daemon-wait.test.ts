@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { limitedUntil, putPrograms } from '../agents/stand-in.ts'
-import { type DaemonRig, hostIn, makeDaemonRig } from '../daemon.ts'
-import { type Running, readOr, until } from '../rig.ts'
+import { type DaemonRig, hostIn, makeDaemonRig } from '../rig/daemon.ts'
+import { type Running, readOr, until } from '../rig/rig.ts'
 
 const works = `echo '{"type":"result","is_error":false,"result":"done"}'; touch done`
 

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { makeRig, type Rig, startArgs, until } from '../rig.ts'
+import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
 
 /** Runs `work` with a small disk of its own for the data of loop. */
 async function withDisk(t: TestContext, work: (rig: Rig, disk: string) => Promise<void>): Promise<void> {

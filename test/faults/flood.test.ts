@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { makeRig, readOr, startArgs } from '../rig.ts'
+import { makeRig, readOr, startArgs } from '../rig/rig.ts'
 
 const gigabyte = 1_000_000_000
 const mostMb = 150

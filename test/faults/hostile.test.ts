@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import type { Rig } from '../rig.ts'
-import { containments, makeRig, readOr, startArgs, until } from '../rig.ts'
+import type { Rig } from '../rig/rig.ts'
+import { containments, makeRig, readOr, startArgs, until } from '../rig/rig.ts'
 
 function kinds(rig: Rig): string[] {
   const [id = ''] = rig.loops()

@@ -7,9 +7,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { pathsFrom } from '../../src/store/paths.ts'
-import { makeRig, startArgs } from '../rig.ts'
-import { noDisk } from '../small-disk.ts'
+import { pathsFrom } from '../../src/store/files/paths.ts'
+import { makeRig, startArgs } from '../rig/rig.ts'
+import { noDisk } from '../rig/small-disk.ts'
 
 const levels = process.env['LOOP_LONG']
   ? Array.from({ length: 60 }, (_, n) => n + 1)

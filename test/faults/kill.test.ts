@@ -8,9 +8,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Recorded } from '../../src/model/event.ts'
-import { containments, type Ended, makeRig, type Rig, readOr, startArgs } from '../rig.ts'
-import { seeded } from '../seeded.ts'
+import type { Recorded } from '../../src/model/loop/event.ts'
+import { containments, type Ended, makeRig, type Rig, readOr, startArgs } from '../rig/rig.ts'
+import { seeded } from '../rig/seeded.ts'
 
 const iterations = 3
 /** What a whole journal of this loop has: created, baseline, initial, seven per iteration, completed. */

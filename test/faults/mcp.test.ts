@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { test } from 'node:test'
-import { makeDaemonRig } from '../daemon.ts'
-import { callLine, connect, opening, pipe } from '../mcp-client.ts'
-import { loopProgram, readOr, startArgs, until } from '../rig.ts'
+import { makeDaemonRig } from '../rig/daemon.ts'
+import { callLine, connect, opening, pipe } from '../rig/mcp-client.ts'
+import { loopProgram, readOr, startArgs, until } from '../rig/rig.ts'
 
 test('what is no message is passed over; the next call is answered, and stdout holds nothing else', async t => {
   const rig = makeDaemonRig(t)

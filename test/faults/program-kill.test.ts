@@ -9,9 +9,9 @@ import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 
-import { type Ended, makeRig, type Rig, readOr, startArgs } from '../rig.ts'
+import { type Ended, makeRig, type Rig, readOr, startArgs } from '../rig/rig.ts'
 
-const killer = new URL('../conformance/kill-at.ts', import.meta.url).href
+const killer = new URL('../conformance/checkpoint/kill-at.ts', import.meta.url).href
 const most = process.env['LOOP_LONG'] ? 120 : 5
 
 /** Each file and directory with its mode, each link with its target, each content as a sum. */

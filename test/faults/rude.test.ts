@@ -5,7 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { queueMany } from '../../bench/many-loops.ts'
-import { makeRig, startArgs } from '../rig.ts'
+import { makeRig, startArgs } from '../rig/rig.ts'
 
 const work = 'echo x >> work'
 const twice = 'test "$(cat work 2>/dev/null | wc -l)" -ge 2'

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { marked } from '../daemon.ts'
-import { makeRig, startArgs, until } from '../rig.ts'
+import { marked } from '../rig/daemon.ts'
+import { makeRig, startArgs, until } from '../rig/rig.ts'
 
 const spoil = 'd=$(dirname "$(dirname "$(dirname "$LOOP_PROMPT_FILE")")"); rm -rf "$d/runs"; echo > "$d/runs"'
 

@@ -6,7 +6,7 @@
 import { extname, join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import { fail, ok } from '../../model/failure.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent } from './agent.ts'
 import { amount, amountOr, at, brief, type Fields, fieldsOf, list, text } from './parse-line.ts'
 
 const driver = join(import.meta.dirname, `acp-driver${extname(import.meta.filename)}`)

@@ -4,7 +4,7 @@
  * runs. It answers its own questions with yes, but for running shell commands, which it then does not.
  */
 import type { Item, Tokens } from '../../model/agent.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent } from './agent.ts'
 import { brief } from './parse-line.ts'
 import { programCheck } from './program.ts'
 

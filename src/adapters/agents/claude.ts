@@ -3,7 +3,7 @@
  * of the API, never from its exit code or `subtype`. A limit is believed only from those fields.
  */
 import type { Item } from '../../model/agent.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent } from './agent.ts'
 import { amount, amountOr, at, brief, type Fields, fieldsOf, list, text, values } from './parse-line.ts'
 import { programCheck } from './program.ts'
 

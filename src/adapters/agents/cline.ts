@@ -3,7 +3,7 @@
  * person. Killed, it exits with 0: only its `run_result` says how it ended.
  */
 import type { Item } from '../../model/agent.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent } from './agent.ts'
 import { amount, amountOr, at, brief, type Fields, fieldsOf, list, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 

@@ -3,7 +3,7 @@
  * the beginning of a thread, and no money. Only `turn.failed` is a failure; other errors are warnings.
  */
 import type { Item } from '../../model/agent.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent } from './agent.ts'
 import { amount, brief, type Fields, fieldsOf, list, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 

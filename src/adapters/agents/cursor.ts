@@ -3,7 +3,7 @@
  * from runs. On failure it may print no `result`; finished, it sometimes never exits, so `result` is the end.
  */
 import type { Item } from '../../model/agent.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent } from './agent.ts'
 import { amount, at, brief, type Fields, fieldsOf, isFields, list, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 

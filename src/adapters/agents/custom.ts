@@ -3,7 +3,7 @@
  * `$LOOP_PROMPT_FILE`; a JSON object with `costUsd` written to `$LOOP_USAGE_FILE` is its usage report.
  */
 import { fail, ok } from '../../model/failure.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent } from './agent.ts'
 
 export const custom: Agent = {
   capabilities: {

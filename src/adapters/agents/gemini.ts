@@ -3,7 +3,7 @@
  * code is the HTTP status cut to a byte, or 0 when it was killed: only its `result` says how it ended.
  */
 import type { Item } from '../../model/agent.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent } from './agent.ts'
 import { amount, at, brief, type Fields, fieldsOf, isFields, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 

@@ -5,7 +5,7 @@
  */
 import { extname, join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent } from './agent.ts'
 import { amount, amountOr, at, brief, fieldsOf, list, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { Agent, Place } from '../agent.ts'
+import type { Agent, Place } from './agent.ts'
 
 export function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
   const places = (env['PATH'] ?? '').split(delimiter).filter(place => place !== '')

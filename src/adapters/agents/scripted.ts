@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import { fail, ok } from '../../model/failure.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent } from './agent.ts'
 
 const player = join(import.meta.dirname, `scripted-player${extname(import.meta.filename)}`)
 

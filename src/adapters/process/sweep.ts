@@ -4,7 +4,7 @@
  * same user that were started during the run and stand in its directory are named, never killed.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Process } from '../../model/event.ts'
+import type { Process } from '../../model/loop/event.ts'
 import type { RunIdentity } from '../../model/run.ts'
 import { readExit } from './files.ts'
 import { untilNot } from './patience.ts'

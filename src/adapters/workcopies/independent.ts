@@ -4,8 +4,8 @@
  */
 import { copyFileSync, existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gitDirectories } from '../../checkpoints/scan/outer-rules.ts'
 import { ok, type Result } from '../../model/failure.ts'
-import { gitDirectories } from '../checkpoints/scan/outer-rules.ts'
 import { cp } from './local.ts'
 
 /** Of a linked worktree alone; the rest is in the common directory. */

@@ -5,11 +5,11 @@
  */
 import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { isSubvolume, removeSnapshot, snapshotsOf, takeSnapshot } from '../../checkpoints/btrfs.ts'
+import { type GitCheckpoints, gitCheckpoints } from '../../checkpoints/git/backend.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { isSubvolume, removeSnapshot, snapshotsOf, takeSnapshot } from '../checkpoints/btrfs.ts'
-import { type GitCheckpoints, gitCheckpoints } from '../checkpoints/git.ts'
 import { exec } from '../process/exec.ts'
-import type { WorkCopies, WorkCopy } from '../workcopy.ts'
+import type { WorkCopies, WorkCopy } from './contract.ts'
 import { makeIndependent } from './independent.ts'
 
 export type LocalCopiesOptions = {

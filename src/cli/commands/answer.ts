@@ -1,18 +1,18 @@
 /** `loop answer`: what a human says to the question of a loop: yes, no, or what is wrong. */
-import { isOpen } from '../../core/summary.ts'
+import { isOpen } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
+import { shown } from '../../engine/orphans.ts'
 import { fail, ok } from '../../model/failure.ts'
-import { shown } from '../../server/api/detail.ts'
-import { pathsFrom } from '../../store/paths.ts'
-import { readMarker } from '../../store/session.ts'
-import { jsonText, safeLine } from '../../views/plain-text.ts'
-import type { Run } from '../command.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+import { readMarker } from '../../store/files/session-marker.ts'
+import { jsonText, safeLine } from '../../views/text/plain-text.ts'
+import { withWorld } from '../../wiring/world.ts'
+import type { Run } from '../command-table.ts'
+import { findLoop } from '../find-loop.ts'
 import { whoAnswers } from '../foreground/question.ts'
-import { findLoop } from '../loops.ts'
 import { standardInput } from '../options/spec.ts'
 import { sessionHere } from '../session/begin.ts'
 import { out } from '../terminal.ts'
-import { withWorld } from '../world.ts'
 
 const answer: Run = input =>
   withWorld(input.env, async world => {

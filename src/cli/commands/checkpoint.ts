@@ -3,22 +3,22 @@
  * is at work. Says "saved" only once it is.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { admit } from '../../core/admit.ts'
-import { isActive, summarize } from '../../core/summary.ts'
+import { admit } from '../../core/loop/admit.ts'
+import { isActive, summarize } from '../../core/loop/summary.ts'
 import { refused, tellHost } from '../../engine/ask.ts'
 import { commit, type Driven, drive } from '../../engine/drive.ts'
 import { hostLoop, leaveLoop, type Question } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
-import type { Command } from '../../model/command.ts'
-import type { Event } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Command } from '../../model/loop/command.ts'
+import type { Event } from '../../model/loop/event.ts'
 import { formatDuration } from '../../model/units.ts'
-import { readAfter } from '../../store/journal.ts'
-import { jsonText, safeLine, spelledOut } from '../../views/plain-text.ts'
-import type { Input, Run } from '../command.ts'
-import { findLoop } from '../loops.ts'
+import { readAfter } from '../../store/sqlite/journal.ts'
+import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
+import { withWorld } from '../../wiring/world.ts'
+import type { Input, Run } from '../command-table.ts'
+import { findLoop } from '../find-loop.ts'
 import { out } from '../terminal.ts'
-import { withWorld } from '../world.ts'
 
 /** While the promise runs a checkpoint waits its turn. */
 const takenMs = 60_000

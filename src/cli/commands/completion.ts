@@ -1,9 +1,9 @@
 /** `loop completion`: the script that lets a shell complete loop's commands, flags, values and ids. */
-import { agents } from '../../adapters/agent.ts'
-import { statuses } from '../../core/summary.ts'
+import { agents } from '../../adapters/agents/agent.ts'
+import { statuses } from '../../core/loop/summary.ts'
 import { fail, ok } from '../../model/failure.ts'
-import { commonFlags, type Flag } from '../../model/flag.ts'
-import type { Command, Run } from '../command.ts'
+import { commonFlags, type Flag } from '../../options/table/flag.ts'
+import type { Command, Run } from '../command-table.ts'
 import { bash } from '../completion/bash.ts'
 import { fish } from '../completion/fish.ts'
 import type { Completable, CompletableFlag } from '../completion/words.ts'

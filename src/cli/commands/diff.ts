@@ -1,7 +1,7 @@
 /** `loop diff`: what changed between two checkpoints; without names, since the loop began. */
 import { fail } from '../../model/failure.ts'
-import type { Run } from '../command.ts'
-import { openJournal } from '../loops.ts'
+import type { Run } from '../command-table.ts'
+import { openJournal } from '../find-loop.ts'
 import { printDiff } from '../print-diff.ts'
 
 const diff: Run = async input => {

@@ -1,9 +1,9 @@
 /** `loop doctor`: looks at everything loop needs and keeps, and says the way out of what is wrong. */
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { type Paths, pathsFrom } from '../../store/paths.ts'
-import { count } from '../../views/message.ts'
-import { jsonText, safeLine } from '../../views/plain-text.ts'
-import type { Input, Run } from '../command.ts'
+import { type Paths, pathsFrom } from '../../store/files/paths.ts'
+import { jsonText, safeLine } from '../../views/text/plain-text.ts'
+import { count } from '../../views/words/message.ts'
+import type { Input, Run } from '../command-table.ts'
 import { bad, type Check, examined } from '../doctor/check.ts'
 import { backupsCheck, configCheck, directoryCheck, hostsCheck, spaceCheck } from '../doctor/data.ts'
 import { agentsCheck, containmentCheck, gitCheck, nodeCheck, toolsCheck } from '../doctor/machine.ts'

@@ -2,17 +2,18 @@
  * `loop gc`: throws away what is left of loops that ended longer ago than it is kept, and of loops that are not
  * known any more; says what it frees.
  */
-import { readConfigFile } from '../../config/file.ts'
+
+import { type Collected, collect } from '../../engine/garbage/collect.ts'
+import type { FileReport } from '../../engine/garbage/files.ts'
+import { loopsOf } from '../../engine/garbage/work.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { formatBytes, formatDuration, parseDuration } from '../../model/units.ts'
-import { openStoreToRead } from '../../store/database.ts'
-import { pathsFrom } from '../../store/paths.ts'
-import { count } from '../../views/message.ts'
-import { jsonText, spelledOut } from '../../views/plain-text.ts'
-import type { Input, Run } from '../command.ts'
-import { type Collected, collect } from '../garbage/collect.ts'
-import type { FileReport } from '../garbage/files.ts'
-import { loopsOf } from '../garbage/work.ts'
+import { readConfigFile } from '../../options/config/file.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+import { openStoreToRead } from '../../store/sqlite/database.ts'
+import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
+import { count } from '../../views/words/message.ts'
+import type { Input, Run } from '../command-table.ts'
 import { out } from '../terminal.ts'
 
 const gc: Run = async given => {
@@ -54,7 +55,7 @@ async function withUserConfig(input: Input): Promise<Result<Input>> {
   const file = readConfigFile({ path: pathsFrom(input.env).config, of: 'user' })
   if (!file.ok) return file
   if (!file.value) return ok(input)
-  const { layerOf, parseConfig } = await import('../../config/parse.ts')
+  const { layerOf, parseConfig } = await import('../../options/config/parse.ts')
   const entries = parseConfig(file.value)
   return entries.ok ? ok(input.over({ user: layerOf(file.value, entries.value) })) : entries
 }

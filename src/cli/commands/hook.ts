@@ -1,7 +1,8 @@
 /** `loop hook`: what a session's host calls; bin/loop takes a shorter way to the same answer. */
+
+import { runHook } from '../../hooks/run-hook.ts'
 import { ok } from '../../model/failure.ts'
-import type { Run } from '../command.ts'
-import { runHook } from '../session/run-hook.ts'
+import type { Run } from '../command-table.ts'
 import { out } from '../terminal.ts'
 
 const hook: Run = async input => {

@@ -2,12 +2,12 @@
 
 import { ask } from '../../engine/ask.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { jsonText } from '../../views/plain-text.ts'
-import type { Input, Run } from '../command.ts'
-import { findLoop } from '../loops.ts'
+import { jsonText } from '../../views/text/plain-text.ts'
+import { withWorld } from '../../wiring/world.ts'
+import type { Input, Run } from '../command-table.ts'
+import { findLoop } from '../find-loop.ts'
 import { standardInput, textOf } from '../options/spec.ts'
 import { out } from '../terminal.ts'
-import { withWorld } from '../world.ts'
 
 const inject: Run = async input => {
   const text = textFrom(input)

@@ -1,11 +1,11 @@
 /** `loop list`: all loops, newest first, by status, agent and age. */
-import { type Status, statuses } from '../../core/summary.ts'
+import { type Status, statuses } from '../../core/loop/summary.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { parseDuration, parseLimit } from '../../model/units.ts'
-import { openStoreToRead } from '../../store/database.ts'
-import { pathsFrom } from '../../store/paths.ts'
-import { type Filter, list as listLoops } from '../../store/summary.ts'
-import type { Input, Run } from '../command.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+import { openStoreToRead } from '../../store/sqlite/database.ts'
+import { type Filter, list as listLoops } from '../../store/sqlite/summary.ts'
+import type { Input, Run } from '../command-table.ts'
 import { printLoops } from '../print-loops.ts'
 
 const list: Run = async input => {

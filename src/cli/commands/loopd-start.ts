@@ -2,14 +2,14 @@
 import { join } from 'node:path'
 import { exec } from '../../adapters/process/exec.ts'
 import { ok } from '../../model/failure.ts'
-import { runDaemon } from '../../server/daemon.ts'
-import { logTo } from '../../server/log.ts'
-import { pathsFrom } from '../../store/paths.ts'
-import { jsonText } from '../../views/plain-text.ts'
-import type { Run } from '../command.ts'
-import { ensureDaemon } from '../daemon.ts'
+import { runDaemon } from '../../server/daemon/daemon.ts'
+import { logTo } from '../../server/daemon/log.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+import { jsonText } from '../../views/text/plain-text.ts'
+import { worldOf } from '../../wiring/world.ts'
+import type { Run } from '../command-table.ts'
+import { ensureDaemon } from '../loopd/connect.ts'
 import { err, out } from '../terminal.ts'
-import { worldOf } from '../world.ts'
 
 const start: Run = async input => {
   const { env } = input

@@ -2,10 +2,10 @@
 import { fail, ok } from '../../model/failure.ts'
 import { formatBytes, formatDuration } from '../../model/units.ts'
 import { call } from '../../server/api/client.ts'
-import { pathsFrom } from '../../store/paths.ts'
-import { jsonText } from '../../views/plain-text.ts'
-import type { Run } from '../command.ts'
-import { findDaemon, silent } from '../daemon.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+import { jsonText } from '../../views/text/plain-text.ts'
+import type { Run } from '../command-table.ts'
+import { findDaemon, silent } from '../loopd/connect.ts'
 import { out } from '../terminal.ts'
 
 const status: Run = async input => {

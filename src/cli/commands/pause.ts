@@ -1,11 +1,11 @@
 /** `loop pause`: rest after this iteration. */
-import { summarize } from '../../core/summary.ts'
+import { summarize } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
 import { ok } from '../../model/failure.ts'
-import type { Run } from '../command.ts'
-import { findLoop } from '../loops.ts'
+import { withWorld } from '../../wiring/world.ts'
+import type { Run } from '../command-table.ts'
+import { findLoop } from '../find-loop.ts'
 import { printState } from '../print-state.ts'
-import { withWorld } from '../world.ts'
 
 const pause: Run = input =>
   withWorld(input.env, async world => {

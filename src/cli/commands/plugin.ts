@@ -1,7 +1,7 @@
 /** `loop plugin`: puts the plugin of a session's host where that looks for it, or takes it out. */
 import { fail } from '../../model/failure.ts'
-import type { Run } from '../command.ts'
-import { hosts } from '../session/plugins.ts'
+import type { Run } from '../command-table.ts'
+import { hosts } from '../plugin-files.ts'
 
 const plugin: Run = async input => {
   const [what, name, ...more] = input.positionals

@@ -1,19 +1,19 @@
 /** `loop resume`: takes over a loop that nobody hosts and drives it on. */
-import type { State } from '../../core/state.ts'
+import type { State } from '../../core/loop/state.ts'
 import { queueAgain, withdrawPause } from '../../engine/ask.ts'
 import type { World } from '../../engine/world.ts'
-import type { Command } from '../../model/command.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { Input, Run } from '../command.ts'
-import { underDaemon } from '../daemon.ts'
+import type { Command } from '../../model/loop/command.ts'
+import { withWorld } from '../../wiring/world.ts'
+import type { Input, Run } from '../command-table.ts'
+import { findLoop } from '../find-loop.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { isAttended } from '../foreground/question.ts'
-import { takeUp } from '../foreground/take-up.ts'
-import { findLoop } from '../loops.ts'
+import { takeUp } from '../foreground/resume-here.ts'
+import { underDaemon } from '../loopd/connect.ts'
 import { budgetFrom, iterationsFrom } from '../options/spec.ts'
 import { printState } from '../print-state.ts'
 import { ofSession, resumeSession, takeUnrecorded } from '../session/here.ts'
-import { withWorld } from '../world.ts'
 
 const resume: Run = async typed => {
   const command = commandFrom(typed)

@@ -2,19 +2,19 @@
  * `loop rollback`: makes the work tree what it was at a checkpoint. What is there is saved first, and
  * `--undo` brings it back. Only where no agent can be at work: the loop is paused or has ended.
  */
-import type { State } from '../../core/state.ts'
+import type { State } from '../../core/loop/state.ts'
 import { admitted, doHere, refused } from '../../engine/ask.ts'
 import { hostLoop, leaveLoop, otherActiveIn } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
-import type { Event, EventOf } from '../../model/event.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Event, EventOf } from '../../model/loop/event.ts'
 import { checkpointName } from '../../model/units.ts'
-import { count, leftWords } from '../../views/message.ts'
-import { jsonText, safeLine, spelledOut } from '../../views/plain-text.ts'
-import type { Input, Run } from '../command.ts'
-import { findLoop } from '../loops.ts'
+import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
+import { count, leftWords } from '../../views/words/message.ts'
+import { withWorld } from '../../wiring/world.ts'
+import type { Input, Run } from '../command-table.ts'
+import { findLoop } from '../find-loop.ts'
 import { out } from '../terminal.ts'
-import { withWorld } from '../world.ts'
 
 const rollback: Run = input =>
   withWorld(input.env, async world => {

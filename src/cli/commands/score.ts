@@ -1,9 +1,9 @@
 /** `loop score`: how well a text says what is to be done. Asks no agent and records nothing. */
-import { scoreSpec } from '../../core/text/score.ts'
+import { scoreSpec } from '../../core/score/score.ts'
 import { fail, ok } from '../../model/failure.ts'
-import { jsonText, safeText } from '../../views/plain-text.ts'
-import { scoreText } from '../../views/plan/score.ts'
-import type { Run } from '../command.ts'
+import { jsonText, safeText } from '../../views/text/plain-text.ts'
+import { scoreText } from '../../views/text/score.ts'
+import type { Run } from '../command-table.ts'
 import { standardInput } from '../options/spec.ts'
 import { out } from '../terminal.ts'
 

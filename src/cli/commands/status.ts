@@ -3,16 +3,16 @@
  * again and again: on a terminal the newest view stands alone, elsewhere each one that tells something new.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isActive } from '../../core/summary.ts'
+import { isActive } from '../../core/loop/summary.ts'
+import { shown } from '../../engine/orphans.ts'
 import { ok, type Result } from '../../model/failure.ts'
-import { shown } from '../../server/api/detail.ts'
-import { openStoreToRead, type Store } from '../../store/database.ts'
-import { pathsFrom } from '../../store/paths.ts'
-import { current, holderOf, unknown } from '../../store/summary.ts'
-import { jsonText } from '../../views/plain-text.ts'
-import { detail, detailJson } from '../../views/status.ts'
-import type { Input, Run } from '../command.ts'
-import { findLoop } from '../loops.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+import { openStoreToRead, type Store } from '../../store/sqlite/database.ts'
+import { current, holderOf, unknown } from '../../store/sqlite/summary.ts'
+import { jsonText } from '../../views/text/plain-text.ts'
+import { detail, detailJson } from '../../views/text/status.ts'
+import type { Input, Run } from '../command-table.ts'
+import { findLoop } from '../find-loop.ts'
 import { type View, viewOfLoops } from '../print-loops.ts'
 import { out, write } from '../terminal.ts'
 
@@ -43,7 +43,7 @@ async function look(store: Store | null, input: Input): Promise<Result<View & { 
   const one = { ...shown(store, found.value), behind }
   const now = Date.now()
   // Loaded only here: the table, which must be instant, does not pay for it.
-  const { redactAll, secretsIn } = await import('../../views/redact.ts')
+  const { redactAll, secretsIn } = await import('../../views/secrets/redact.ts')
   const secrets = secretsIn(input.env)
   const json = input.given('json')
   return ok({

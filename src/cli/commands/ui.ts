@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import { ok } from '../../model/failure.ts'
 import { call } from '../../server/api/client.ts'
-import { jsonText } from '../../views/plain-text.ts'
-import type { Run } from '../command.ts'
-import { ensureDaemon } from '../daemon.ts'
+import { jsonText } from '../../views/text/plain-text.ts'
+import type { Run } from '../command-table.ts'
+import { ensureDaemon } from '../loopd/connect.ts'
 import { err, out } from '../terminal.ts'
 
 const openMs = 3_000

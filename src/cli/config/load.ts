@@ -3,10 +3,10 @@
  * there is one.
  */
 
-import { type ConfigFile, readConfigFile } from '../../config/file.ts'
 import { ok, type Result } from '../../model/failure.ts'
-import { pathsFrom, projectConfig } from '../../store/paths.ts'
-import type { Input } from '../command.ts'
+import { type ConfigFile, readConfigFile } from '../../options/config/file.ts'
+import { pathsFrom, projectConfig } from '../../store/files/paths.ts'
+import type { Input } from '../command-table.ts'
 import { isAttended } from '../foreground/question.ts'
 import { directory } from '../options/spec.ts'
 

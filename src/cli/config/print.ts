@@ -1,10 +1,10 @@
 /** How settings are shown: the table of them, what a file sets, where the values of a start come from. */
-import type { ConfigFile } from '../../config/file.ts'
-import { parseConfig } from '../../config/parse.ts'
-import { type Found, type Layers, resolve, type Setting, settings } from '../../model/setting.ts'
-import { spelledOut } from '../../views/plain-text.ts'
-import { align } from '../../views/status.ts'
-import type { Input } from '../command.ts'
+import type { ConfigFile } from '../../options/config/file.ts'
+import { parseConfig } from '../../options/config/parse.ts'
+import { type Found, type Layers, resolve, type Setting, settings } from '../../options/setting.ts'
+import { spelledOut } from '../../views/text/plain-text.ts'
+import { align } from '../../views/text/status.ts'
+import type { Input } from '../command-table.ts'
 
 export type Row = { key: string; value: string | null; source: string; help: string }
 

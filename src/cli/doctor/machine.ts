@@ -1,11 +1,11 @@
 /** What loop needs of the machine: programs, a way to contain a run, agents. Starts each of them at most once. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { agents } from '../../adapters/agent.ts'
+import { agents } from '../../adapters/agents/agent.ts'
 import { containment } from '../../adapters/process/contain.ts'
 import { exec } from '../../adapters/process/exec.ts'
 import { containments } from '../../model/run.ts'
-import { safeText } from '../../views/plain-text.ts'
+import { safeText } from '../../views/text/plain-text.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
 const versionMs = 5_000

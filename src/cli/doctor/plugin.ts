@@ -1,7 +1,7 @@
 /** Whether the plugins for loops inside a session are in place, of this version, and find loop. */
 import { existsSync } from 'node:fs'
 import { version } from '../../model/version.ts'
-import { claudePlugins, isOurs, openCodeLink } from '../session/plugins.ts'
+import { claudePlugins, isOurs, openCodeLink } from '../plugin-files.ts'
 import { type Check, good, warn } from './check.ts'
 import { find } from './machine.ts'
 

@@ -6,9 +6,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { allProcs, variableOf } from '../../adapters/process/proc.ts'
 import { fail, type Result } from '../../model/failure.ts'
 import { formatDuration } from '../../model/units.ts'
-import { backupsIn } from '../../store/backup/backup.ts'
-import { type Restored, restore, restoringFile, type Span } from '../../store/backup/restore.ts'
-import type { Paths } from '../../store/paths.ts'
+import type { Paths } from '../../store/files/paths.ts'
+import { backupsIn } from '../../store/sqlite/backup/backup.ts'
+import { type Restored, restore, restoringFile, type Span } from '../../store/sqlite/backup/restore.ts'
 import { storeHealth } from './store.ts'
 
 export function restoreStore(paths: Paths, now: number): Result<Restored> {

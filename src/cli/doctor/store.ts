@@ -1,9 +1,10 @@
 /** The store and every journal in it: readable, true, and driven by somebody where it should be. */
 import { existsSync } from 'node:fs'
-import { fold } from '../../core/evolve.ts'
-import { isActive, needsHost, type Summary, summarize } from '../../core/summary.ts'
-import { rebuildSummary } from '../../store/append.ts'
-import { backupsIn } from '../../store/backup/backup.ts'
+import { fold } from '../../core/loop/evolve.ts'
+import { isActive, needsHost, type Summary, summarize } from '../../core/loop/summary.ts'
+import type { Paths } from '../../store/files/paths.ts'
+import { rebuildSummary } from '../../store/sqlite/append.ts'
+import { backupsIn } from '../../store/sqlite/backup/backup.ts'
 import {
   closeStore,
   openStore,
@@ -12,12 +13,11 @@ import {
   snapshot,
   sql,
   transaction,
-} from '../../store/database.ts'
-import { read, survey } from '../../store/journal.ts'
-import { hostOf } from '../../store/lease.ts'
-import type { Paths } from '../../store/paths.ts'
-import { find, isTrue } from '../../store/summary.ts'
-import { count } from '../../views/message.ts'
+} from '../../store/sqlite/database.ts'
+import { read, survey } from '../../store/sqlite/journal.ts'
+import { hostOf } from '../../store/sqlite/lease.ts'
+import { find, isTrue } from '../../store/sqlite/summary.ts'
+import { count } from '../../views/words/message.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
 export type StoreHealth = { checks: Check[]; lastEnd: number | null; damaged: boolean }

@@ -3,28 +3,28 @@
  * iteration, the second within ten seconds cancels; a closed terminal or TERM leaves the agent running and the
  * loop resumable.
  */
-import { summarize } from '../../core/summary.ts'
+import { summarize } from '../../core/loop/summary.ts'
 import { type Driven, drive } from '../../engine/drive.ts'
+import { isCollectionDue } from '../../engine/garbage/due.ts'
 import { leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { LeaseLost } from '../../store/append.ts'
-import { backUpWhenDue } from '../../store/backup/backup.ts'
-import { StoreReplaced, unusable } from '../../store/database.ts'
-import { loopDir } from '../../store/paths.ts'
-import { exitCodeFor } from '../../views/message.ts'
-import { jsonText } from '../../views/plain-text.ts'
-import { receipt } from '../../views/receipt.ts'
-import { redactAll, secretsIn } from '../../views/redact.ts'
-import { detailJson } from '../../views/status.ts'
-import type { Input } from '../command.ts'
-import { isCollectionDue } from '../garbage/due.ts'
+import { loopDir } from '../../store/files/paths.ts'
+import { LeaseLost } from '../../store/sqlite/append.ts'
+import { backUpWhenDue } from '../../store/sqlite/backup/backup.ts'
+import { StoreReplaced, unusable } from '../../store/sqlite/database.ts'
+import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
+import { jsonText } from '../../views/text/plain-text.ts'
+import { receipt } from '../../views/text/receipt.ts'
+import { detailJson } from '../../views/text/status.ts'
+import { exitCodeFor } from '../../views/words/message.ts'
+import type { Input } from '../command-table.ts'
 import { out, terminalFrom } from '../terminal.ts'
-import { answering, offerMore } from './converse.ts'
 import { type Live, liveView } from './live.ts'
 import { isAttended, whoAnswers } from './question.ts'
+import { answering, offerMore } from './questions.ts'
+import { takeUp } from './resume-here.ts'
 import { listen } from './signals.ts'
-import { takeUp } from './take-up.ts'
 
 export function foregroundView(input: Input, world: World): Live {
   const terminal = terminalFrom(input.env)
@@ -36,7 +36,7 @@ export function foregroundView(input: Input, world: World): Live {
 /** Drives to rest and reports; after a limit, goes on if the person wants. `loop.tell` must be the view's. */
 export async function runForeground(loop: Driven, view: Live, input: Input): Promise<Result<number>> {
   // Loaded only here: it reads the configuration of the user, and with it YAML.
-  const told = loop.state.spec.notify ? (await import('./telling.ts')).telling(loop) : null
+  const told = loop.state.spec.notify ? (await import('./notify.ts')).telling(loop) : null
   const code = await driveToRest(loop, view, input)
   const command = code.ok && isAttended(input) ? await offered(loop) : null
   if (!command) {
@@ -45,7 +45,7 @@ export async function runForeground(loop: Driven, view: Live, input: Input): Pro
     const { store, now } = loop.world
     await backUpWhenDue(store.paths, now())
     if (isCollectionDue(store.paths, now())) {
-      const { collectByItself } = await import('../garbage/collect.ts')
+      const { collectByItself } = await import('../../engine/garbage/collect.ts')
       await collectByItself(store, now())
     }
     return code

@@ -3,7 +3,7 @@
  * stay what they are everywhere else.
  */
 import { userInfo } from 'node:os'
-import type { Input } from '../command.ts'
+import type { Input } from '../command-table.ts'
 import { write } from '../terminal.ts'
 
 /** Somebody is there to be asked, and wants to be. */

@@ -1,12 +1,12 @@
 /** From what was typed to the agent of a loop: which program, which model, what to do at a usage limit. */
-import { agents, orInstalled } from '../../adapters/agent.ts'
+import { agents, orInstalled } from '../../adapters/agents/agent.ts'
 import { type AgentName, agentNames } from '../../model/agent.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { nearest } from '../../model/nearest.ts'
+import type { Spec } from '../../model/loop/spec.ts'
 import { parsePrice } from '../../model/price.ts'
-import type { Spec } from '../../model/spec.ts'
 import { parseDuration } from '../../model/units.ts'
-import type { Input } from '../command.ts'
+import { nearest } from '../../options/nearest.ts'
+import type { Input } from '../command-table.ts'
 import { unfit } from './value.ts'
 
 type Chosen = Pick<

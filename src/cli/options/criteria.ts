@@ -4,15 +4,15 @@
  */
 import { matchesGlob } from '../../core/text/glob.ts'
 import { all, fail, ok, type Result } from '../../model/failure.ts'
-import { nearest } from '../../model/nearest.ts'
 import {
   type Criterion,
   type Forbidden,
   type Spec,
   type Verification,
   verifications,
-} from '../../model/spec.ts'
-import type { Input } from '../command.ts'
+} from '../../model/loop/spec.ts'
+import { nearest } from '../../options/nearest.ts'
+import type { Input } from '../command-table.ts'
 
 export type Criteria = Pick<Spec, 'criteria' | 'mustNot' | 'protect'>
 

@@ -4,10 +4,10 @@
  */
 import { parseArgs } from 'node:util'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { commonFlags, type Flag, laterFlags } from '../../model/flag.ts'
-import { nearest } from '../../model/nearest.ts'
-import { environment, type Layer, type Layers, resolve } from '../../model/setting.ts'
-import type { Command, Input } from '../command.ts'
+import { nearest } from '../../options/nearest.ts'
+import { environment, type Layer, type Layers, resolve } from '../../options/setting.ts'
+import { commonFlags, type Flag, laterFlags } from '../../options/table/flag.ts'
+import type { Command, Input } from '../command-table.ts'
 
 export function readFlags(command: Command, args: string[], env: NodeJS.ProcessEnv): Result<Input> {
   const flags = [...command.flags, ...commonFlags]

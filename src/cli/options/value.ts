@@ -1,8 +1,8 @@
 /** The sentence for a value that does not fit its flag, with the flag, variable or line of a file it stands in. */
 import { fail, type Result } from '../../model/failure.ts'
-import { startFlags } from '../../model/flag.ts'
-import { expectedInstead } from '../../model/value.ts'
-import type { Input } from '../command.ts'
+import { startFlags } from '../../options/table/flag.ts'
+import { expectedInstead } from '../../options/value.ts'
+import type { Input } from '../command-table.ts'
 
 export function subject(input: Input, name: string): string {
   return input.origin(name)?.subject ?? `--${name}`

@@ -5,19 +5,25 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { replaceFile } from '../../adapters/tree-file.ts'
+import type { State } from '../../core/loop/state.ts'
 import type { SessionLoop } from '../../core/session/stop.ts'
-import type { State } from '../../core/state.ts'
 import { drive } from '../../engine/drive.ts'
 import { createLoop, leaveLoop } from '../../engine/host.ts'
-import { treeIgnore } from '../../engine/mirror.ts'
+import { treeIgnore } from '../../engine/project/loop/state-files.ts'
 import { all, fail, ok, type Result } from '../../model/failure.ts'
-import type { Spec } from '../../model/spec.ts'
-import type { Paths } from '../../store/paths.ts'
-import { isUnderWay, type Marker, readMarkers, removeMarker, writeMarker } from '../../store/session.ts'
-import type { Input } from '../command.ts'
+import type { Spec } from '../../model/loop/spec.ts'
+import type { Paths } from '../../store/files/paths.ts'
+import {
+  isUnderWay,
+  type Marker,
+  readMarkers,
+  removeMarker,
+  writeMarker,
+} from '../../store/files/session-marker.ts'
+import { withWorld } from '../../wiring/world.ts'
+import type { Input } from '../command-table.ts'
 import { foregroundView } from '../foreground/drive.ts'
 import { textOf } from '../options/spec.ts'
-import { withWorld } from '../world.ts'
 
 export const program = join(import.meta.dirname, '..', 'bin', 'loop')
 

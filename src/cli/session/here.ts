@@ -2,19 +2,25 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPlain, replaceFile } from '../../adapters/tree-file.ts'
+import { summarize } from '../../core/loop/summary.ts'
 import { parseStateFile, stateFileText } from '../../core/session/state-file.ts'
-import { summarize } from '../../core/summary.ts'
 import { drive } from '../../engine/drive.ts'
 import { leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { markerFor } from '../../hooks/situation.ts'
-import type { Command } from '../../model/command.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { pathsFrom } from '../../store/paths.ts'
-import { type Marker, readMarkers, removeMarker, resetCounter, writeMarker } from '../../store/session.ts'
-import { exitCodeFor, reasonWords } from '../../views/message.ts'
-import type { Input } from '../command.ts'
-import { takeUp } from '../foreground/take-up.ts'
+import type { Command } from '../../model/loop/command.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+import {
+  type Marker,
+  readMarkers,
+  removeMarker,
+  resetCounter,
+  writeMarker,
+} from '../../store/files/session-marker.ts'
+import { exitCodeFor, reasonWords } from '../../views/words/message.ts'
+import type { Input } from '../command-table.ts'
+import { takeUp } from '../foreground/resume-here.ts'
 import { out } from '../terminal.ts'
 import { markerOf, sessionHere } from './begin.ts'
 

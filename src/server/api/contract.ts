@@ -3,8 +3,8 @@
  * server answers them (api), the client calls them, the OpenAPI document describes them. Says nothing about how.
  */
 import * as z from 'zod'
-import { command } from '../../model/command.ts'
-import { priorities, spec } from '../../model/spec.ts'
+import { command } from '../../model/loop/command.ts'
+import { priorities, spec } from '../../model/loop/spec.ts'
 
 export type Route = {
   method: 'get' | 'post'

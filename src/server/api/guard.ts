@@ -3,7 +3,7 @@
  * Stands before every route, those that do not exist too. Another web page in the same browser can send
  * requests to this port, a name server can be made to point at it: Host, Origin and Sec-Fetch-Site tell.
  */
-import { cookieName, type Entry } from './entry.ts'
+import { cookieName, type Entry } from './credentials.ts'
 
 export type Refusal = { status: 400 | 401 | 403 | 421; reason: string; message: string }
 

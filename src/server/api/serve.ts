@@ -8,9 +8,9 @@ import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { ok, type Result } from '../../model/failure.ts'
-import type { Paths } from '../../store/paths.ts'
+import type { Paths } from '../../store/files/paths.ts'
 import { type Answers, appOf } from './app.ts'
-import type { Entry } from './entry.ts'
+import type { Entry } from './credentials.ts'
 import { chooseSocket, type Listening, listenLocally, listenOnPort, removeSocket } from './socket.ts'
 
 export type Serving = {

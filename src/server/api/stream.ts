@@ -3,13 +3,13 @@
  * has gone out, so that a slow reader costs one event of memory. Who falls behind in a log is told how much was
  * left out and goes on at its end.
  */
-import { isActive } from '../../core/summary.ts'
-import { readBytes, sizeOf } from '../../store/artifact.ts'
-import { contentVersion, type Store, sql } from '../../store/database.ts'
-import { lastSeq, readSome } from '../../store/journal.ts'
-import { summaryOf } from '../../store/summary.ts'
-import { plainText } from '../../views/plain-text.ts'
-import { redactText, type Secret } from '../../views/redact.ts'
+import { isActive } from '../../core/loop/summary.ts'
+import { readBytes, sizeOf } from '../../store/files/artifact.ts'
+import { contentVersion, type Store, sql } from '../../store/sqlite/database.ts'
+import { lastSeq, readSome } from '../../store/sqlite/journal.ts'
+import { summaryOf } from '../../store/sqlite/summary.ts'
+import { redactText, type Secret } from '../../views/secrets/redact.ts'
+import { plainText } from '../../views/text/plain-text.ts'
 
 export type Frame = { event: string; id?: string; data: unknown }
 

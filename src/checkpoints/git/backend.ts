@@ -1,0 +1,170 @@
+/**
+ * Checkpoints in a private git directory outside the work tree: works in any repository and outside of one.
+ * The tree is scanned and written by this process; git reads objects, compares them, and cleans up.
+ * A checkpoint is a commit object and a ref file that names it. Exact for bytes, permissions, symlinks,
+ * deletions and empty directories of everything that is not ignored.
+ */
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Checkpoints, Merged, Taken } from '../contract.ts'
+import { type Objects, openObjects } from '../objects/objects.ts'
+import { readable } from '../scan/listing.ts'
+import { copyRules } from '../scan/outer-rules.ts'
+import { type Compared, countByGit, countHere, namesBetween, type Range } from './changes.ts'
+import { waitWhileCleaned } from './clean.ts'
+import { type MergeRequest, merge } from './merge.ts'
+import { addRef, openRepository, prepareRepository, type Repository, refPath } from './repository.ts'
+import { forgetNote, preview, restore } from './restore.ts'
+import { openSaver, type Saver } from './save.ts'
+import { isOfSystem, Unable } from './trouble.ts'
+
+export type GitCheckpointsOptions = {
+  /** The work tree, with symlinks resolved. */
+  tree: string
+  /** The private git directory of this tree alone, outside of it; made where it is not there. */
+  store: string
+  /** Save ignored files too, as far as they are small. */
+  ignoredToo?: boolean
+  /** A working copy: what is known of it is kept under this name, and the rules from outside are those of its origin. */
+  cache?: string
+  rulesOf?: string
+}
+
+export type GitCheckpoints = Checkpoints & { merge(request: MergeRequest): Promise<Result<Merged>> }
+
+const mostPacks = 50
+
+export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
+  const repository = openRepository(options)
+  const objects = openObjects(join(repository.dir, 'objects'), repository.batch)
+  const ignoredToo = options.ignoredToo ?? false
+  const saver = openSaver({ repository, objects, ignoredToo, cache: options.cache ?? 'snapshot' })
+  let prepared = false
+  let queue: Promise<unknown> = Promise.resolve()
+
+  // One at a time: all share one snapshot and one pack.
+  function inTurn<T>(what: string, step: () => Promise<Result<T>>, signal?: AbortSignal): Promise<Result<T>> {
+    const turn = queue.then(async () => {
+      try {
+        const free = await waitWhileCleaned(repository, signal)
+        if (!free.ok) return free
+        if (!prepared) {
+          prepareRepository(repository)
+          if (!options.cache) await copyRules(repository)
+        }
+        prepared = true
+        if (objects.isStale()) {
+          objects.reload()
+          saver.forget()
+        }
+        return await step()
+      } catch (error) {
+        // The directory may be what is wrong: the next turn makes again what is missing of it.
+        prepared = false
+        repository.batch.discard()
+        return worldFailure(what, repository, error)
+      }
+    })
+    // A store that cannot be tidied, or a turn that failed, must not fail the next turn: that one looks for itself.
+    queue = turn.then(() => (existsSync(repository.dir) ? tidy(repository, objects) : null)).catch(() => null)
+    return turn
+  }
+
+  return {
+    take: request =>
+      inTurn(`Checkpoint ${request.name}`, () => take({ repository, objects, saver, ...request })),
+    changed: ({ from, to }) =>
+      inTurn(`Comparing ${from}`, async () => ok(await namesBetween(repository, objects, { from, to }))),
+    diff: request => inTurn(`Comparing ${request.from}`, () => diff(repository, request)),
+    merge: request => inTurn(`Merging ${request.theirs}`, () => merge(repository, objects, request)),
+    preview: request =>
+      inTurn(`Comparing with ${request.tree}`, () =>
+        preview({ repository, objects, saver, ignoredToo, keepAs: '', ...request }),
+      ),
+    restore: request =>
+      inTurn(`Restoring ${request.tree}`, () =>
+        restore({ repository, objects, saver, ignoredToo, ...request }),
+      ),
+  }
+}
+
+type TakeRequest = Parameters<Checkpoints['take']>[0] & {
+  repository: Repository
+  objects: Objects
+  saver: Saver
+}
+
+async function take(request: TakeRequest): Promise<Result<Taken>> {
+  const { repository, saver, since, signal } = request
+  const startedMs = performance.now()
+  const ref = refPath(repository, request.loop, request.name)
+  // What a killed restore left is now a state somebody asked to save.
+  forgetNote(repository)
+  const { id, snapshot } = await saver.look({ signal, ...(request.from && { from: request.from }) })
+  const compared = since === null ? ok(null) : await compare(request, { from: since, to: id, signal })
+  if (!compared.ok) return compared
+  addRef(repository, ref, id)
+  await saver.settle(signal)
+  saver.remember()
+  const durationMs = performance.now() - startedMs
+  const skipped = snapshot.skipped.map(readable)
+  return ok({ tree: id, durationMs, skipped, ...(compared.value ?? unknown) })
+}
+
+const unknown = { changes: null, changed: null }
+
+/** Before it has its name: a checkpoint that can not be compared is none. Only git needs it on disk for that. */
+async function compare(
+  { repository, objects, saver, signal }: TakeRequest,
+  range: Range,
+): Promise<Result<Compared>> {
+  const counted = await countHere(repository, objects, range)
+  if (counted) return ok(counted)
+  await saver.settle(signal)
+  return countByGit(repository, range)
+}
+
+async function diff(
+  repository: Repository,
+  { from, to, ...reader }: Parameters<Checkpoints['diff']>[0],
+): Promise<Result<null>> {
+  const options = ['-r', '-p', '--no-renames', '--no-textconv', '--no-ext-diff']
+  const decoder = new StringDecoder('utf8')
+  const enough = new AbortController()
+  const give = (piece: string) => {
+    if (!enough.signal.aborted && piece !== '' && !reader.take(piece)) enough.abort()
+  }
+  const compared = await repository.git({
+    args: ['diff-tree', ...options, from, to, '--'],
+    signal: enough.signal,
+    onStdout: piece => give(decoder.write(piece)),
+  })
+  give(decoder.end())
+  return compared.ok || enough.signal.aborted ? ok(null) : compared
+}
+
+/** Each checkpoint with changes is a pack; too many make git slow. After the answer, before the next call. */
+async function tidy(repository: Repository, objects: Objects): Promise<void> {
+  const packs = objects.packs()
+  // Those of the user's repository do not count: merging them would only make copies.
+  if (packs.length < mostPacks || packs.filter(isOwn).length < mostPacks) return
+  await repository.git({ args: ['repack', '--geometric=2', '-d', '-q'] })
+  objects.reload()
+}
+
+function isOwn(pack: string): boolean {
+  return statSync(pack, { throwIfNoEntry: false })?.nlink === 1
+}
+
+/** Only what the operating system refused is a failure of the step; anything else is a bug and is thrown. */
+function worldFailure(what: string, repository: Repository, error: unknown): Result<never> {
+  if (error instanceof Unable) return fail('step-failed', error.message)
+  if (error instanceof Error && error.name === 'AbortError') {
+    return fail('step-failed', `${what} of ${repository.tree} was stopped; nothing of it counts.`)
+  }
+  if (!isOfSystem(error)) throw error
+  const words = `${what} of ${repository.tree} failed: ${error.message}.`
+  return fail('step-failed', `${words} Nothing of it counts; solve this and resume.`)
+}

@@ -1,0 +1,237 @@
+/**
+ * Makes the work tree equal to a saved one, touching only what differs.
+ *
+ *   save now -> compare -> save what is in the way though ignored -> ref keepAs, note "restoring"
+ *            -> spare what the target can not know -> remove, write, permissions -> read back -> forget the note
+ *
+ * Up to the note nothing of the tree is touched; after a kill the note keeps keepAs as it was before the
+ * first attempt. Never deletes what no checkpoint holds: it is added to keepAs first, or the restore refuses.
+ */
+import { lstatSync, readdirSync, readFileSync, readlinkSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Checkpoints, Preview, Restored } from '../contract.ts'
+import type { Objects } from '../objects/objects.ts'
+import { openReader, type Reader } from '../objects/reader.ts'
+import { ancestorsOf, joinPath, listDirectory, locate, lstatOrNull, readable } from '../scan/listing.ts'
+import { dirAt, fileAt } from '../scan/snapshot.ts'
+import { isDirectory, isLink, isRegular } from '../scan/stat.ts'
+import { apply } from './apply.ts'
+import { type Change, compare, type Difference, readTarget, type Target } from './difference.ts'
+import { addRef, type Repository, refPath } from './repository.ts'
+import type { Saved, Saver } from './save.ts'
+import { staying } from './staying.ts'
+import { Unable } from './trouble.ts'
+
+export type RestoreRequest = Parameters<Checkpoints['restore']>[0] & {
+  repository: Repository
+  objects: Objects
+  saver: Saver
+  /** Whether ignored files are saved as all others are. */
+  ignoredToo: boolean
+}
+
+export function restore(request: RestoreRequest): Promise<Result<Restored>> {
+  return reading(request, restoreWith)
+}
+
+/** What `restore` would write and delete; the tree as it is now is saved, but under no name. */
+export function preview(request: RestoreRequest): Promise<Result<Preview>> {
+  return reading(request, previewWith)
+}
+
+async function reading<T>(
+  request: RestoreRequest,
+  work: (reader: Reader, request: RestoreRequest) => Promise<T>,
+): Promise<Result<T>> {
+  const { repository, tree: id } = request
+  if (!/^[0-9a-f]{40}$/.test(id)) {
+    return fail('step-failed', `${JSON.stringify(id)} is not the id of a checkpoint. See loop history.`)
+  }
+  const reader = openReader(repository, request.objects)
+  try {
+    return ok(await work(reader, request))
+  } finally {
+    await reader.close()
+  }
+}
+
+async function previewWith(reader: Reader, request: RestoreRequest): Promise<Preview> {
+  const target = await readTarget(reader, request.tree)
+  const all = await saveAll(reader, request, target)
+  const { saved, difference } = all
+  await request.saver.settle(request.signal)
+  request.saver.remember()
+  const { stays } = await staying({ reader, ...request, saved, target, difference, first: saved.id })
+  return {
+    written: difference.write.map(({ path }) => readable(path)),
+    deleted: difference.remove.filter(({ path }) => !stays.has(path)).map(({ path }) => readable(path)),
+    left: leftAlone(request.repository.tree, target, all),
+  }
+}
+
+async function restoreWith(reader: Reader, request: RestoreRequest): Promise<Restored> {
+  const { repository, saver, signal } = request
+  const target = await readTarget(reader, request.tree)
+  const all = await saveAll(reader, request, target)
+  const { saved, pipes, difference: found } = all
+  const first = keep(request, saved.id)
+  await saver.settle(signal)
+  const plan = { reader, ...request, saved, target, difference: found, first }
+  const { stays, staysEmpty } = await staying(plan)
+  const remove = found.remove.filter(({ path }) => !stays.has(path))
+  const [kept, goneDirs] = [true, false].map(is => found.goneDirs.filter(path => staysEmpty(path) === is))
+  signal?.throwIfAborted()
+  await apply({
+    repository,
+    objects: request.objects,
+    reader,
+    snapshot: saved.snapshot,
+    target,
+    difference: { ...found, remove, goneDirs: goneDirs ?? [] },
+    pipes,
+    spared: new Set([...stays, ...(kept ?? []), ...target.notes.skipped]),
+  })
+  const left = leftAlone(repository.tree, target, all)
+  saver.adopt(saved.snapshot, { written: found.write, forgotten: stays })
+  forgetNote(repository)
+  return { kept: first, written: found.write.length, deleted: remove.length, left }
+}
+
+/** What could not be saved, in the target or now, and is therefore as it was before: neither deleted nor brought back. */
+function leftAlone(tree: string, target: Target, { saved, difference, pipes }: All): string[] {
+  // An empty directory can be removed without being read.
+  const removed = difference.goneDirs.filter(path => lstatOrNull(tree, path) === null)
+  const gone = new Set([...pipes, ...removed])
+  const left = new Set([...target.notes.skipped, ...saved.snapshot.skipped])
+  return [...left]
+    .filter(path => !gone.has(path))
+    .sort()
+    .map(readable)
+}
+
+type All = { saved: Saved; difference: Difference; pipes: string[] }
+
+/** The tree as it is now, with what the target would write over included though it is ignored. */
+async function saveAll(reader: Reader, request: RestoreRequest, target: Target): Promise<All> {
+  const { repository, saver, signal } = request
+  const saved = await saver.look({ signal })
+  const difference = await compare(reader, saved.snapshot, target)
+  const found = inTheWay(repository.tree, difference.write, target)
+  const unknown = found.directories.filter(path => !dirAt(saved.snapshot.root, path.split('/')))
+  const [unsavable] = found.unsavable
+  if (unsavable !== undefined) {
+    const words = `Restoring ${repository.tree} would delete ${readable(unsavable)}, which can not be saved.`
+    throw new Unable(`${words} Nothing was changed; move it away and restore again.`)
+  }
+  mustBeReadable(repository.tree, shutAbove(repository.tree, saved, difference))
+  const { pipes } = found
+  if (found.save.length + unknown.length === 0) return { saved, difference, pipes }
+  const above = [...found.save, ...unknown].flatMap(ancestorsOf)
+  const hold = new Set([...found.save, ...[...unknown, ...above].map(at => `${at}/`)])
+  const all = await saver.look({ signal, hold })
+  const isSaved = (path: string) => fileAt(all.snapshot.root, path) !== undefined
+  mustBeReadable(
+    repository.tree,
+    found.save.find(path => !isSaved(path)),
+  )
+  return { saved: all, difference: await compare(reader, all.snapshot, target), pipes }
+}
+
+/** A directory that can not be listed or entered, and that something is to be written into. */
+function shutAbove(tree: string, { snapshot }: Saved, { write }: Difference): string | undefined {
+  const skipped = new Set(snapshot.skipped)
+  if (skipped.size === 0) return undefined
+  const above = new Set(write.flatMap(({ path }) => ancestorsOf(path)))
+  return [...above].find(path => skipped.has(path) && isShut(tree, path))
+}
+
+/** What was too much to be saved can be listed. */
+function isShut(tree: string, directory: string): boolean {
+  if (!isDirectory(lstatOrNull(tree, directory)?.mode ?? 0)) return false
+  try {
+    listDirectory(tree, directory)
+    return false
+  } catch {
+    return true
+  }
+}
+
+function mustBeReadable(tree: string, path: string | undefined): void {
+  if (path === undefined) return
+  const words = `Restoring ${tree} would write over ${readable(path)}, which can not be read.`
+  throw new Unable(`${words} Nothing was changed; make it readable or move it away, and restore again.`)
+}
+
+/** `save`: files to add to the safety checkpoint; `pipes`: FIFOs and sockets, which hold no bytes. */
+type InTheWay = { save: string[]; directories: string[]; pipes: string[]; unsavable: string[] }
+
+function inTheWay(tree: string, write: readonly Change[], target: Target): InTheWay {
+  const found: InTheWay = { save: [], directories: [], pipes: [], unsavable: [] }
+  const looked = new Map<string, boolean>()
+  const look = (path: string) => {
+    const stat = lstatOrNull(tree, path)
+    if (stat === null) return
+    if (/(^|\/)\.git$/.test(path)) found.unsavable.push(path)
+    else if (isDirectory(stat.mode)) {
+      found.directories.push(path)
+      for (const name of namesIn(tree, path)) look(joinPath(path, name))
+    } else if (isRegular(stat.mode) || isLink(stat.mode)) found.save.push(path)
+    else if ((stat.mode & 0o170000) === fifo || (stat.mode & 0o170000) === socket) found.pipes.push(path)
+    else found.unsavable.push(path)
+  }
+  // Not beyond a symlink: what lies behind it is not in the way.
+  const isDir = (path: string) => {
+    const known = looked.get(path)
+    if (known !== undefined) return known
+    const stat = lstatOrNull(tree, path)
+    const answer = stat !== null && isDirectory(stat.mode)
+    looked.set(path, answer)
+    if (!answer) look(path)
+    return answer
+  }
+  for (const { path, before } of write) if (!before && ancestorsOf(path).every(isDir)) look(path)
+  for (const path of target.notes.empty) [...ancestorsOf(path), path].every(isDir)
+  return found
+}
+
+const fifo = 0o010000
+const socket = 0o140000
+
+function namesIn(tree: string, directory: string): string[] {
+  return readdirSync(locate(tree, directory), { encoding: 'latin1' as BufferEncoding })
+}
+
+/** Into the batch. Returns the tree as it was before the first attempt; `now` unless this call finishes another. */
+function keep(request: RestoreRequest, now: string): string {
+  const { repository, loop, tree, keepAs } = request
+  const ref = refPath(repository, loop, keepAs)
+  const note = JSON.stringify({ loop, tree, keepAs })
+  const found = readNote(repository)
+  if (found === note) {
+    // Half-way is no state anybody asked for; but what was edited since the kill must not be lost.
+    addRef(repository, refPath(repository, loop, `${keepAs}-half`), now)
+    return readFileSync(ref, 'utf8').trim()
+  }
+  addRef(repository, ref, now)
+  if (found !== null) forgetNote(repository)
+  repository.batch.note(notePath(repository), note)
+  return now
+}
+
+function notePath(repository: Repository): string {
+  return join(repository.dir, 'restoring')
+}
+
+/** Null where no restore is under way; a file is one of an older version of loop. */
+function readNote(repository: Repository): string | null {
+  const path = notePath(repository)
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (!stat) return null
+  return stat.isSymbolicLink() ? readlinkSync(path) : readFileSync(path, 'utf8').trim()
+}
+
+export function forgetNote(repository: Repository): void {
+  const path = notePath(repository)
+  if (lstatSync(path, { throwIfNoEntry: false })) unlinkSync(path)
+}

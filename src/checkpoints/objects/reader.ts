@@ -1,0 +1,107 @@
+/**
+ * Reads objects of the store: from its packs in this process, and what can not be read so by one process of git,
+ * started when the first is asked for. A question is put at once and the answers come in the same order, so that
+ * many can be under way.
+ */
+import { type Conversation, converse } from '../../adapters/process/converse.ts'
+import { type Repository } from '../git/repository.ts'
+import { Unable } from '../git/trouble.ts'
+import { writeAll } from './batch.ts'
+import type { Objects } from './objects.ts'
+import type { Found, Packed } from './packed.ts'
+
+export type Reader = {
+  read(id: string): Promise<Found>
+  /** Null where only git can read it. */
+  readStart: Packed['readStart']
+  /** Straight to an open file: an object may be larger than memory. */
+  copyTo(id: string, file: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Throws Unable where an object is not there. */
+export function openReader(repository: Repository, objects: Objects): Reader {
+  const packed = objects.open()
+  let asked: GitReader | null = null
+  const git = () => {
+    asked ??= openGitReader(repository)
+    return asked
+  }
+  return {
+    async read(id) {
+      return packed.read(id) ?? git().read(id)
+    },
+    readStart: packed.readStart,
+    async copyTo(id, file) {
+      const found = packed.readStart(id)
+      if (found && found.start.length === found.size) writeAll(file, found.start)
+      else await git().copyTo(id, file)
+    },
+    async close() {
+      packed.close()
+      await asked?.close()
+    },
+  }
+}
+
+type GitReader = Omit<Reader, 'readStart'>
+
+function openGitReader(repository: Repository): GitReader {
+  const { dir, env } = repository
+  const git: Conversation = converse({ argv: ['git', 'cat-file', '--batch'], cwd: dir, env })
+  let held: Buffer = Buffer.alloc(0)
+  let turn: Promise<unknown> = Promise.resolve()
+
+  async function more(): Promise<void> {
+    const { value, done } = await git.answers.next().catch(() => ({ value: undefined, done: true }))
+    if (done || !value) throw new Unable(`git cat-file ended early for ${repository.tree}. Is git installed?`)
+    held = held.length === 0 ? value : Buffer.concat([held, value])
+  }
+
+  /** Puts the question now; `answer` is called when all before it are answered. */
+  function inOrder<T>(id: string, answer: () => Promise<T>): Promise<T> {
+    git.ask(`${id}\n`)
+    const mine = turn.then(answer)
+    turn = mine.catch(() => null)
+    return mine
+  }
+
+  async function header(id: string): Promise<{ kind: string; size: number }> {
+    while (!held.includes(10)) await more()
+    const end = held.indexOf(10)
+    const [, kind = '', size] = held.subarray(0, end).toString().split(' ')
+    held = held.subarray(end + 1)
+    if (size === undefined) {
+      throw new Unable(
+        `The checkpoint is gone: ${id} is not in the store of ${repository.tree}. See loop history.`,
+      )
+    }
+    return { kind, size: Number(size) }
+  }
+
+  async function body(size: number, take: (piece: Buffer) => void): Promise<void> {
+    for (let left = size; left > 0; ) {
+      if (held.length === 0) await more()
+      const piece = held.subarray(0, left)
+      held = held.subarray(piece.length)
+      left -= piece.length
+      take(piece)
+    }
+    // A newline ends each answer.
+    if (held.length === 0) await more()
+    held = held.subarray(1)
+  }
+
+  return {
+    read: id =>
+      inOrder(id, async () => {
+        const { kind, size } = await header(id)
+        const pieces: Buffer[] = []
+        await body(size, piece => pieces.push(piece))
+        return { kind, content: Buffer.concat(pieces) }
+      }),
+    copyTo: (id, file) =>
+      inOrder(id, async () => body((await header(id)).size, piece => writeAll(file, piece))),
+    close: () => git.end(),
+  }
+}

@@ -1,0 +1,299 @@
+/**
+ * The commands as data: what help, completion and the reference need, without loading what they do.
+ * What a command does is commands/<name>, loaded when it is used.
+ */
+
+import type { Result } from '../model/failure.ts'
+import type { Found, Layers } from '../options/setting.ts'
+import { type Setting, settings } from '../options/setting.ts'
+import {
+  cancelFlags,
+  configFlags,
+  doctorFlags,
+  exportFlags,
+  type Flag,
+  gcFlags,
+  historyFlags,
+  initFlags,
+  listFlags,
+  logsFlags,
+  pluginFlags,
+  resumeFlags,
+  rollbackFlags,
+  startFlags,
+  statusFlags,
+} from '../options/table/flag.ts'
+
+export type Input = {
+  /** The value of a flag: as typed, else from the environment, a configuration, or the default; null without any. */
+  value(flag: string): string | null
+  /** All values of a flag that may be given several times. */
+  values(flag: string): string[]
+  /** The same with where it comes from. */
+  origin(flag: string): Found | null
+  /** Was it typed? Of a switch: is it on, whether typed or configured. */
+  given(flag: string): boolean
+  /** The same command line over these configurations. */
+  over(layers: Layers): Input
+  positionals: string[]
+  env: NodeJS.ProcessEnv
+}
+
+/** Does the command: the exit code, or a failure that main prints and turns into one. */
+export type Run = (input: Input) => Promise<Result<number>>
+
+export type Command = {
+  name: string
+  usage: string
+  summary: string
+  flags: Flag[]
+  /** The keys it speaks of, for its help. */
+  keys?: Setting[]
+  examples: string[]
+  load(): Promise<{ default: Run }>
+}
+
+export const commands: Command[] = [
+  {
+    name: 'start',
+    usage: 'start <prompt> -p <cmd> [flags]',
+    summary: 'run an agent until the promise holds; the prompt may be - for stdin',
+    flags: startFlags,
+    examples: [
+      `loop start "fix the failing tests" -p "npm test"`,
+      `loop start "make the build pass" -p "make" -n 20 --timeout 15m --agent claude --fallback-agent codex`,
+      `loop start - -p "cargo test" --agent custom --agent-cmd 'my-agent --yes' < task.md`,
+      `loop start "port it to ESM" -p "npm test" --session   # typed, or run by the agent, inside a session`,
+    ],
+    load: () => import('./commands/start.ts'),
+  },
+  {
+    name: 'status',
+    usage: 'status [id]',
+    summary: 'the loops that are not done and the newest that are; with an id, one in detail',
+    flags: statusFlags,
+    examples: ['loop status', 'loop status a1b', 'loop status @last --json', 'loop status -w'],
+    load: () => import('./commands/status.ts'),
+  },
+  {
+    name: 'list',
+    usage: 'list [flags]',
+    summary: 'all loops, newest first',
+    flags: listFlags,
+    examples: ['loop list --status failed --since 7d', 'loop list --json --limit 50'],
+    load: () => import('./commands/list.ts'),
+  },
+  {
+    name: 'logs',
+    usage: 'logs <id> [flags]',
+    summary: 'what the agent printed',
+    flags: logsFlags,
+    examples: [
+      'loop logs @last',
+      'loop logs a1b2c3 -f',
+      'loop logs a1b2c3 --iteration 2',
+      `loop logs a1b2c3 --json | jq -r '.text // empty'`,
+    ],
+    load: () => import('./commands/logs.ts'),
+  },
+  {
+    name: 'history',
+    usage: 'history <id> [flags]',
+    summary: 'the iterations of a loop: verdict, duration, what they changed and cost',
+    flags: historyFlags,
+    examples: ['loop history @last', 'loop history a1b2c3 --diff 2', 'loop history a1b2c3 -v'],
+    load: () => import('./commands/history.ts'),
+  },
+  {
+    name: 'diff',
+    usage: 'diff <id> [A..B]',
+    summary: 'what changed between two checkpoints; without a range, since the loop began',
+    flags: [],
+    examples: ['loop diff @last', 'loop diff a1b2c3 1..3', 'loop diff a1b2c3 initial..iter-002-after'],
+    load: () => import('./commands/diff.ts'),
+  },
+  {
+    name: 'resume',
+    usage: 'resume <id> [flags]',
+    summary: 'go on with a paused, failed, crashed or cancelled loop, or one whose process died',
+    flags: resumeFlags,
+    examples: ['loop resume @last', 'loop resume a1b2c3 --max-iterations 20'],
+    load: () => import('./commands/resume.ts'),
+  },
+  {
+    name: 'pause',
+    usage: 'pause <id>',
+    summary: 'rest after this iteration; resume goes on',
+    flags: [],
+    examples: ['loop pause a1b2c3'],
+    load: () => import('./commands/pause.ts'),
+  },
+  {
+    name: 'score',
+    usage: 'score <spec>',
+    summary: 'how well a text says what is to be done, and what would make it clearer; - for stdin',
+    flags: [],
+    examples: ['loop score "fix /api/auth/token: p95 latency <100ms, no new deps"', 'loop score - < task.md'],
+    load: () => import('./commands/score.ts'),
+  },
+  {
+    name: 'inject',
+    usage: 'inject <id> <text>',
+    summary: 'tell the agent something in its next iteration, once; the text may be - for stdin',
+    flags: [{ name: 'file', takes: 'path', help: 'the text is in this file' }],
+    examples: [
+      'loop inject a1b2c3 "Focus on the UserService class"',
+      'loop inject @last --file ./hints.txt',
+      'echo "try mocking the database" | loop inject a1b2c3 -',
+    ],
+    load: () => import('./commands/inject.ts'),
+  },
+  {
+    name: 'answer',
+    usage: 'answer <id> [yes|no|text]',
+    summary: 'answer what a loop asks of a human; without an answer, show the question',
+    flags: [],
+    examples: ['loop answer @last', 'loop answer a1b2c3 yes', 'loop answer a1b2c3 "the button is too small"'],
+    load: () => import('./commands/answer.ts'),
+  },
+  {
+    name: 'checkpoint',
+    usage: 'checkpoint <id> [name]',
+    summary: 'save the work tree as it is now, under a name of your own',
+    flags: [],
+    examples: ['loop checkpoint a1b2c3', 'loop checkpoint @last before-the-rewrite'],
+    load: () => import('./commands/checkpoint.ts'),
+  },
+  {
+    name: 'rollback',
+    usage: 'rollback <id> <checkpoint>',
+    summary: 'make the work tree what it was before an iteration; what is there is saved first',
+    flags: rollbackFlags,
+    examples: [
+      'loop rollback a1b2c3 3',
+      'loop rollback a1b2c3 initial --dry-run',
+      'loop rollback a1b2c3 --undo',
+    ],
+    load: () => import('./commands/rollback.ts'),
+  },
+  {
+    name: 'cancel',
+    usage: 'cancel <id>',
+    summary: 'stop a loop now, kill the whole process tree of its agent, keep the files as they are',
+    flags: cancelFlags,
+    examples: ['loop cancel a1b2c3', 'loop cancel @last --rollback'],
+    load: () => import('./commands/cancel.ts'),
+  },
+  {
+    name: 'init',
+    usage: 'init <name> [flags]',
+    summary: 'prepare a run inside this session: its directory, and what decides that it is done',
+    flags: initFlags,
+    examples: ['loop init login-feature', 'loop init login-feature --goal "users can log in" -p "npm test"'],
+    load: () => import('./commands/init.ts'),
+  },
+  {
+    name: 'hook',
+    usage: 'hook stop | session-start',
+    summary: 'what the plugin of a session calls: JSON on stdin, JSON on stdout',
+    flags: [
+      { name: 'deadline', takes: 'time', help: 'answer within this time, also while the promise runs; 55m' },
+    ],
+    examples: [`echo '{"session_id":"s1","cwd":"/project"}' | loop hook stop`],
+    load: () => import('./commands/hook.ts'),
+  },
+  {
+    name: 'plugin',
+    usage: 'plugin install | uninstall <claude|opencode> [--user|--project]',
+    summary: 'put the plugin for loops inside a session into Claude Code or opencode, or take it out',
+    flags: pluginFlags,
+    examples: [
+      'loop plugin install claude',
+      'loop plugin install opencode --project',
+      'loop plugin uninstall claude',
+    ],
+    load: () => import('./commands/plugin.ts'),
+  },
+  {
+    name: 'config',
+    usage: 'config list | get <key> | set <key> <value> | unset <key> | path | trust | untrust',
+    summary: 'the defaults: what holds and where it comes from; set them for you or for a project',
+    flags: configFlags,
+    keys: settings,
+    examples: [
+      'loop config list',
+      'loop config set timeout 15m',
+      'loop config set max_iterations 20 --project',
+      'loop config get agent',
+      'loop config trust',
+    ],
+    load: () => import('./commands/config.ts'),
+  },
+  {
+    name: 'export',
+    usage: 'export <id> [flags]',
+    summary: 'everything about a loop as one archive: journal, prompts, outputs, diffs; without secrets',
+    flags: exportFlags,
+    examples: [
+      'loop export @last',
+      'loop export a1b2c3 -o report.tar.gz',
+      'loop export a1b2c3 -o - | ssh host tar xz',
+    ],
+    load: () => import('./commands/export.ts'),
+  },
+  {
+    name: 'doctor',
+    usage: 'doctor [flags]',
+    summary: 'what loop needs and keeps: is it in order, and the way out where it is not',
+    flags: doctorFlags,
+    examples: ['loop doctor', 'loop doctor --json', 'loop doctor --restore'],
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
+    name: 'completion',
+    usage: 'completion <bash|zsh|fish>',
+    summary: 'a script that lets your shell complete commands, flags, values and ids',
+    flags: [],
+    examples: [
+      `loop completion bash >> ~/.bash_completion   # or for this shell: source <(loop completion bash)`,
+      `loop completion zsh > "\${fpath[1]}/_loop"`,
+      'loop completion fish > ~/.config/fish/completions/loop.fish',
+    ],
+    // Given the table, instead of importing it: it would be a file of its own, which every command would load.
+    load: async () => ({ default: (await import('./commands/completion.ts')).default(commands) }),
+  },
+  {
+    name: 'gc',
+    usage: 'gc [flags]',
+    summary: 'throw away checkpoints, working copies and outputs of loops that ended a while ago',
+    flags: gcFlags,
+    examples: ['loop gc --dry-run', 'loop gc --checkpoint-retention 7d'],
+    load: () => import('./commands/gc.ts'),
+  },
+  {
+    name: 'ui',
+    usage: 'ui',
+    summary: 'open the web page of loopd, which is started where it does not run',
+    flags: [
+      { name: 'print', help: 'print the address, which works once and for a minute, and open nothing' },
+    ],
+    examples: ['loop ui', 'loop ui --print'],
+    load: () => import('./commands/ui.ts'),
+  },
+  {
+    name: 'mcp',
+    usage: 'mcp',
+    summary: 'loops as tools for other programs: a server of the Model Context Protocol on stdin and stdout',
+    flags: [],
+    examples: ['loop mcp', 'claude mcp add loop -- loop mcp'],
+    load: () => import('./commands/mcp.ts'),
+  },
+  {
+    name: 'demo',
+    usage: 'demo',
+    summary: 'a real loop on a small sample project: no key, no network',
+    flags: [{ name: 'plain', help: 'plain log lines, also on a terminal' }],
+    examples: ['loop demo'],
+    load: () => import('./commands/demo.ts'),
+  },
+]

@@ -1,0 +1,40 @@
+/**
+ * `--notify`: tells a person who has left the terminal, by the ways that loopd uses. What can not be told before
+ * the program ends is said and given up: whoever waits for the exit code must not wait for a webhook.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { notify } from '../../adapters/notify.ts'
+import type { Driven } from '../../engine/drive.ts'
+import { liveSettings } from '../../server/daemon/settings.ts'
+import { noticeOf } from '../../views/words/notice.ts'
+import { err } from '../terminal.ts'
+
+const pausesMs = [1_000, 5_000]
+const mostMs = 15_000
+
+/** From here on; `end` resolves when all was told, or can not be. */
+export function telling(loop: Driven): { end(): Promise<void> } {
+  const { env, store } = loop.world
+  const settings = liveSettings(store.paths)
+  const stop = new AbortController()
+  const under: Promise<unknown>[] = []
+  const { tell } = loop
+  let before = loop.state
+  loop.tell = (event, state) => {
+    tell(event, state)
+    const notice = noticeOf(event, state, before)
+    before = state
+    if (!notice) return
+    const channels = () => ({ command: settings.now().notificationCmd, webhook: settings.now().webhook })
+    const failed = (channel: string, why: string, givenUp: boolean) => {
+      if (givenUp) err(`loop: nobody could be notified by ${channel}: ${why}`)
+    }
+    under.push(notify(notice, { channels, env, signal: stop.signal, pausesMs, told() {}, failed }))
+  }
+  return {
+    async end() {
+      await Promise.race([Promise.all(under), delay(mostMs, undefined, { ref: false })])
+      stop.abort()
+    },
+  }
+}

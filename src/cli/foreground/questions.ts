@@ -1,0 +1,64 @@
+/**
+ * What a foreground loop asks the person at its terminal: the questions that only a human can answer, and
+ * whether to go on when a limit is reached. Everything can also be said from another terminal.
+ */
+import type { Summary } from '../../core/loop/summary.ts'
+import type { Driven } from '../../engine/drive.ts'
+import type { Command } from '../../model/loop/command.ts'
+import type { Recorded } from '../../model/loop/event.ts'
+import { formatMoney } from '../../model/units.ts'
+import { safeLine } from '../../views/text/plain-text.ts'
+import { write } from '../terminal.ts'
+import { askLine, isYes } from './question.ts'
+
+/** Asks whatever the loop asks, until it is answered here or elsewhere. */
+export function answering(loop: Driven, by: string): { stop(): void } {
+  let asking = new AbortController()
+  const ask = async () => {
+    const { question, spec } = loop.state
+    if (!question || !spec.attended) return
+    const line = await askLine(
+      question.agent
+        ? `The agent asks: ${safeLine(question.criterion)} [your answer] `
+        : `Is this so: ${safeLine(question.criterion)}? [yes/no/what is wrong] `,
+      asking.signal,
+    )
+    if (line?.trim()) loop.asked.push({ kind: 'answer', by, text: line })
+    else if (line !== null) await ask()
+    else if (!asking.signal.aborted)
+      write(2, `\nNo more can be typed here. Answer with: loop answer ${loop.state.id}\n`)
+  }
+  const unasked = (error: Error) =>
+    write(2, `\nThis can not be asked here (${error.message}). Answer with: loop answer ${loop.state.id}\n`)
+  const { tell } = loop
+  loop.tell = (event: Recorded, state) => {
+    tell(event, state)
+    if (event.kind === 'question.asked') ask().catch(unasked)
+    if (event.kind !== 'question.answered' && event.kind !== 'cancel.requested') return
+    asking.abort()
+    asking = new AbortController()
+  }
+  ask().catch(unasked)
+  return { stop: () => asking.abort() }
+}
+
+const moreIterations = 10
+
+/** What the person wants after a limit was reached: to go on with a higher one, or null. */
+export async function offerMore(
+  summary: Summary,
+  signal: AbortSignal,
+): Promise<Extract<Command, { kind: 'resume' }> | null> {
+  if (summary.reason === 'iteration-limit') {
+    const line = await askLine(`Go on with ${moreIterations} more iterations? [y/N] `, signal)
+    const maxIterations = summary.iteration + moreIterations
+    return isYes(line) ? { kind: 'resume', maxIterations, attended: true } : null
+  }
+  if (summary.reason === 'budget-reached') {
+    const more = summary.budgetUsd ?? 0
+    const line = await askLine(`Go on with another ${formatMoney(more)}? [y/N] `, signal)
+    const budgetUsd = Math.max(more, summary.costUsd ?? 0) + more
+    return isYes(line) ? { kind: 'resume', budgetUsd, attended: true } : null
+  }
+  return null
+}

@@ -1,0 +1,68 @@
+/** The commands of `loopd` as data; what they do is commands/loopd-<name>. */
+
+import { settings } from '../../options/setting.ts'
+import { configFlags } from '../../options/table/flag.ts'
+import type { Command } from '../command-table.ts'
+
+export const daemonCommands: Command[] = [
+  {
+    name: 'start',
+    usage: 'start [flags]',
+    summary: 'run loops in the background, also those that a loopd before it has left',
+    flags: [
+      { name: 'foreground', help: 'stay here; Ctrl-C ends it after the iterations, twice at once' },
+      { name: 'verbose', short: 'v', help: 'with --foreground: show the log' },
+    ],
+    examples: ['loopd start', 'loopd start --foreground -v'],
+    load: () => import('../commands/loopd-start.ts'),
+  },
+  {
+    name: 'stop',
+    usage: 'stop [flags]',
+    summary: 'end loopd when the iterations that run have ended; the next loopd goes on with the loops',
+    flags: [
+      { name: 'now', help: 'end it at once; agents that run go on, and the next loopd attaches to them' },
+    ],
+    examples: ['loopd stop', 'loopd stop --now'],
+    load: () => import('../commands/loopd-stop.ts'),
+  },
+  {
+    name: 'status',
+    usage: 'status',
+    summary: 'whether loopd runs, what it hosts, where it serves, and what is wrong',
+    flags: [],
+    examples: ['loopd status', 'loopd status --json'],
+    load: () => import('../commands/loopd-status.ts'),
+  },
+  {
+    name: 'config',
+    usage: 'config list | get <key> | set <key> <value> | unset <key> | path',
+    summary: 'the same as loop config; what loopd goes by it reads again when it changes',
+    flags: configFlags,
+    keys: settings.filter(setting => !setting.project),
+    examples: ['loopd config set max_concurrent_loops 8', 'loopd config get web_ui_port'],
+    load: () => import('../commands/config.ts'),
+  },
+  {
+    name: 'service',
+    usage: 'service install | uninstall | print',
+    summary: 'a systemd unit of yours: loopd runs from login on, and again when it dies',
+    flags: [],
+    examples: ['loopd service install', 'loopd service print'],
+    load: () => import('../commands/loopd-service.ts'),
+  },
+]
+
+export function daemonHelp(): string {
+  const width = Math.max(...daemonCommands.map(({ name }) => name.length))
+  return [
+    'loopd runs loops in the background.',
+    '',
+    'loop start -b starts it by itself. Its death loses nothing: agents go on, and the next loopd attaches to them.',
+    '',
+    'Commands:',
+    ...daemonCommands.map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}`),
+    '',
+    'More about a command: loopd <command> --help',
+  ].join('\n')
+}

@@ -1,0 +1,140 @@
+/**
+ * Where each host keeps a plugin. Claude Code is asked by its own commands; opencode loads what lies in a folder,
+ * so that a link to ours is put there. Nothing that is not ours is replaced or removed.
+ */
+import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type ExecResult, exec } from '../adapters/process/exec.ts'
+import { objectOf, parseJson, textsOf } from '../core/session/state-file.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { version as current } from '../model/version.ts'
+import { jsonText, safeText } from '../views/text/plain-text.ts'
+import type { Input } from './command-table.ts'
+import { find } from './doctor/machine.ts'
+import { out } from './terminal.ts'
+
+export const pluginsDir = resolve(import.meta.dirname, '..', 'plugins')
+
+/** In which of the two places, and whose. */
+export type Placed = { scope: 'user' | 'project'; input: Pick<Input, 'env'> }
+
+export type Wish = { scope: 'user' | 'project'; input: Input }
+
+type Host = { install(wish: Wish): Promise<Result<number>>; uninstall(wish: Wish): Promise<Result<number>> }
+
+const name = 'loop@loop'
+const notOnPath = 'Its commands call loop, which is not on your PATH. In the checkout: npm install -g .'
+const answerMs = 60_000
+
+export const hosts: Record<'claude' | 'opencode', Host> = {
+  claude: {
+    async install({ scope, input }) {
+      const added = await claude(input.env, ['marketplace', 'add', pluginsDir])
+      if (!added.ok) return added
+      const installed = await claude(input.env, ['install', name, '--scope', scope])
+      if (!installed.ok) return installed
+      const there = await claudePlugins(input.env)
+      const old = there?.some(plugin => plugin.scope === scope && plugin.version !== current)
+      if (old) await claude(input.env, ['update', name, '--scope', scope])
+      const missing = find('loop', input.env) ? '' : ` ${notOnPath}`
+      return said(
+        input,
+        `The plugin is in Claude Code (${scope}). New sessions have /loop:go; running ones after /reload-plugins.${missing}`,
+      )
+    },
+    async uninstall({ scope, input }) {
+      const there = (await claudePlugins(input.env)) ?? []
+      if (!there.some(plugin => plugin.scope === scope)) {
+        return said(input, `The plugin is not in Claude Code (${scope}).`)
+      }
+      const removed = await claude(input.env, ['uninstall', name, '--scope', scope])
+      if (!removed.ok) return removed
+      if (there.length === 1) await claude(input.env, ['marketplace', 'remove', 'loop'])
+      return said(input, `The plugin is no longer in Claude Code (${scope}).`)
+    },
+  },
+  opencode: {
+    async install(wish) {
+      const { input } = wish
+      const source = openCodeSource()
+      if (!source) return fail('not-available-yet', 'This loop brings no plugin for opencode.')
+      const link = openCodeLink(wish)
+      if (isThere(link) && !isOurs(link)) {
+        return fail('not-allowed', `${link} is there and is not loop's. Move it away first.`)
+      }
+      mkdirSync(join(link, '..'), { recursive: true })
+      rmSync(link, { force: true })
+      symlinkSync(source, link)
+      return said(input, `The plugin is in opencode: ${link}`)
+    },
+    async uninstall(wish) {
+      const link = openCodeLink(wish)
+      if (!isThere(link)) return said(wish.input, 'The plugin is not in opencode.')
+      if (!isOurs(link)) return fail('not-allowed', `${link} is not loop's, so it stays.`)
+      rmSync(link)
+      return said(wish.input, `The plugin is no longer in opencode: ${link}`)
+    },
+  },
+}
+
+/** `wrong`: what Claude Code has to say against it; empty for nothing. */
+export type Installed = { scope: string; version: string; enabled: boolean; wrong: string }
+
+/** Where Claude Code has the plugin, as it says; null where it does not answer. */
+export async function claudePlugins(env: NodeJS.ProcessEnv): Promise<Installed[] | null> {
+  const listed = await run(env, ['plugin', 'list', '--json'])
+  const plugins = listed.code === 0 ? parseJson(String(listed.stdout)) : null
+  if (!Array.isArray(plugins)) return null
+  return plugins.flatMap(value => {
+    const plugin = objectOf(value)
+    if (plugin?.['id'] !== name) return []
+    const { scope, version, enabled, errors } = plugin
+    const wrong = safeText(textsOf(errors).join('; '))
+    return { scope: String(scope), version: String(version), enabled: enabled === true, wrong }
+  })
+}
+
+export function openCodeLink({ scope, input: { env } }: Placed): string {
+  const config = env['XDG_CONFIG_HOME'] ?? join(env['HOME'] ?? '/', '.config')
+  const dir = scope === 'project' ? join(process.cwd(), '.opencode') : join(config, 'opencode')
+  return join(dir, 'plugins', 'loop.js')
+}
+
+function openCodeSource(): string | null {
+  const sources = ['loop.js', 'loop.ts'].map(file => join(pluginsDir, 'opencode', file))
+  return sources.find(file => existsSync(file)) ?? null
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+/** A link to a plugin of loop, of this checkout or another. */
+export function isOurs(link: string): boolean {
+  if (!lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) return false
+  return /plugins\/opencode\/loop\.[jt]s$/.test(readlinkSync(link))
+}
+
+async function claude(env: NodeJS.ProcessEnv, args: string[]): Promise<Result<null>> {
+  const asked = await run(env, ['plugin', ...args])
+  if (asked.cut === 'unstartable') {
+    return fail(
+      'agent-missing',
+      'Claude Code (claude) is not on the PATH: npm install -g @anthropic-ai/claude-code',
+    )
+  }
+  if (asked.code === 0) return ok(null)
+  const words = safeText(`${asked.stdout}\n${asked.stderr}`).trim().split('\n').at(-1) ?? ''
+  return fail('system', `claude plugin ${args.join(' ')} failed: ${words || `exit ${asked.code}`}`)
+}
+
+function run(env: NodeJS.ProcessEnv, args: string[]): Promise<ExecResult> {
+  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const signal = AbortSignal.timeout(answerMs)
+  return exec({ argv: ['claude', ...args], cwd: process.cwd(), env: Object.fromEntries(set), signal })
+}
+
+function said(input: Input, text: string): Result<number> {
+  out(input.given('json') ? jsonText({ done: text }) : text)
+  return ok(0)
+}

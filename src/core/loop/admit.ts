@@ -1,0 +1,158 @@
+/**
+ * admit(state, command): turns what a person asks into facts, or says why not.
+ * Journal order wins: a cancel before `loop.completed` cancels, after it is refused.
+ */
+import type { Command } from '../../model/loop/command.ts'
+import type { Event } from '../../model/loop/event.ts'
+import { formatMoney, isCheckpointName } from '../../model/units.ts'
+import { commandsPass, openQuestion } from './criteria.ts'
+import { namesOf, nameWords, treeOf } from './parts/checkpoints.ts'
+import type { State } from './state.ts'
+import { summarize } from './summary.ts'
+
+export type Admission = { ok: true; events: Event[] } | { ok: false; why: string }
+
+export function admit(state: State, command: Command): Admission {
+  if (state.unknown) {
+    return no(`its journal holds ${state.unknown}, which this version of loop does not know; update loop`)
+  }
+  switch (command.kind) {
+    case 'pause':
+      return pause(state)
+    case 'resume':
+      return resume(state, command)
+    case 'inject':
+      return inject(state, command)
+    case 'report':
+      return report(state, command)
+    case 'answer':
+      return answer(state, command)
+    case 'checkpoint':
+      return checkpoint(state, command)
+    case 'rollback':
+      return rollback(state, command)
+    case 'cancel':
+      return cancel(state)
+    default:
+      return command satisfies never
+  }
+}
+
+function pause(state: State): Admission {
+  if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
+  if (state.hold) {
+    const paused = summarize(state).status === 'paused'
+    return no(paused ? 'it is already paused' : 'it pauses after this iteration already')
+  }
+  return yes({ kind: 'loop.held', data: { reason: 'paused-by-user' } })
+}
+
+function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Admission {
+  const { maxIterations = state.spec.maxIterations, budgetUsd = state.spec.budgetUsd } = command
+  if (state.outcome?.kind === 'completed') return no('it has completed; start a new loop instead')
+  const { attended = state.spec.attended } = command
+  const changed =
+    maxIterations !== state.spec.maxIterations ||
+    budgetUsd !== state.spec.budgetUsd ||
+    attended !== state.spec.attended
+  const idle = !state.outcome && !state.hold && !state.cancelRequested
+  // Cut off, not at rest: what it has used up is not judged yet, and the promise may hold.
+  if (idle && !changed) return { ok: true, events: [] }
+  const isUsedUp = maxIterations !== null && state.iteration >= maxIterations
+  const needsAnother = state.stage === 'boundary' && (state.declined || !commandsPass(state))
+  if (isUsedUp && needsAnother) {
+    const used = state.iteration === 1 ? 'one iteration' : `${state.iteration} iterations`
+    return no(`it has used ${used}; raise the limit with --max-iterations ${state.iteration + 10}`)
+  }
+  if (budgetUsd !== null && (state.costUsd ?? 0) >= budgetUsd) {
+    return no(
+      `it has spent ${formatMoney(state.costUsd ?? 0)} of ${formatMoney(budgetUsd)}; raise the limit with --budget ${Math.ceil((state.costUsd ?? 0) * 2)}`,
+    )
+  }
+  return yes({
+    kind: 'loop.resumed',
+    data: {
+      maxIterations,
+      budgetUsd,
+      ...(attended !== undefined && { attended }),
+      ...(command.stays && { stays: command.stays }),
+    },
+  })
+}
+
+/** `yes` and `no`; anything else is no, and says why. */
+function answer(state: State, { by, text }: Extract<Command, { kind: 'answer' }>): Admission {
+  if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
+  if (!state.question) return no('it has asked nothing')
+  const { criterion } = state.question
+  const said = text.trim()
+  if (state.question.agent) {
+    return yes({ kind: 'question.answered', data: { criterion, met: false, by, text: said, agent: true } })
+  }
+  const met = /^y(es)?$/i.test(said)
+  const why = met || /^no?$/i.test(said) ? '' : said
+  const answered: Event = { kind: 'question.answered', data: { criterion, met, by, text: why } }
+  // Where the loop rests the next question is asked at once: else it would have to be resumed in between.
+  const next = met && state.hold ? openQuestion(state, criterion) : null
+  if (next === null) return yes(answered)
+  return { ok: true, events: [answered, { kind: 'question.asked', data: { criterion: next } }] }
+}
+
+const ownNames = /^(initial|iter-\d+(-after|-verified|-accepted)?|before-rollback-\d+.*|\d+)$/
+
+function checkpoint(state: State, { name }: Extract<Command, { kind: 'checkpoint' }>): Admission {
+  if (state.spec.checkpoint === 'none') return no('it was started with --checkpoint none')
+  if (state.wanted !== null) return no(`it is about to take the checkpoint ${state.wanted}`)
+  if (state.rollback) return no(`a rollback to ${state.rollback.to} is under way`)
+  const marks = namesOf(state.checkpoints).filter(known => /^mark-\d+$/.test(known)).length
+  const wanted = name ?? `mark-${marks + 1}`
+  if (!isCheckpointName(wanted)) {
+    return no('a name begins with a letter or digit and goes on with letters, digits, _, - and single dots')
+  }
+  if (ownNames.test(wanted)) return no(`loop itself uses names like ${wanted}; take another`)
+  if (treeOf(state.checkpoints, wanted) !== undefined) return no(`it has a checkpoint ${wanted} already`)
+  return yes({ kind: 'checkpoint.requested', data: { name: wanted } })
+}
+
+function inject(state: State, { text }: Extract<Command, { kind: 'inject' }>): Admission {
+  if (state.outcome?.kind === 'completed') return no('it has completed')
+  if (text.length > 100_000)
+    return no('the text is too long; put it into a file of the work tree and name that')
+  return yes({ kind: 'context.injected', data: { text } })
+}
+
+/** Only what the spec names: a claim about anything else would be shown beside nothing. */
+function report(state: State, { criterion, met, evidence }: Extract<Command, { kind: 'report' }>): Admission {
+  if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
+  const names = state.spec.criteria.map(({ name }) => name)
+  if (!names.includes(criterion)) return no(`it has no criterion "${criterion}"; it has: ${names.join(', ')}`)
+  return yes({ kind: 'criterion.reported', data: { criterion, met, evidence } })
+}
+
+function rollback(state: State, { to }: Extract<Command, { kind: 'rollback' }>): Admission {
+  const tree = treeOf(state.checkpoints, to)
+  if (tree === undefined) return no(`it has no checkpoint ${to}; it has: ${nameWords(state.checkpoints)}`)
+  if (tree === null) return no('it was started with --checkpoint none: nothing was saved')
+  if (!state.outcome && summarize(state).status !== 'paused') {
+    return no(`it is not at rest; pause it first: loop pause ${state.id}`)
+  }
+  if (['running', 'ended'].includes(state.stage)) return no('its agent may still be at work; cancel it first')
+  const keepAs = `before-rollback-${state.rollbacks + 1}`
+  return yes({ kind: 'rollback.requested', data: { to, tree, keepAs } })
+}
+
+function cancel(state: State): Admission {
+  if (state.outcome && state.rollback) {
+    return yes({ kind: 'rollback.failed', data: { to: state.rollback.to, why: 'given up by you' } })
+  }
+  if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
+  return yes({ kind: 'cancel.requested', data: {} })
+}
+
+function yes(event: Event): Admission {
+  return { ok: true, events: [event] }
+}
+
+function no(why: string): Admission {
+  return { ok: false, why }
+}

@@ -1,0 +1,45 @@
+/**
+ * The breakers: what stops a loop before it wastes more, each with its counter and its limit. One table; what
+ * happens when one trips is core/loop/decide's business.
+ */
+import type { BreakerLimits, Spec } from '../../model/loop/spec.ts'
+import type { State } from './state.ts'
+
+export const defaultLimits: BreakerLimits = {
+  stuck: 5,
+  sameError: 3,
+  sameFile: 5,
+  noChange: 3,
+  agentErrors: 3,
+  promiseErrors: 3,
+}
+
+export type BreakerName = keyof BreakerLimits
+
+/** `limit` null: off. `count` null: not known (the agent does not say, or changes are not saved). */
+export type Breaker = { name: BreakerName; count: number | null; limit: number | null }
+
+export function limitOf(spec: Spec, name: BreakerName): number | null {
+  return (spec.breakers ?? defaultLimits)[name]
+}
+
+export function breakers(state: State): Breaker[] {
+  const counts: Record<BreakerName, number | null> = {
+    stuck: state.unmetInRow,
+    sameError: state.sameErrorInRow,
+    sameFile: state.edited?.times ?? null,
+    noChange: state.spec.checkpoint === 'none' ? null : state.unchangedInRow,
+    agentErrors: state.agentErrorsInRow,
+    promiseErrors: state.promiseErrorsInRow,
+  }
+  return (Object.keys(defaultLimits) as BreakerName[]).map(name => ({
+    name,
+    count: counts[name],
+    limit: limitOf(state.spec, name),
+  }))
+}
+
+export function hasTripped(state: State, name: BreakerName): boolean {
+  const breaker = breakers(state).find(candidate => candidate.name === name)
+  return breaker?.limit != null && (breaker.count ?? 0) >= breaker.limit
+}

@@ -1,0 +1,142 @@
+/**
+ * The prompt of one iteration: task, success condition, what happened last time, limits left.
+ * Bounded whatever the promise printed; the exact text is kept as an artifact of the run.
+ */
+import type { CriterionResult } from '../../model/loop/event.ts'
+import { formatDuration, formatMoney } from '../../model/units.ts'
+import { hasTripped, limitOf } from './breaker.ts'
+import type { Changed } from './parts/tree.ts'
+import { type Approach, isAgentError, type State } from './state.ts'
+
+/** Head and tail of what a promise printed. */
+export type Excerpt = { head: string; tail: string; omittedBytes: number }
+
+export function buildPrompt(state: State, iteration: number, excerpts: Record<string, Excerpt>): string {
+  const parts = [
+    state.spec.prompt.trim(),
+    injected(state),
+    successCondition(state),
+    boundaries(state),
+    ...state.results.filter(result => result.verdict !== 'PASS').map(result => lastVerdict(result, excerpts)),
+    lastRun(state),
+    tried(state),
+    limits(state, iteration),
+  ]
+  return `${parts.filter(part => part !== '').join('\n\n')}\n`
+}
+
+function injected(state: State): string {
+  return state.injected.length === 0 ? '' : ['## Also', ...state.injected].join('\n\n')
+}
+
+function successCondition(state: State): string {
+  const commands = state.spec.criteria.filter(({ command }) => command !== null)
+  const judged = state.spec.criteria.filter(({ command }) => command === null)
+  const one = commands.length === 1
+  return [
+    '## When this is done',
+    `The work is done when ${one ? 'this command, run in this directory, exits' : 'these commands, run in this directory, all exit'} 0:`,
+    '',
+    ...commands.map(({ name, command }) => `    ${command}${name === command ? '' : `    (${name})`}`),
+    '',
+    ...(judged.length > 0
+      ? [`A human will then look whether this is so: ${judged.map(({ name }) => name).join('; ')}.`]
+      : []),
+    `${one ? 'It is' : 'They are'} run for you after you finish; saying that the work is done changes nothing.`,
+    'Work without asking questions: nobody is there to answer them.',
+  ].join('\n')
+}
+
+function boundaries({ spec: { mustNot = [], protect = [] } }: State): string {
+  if (mustNot.length + protect.length === 0) return ''
+  return [
+    '## What must not be',
+    ...mustNot.map(({ name, command }) => `- ${name}: the loop stops when this exits 0: ${command}`),
+    ...(protect.length > 0 ? [`- Do not change any file that matches: ${protect.join(', ')}`] : []),
+  ].join('\n')
+}
+
+function lastVerdict(result: CriterionResult, excerpts: Record<string, Excerpt>): string {
+  const text = shown(excerpts[result.name])
+  // Longer than any in the output, so that the output can not end the block.
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(run => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const what = result.name === result.command ? 'it' : result.name
+  return [`## What ${what} says now: ${result.verdict} (${result.why})`, '', fence, text, fence].join('\n')
+}
+
+function shown(excerpt: Excerpt | undefined): string {
+  if (!excerpt || (excerpt.head === '' && excerpt.tail === '')) return '(it printed nothing)'
+  if (excerpt.omittedBytes === 0) return excerpt.head + excerpt.tail
+  return [excerpt.head, `… ${excerpt.omittedBytes} bytes left out …`, excerpt.tail].join('\n')
+}
+
+function lastRun(state: State): string {
+  const end = state.run?.end
+  const lines: string[] = []
+  if (end && isAgentError(end)) {
+    const what = 'how' in end ? end.how : 'lost'
+    lines.push(`The run before this one did not end by itself (${what}); what it changed is still there.`)
+  }
+  if (end && state.changes) {
+    const { added, removed, files } = state.changes
+    lines.push(
+      files === 0
+        ? `The iteration before this one changed no file.${givesUp(state)}`
+        : `The iteration before this one changed ${files} ${files === 1 ? 'file' : 'files'} (+${added} -${removed} lines); the promise ${state.declined ? 'passes, but a human is not content' : 'still fails'}.`,
+    )
+    if (state.paths.length > 0) {
+      const more = files > state.paths.length ? `, and ${files - state.paths.length} more` : ''
+      lines.push(`Changed: ${state.paths.join(', ')}${more}.`)
+    }
+  }
+  if (state.byPromise) lines.push(promiseChanged(state.byPromise))
+  return lines.length === 0 ? '' : ['## Last time', ...lines].join('\n')
+}
+
+/** So that the agent does not take it for its own work, or for somebody else's. */
+function promiseChanged({ changes: { added, removed, files }, paths }: Changed): string {
+  const more = files > paths.length ? `, and ${files - paths.length} more` : ''
+  return `The promise itself, not the agent, changed ${files} ${files === 1 ? 'file' : 'files'} (+${added} -${removed} lines) when it was run: ${paths.join(', ')}${more}.`
+}
+
+/** ` That is 2 in a row; after 3 the loop gives up.` */
+function givesUp(state: State): string {
+  const limit = limitOf(state.spec, 'noChange')
+  return limit === null ? '' : ` That is ${state.unchangedInRow} in a row; after ${limit} the loop gives up.`
+}
+
+/** What did not help so far, so that it is not tried again. */
+function tried(state: State): string {
+  const known = state.approaches.filter(({ changes, said }) => changes !== null || said !== '')
+  if (known.length === 0) return ''
+  const lines = ['## What has been tried and did not help', ...known.map(attempt)]
+  const limit = limitOf(state.spec, 'stuck')
+  if (state.unmetInRow > 1) {
+    const end = limit === null ? '' : `; after ${limit} the loop gives up`
+    lines.push(`Nothing has got better in ${state.unmetInRow} iterations${end}.`)
+  }
+  if (hasTripped(state, 'sameError')) {
+    lines.push(
+      `The same error has come back ${state.sameErrorInRow} times in a row. The approaches above do not work: find the cause, and take a different one.`,
+    )
+  }
+  return lines.join('\n')
+}
+
+function attempt({ iteration, changes, said }: Approach): string {
+  const did = changes ? ` (+${changes.added} -${changes.removed} lines, ${changes.files} files)` : ''
+  return `- iteration ${iteration}${did}${said === '' ? '' : `, which ended with: ${said}`}`
+}
+
+function limits(state: State, iteration: number): string {
+  const { maxIterations, budgetUsd, timeoutMs } = state.spec
+  const lines = [
+    `Iteration ${iteration}${maxIterations === null ? '' : ` of ${maxIterations}`}.`,
+    `This run is stopped after ${formatDuration(timeoutMs)}; what it has changed by then is kept.`,
+  ]
+  if (budgetUsd !== null && state.costUsd !== null) {
+    lines.push(`${formatMoney(state.costUsd)} of ${formatMoney(budgetUsd)} are spent.`)
+  }
+  return ['## Limits', ...lines].join('\n')
+}

@@ -1,0 +1,48 @@
+/**
+ * Usage limits: which agent may run now, and until when to wait when none may. A limit is no failure: the run
+ * that met it counts for nothing but its cost, and the same iteration is run again.
+ */
+import type { AgentName } from '../../model/agent.ts'
+import type { Spec } from '../../model/loop/spec.ts'
+import type { State } from './state.ts'
+
+/** What an agent's last runs said of its limit; `inRow` of them met one, the last at `at`. */
+export type Limited = { until: number | null; why: string; at: number; inRow: number }
+
+const firstBackOffMs = 60_000
+const longestBackOffMs = 30 * 60_000
+const defaultMaxWaitMs = 24 * 3_600_000
+
+/** The agent and its fallbacks, in the order they are preferred. */
+export function chainOf(spec: Spec): AgentName[] {
+  return [spec.agent, ...(spec.fallbacks ?? []).map(({ agent }) => agent)]
+}
+
+/**
+ * Until when the agent is not to be asked again. The time it named, if any; a limit met again and again, or
+ * one without a time, is waited for longer each time.
+ */
+export function limitedUntil(limited: Limited, spec: Spec): number {
+  const doublings = limited.inRow - (limited.until === null ? 1 : 2)
+  const first = spec.limitBackoffMs ?? firstBackOffMs
+  const backOff = doublings < 0 ? 0 : Math.min(first * 2 ** doublings, longestBackOffMs)
+  return Math.max(limited.until ?? 0, limited.at + backOff)
+}
+
+export type Choice = { run: AgentName } | { waitUntil: number; tooLong: boolean }
+
+/** The first agent of the chain that is not at its limit, else when the first of them will be free. */
+export function choose(state: State, now: number): Choice {
+  const { spec } = state
+  const until = (agent: AgentName): number => {
+    const limited = state.limited[agent]
+    // Met in the future: the clock was set back, and only the agent knows how long it still is.
+    return limited && limited.at <= now ? limitedUntil(limited, spec) : 0
+  }
+  const chain = chainOf(spec)
+  const free = chain.find(agent => until(agent) <= now)
+  if (free) return { run: free }
+  const waitUntil = Math.min(...chain.map(until))
+  const left = (spec.maxWaitMs ?? defaultMaxWaitMs) - state.limitWaitMs
+  return { waitUntil, tooLong: waitUntil - now > left }
+}

@@ -1,0 +1,32 @@
+/**
+ * What the end of a command means. For a promise: PASS, FAIL, or ERROR when it could not be judged.
+ * For an agent: how it ended. Pure, so that the one rule about exit codes is in one place.
+ */
+import type { EventOf, Verdict } from '../../model/loop/event.ts'
+import type { Exit } from '../../model/run.ts'
+import { formatBytes, formatDuration } from '../../model/units.ts'
+
+export function verdictOf(exit: Exit | null, timeoutMs: number): { verdict: Verdict; why: string } {
+  if (!exit) return { verdict: 'ERROR', why: 'killed from outside before it ended' }
+  if (exit.timedOut) return { verdict: 'ERROR', why: `timed out after ${formatDuration(timeoutMs)}` }
+  if (exit.code === 0) return { verdict: 'PASS', why: 'exit 0' }
+  if (exit.code === 126) return { verdict: 'ERROR', why: 'exit 126: found but can not be executed' }
+  if (exit.code === 127) return { verdict: 'ERROR', why: 'exit 127: command not found' }
+  if (wasKilled(exit.code)) return { verdict: 'ERROR', why: `killed by signal ${exit.code - 128}` }
+  return { verdict: 'FAIL', why: `exit ${exit.code}` }
+}
+
+export function floodVerdict(mostBytes: number): { verdict: Verdict; why: string } {
+  return { verdict: 'ERROR', why: `stopped: it printed more than ${formatBytes(mostBytes)}` }
+}
+
+export function endOf(exit: Exit): EventOf<'run.ended'>['data']['how'] {
+  if (exit.timedOut) return 'timeout'
+  if (exit.code === 126 || exit.code === 127) return 'unstartable'
+  return wasKilled(exit.code) ? 'killed' : 'exited'
+}
+
+/** A shell says 128 + signal, and there are 64 signals: 255 is a plain exit code, as of ssh or perl. */
+function wasKilled(code: number): boolean {
+  return code > 128 && code <= 128 + 64
+}

@@ -1,0 +1,63 @@
+/**
+ * Checkpoints that are kept no longer: those of loops that ended a while ago, and of loops nobody knows. A work
+ * tree in which a loop has not ended is left alone.
+ */
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { removeSnapshot, snapshotsOf } from '../../checkpoints/btrfs.ts'
+import { type Checkpoint, listCheckpoints, removeCheckpoints, sizeOf } from '../../checkpoints/git/clean.ts'
+import { openRepository } from '../../checkpoints/git/repository.ts'
+import type { Summary } from '../../core/loop/summary.ts'
+import { ok, type Result } from '../../model/failure.ts'
+import { isBusy, isOld, type Work } from './work.ts'
+
+/** `kept`: why nothing of it was thrown away. */
+export type TreeReport = { tree: string; checkpoints: number; bytes: number; kept: string | null }
+
+const busyWords = 'a loop there has not ended'
+
+/** Null where there is nothing to throw away. */
+export async function cleanTree(work: Work, directory: string): Promise<Result<TreeReport | null>> {
+  const store = join(directory, 'git')
+  for (const left of readdirSync(directory).filter(name => name.includes('.gone-'))) {
+    if (!work.isDry) rmSync(join(directory, left), { recursive: true, force: true })
+  }
+  if (!existsSync(store)) return ok(null)
+  const repository = openRepository({ tree: store, store })
+  const all = listCheckpoints(repository)
+  const ends = work.keepsEnds ? endsOf(all, work.loops()) : new Set<Checkpoint>()
+  const gone = all.filter(one => !ends.has(one) && isOld(work, one.loop))
+  if (gone.length === 0) return ok(null)
+  const mayClean = () => !all.some(({ loop }) => isBusy(work.loops().get(loop)))
+  // Nobody reads what it would free where nobody asked.
+  const bytes = work.keepsEnds ? ok(0) : await sizeOf(repository, gone)
+  if (!bytes.ok) return bytes
+  const report = { tree: directory, checkpoints: gone.length, bytes: bytes.value }
+  if (work.isDry) return ok({ ...report, kept: mayClean() ? null : busyWords })
+  const removed = await removeCheckpoints(repository, { gone, mayClean })
+  if (!removed.ok) return removed
+  if (!removed.value) return ok({ ...report, kept: busyWords })
+  for (const { loop, name } of gone) await removeSnapshotOf(work.loops().get(loop), name)
+  return ok({ ...report, kept: null })
+}
+
+/** The first and the last of each loop that is known: what it began with, and what it left. */
+function endsOf(all: readonly Checkpoint[], loops: Map<string, Summary>): Set<Checkpoint> {
+  const ends = new Set<Checkpoint>()
+  for (const id of loops.keys()) {
+    const own = all.filter(({ loop }) => loop === id)
+    const last = own.filter(({ name }) => /^iter-\d+-after$/.test(name)).sort(byIteration)
+    for (const one of [...own.filter(({ name }) => name === 'initial'), ...last.slice(-1)]) ends.add(one)
+  }
+  return ends
+}
+
+function byIteration(a: Checkpoint, b: Checkpoint): number {
+  return Number(a.name.split('-')[1]) - Number(b.name.split('-')[1])
+}
+
+/** Of a tree that is a btrfs subvolume; what can not be deleted is a directory the user sees. */
+async function removeSnapshotOf(summary: Summary | undefined, name: string): Promise<void> {
+  const path = summary && join(snapshotsOf(summary.cwd), summary.id, name)
+  if (path && existsSync(path)) await removeSnapshot(path)
+}

@@ -1,0 +1,53 @@
+/**
+ * Throws away what is kept no longer: checkpoints, working copies, outputs. For `loop gc`, and now and then at the
+ * end of a loop in the foreground, when nobody waits: so that retention holds without loopd too.
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { ok, type Result } from '../../model/failure.ts'
+import { parseDuration } from '../../model/units.ts'
+import { readConfigFile } from '../../options/config/file.ts'
+import { settings } from '../../options/setting.ts'
+import type { Paths } from '../../store/files/paths.ts'
+import type { Store } from '../../store/sqlite/database.ts'
+import { cleanTree, type TreeReport } from './checkpoints.ts'
+import { type FileReport, removeCopies, removeOutputs } from './files.ts'
+import { loopsOf, type Work } from './work.ts'
+
+export type Collected = { trees: TreeReport[]; copies: FileReport[]; outputs: FileReport[] }
+
+export async function collect(work: Work): Promise<Result<Collected>> {
+  const trees: TreeReport[] = []
+  for (const name of existsSync(work.paths.trees) ? readdirSync(work.paths.trees) : []) {
+    const cleaned = await cleanTree(work, join(work.paths.trees, name))
+    if (!cleaned.ok) return cleaned
+    if (cleaned.value) trees.push(cleaned.value)
+  }
+  return ok({ trees, copies: await removeCopies(work), outputs: removeOutputs(work) })
+}
+
+/** Without being asked. What goes wrong waits for the next time, or for `loop gc`, which says it. */
+export async function collectByItself(store: Store, now: number): Promise<void> {
+  const { paths } = store
+  const retentionMs = await configured(paths, 'checkpoint-retention')
+  const outputMs = await configured(paths, 'output-retention')
+  if (retentionMs === null || outputMs === null) return
+  const loops = () => loopsOf(store)
+  try {
+    await collect({ paths, loops, now, retentionMs, outputMs, isDry: false, keepsEnds: true })
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+  }
+}
+
+/** How long things are kept is a matter of the user, not of a project. Null where the file can not be read. */
+async function configured(paths: Paths, name: string): Promise<number | null> {
+  const setting = settings.find(one => one.name === name)
+  const file = readConfigFile({ path: paths.config, of: 'user' })
+  if (!setting || !file.ok) return null
+  if (!file.value) return parseDuration(setting.default ?? '')
+  const { layerOf, parseConfig } = await import('../../options/config/parse.ts')
+  const entries = parseConfig(file.value)
+  if (!entries.ok) return null
+  return parseDuration(layerOf(file.value, entries.value)(setting)?.text ?? setting.default ?? '')
+}

@@ -1,0 +1,51 @@
+/**
+ * Files of loops that ended a while ago: working copies that are left over, and what agents and promises printed.
+ * The journal of a loop, with the end of each output, stays.
+ */
+import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { isSubvolume, removeSnapshot, snapshotsOf } from '../../checkpoints/btrfs.ts'
+import { isOld, type Work } from './work.ts'
+
+export type FileReport = { path: string; bytes: number }
+
+/** Where a copy of a tree lies: in one place of the user, or beside its tree (adapters/workcopies). */
+export async function removeCopies(work: Work): Promise<FileReport[]> {
+  const trees = new Set([...work.loops().values()].map(({ cwd }) => cwd))
+  const places = [work.paths.copies, ...[...trees].map(tree => join(snapshotsOf(tree), 'copies'))]
+  const found = places.flatMap(below).filter(path => isOld(work, basename(path).split('-')[0] ?? ''))
+  const reports = found.map(path => ({ path, bytes: bytesIn(path) }))
+  if (work.isDry) return reports
+  for (const path of found) {
+    for (const copy of below(path)) if (isSubvolume(copy)) await removeSnapshot(copy)
+    rmSync(path, { recursive: true, force: true })
+  }
+  return reports
+}
+
+/** The files of runs and verifications; of a loop nobody knows everything, once it is as old. */
+export function removeOutputs(work: Work): FileReport[] {
+  const loops = work.loops()
+  const reports: FileReport[] = []
+  for (const path of below(work.paths.loops)) {
+    const id = basename(path)
+    if (!isOld(work, id, work.outputMs)) continue
+    if (!loops.has(id) && work.now - statSync(path).mtimeMs <= work.outputMs) continue
+    const parts = loops.has(id) ? ['runs', 'verify'].map(name => join(path, name)) : [path]
+    const there = parts.filter(part => existsSync(part))
+    if (there.length === 0) continue
+    reports.push({ path, bytes: there.reduce((sum, part) => sum + bytesIn(part), 0) })
+    if (!work.isDry) for (const part of there) rmSync(part, { recursive: true, force: true })
+  }
+  return reports
+}
+
+function below(directory: string): string[] {
+  return existsSync(directory) ? readdirSync(directory).map(name => join(directory, name)) : []
+}
+
+function bytesIn(path: string): number {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (!stat?.isDirectory()) return stat?.size ?? 0
+  return below(path).reduce((sum, one) => sum + bytesIn(one), 0)
+}

@@ -1,0 +1,286 @@
+/**
+ * The steps of an agent run: prepare it (prompt, directory), attach to it (launching it if nobody has), stop
+ * it, clear what it left. Each may be asked again by another host after any crash.
+ */
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { agentEnv } from '../../../adapters/agents/agent.ts'
+import { reportedUsage } from '../../../adapters/agents/usage-file.ts'
+import { identify, readExit } from '../../../adapters/process/files.ts'
+import {
+  clear,
+  type Handle,
+  isElsewhere,
+  type Launch,
+  launch,
+  look,
+  recognize,
+  shimSaid,
+  stop,
+  watchRun,
+} from '../../../adapters/process/run.ts'
+import type { Step } from '../../../core/loop/decide.ts'
+import { buildPrompt, type Excerpt } from '../../../core/loop/prompt.ts'
+import { recover } from '../../../core/loop/recover.ts'
+import { addItem, noReport, type Report, told } from '../../../core/loop/run-report.ts'
+import type { Run, State } from '../../../core/loop/state.ts'
+import { endOf } from '../../../core/loop/verdict.ts'
+import type { Event, EventOf } from '../../../model/loop/event.ts'
+import type { Spec } from '../../../model/loop/spec.ts'
+import { excerpt, settle, sizeOf, writeDurably } from '../../../store/files/artifact.ts'
+import { loopDir, runDir } from '../../../store/files/paths.ts'
+import { type Listener, listenTo } from './output.ts'
+import { cleanOf, redactFile, secretBytes } from './redaction.ts'
+import { failed, type Task } from './steps.ts'
+
+const pollMs = 200
+const excerptBytes = 4_000
+
+export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task: Task): Promise<Event[]> {
+  const { world, state } = task
+  const root = loopDir(world.store.paths, state.id)
+  const dir = runDir(step.run)
+  const runs = dirname(join(root, dir))
+  if (existsSync(runs) && !statSync(runs).isDirectory()) {
+    return [failed('prepare', `${runs} is not a directory any more; remove it`)]
+  }
+  // A host that died here has recorded nothing, so nothing was launched from what it left.
+  rmSync(join(root, dir), { recursive: true, force: true })
+  mkdirSync(join(root, dir), { recursive: true, mode: 0o700 })
+  const path = join(dir, 'prompt')
+  const bytes = writeDurably(join(root, path), buildPrompt(state, step.iteration, excerpts(state, root)))
+  const prompt = { path, bytes, tail: '' }
+  const { run, iteration } = step
+  const injected = state.injected.length
+  const { agent } = state
+  const session = sessionToContinue(state)
+  const data = { run, iteration, dir, boot: world.here.boot, prompt, injected, agent }
+  return [{ kind: 'run.started', data: { ...data, ...(session !== null && { session }) } }]
+}
+
+/** Only ever one that a run of this loop has named: never "the last one", which may be a person's. */
+function sessionToContinue({ spec, sessions, agent }: State): string | null {
+  return spec.contextMode === 'continue' ? (sessions[agent]?.id ?? null) : null
+}
+
+/** Launches the run if nobody has, and learns who it is; from then on, waits for its end. */
+export async function attachRun(task: Task): Promise<Event[]> {
+  const run = openRun(task.state)
+  if (!run.identity) return beginRun(task, run)
+  const handle = handleOf(task, run)
+  const doorbell = watchRun(handle.dir)
+  const heard = hear(task, handle.dir)
+  const tooMuch = outputWatch(handle.dir, task.state.spec)
+  try {
+    while (!task.signal.aborted) {
+      const event = await endOfRun(task, handle, { heard, tooMuch })
+      if (event) return [event]
+      await doorbell.ring(task.world.pollMs?.() ?? pollMs, task.signal)
+    }
+    return []
+  } finally {
+    heard.listener?.close()
+    doorbell.close()
+  }
+}
+
+/** What an agent has said so far, as far as it has been read. */
+type Heard = { listener: Listener | null; report: Report }
+
+function hear({ world, state }: Task, dir: string): Heard {
+  const { read } = world.agents[state.agent]
+  return { listener: read && listenTo(dir, read(world.now)), report: noReport() }
+}
+
+async function beginRun(task: Task, run: Run): Promise<Event[]> {
+  const { world } = task
+  const handle = handleOf(task, run)
+  const next = recover(run, look(handle), world.here.boot)
+  let identity = identify(handle.dir)
+  if (next === 'launch') {
+    world.fault('spawn:before')
+    const launched = await launch(launchOf(task, run), world.here)
+    world.fault('spawn')
+    if (!launched.ok) return [failed('start of the agent', launched.failure.message)]
+    identity = launched.value.identity
+  } else if (identity) identity = await recognize(handle, 0)
+  if (!identity) return [lost(task, run, 'the files of the run were spoiled')]
+  const event: Event = { kind: 'run.launched', data: { run: run.run, identity } }
+  // A quick agent has ended already: one write to the journal is enough for both.
+  return readExit(handle.dir) ? [event, await ended(task, run, {})] : [event]
+}
+
+type Watching = { heard: Heard; tooMuch: ReturnType<typeof outputWatch> }
+
+/** The event that says how the run ended, null while it goes on. */
+async function endOfRun(task: Task, handle: Handle, { heard, tooMuch }: Watching): Promise<Event | null> {
+  const { world, state } = task
+  const run = openRun(state)
+  const next = recover(run, look(handle), world.here.boot)
+  if (next === 'ended') return ended(task, run, { heard })
+  if (typeof next === 'object') return lost(task, run, next.lost)
+  for (const item of heard.listener?.next().items ?? []) addItem(heard.report, item)
+  const { end, limit, auth } = heard.report
+  const how = tooMuch(end !== null || limit !== null || auth !== null)
+  if (!how) return null
+  await stop(handle, state.spec.graceMs)
+  return ended(task, run, { heard, how })
+}
+
+/** An agent that has said its last word gets this long to exit; some never do. */
+const lastWordMs = 10_000
+
+/** Asked again and again: has the run printed too much, nothing for too long, or nothing since its last word? */
+function outputWatch(dir: string, spec: Spec): (isDone: boolean) => 'flooded' | 'idle' | 'lingered' | null {
+  let known = 0
+  let since = performance.now()
+  return isDone => {
+    const bytes = sizeOf(join(dir, 'out')) + sizeOf(join(dir, 'err'))
+    if (bytes > spec.maxOutputBytes) return 'flooded'
+    if (bytes !== known) since = performance.now()
+    known = bytes
+    const silentMs = performance.now() - since
+    if (isDone && silentMs > lastWordMs) return 'lingered'
+    return spec.idleTimeoutMs && silentMs > spec.idleTimeoutMs ? 'idle' : null
+  }
+}
+
+export async function stopRun(task: Task): Promise<Event[]> {
+  const { world, state } = task
+  const run = openRun(state)
+  const handle = handleOf(task, run)
+  const identity = run.identity ?? identify(handle.dir)
+  if (identity && isElsewhere(identity, world.here) && look(handle).alive && !readExit(handle.dir)) {
+    const why = 'it runs in another PID namespace; cancel the loop from where it was started'
+    return [failed('stop of the agent', why)]
+  }
+  await stop(handle, state.spec.graceMs)
+  return [await ended(task, run, { how: 'stopped' })]
+}
+
+export async function clearRun(task: Task): Promise<Event[]> {
+  const run = openRun(task.state)
+  const { alive, killed, suspects } = await clear(handleOf(task, run))
+  if (alive.length > 0) return [{ kind: 'run.survived', data: { run: run.run, alive } }]
+  const redacted = await redactRun(task, run)
+  if (task.signal.aborted) return []
+  return [
+    { kind: 'run.cleared', data: { run: run.run, killed, suspects, ...(redacted > 0 && { redacted }) } },
+  ]
+}
+
+/** Nobody writes to its output any more: what must not be kept is taken out of it. */
+async function redactRun(task: Task, run: Run): Promise<number> {
+  const dir = join(loopDir(task.world.store.paths, task.state.id), run.dir)
+  const secrets = secretBytes(task.world.env)
+  let redacted = 0
+  for (const name of ['out', 'err']) redacted += await redactFile(join(dir, name), secrets, task.signal)
+  return redacted
+}
+
+function handleOf({ world, state }: Task, run: Run): Handle {
+  return {
+    dir: join(loopDir(world.store.paths, state.id), run.dir),
+    marker: marker(state, run.run),
+    tree: state.spec.cwd,
+    here: world.here,
+    identity: run.identity,
+  }
+}
+
+function launchOf(task: Task, run: Run): Launch {
+  const { world, state } = task
+  const { spec } = state
+  const dir = join(loopDir(world.store.paths, state.id), run.dir)
+  const call = world.agents[state.agent].call(specOf(state), run.session ?? null)
+  return {
+    dir,
+    cwd: spec.cwd,
+    argv: call.argv,
+    env: {
+      ...agentEnv(world.env, call),
+      LOOP_ID: state.id,
+      LOOP_ITERATION: String(run.iteration),
+      LOOP_PROMPT_FILE: join(dir, 'prompt'),
+      LOOP_USAGE_FILE: join(dir, 'usage'),
+    },
+    timeoutMs: spec.timeoutMs,
+    graceMs: spec.graceMs,
+    marker: marker(state, run.run),
+  }
+}
+
+/** The spec as the agent that runs sees it: a fallback has a program of its own, and its own model. */
+function specOf({ spec, agent }: State): Spec {
+  const fallback = agent === spec.agent ? undefined : spec.fallbacks?.find(one => one.agent === agent)
+  if (!fallback) return spec
+  const { model: _, ...rest } = spec
+  return { ...rest, ...fallback }
+}
+
+type Ended = { how?: EventOf<'run.ended'>['data']['how']; heard?: Heard }
+
+async function ended(task: Task, run: Run, { how, heard }: Ended): Promise<Event> {
+  const { world, state } = task
+  const root = loopDir(world.store.paths, state.id)
+  const dir = join(root, run.dir)
+  const exit = readExit(dir)
+  const files = outputs(task, run)
+  const { listener, report } = heard ?? hear(task, dir)
+  await listener?.finish(item => addItem(report, item))
+  const { endsItself } = world.agents[state.agent]
+  const before = state.sessions[state.agent]
+  const natural = exit ? endOf(exit) : 'killed'
+  // gemini's exit codes look like signals; its own last word says that it was none.
+  const spoke = report.end !== null || report.limit !== null || report.auth !== null
+  return {
+    kind: 'run.ended',
+    data: {
+      run: run.run,
+      how: how ?? (natural === 'killed' && exit && spoke ? 'exited' : natural),
+      exitCode: exit?.code ?? null,
+      durationMs: exit?.durationMs ?? 0,
+      ...files,
+      ...told(report, {
+        at: world.now(),
+        before: before && before.id === run.session ? before : null,
+        model: specOf(state).model ?? null,
+        price: state.spec.price ?? null,
+        told: reportedUsage(join(dir, 'usage')),
+        complaint: files.err.tail.trim().split('\n').at(-1)?.slice(0, 300) ?? '',
+        clean: cleanOf(world.env),
+        endsItself: endsItself && (how ?? natural) === 'exited',
+      }),
+    },
+  }
+}
+
+function lost(task: Task, run: Run, why: string): Event {
+  const root = loopDir(task.world.store.paths, task.state.id)
+  const said = shimSaid(join(root, run.dir))
+  return { kind: 'run.lost', data: { run: run.run, why: `${why}${said}`, ...outputs(task, run) } }
+}
+
+function outputs({ world, state }: Task, run: Run) {
+  const root = loopDir(world.store.paths, state.id)
+  const clean = cleanOf(world.env)
+  return {
+    out: settle(root, join(run.dir, 'out'), clean),
+    err: settle(root, join(run.dir, 'err'), clean),
+  }
+}
+
+function openRun(state: State): Run {
+  if (!state.run) throw new Error('Internal error: a step of a run without a run')
+  return state.run
+}
+
+function marker(state: State, run: number): string {
+  return `${state.id}/${runDir(run)}`
+}
+
+function excerpts(state: State, root: string): Record<string, Excerpt> {
+  return Object.fromEntries(
+    state.results.map(({ name, output }) => [name, excerpt(join(root, output.path), excerptBytes)]),
+  )
+}

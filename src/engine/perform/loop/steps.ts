@@ -1,0 +1,159 @@
+/**
+ * perform(step): one adapter call, and the events that state what came of it. Appends nothing itself.
+ * Aborted, it returns no events and leaves nothing of its own running, except an agent run: that goes on, and
+ * only the step `stop` ends it.
+ */
+import type { Checkpoints } from '../../../checkpoints/contract.ts'
+import type { Step } from '../../../core/loop/decide.ts'
+import { guards } from '../../../core/loop/parts/tree.ts'
+import type { State } from '../../../core/loop/state.ts'
+import { matchesGlob } from '../../../core/text/glob.ts'
+import { ok, type Result } from '../../../model/failure.ts'
+import type { Event } from '../../../model/loop/event.ts'
+import { checkpointName, formatDuration, verifiedName } from '../../../model/units.ts'
+import type { World } from '../../world.ts'
+import { attachRun, clearRun, prepareRun, stopRun } from './run.ts'
+import { verifyAll } from './verify.ts'
+
+const checkpointMs = 10 * 60_000
+
+export type Task = { world: World; state: State; signal: AbortSignal }
+
+export async function perform(step: Step, task: Task): Promise<Event[]> {
+  const events = await attempt(step, task)
+  const { rollback, wanted } = task.state
+  const asked = step.kind === 'checkpoint' && step.name === wanted
+  // What fails while a person's wish is carried out fails the wish, not the loop: else it would be tried for ever.
+  return events.map(event => {
+    if (event.kind !== 'step.failed') return event
+    const { why } = event.data
+    if (rollback) return { kind: 'rollback.failed', data: { to: rollback.to, why } }
+    return asked ? { kind: 'checkpoint.failed', data: { name: step.name, why } } : event
+  })
+}
+
+async function attempt(step: Step, task: Task): Promise<Event[]> {
+  try {
+    return await dispatch(step, task)
+  } catch (error) {
+    // What the system refuses (disk full, no permission, no memory) pauses the loop; a bug must not.
+    const code = (error as NodeJS.ErrnoException).code
+    if (error instanceof Error && code !== undefined && !code.startsWith('ERR_')) {
+      return [failed(step.kind, error.message)]
+    }
+    throw error
+  }
+}
+
+async function dispatch(step: Step, task: Task): Promise<Event[]> {
+  switch (step.kind) {
+    case 'verify':
+      return verify(step.iteration, task)
+    case 'checkpoint':
+      return checkpoint(
+        { ...step, isGuarded: step.name === checkpointName(task.state.iteration, true) },
+        task,
+      )
+    case 'prepare':
+      return prepareRun(step, task)
+    case 'attach':
+      return attachRun(task)
+    case 'stop':
+      return stopRun(task)
+    case 'clear':
+      return clearRun(task)
+    case 'restore':
+      return restore(step, task)
+    default:
+      return step satisfies never
+  }
+}
+
+/**
+ * Where files are protected, no verdict is recorded without what the promise did to them while it ran. Elsewhere the
+ * next iteration's checkpoint shows what the promise changed; after a promise that holds there is none, so the tree
+ * is looked at here.
+ */
+async function verify(iteration: number, task: Task): Promise<Event[]> {
+  const events = await verifyAll(iteration, task)
+  const verdict = events.find(({ kind }) => kind === 'promise.verified')
+  if (verdict?.kind !== 'promise.verified') return events
+  const holds = verdict.data.results.every(({ verdict: found }) => found === 'PASS')
+  const isLast = holds && iteration > 0 && task.state.spec.checkpoint !== 'none'
+  if (!isLast && !guards(task.state)) return events
+  const since = task.state.left
+  const look = await checkpoint({ name: verifiedName(iteration), since, isGuarded: true }, task)
+  const isSaved = look.some(({ kind }) => kind === 'checkpoint.taken')
+  return isSaved ? [...look, ...events] : look
+}
+
+/** `isGuarded`: protected files are compared with the reference. */
+type Save = { name: string; since: string | null; isGuarded: boolean }
+
+async function checkpoint(step: Save, task: Task): Promise<Event[]> {
+  const { world, state, signal } = task
+  const backend = world.checkpoints(state.spec)
+  // What an agent can put into a tree can make git wait for ever: a FIFO in place of a .gitignore.
+  const deadline = AbortSignal.timeout(checkpointMs)
+  const pending = backend.take({
+    loop: state.id,
+    name: step.name,
+    since: step.since,
+    signal: AbortSignal.any([signal, deadline]),
+  })
+  world.fault('checkpoint')
+  const taken = await pending
+  if (signal.aborted) return []
+  if (deadline.aborted && !taken.ok) {
+    return [
+      failed(
+        `checkpoint ${step.name}`,
+        `not done within ${formatDuration(checkpointMs)}; is there a FIFO or a dead mount in the tree?`,
+      ),
+    ]
+  }
+  if (!taken.ok) return [failed(`checkpoint ${step.name}`, taken.failure.message)]
+  const { changed, ...saved } = taken.value
+  const touched = await touchedIn(saved.tree, { step, state, backend })
+  if (!touched.ok) return [failed(`checkpoint ${step.name}`, touched.failure.message)]
+  const paths = changed?.slice(0, mostPaths) ?? []
+  const data = {
+    name: step.name,
+    ...saved,
+    ...(paths.length > 0 && { paths }),
+    ...(touched.value.length > 0 && { touched: touched.value }),
+  }
+  return [{ kind: 'checkpoint.taken', data }]
+}
+
+const mostPaths = 20
+
+type Guarded = { step: Save; state: State; backend: Checkpoints }
+
+/** The protected files that are not as they are in the reference. */
+async function touchedIn(tree: string | null, { step, state, backend }: Guarded): Promise<Result<string[]>> {
+  const { reference, spec } = state
+  const { protect = [] } = spec
+  if (!step.isGuarded || !guards(state) || reference === null || tree === null) return ok([])
+  const changed = await backend.changed({ from: reference, to: tree })
+  if (!changed.ok) return changed
+  return ok(changed.value.filter(path => protect.some(glob => matchesGlob(path, glob))))
+}
+
+async function restore(step: Extract<Step, { kind: 'restore' }>, task: Task): Promise<Event[]> {
+  const { world, state, signal } = task
+  const { to, tree, keepAs } = step
+  // What a half-way state was is kept too, under another name: keepAs is what the person had.
+  const request = { loop: state.id, tree, keepAs: `${keepAs}-half`, signal }
+  const pending = world.checkpoints(state.spec).restore(request)
+  world.fault('restore')
+  const restored = await pending
+  if (!restored.ok && signal.aborted) return []
+  if (!restored.ok) return [failed(`rollback to ${to}`, restored.failure.message)]
+  const { written, deleted, left } = restored.value
+  return [{ kind: 'tree.restored', data: { to, written, deleted, ...(left.length > 0 && { left }) } }]
+}
+
+export function failed(step: string, why: string): Event {
+  return { kind: 'step.failed', data: { step, why } }
+}

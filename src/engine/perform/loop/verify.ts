@@ -1,0 +1,120 @@
+/**
+ * Runs every criterion of a loop that has a command, and then what must not be, and states the verdicts.
+ * What was cheap last time goes first, so that with `failFast` little is wasted; they are reported in the
+ * order of the spec.
+ */
+import { join } from 'node:path'
+import { verify } from '../../../adapters/verify.ts'
+import { treeOf } from '../../../core/loop/parts/checkpoints.ts'
+import type { State } from '../../../core/loop/state.ts'
+import { floodVerdict, verdictOf } from '../../../core/loop/verdict.ts'
+import { failingCount } from '../../../core/text/failing/count.ts'
+import { errorSignature } from '../../../core/text/signature.ts'
+import { ok, type Result } from '../../../model/failure.ts'
+import type { CriterionResult, Event } from '../../../model/loop/event.ts'
+import { checkpointName } from '../../../model/units.ts'
+import { excerpt, settle } from '../../../store/files/artifact.ts'
+import { loopDir, verifyDir } from '../../../store/files/paths.ts'
+import { cleanOf } from './redaction.ts'
+import { failed, type Task } from './steps.ts'
+
+/** One command to run; `index` tells its directory from the others of the iteration. */
+type Question = { name: string; command: string; index: number }
+
+export async function verifyAll(iteration: number, task: Task): Promise<Event[]> {
+  const { criteria, mustNot = [], failFast = false } = task.state.spec
+  const asked = criteria.flatMap(({ name, command }, index) =>
+    command === null ? [] : { name, command, index },
+  )
+  const forbidden = mustNot.map((one, i) => ({ ...one, index: criteria.length + i }))
+  const promise = await runEach(cheapFirst(asked, task.state), iteration, { task, failFast })
+  if (!promise || !promise.ok) return broken(promise)
+  const found = await runEach(forbidden, iteration, { task, failFast: false })
+  if (!found || !found.ok) return broken(found)
+  const results = asked.flatMap(({ name }) => promise.value.find(result => result.name === name) ?? [])
+  const data = { iteration, results, ...(forbidden.length > 0 && { mustNot: found.value }) }
+  return [{ kind: 'promise.verified', data }]
+}
+
+function cheapFirst(asked: Question[], { durations }: State): Question[] {
+  const cost = ({ name }: Question) => durations[name] ?? 0
+  return asked.toSorted((a, b) => cost(a) - cost(b))
+}
+
+/** Nothing when it was aborted: then nothing of it runs any more. */
+function broken(outcome: Result<unknown> | null): Event[] {
+  return outcome && !outcome.ok ? [failed('verify', outcome.failure.message)] : []
+}
+
+type Wish = { task: Task; failFast: boolean }
+
+async function runEach(
+  questions: Question[],
+  iteration: number,
+  { task, failFast }: Wish,
+): Promise<Result<CriterionResult[]> | null> {
+  const results: CriterionResult[] = []
+  for (const question of questions) {
+    const result = await runOne(question, iteration, task)
+    if (!result || !result.ok) return result
+    results.push(result.value)
+    if (failFast && result.value.verdict !== 'PASS') break
+  }
+  return ok(results)
+}
+
+async function runOne(
+  { name, command, index }: Question,
+  iteration: number,
+  task: Task,
+): Promise<Result<CriterionResult> | null> {
+  const { world, state, signal } = task
+  const { spec } = state
+  const root = loopDir(world.store.paths, state.id)
+  const path = verifyDir(iteration, index)
+  const pending = verify(
+    {
+      command,
+      dir: join(root, path),
+      cwd: spec.cwd,
+      env: world.env,
+      timeoutMs: spec.verifyTimeoutMs,
+      graceMs: spec.graceMs,
+      maxOutputBytes: spec.maxOutputBytes,
+      marker: `${state.id}/${path}`,
+    },
+    world.here,
+    signal,
+  )
+  world.fault('verify')
+  const verified = await pending
+  if (verified === null || !verified.ok) return verified
+  const { exit, flooded, durationMs } = verified.value
+  const clean = cleanOf(world.env)
+  return ok({
+    name,
+    command,
+    ...(flooded ? floodVerdict(spec.maxOutputBytes) : verdictOf(exit, spec.verifyTimeoutMs)),
+    exitCode: exit?.code ?? null,
+    durationMs,
+    ...readOutput(join(root, path, 'out'), clean),
+    checkpoint: savedAs(state, iteration),
+    output: settle(root, join(path, 'out'), clean),
+  })
+}
+
+/** Runners count at the end, some at the beginning: both ends are read, whatever lies between. */
+function readOutput(
+  file: string,
+  clean: (text: string) => string,
+): Pick<CriterionResult, 'failing' | 'signature'> {
+  const { head, tail, omittedBytes } = excerpt(file, 100_000)
+  const text = omittedBytes > 0 ? `${head}\n${tail}` : head
+  return { failing: failingCount(text), signature: errorSignature(clean(text)) }
+}
+
+/** The name under which the tree that is judged is saved, if it is. */
+function savedAs({ checkpoints }: State, iteration: number): string | null {
+  const name = checkpointName(iteration, true)
+  return treeOf(checkpoints, name) ? name : null
+}

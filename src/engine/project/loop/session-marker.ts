@@ -1,0 +1,38 @@
+/**
+ * What a loop of a session shows outside of its journal: its marker in the data directory, by which the hook
+ * knows it, and `.loop/state.json`, where the agent keeps notes of its own that are left to it.
+ */
+import { join } from 'node:path'
+import { readPlain } from '../../../adapters/tree-file.ts'
+import { standings } from '../../../core/loop/criteria.ts'
+import type { State } from '../../../core/loop/state.ts'
+import { summarize } from '../../../core/loop/summary.ts'
+import { parseStateFile, stateFileText } from '../../../core/session/state-file.ts'
+import type { Paths } from '../../../store/files/paths.ts'
+import { readMarker, removeMarker, writeMarker } from '../../../store/files/session-marker.ts'
+
+/** The marker of a loop that has one says what the journal says; one that is over has none. */
+export function projectMarker(paths: Paths, state: State): void {
+  const marker = readMarker(paths, state.id)
+  if (!marker) return
+  const status = statusWord(state)
+  if (status === 'completed' || status === 'cancelled') return removeMarker(paths, state.id)
+  const { maxIterations, budgetUsd } = state.spec
+  writeMarker(paths, {
+    ...marker,
+    loop: { ...marker.loop, status, maxIterations, budgetUsd, told: state.injected },
+  })
+}
+
+export function sessionState(state: State): string {
+  const found = readPlain(join(state.spec.cwd, '.loop'), 'state.json')
+  const file = typeof found === 'string' ? null : parseStateFile(found.text)
+  const criteria = standings(state).map(({ name, met }) => ({ name, met }))
+  const known = { spec: state.spec.prompt, loop: state.id, status: statusWord(state), criteria }
+  return stateFileText(known, file?.driven ? null : file)
+}
+
+function statusWord(state: State): string {
+  const { status } = summarize(state)
+  return ['queued', 'running', 'waiting'].includes(status) ? 'in_progress' : status
+}

@@ -1,0 +1,100 @@
+/**
+ * A session claims that all is done: loop hosts the loop for a moment and drives it as far as it goes, which is
+ * the same saving, verifying and deciding as after a run of an agent. Nothing else completes a loop.
+ */
+
+import type { State } from '../core/loop/state.ts'
+import { summarize } from '../core/loop/summary.ts'
+import type { Ending } from '../core/session/stop.ts'
+import { commit, commitAlone, type Driven, drive } from '../engine/drive.ts'
+import { hostLoop, leaveLoop } from '../engine/host.ts'
+import { projectMarker } from '../engine/project/loop/session-marker.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { nextSteps, reasonWords, verdictLine } from '../views/words/message.ts'
+import { tellings } from '../views/words/session/reinforcement.ts'
+import { withWorld } from '../wiring/world.ts'
+import type { Outcome } from './stop.ts'
+
+type Wish = { id: string; session: string; release: Ending | null; told: number; deadlineMs: number }
+
+export async function claim(env: NodeJS.ProcessEnv, wish: Wish): Promise<Outcome> {
+  const outcome = await asHost(env, wish.id, loop => judged(loop, wish))
+  if (outcome.ok) return outcome.value
+  if (outcome.failure.reason === 'already-driven')
+    return { done: 'go', words: unfinished(outcome.failure.message) }
+  throw new Error(outcome.failure.message)
+}
+
+/** The session is let go: the loop rests, for this reason. */
+export async function endSession(env: NodeJS.ProcessEnv, id: string, ending: Ending): Promise<void> {
+  const ended = await asHost(env, id, async loop => {
+    if (!loop.state.outcome && !loop.state.hold) hold(loop, ending)
+    return ok(null)
+  })
+  if (!ended.ok) throw new Error(ended.failure.message)
+}
+
+function asHost<T>(
+  env: NodeJS.ProcessEnv,
+  id: string,
+  work: (loop: Driven) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  return withWorld(env, async world => {
+    const hosted = hostLoop(world, id, () => {})
+    if (!hosted.ok) return hosted
+    if ('hostedBy' in hosted.value) return fail('already-driven', `another process is at loop ${id} just now`)
+    try {
+      return await work(hosted.value.driven)
+    } finally {
+      // Also where nothing was to be recorded: a process that was killed may have left the marker behind.
+      projectMarker(world.store.paths, hosted.value.driven.state)
+      leaveLoop(hosted.value.driven)
+    }
+  })
+}
+
+async function judged(loop: Driven, { session, release, told, deadlineMs }: Wish): Promise<Result<Outcome>> {
+  const more = loop.state.injected.slice(told)
+  if (loop.state.stage === 'saved') {
+    // Judging runs the promise in the work tree, which of a paused loop may be another loop's by now.
+    const claimed = commitAlone(loop, [{ kind: 'session.claimed', data: { session } }], null)
+    if (!claimed.ok) return claimed
+  }
+  const state = await drive(loop, AbortSignal.timeout(deadlineMs))
+  if (release && !state.outcome && !state.hold) hold(loop, release)
+  const outcome = outcomeOf(loop.state, loop.world.now())
+  return ok(outcome.done === 'go' ? { ...outcome, words: `${tellings(more)}${outcome.words}` } : outcome)
+}
+
+function hold(loop: Driven, reason: Ending): void {
+  commit(loop, [{ kind: 'loop.held', data: { reason } }], null)
+}
+
+function outcomeOf(state: State, now: number): Outcome {
+  const summary = summarize(state)
+  const what = `Loop ${state.id} ${summary.status}: ${reasonWords(summary, now)}`
+  if (summary.status === 'completed') return { done: 'completed', words: `${what}; loop has run it itself.` }
+  if (state.outcome || state.hold) {
+    return { done: 'over', words: [`${what}.`, ...nextSteps(summary)].join('\n') }
+  }
+  if (state.stage === 'cleared' || state.stage === 'settled')
+    return { done: 'go', words: unfinished('it takes too long') }
+  return { done: 'go', words: failing(state) }
+}
+
+function unfinished(why: string): string {
+  return `verification unfinished: ${why}. Wait a moment, then stop again with exit_signal true.`
+}
+
+const mostTail = 2_000
+
+/** What did not pass, with the end of what it printed. */
+function failing(state: State): string {
+  const open = state.results.filter(({ verdict }) => verdict !== 'PASS')
+  return [
+    `unmet criteria: ${open.map(({ name }) => name).join(', ')}`,
+    '',
+    'loop has run the commands itself, and set what did not pass to false in .loop/state.json:',
+    ...open.flatMap(result => [verdictLine(result), result.output.tail.slice(-mostTail)]),
+  ].join('\n')
+}

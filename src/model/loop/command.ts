@@ -1,0 +1,52 @@
+/**
+ * What a person may ask of a loop that exists. Commands travel through the inbox of the store and are
+ * admitted by whoever hosts the loop; core/loop/admit turns them into events or a refusal.
+ */
+import * as z from 'zod'
+
+/** A text for the agent. */
+export const injection = z.string().min(1).max(100_000)
+
+export const report = z
+  .strictObject({
+    kind: z.literal('report'),
+    criterion: z.string().min(1).max(1_000),
+    met: z.boolean(),
+    evidence: z.string().max(10_000),
+  })
+  .describe('an agent says whether a criterion is met: a claim, which decides nothing')
+
+export const command = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('pause') }).describe('rest after this iteration'),
+  z
+    .strictObject({
+      kind: z.literal('resume'),
+      maxIterations: z.int().positive().nullable().optional(),
+      budgetUsd: z.number().positive().nullable().optional(),
+      attended: z.boolean().optional(),
+      stays: z.literal(true).optional().describe('with the one who hosts it: only a pause is taken back'),
+    })
+    .describe('go on, perhaps with a raised limit'),
+  z
+    .strictObject({ kind: z.literal('inject'), text: injection })
+    .describe('tell the agent something, once, in the next iteration'),
+  report,
+  z
+    .strictObject({ kind: z.literal('answer'), by: z.string().min(1), text: z.string().max(100_000) })
+    .describe('yes, no, or what is wrong: the answer to what the loop has asked'),
+  z
+    .strictObject({ kind: z.literal('checkpoint'), name: z.string().min(1).max(64).nullable() })
+    .describe('save the work tree as it is now; null makes a name'),
+  z
+    .strictObject({ kind: z.literal('rollback'), to: z.string().min(1) })
+    .describe('make the work tree what it was at this checkpoint'),
+  z.strictObject({ kind: z.literal('cancel') }).describe('stop now, kill the agent, keep the tree'),
+])
+
+export type Command = z.infer<typeof command>
+
+/** A command as it lies in the inbox. */
+export type Sent = { id: string; loop: string; at: number; command: Command }
+
+/** The same, read back: null where it is not a command this version knows, or is damaged. */
+export type Received = Omit<Sent, 'command'> & { command: Command | null }

@@ -1,0 +1,283 @@
+/**
+ * Everything that can happen to a loop: a closed union, past tense, add-only.
+ * An event states a fact; what follows from it is decided in core. Bytes (output, prompts) are in artifact
+ * files; an event holds their path relative to the loop's directory, size and tail.
+ * Time, sequence number, epoch and checksum are the envelope's, and come from the journal alone.
+ */
+import * as z from 'zod'
+import { agentNames } from '../agent.ts'
+import { containments } from '../run.ts'
+import { priorities, spec } from './spec.ts'
+
+const artifact = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), tail: z.string() })
+
+const verdict = z.enum(['PASS', 'FAIL', 'ERROR'])
+
+const result = z.strictObject({
+  name: z.string(),
+  command: z.string(),
+  verdict,
+  why: z.string().describe('in words: "exit 1", "timed out after 5m"'),
+  exitCode: z.int().nullable(),
+  durationMs: z.number().nonnegative(),
+  failing: z.int().nonnegative().nullable().describe('failing tests, where the runner is known'),
+  signature: z.string().nullable().optional().describe('what its error comes down to; null without output'),
+  checkpoint: z.string().nullable().optional().describe('the name of the tree it was run in'),
+  output: artifact,
+})
+
+const changes = z.strictObject({
+  added: z.int().nonnegative(),
+  removed: z.int().nonnegative(),
+  files: z.int().nonnegative(),
+})
+
+const identity = z.strictObject({ pid: z.int().positive(), start: z.int().nonnegative() })
+
+const process = z.strictObject({ pid: z.int(), command: z.string() })
+
+const tokens = z.strictObject({
+  input: z.number().nonnegative().describe('without what came from a cache'),
+  cached: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+})
+
+function kind<K extends string, D extends z.ZodRawShape>(name: K, doc: string, data: D) {
+  return z.strictObject({ kind: z.literal(name), data: z.strictObject(data) }).describe(doc)
+}
+
+export const event = z.discriminatedUnion('kind', [
+  kind('loop.created', 'A loop was asked for, with every option resolved.', { spec }),
+  kind('promise.verified', 'Every criterion was run by loop itself; iteration 0 is the baseline.', {
+    iteration: z.int().nonnegative(),
+    results: z.array(result).min(1),
+    mustNot: z.array(result).optional().describe('PASS means that the forbidden thing is so'),
+  }),
+  kind('checkpoint.taken', 'The exact state of the tree was saved, durably.', {
+    name: z.string(),
+    tree: z.string().nullable().describe('what it can be restored from; null with the backend none'),
+    durationMs: z.number().nonnegative(),
+    skipped: z.array(z.string()).describe('paths that can not be saved (FIFO, socket, unreadable)'),
+    changes: changes.nullable().describe('against the checkpoint before it, where asked for'),
+    paths: z.array(z.string()).optional().describe('some of the files that have changed since then'),
+    touched: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'protected files that are not as the loop found them, or as a person accepted them; in old journals those that have changed since then',
+      ),
+  }),
+  kind('run.started', 'An agent run is about to be launched; from here on it happens at most once.', {
+    run: z.int().positive(),
+    iteration: z.int().positive(),
+    dir: z.string().describe('the directory of the run, relative to the loop directory'),
+    boot: z
+      .string()
+      .describe('boot id of the machine, so that a reboot is never taken for "not yet launched"'),
+    prompt: artifact,
+    injected: z.int().nonnegative().optional().describe('how many of the waiting texts the prompt says'),
+    agent: z.enum(agentNames).optional().describe('which agent runs; that of the spec without it'),
+    session: z.string().optional().describe('the session it continues'),
+  }),
+  kind(
+    'run.launched',
+    'The run has been claimed by its shim; it is this one and will never be launched again.',
+    {
+      run: z.int().positive(),
+      identity: z.strictObject({
+        shim: identity,
+        inner: identity.nullable(),
+        child: z.int().nonnegative(),
+        boot: z.string(),
+        ns: z.string(),
+        mode: z.enum(containments),
+        locked: z.boolean(),
+        verified: z.boolean(),
+      }),
+    },
+  ),
+  kind('run.ended', 'The agent ended by itself, by its wall timeout, or because loop stopped it.', {
+    run: z.int().positive(),
+    how: z.enum(['exited', 'unstartable', 'killed', 'timeout', 'idle', 'stopped', 'flooded', 'lingered']),
+    exitCode: z.int().nullable(),
+    durationMs: z.number().nonnegative(),
+    out: artifact,
+    err: artifact,
+    costUsd: z.number().nonnegative().nullable().describe('null when the agent did not say'),
+    edited: z
+      .strictObject({ path: z.string(), times: z.int().positive() })
+      .nullable()
+      .optional()
+      .describe('the file it edited most often; null when the agent did not say'),
+    estimated: z.boolean().optional().describe('the cost was worked out from tokens and a price list'),
+    tokens: tokens.optional().describe('of this run; absent when the agent did not say'),
+    session: z
+      .strictObject({
+        id: z.string(),
+        tokens: tokens.nullable().describe('since the session began, where the agent counts so'),
+        costUsd: z.number().nonnegative().nullable(),
+      })
+      .optional(),
+    limit: z
+      .strictObject({ until: z.number().nullable(), why: z.string() })
+      .optional()
+      .describe('it met a usage limit: the run counts for nothing but its cost'),
+    auth: z.string().optional().describe('it may not use its model, in its words'),
+    question: z.string().optional().describe('what it asks, and nobody was there to answer'),
+    said: z.string().optional().describe('its last words'),
+    failed: z.string().optional().describe('it said itself that it failed, or its output was cut off'),
+    usageProblem: z.string().optional().describe('why what it wrote into its usage file can not be used'),
+  }),
+  kind('session.claimed', 'The session the work is done in says that it is done: the promise is to be run.', {
+    session: z.string(),
+  }),
+  kind('agent.switched', 'Another agent of the chain runs from here on.', {
+    to: z.enum(agentNames),
+    why: z.string(),
+  }),
+  kind('run.lost', 'The run left no exit file and nothing of it is alive (reboot, kill -9 of its shim).', {
+    run: z.int().positive(),
+    why: z.string(),
+    out: artifact,
+    err: artifact,
+  }),
+  kind('run.cleared', 'Nothing of the run is alive any more.', {
+    run: z.int().positive(),
+    killed: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe(
+        'processes it had left behind; null in a namespace, where the kernel kills and does not count',
+      ),
+    suspects: z.array(process).describe('without a namespace: processes that may be of the run, left alone'),
+    redacted: z
+      .int()
+      .positive()
+      .optional()
+      .describe('secrets taken out of its stored output, which is no longer of the size it was printed in'),
+  }),
+  kind('run.survived', 'Processes of the run are still alive after KILL.', {
+    run: z.int().positive(),
+    alive: z.array(process).min(1),
+  }),
+  kind('step.failed', 'A step could not be done (disk full, git missing); nothing of it counts.', {
+    step: z.string(),
+    why: z.string(),
+  }),
+  kind('wait.started', 'The loop waits for a moment in time.', {
+    for: z.enum(['agent-back-off', 'usage-limit']),
+    until: z.number(),
+  }),
+  kind('wait.ended', 'The wait is over.', {}),
+  kind('loop.held', 'The loop is to rest at the end of this iteration, for the reason given.', {
+    reason: z.enum([
+      'paused-by-user',
+      'budget-reached',
+      'promise-errors',
+      'step-failed',
+      'survivors',
+      'must-not',
+      'protected-changed',
+      'thrashing',
+      'unanswered',
+      'assumption',
+      'agent-auth',
+      'limit-too-long',
+      'session-ended',
+      'session-stuck',
+      'session-limit',
+    ]),
+  }),
+  kind(
+    'loop.queued',
+    'The loop is one of the background: it waits until loopd has room and its tree is free.',
+    {
+      priority: z.enum(priorities),
+      restart: z.boolean().optional().describe('by loopd itself, after the agent failed too often'),
+    },
+  ),
+  kind('loop.dequeued', 'Its turn has come: loopd hosts it from here on.', {}),
+  kind('loop.resumed', 'A person asked the loop to go on, perhaps with a raised limit.', {
+    maxIterations: z.int().positive().nullable().optional(),
+    budgetUsd: z.number().positive().nullable().optional(),
+    attended: z.boolean().optional(),
+    stays: z.literal(true).optional().describe('a pause was taken back before it began; its host goes on'),
+  }),
+  kind('question.asked', 'Only a human can say whether this criterion is met, or what the agent asks.', {
+    criterion: z.string(),
+    agent: z.boolean().optional().describe('it is a question of the agent'),
+  }),
+  kind('question.answered', 'A human has said whether the criterion is met.', {
+    criterion: z.string(),
+    met: z.boolean(),
+    by: z.string(),
+    text: z.string().describe('what is wrong, in the words of who answered; may be empty'),
+    agent: z.boolean().optional().describe('it is the answer to a question of the agent'),
+  }),
+  kind('checkpoint.requested', 'A person asked for a checkpoint of a name of their own.', {
+    name: z.string(),
+  }),
+  kind('checkpoint.failed', 'The checkpoint that was asked for could not be taken; the loop goes on.', {
+    name: z.string(),
+    why: z.string(),
+  }),
+  kind('context.injected', 'A person has something to tell the agent; the next prompt says it, once.', {
+    text: z.string().min(1),
+  }),
+  kind('criterion.reported', 'An agent says whether a criterion is met: a claim, which decides nothing.', {
+    criterion: z.string(),
+    met: z.boolean(),
+    evidence: z.string().describe('in its words; may be empty'),
+  }),
+  kind('rollback.requested', 'A person asked for the work tree as it was at a checkpoint.', {
+    to: z.string(),
+    tree: z.string(),
+    keepAs: z.string().describe('the name under which what is there now will be saved'),
+  }),
+  kind('tree.restored', 'The work tree is what it was at the checkpoint; what was there before is saved.', {
+    to: z.string(),
+    written: z.int().nonnegative(),
+    deleted: z.int().nonnegative(),
+    left: z.array(z.string()).optional().describe('paths left as they are, since they could not be saved'),
+  }),
+  kind(
+    'rollback.failed',
+    'The work tree could not be restored; it is as it was, or a next try will finish it.',
+    {
+      to: z.string(),
+      why: z.string(),
+    },
+  ),
+  kind('cancel.requested', 'A person asked the loop to stop now.', {}),
+  kind('command.refused', 'A command was read by the host and can not be carried out.', {
+    command: z.string(),
+    why: z.string(),
+  }),
+  kind('loop.completed', "Every criterion passed in loop's own run.", {}),
+  kind('loop.failed', 'A limit was reached without the promise, or the promise can not be judged.', {
+    reason: z.enum(['iteration-limit', 'promise-unrunnable', 'stuck', 'no-change']),
+  }),
+  kind('loop.crashed', 'The agent failed too often in a row.', {
+    reason: z.enum(['agent-errors']),
+  }),
+  kind('loop.cancelled', 'The loop was cancelled and nothing of it is running.', {}),
+])
+
+export type Event = z.infer<typeof event>
+export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
+export type Artifact = z.infer<typeof artifact>
+export type Verdict = z.infer<typeof verdict>
+export type CriterionResult = z.infer<typeof result>
+export type Changes = z.infer<typeof changes>
+export type Process = z.infer<typeof process>
+
+/** An event as it stands in the journal. */
+export type Recorded = Event & {
+  v: number
+  seq: number
+  at: number
+  loop: string
+  epoch: number
+  cause: string | null
+}

@@ -1,0 +1,103 @@
+/**
+ * What a loop was asked to do, fully resolved: the data of `loop.created`.
+ * Nothing in here depends on the environment any more: a journal replays the same on another day.
+ * Which flag or variable a value came from is options/table/flag; null means "no limit".
+ */
+import * as z from 'zod'
+import { agentNames } from '../agent.ts'
+
+/** How a criterion is known to be met, strongest first; an assumption never is. */
+export const verifications = [
+  'execution output',
+  'observation',
+  'measurement',
+  'reasoned inference',
+  'code review',
+  'assumption',
+] as const
+
+/** A loop of the background waits its turn: `high` as if it had come an hour earlier, `low` an hour later. */
+export const priorities = ['high', 'normal', 'low'] as const
+
+export const criterion = z.strictObject({
+  name: z.string().min(1),
+  command: z
+    .string()
+    .min(1)
+    .nullable()
+    .describe('run by /bin/sh -c in the loop directory; exit 0 means met; null: a human says whether it is'),
+  verification: z.enum(verifications).optional().describe('execution output without it'),
+})
+
+const forbidden = z.strictObject({
+  name: z.string().min(1),
+  command: z.string().min(1).describe('exit 0 means that the forbidden thing is so'),
+})
+
+const most = z.int().positive().nullable().describe('null: off')
+
+/** How often in a row (same file: in one iteration) something may happen before it stops the loop. */
+export const breakerLimits = z.strictObject({
+  stuck: most,
+  sameError: most,
+  sameFile: most,
+  noChange: most,
+  agentErrors: most,
+  promiseErrors: most,
+})
+
+export const spec = z.strictObject({
+  prompt: z.string().min(1).describe('what the agent is asked to do, verbatim'),
+  criteria: z.array(criterion).min(1),
+  cwd: z.string().startsWith('/').describe('the work tree, with symlinks resolved'),
+  agent: z.enum(agentNames),
+  agentCmd: z
+    .string()
+    .describe('custom, acp: a shell command; scripted: the absolute path of the script; else the program'),
+  checkpoint: z.enum(['btrfs', 'git', 'none']),
+  checkpointWhy: z.string().optional().describe('why this backend, where nobody asked for one'),
+  checkpointIgnored: z.boolean().optional().describe('ignored files are saved too, where they are small'),
+  maxIterations: z.int().positive().nullable(),
+  budgetUsd: z.number().positive().nullable(),
+  timeoutMs: z.int().positive().describe('wall time of one agent run, enforced by the shim'),
+  verifyTimeoutMs: z.int().positive().describe('wall time of one run of a promise'),
+  graceMs: z.int().nonnegative().describe('between TERM and KILL'),
+  backoffMs: z.int().nonnegative().describe('wait after the first agent error; doubles with each in a row'),
+  maxOutputBytes: z.int().positive().describe('an agent that prints more than this is stopped'),
+  baseline: z.boolean().describe('run the promise once before any agent'),
+  mustNot: z.array(forbidden).optional().describe('what pauses the loop as soon as it is so'),
+  protect: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('globs of files that neither the agent nor the promise may change'),
+  breakers: breakerLimits.optional(),
+  idleTimeoutMs: z.int().positive().nullable().optional().describe('stop an agent that prints nothing'),
+  failFast: z.boolean().optional().describe('stop verifying at the first criterion that is not met'),
+  attended: z.boolean().optional().describe('somebody can be asked: else a question pauses the loop'),
+  agentNotes: z.array(z.string()).optional().describe('what it may do, and what loop can not know of it'),
+  model: z.string().min(1).optional().describe('as the agent names it; its own choice without it'),
+  contextMode: z.enum(['fresh', 'continue']).optional().describe('continue: one session for all iterations'),
+  fallbacks: z
+    .array(z.strictObject({ agent: z.enum(agentNames), agentCmd: z.string() }))
+    .optional()
+    .describe('agents to switch to at a usage limit, in this order'),
+  maxWaitMs: z.int().positive().optional().describe('for usage limits, all waits together'),
+  limitBackoffMs: z.int().positive().optional().describe('wait at a first limit that names no time'),
+  price: z
+    .strictObject({ input: z.number(), output: z.number(), cached: z.number() })
+    .optional()
+    .describe('in dollars for a million tokens, where the agent reports only tokens'),
+  session: z
+    .strictObject({ run: z.string().nullable().describe('its directory below .loop/runs') })
+    .optional()
+    .describe('the work is done in a session of a person: loop starts no agent, it verifies what is claimed'),
+  notify: z.boolean().optional().describe('the user is told of its end in the foreground too'),
+  deleteState: z.boolean().optional().describe('remove the state files from the work tree at the end'),
+})
+
+export type Criterion = z.infer<typeof criterion>
+export type Verification = (typeof verifications)[number]
+export type Forbidden = z.infer<typeof forbidden>
+export type BreakerLimits = z.infer<typeof breakerLimits>
+export type Priority = (typeof priorities)[number]
+export type Spec = z.infer<typeof spec>

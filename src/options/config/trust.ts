@@ -1,0 +1,51 @@
+/**
+ * Whether the user trusts the configuration of a work tree: one small record for each path, with the hash of
+ * the content it was asked about. Another content is another question. A record that can not be read is none:
+ * the question is asked again.
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Paths } from '../../store/files/paths.ts'
+import type { ConfigFile } from './file.ts'
+import { writeWhole } from './write.ts'
+
+/** `new`: never asked; `changed`: asked about another content; the others are the answer. */
+export type Trust = 'trusted' | 'refused' | 'changed' | 'new'
+
+type Record = { path: string; sha256: string; trusted: boolean }
+
+export function trustOf(paths: Paths, file: ConfigFile): Trust {
+  const record = readRecord(recordFile(paths, file.path))
+  if (record?.path !== file.path) return 'new'
+  if (record.sha256 !== sha256(file.bytes)) return 'changed'
+  return record.trusted ? 'trusted' : 'refused'
+}
+
+/** Durable: the answer is not asked for twice. */
+export function recordTrust(paths: Paths, file: ConfigFile, trusted: boolean): Result<null> {
+  const record: Record = { path: file.path, sha256: sha256(file.bytes), trusted }
+  const target = recordFile(paths, file.path)
+  const text = `${JSON.stringify(record)}\n`
+  const written = writeWhole(target, { text, fileMode: 0o600, directoryMode: 0o700 })
+  if (written.ok) return ok(null)
+  return fail('system', `Whether ${file.path} is trusted could not be recorded. ${written.failure.message}`)
+}
+
+function recordFile(paths: Paths, path: string): string {
+  return join(paths.trust, sha256(Buffer.from(path)).slice(0, 32))
+}
+
+function readRecord(file: string): Record | null {
+  try {
+    const record: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof record === 'object' ? (record as Record) : null
+  } catch {
+    return null // absent, or damaged: both mean that nothing is trusted
+  }
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

@@ -1,0 +1,292 @@
+/**
+ * loopd: one per user, which a lock guarantees that the kernel lets go of. Hosts the loops of the background,
+ * serves the API, notifies, counts. Its death at any moment loses nothing: agents run by themselves, and all
+ * that it goes by is in the store.
+ */
+import { onStray } from '../../adapters/process/stray.ts'
+import { faultFrom } from '../../engine/fault.ts'
+import { type SharedInputs, sharedInputs } from '../../engine/input-poller.ts'
+import { hostName, type World } from '../../engine/world.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { version } from '../../model/version.ts'
+import type { Paths } from '../../store/files/paths.ts'
+import { openStore, type Store, sql } from '../../store/sqlite/database.ts'
+import { becomeHost, type Host, holdLock, type Lock } from '../../store/sqlite/lease.ts'
+import { answersOf } from '../api/answers.ts'
+import { type Entry, entryFor, tokenIn } from '../api/credentials.ts'
+import { type Serving, serve } from '../api/serve.ts'
+import { environmentOf, forgetEnvironment } from './environment.ts'
+import { type Hosting, hostLoops } from './hosting.ts'
+import type { Log } from './log.ts'
+import { countMetrics, type Metrics } from './metrics.ts'
+import { tellFrom } from './notices.ts'
+import { ownRecord, readRecord, removeRecord, writeRecord } from './record.ts'
+import { liveSettings } from './settings.ts'
+import { failed, goOnAfter, mended, notStalled, type Stalled, tellStalled } from './trouble.ts'
+import { backUp, freeBytes, note, throwAway, type Upkeep, watchDisk, watchProgram } from './upkeep.ts'
+
+export type Parts = {
+  env: NodeJS.ProcessEnv
+  paths: Paths
+  log: Log
+  worldOf(parts: { store: Store; host: Host; env: NodeJS.ProcessEnv; complain(why: string): void }): World
+  /** Throws away the checkpoints that are kept no longer; null, or why not. Never rejects. */
+  collectGarbage(): Promise<string | null>
+  /** Called once it serves. */
+  ready(socket: string, web: Serving['web']): void
+}
+
+type Daemon = Parts &
+  Upkeep & {
+    lock: Lock
+    store: Store
+    host: Host
+    metrics: Metrics
+    inputs: SharedInputs
+    hosting: Hosting
+    entry: Entry
+    stalled: Stalled
+    startedAt: number
+    /** Resolves with how it is to end. */
+    ending: PromiseWithResolvers<'finish' | 'leave'>
+    stopping: boolean
+  }
+
+const tickMs = 5_000
+const answerMs = 50
+const restartMs = 60_000
+/** How long it waits, when it is asked to end, for what it has just told to be taken. */
+const lastWordsMs = 3_000
+/** Looks at the runs of a thousand loops are spread over five seconds. */
+const lookPerLoopMs = 5
+
+export async function runDaemon(parts: Parts): Promise<Result<number>> {
+  const { paths, log } = parts
+  const store = openStore(paths)
+  if (!store.ok) return store
+  const lock = holdLock(paths.daemon.lock)
+  if (!lock) return alreadyRuns(paths)
+  // That of one that was killed: it would be taken for ours until we serve.
+  removeRecord(paths)
+  const daemon = prepare(parts, lock, store.value)
+  log.info({ version, data: paths.data }, 'loopd starts')
+  // Before anybody can know that it is there: who ends it then must not leave its socket.
+  const signals = listen(daemon)
+  onStray(error => goOnAfter(daemon, error))
+  daemon.notices.catchUp()
+  // Before anything is served: agents may be at work that nobody watches.
+  daemon.hosting.look()
+  const serving = await serveFor(daemon)
+  if (!serving.ok) {
+    await daemon.hosting.leave()
+    daemon.host.release()
+    return serving
+  }
+  keepRecord(daemon, serving.value)
+  parts.ready(serving.value.socket, serving.value.web)
+  const tick = setInterval(() => keepHouse(daemon, serving.value), tickMs)
+  const how = await end(daemon)
+  clearInterval(tick)
+  signals.forget()
+  await daemon.notices.end(how === 'finish' ? lastWordsMs : 0)
+  log.info({ how }, 'loopd ends')
+  removeRecord(paths)
+  serving.value.close()
+  daemon.inputs.stop()
+  daemon.host.release()
+  lock.release()
+  return ok(0)
+}
+
+function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
+  const { paths, log, env } = parts
+  const host = becomeHost(store, hostName())
+  const settings = liveSettings(paths)
+  const metrics = countMetrics()
+  const problems = new Map<string, string>()
+  const fault = faultFrom(env)
+  const problem = (channel: string, why: string | null) => note(daemon, `notify by ${channel}`, why)
+  const notices = tellFrom(store, { env, log, settings, problem })
+  const inputs = sharedInputs(store, {
+    now: Date.now,
+    changed: () => daemon.hosting.look(),
+    broken: error => log.error({ err: error }, 'the store can not be read'),
+  })
+  const hosting = hostLoops({
+    store,
+    host,
+    inputs,
+    now: Date.now,
+    limit: () => settings.now().limit,
+    mayBegin: () => watchDisk(daemon),
+    restartMs: Number(env['LOOPD_RESTART_MS'] ?? restartMs),
+    worldOf: loop => ({ ...worldFor(daemon, loop), fault }),
+    told(event, state, before) {
+      metrics.told(event, before)
+      mended(daemon, event.loop)
+      log.info({ loop: event.loop, seq: event.seq }, event.kind)
+      if (event.kind === 'loop.completed') forgetEnvironment(parts, event.loop)
+      notices.told(event, state, before)
+    },
+    failed: (loop, cause, givenUp) => failed(daemon, { loop, cause, givenUp }),
+    mended: loop => mended(daemon, loop),
+    lost: error => lost(daemon, error),
+  })
+  const daemon: Daemon = {
+    ...parts,
+    lock,
+    store,
+    host,
+    settings,
+    metrics,
+    inputs,
+    hosting,
+    problems,
+    notices,
+    stalled: notStalled(),
+    entry: entryFor(tokenIn(paths.daemon.token)),
+    startedAt: Date.now(),
+    ending: Promise.withResolvers(),
+    stopping: false,
+  }
+  return daemon
+}
+
+function worldFor(daemon: Daemon, loop: string): World {
+  const { store, host, inputs, log } = daemon
+  const env = environmentOf(daemon, loop)
+  return {
+    ...daemon.worldOf({ store, host, env, complain: why => log.warn({ loop }, why) }),
+    inputs,
+    pollMs: () => Math.max(200, daemon.hosting.running().length * lookPerLoopMs),
+  }
+}
+
+async function serveFor(daemon: Daemon): Promise<Result<Serving>> {
+  const { paths, env, log, worldOf } = daemon
+  // To the loops it is another process: what it writes is seen as what anybody writes.
+  const store = openStore(paths)
+  if (!store.ok) return store
+  const host = becomeHost(store.value, hostName())
+  const world = worldOf({ store: store.value, host, env, complain: why => log.warn(why) })
+  const serving: { value: Serving | null } = { value: null }
+  const answers = answersOf({
+    world,
+    entry: daemon.entry,
+    status: () => statusOf(daemon, serving.value),
+    stop(now) {
+      log.info({ now }, 'asked to stop')
+      // Not before who asked has its answer.
+      setTimeout(() => stop(daemon, now), answerMs)
+    },
+    metrics: () => daemon.metrics.text(store.value, daemon.hosting.running().length),
+  })
+  const served = await serve({
+    env,
+    paths,
+    answers,
+    entry: daemon.entry,
+    port: () => daemon.settings.now().port,
+    failed: error => log.error({ err: error }, 'a request could not be answered'),
+  })
+  if (!served.ok) {
+    host.release()
+    return served
+  }
+  const close = () => {
+    served.value.close()
+    host.release()
+  }
+  serving.value = { ...served.value, close }
+  return ok(serving.value)
+}
+
+function statusOf(daemon: Daemon, serving: Serving | null) {
+  const queued = sql(daemon.store, "select count(*) as n from summary where status = 'queued'").get()
+  const { problem } = daemon.settings
+  return {
+    version,
+    pid: process.pid,
+    startedAt: daemon.startedAt,
+    socket: serving?.socket ?? '',
+    web: serving?.web ?? { url: null, problem: null },
+    running: daemon.hosting.running(),
+    queued: Number(queued?.['n'] ?? 0),
+    limit: daemon.settings.now().limit,
+    stopping: daemon.stopping,
+    freeBytes: freeBytes(daemon.paths),
+    problems: [...daemon.problems.values(), ...[problem()].filter(words => words !== null)],
+  }
+}
+
+function stop(daemon: Daemon, now: boolean): void {
+  daemon.stopping = true
+  // What goes wrong with it is said by who waits for its end.
+  if (now) daemon.hosting.leave().catch(() => null)
+  daemon.ending.resolve(now ? 'leave' : 'finish')
+}
+
+async function end(daemon: Daemon): Promise<string> {
+  const how = await daemon.ending.promise
+  daemon.stopping = true
+  await (how === 'leave' ? daemon.hosting.leave() : daemon.hosting.finish())
+  return how
+}
+
+/** TERM lets go at once, since what sends it soon sends KILL; Ctrl-C waits for the iterations, twice does not. */
+function listen(daemon: Daemon): { forget(): void } {
+  let interrupts = 0
+  const leave = () => stop(daemon, true)
+  const finish = () => {
+    interrupts += 1
+    stop(daemon, interrupts > 1)
+  }
+  const ignore = () => {}
+  process.on('SIGTERM', leave).on('SIGINT', finish).on('SIGHUP', ignore)
+  return {
+    forget: () => void process.off('SIGTERM', leave).off('SIGINT', finish).off('SIGHUP', ignore),
+  }
+}
+
+function keepHouse(daemon: Daemon, serving: Serving): void {
+  const { log, lock, hosting } = daemon
+  try {
+    if (!lock.isInPlace()) {
+      log.fatal('the lock file was removed or replaced: another loopd may start; this one ends')
+      return stop(daemon, true)
+    }
+    // First: what goes wrong with the rest must not keep a loop back.
+    hosting.look()
+    watchDisk(daemon)
+    watchProgram(daemon)
+    tellStalled(daemon)
+    backUp(daemon)
+    throwAway(daemon, daemon.collectGarbage)
+    keepRecord(daemon, serving)
+    serving
+      .keep()
+      .then(problem => note(daemon, 'socket', problem))
+      .catch((error: Error) => note(daemon, 'socket', `its socket can not be kept: ${error.message}`))
+  } catch (error) {
+    log.error({ err: error }, 'housekeeping failed')
+  }
+}
+
+/** One that was removed, or spoilt: without it nobody finds this loopd. */
+function keepRecord({ paths, startedAt }: Daemon, { socket }: Serving): void {
+  const own = ownRecord(socket, startedAt)
+  if (readRecord(paths)?.pid !== own.pid) writeRecord(paths, own)
+}
+
+function lost({ log, ending }: Daemon, error: unknown): void {
+  log.fatal({ err: error }, 'the store was removed or replaced; loopd ends')
+  ending.resolve('leave')
+}
+
+function alreadyRuns(paths: Paths): Result<never> {
+  const pid = readRecord(paths)?.pid
+  return fail(
+    'already-driven',
+    `loopd runs already${pid ? ` (process ${pid})` : ''}. See it with: loopd status. End it with: loopd stop`,
+  )
+}

@@ -1,0 +1,258 @@
+/**
+ * Hosting the loops of the background: takes up every one that was begun (after a crash of loopd the agents go
+ * on, and this attaches to them), lets queued ones begin while there is room, starts crashed ones again. A loop
+ * that can not be driven is left alone for a while and tried again; none stands in the way of the others.
+ * Everything it goes by is in the store, so that a restart asks the same questions again.
+ */
+
+import type { State } from '../../core/loop/state.ts'
+import type { Status, Summary } from '../../core/loop/summary.ts'
+import { inOrder, untilRestart, wantsHost } from '../../core/queue.ts'
+import { commit, type Driven, drive } from '../../engine/drive.ts'
+import { dequeue, hostLoop, leaveLoop } from '../../engine/host.ts'
+import type { SharedInputs } from '../../engine/input-poller.ts'
+import type { World } from '../../engine/world.ts'
+import type { Failure } from '../../model/failure.ts'
+import type { Recorded } from '../../model/loop/event.ts'
+import { LeaseLost } from '../../store/sqlite/append.ts'
+import { type Store, StoreReplaced } from '../../store/sqlite/database.ts'
+import { type Host, proveWritable, takeLeases } from '../../store/sqlite/lease.ts'
+import { holderOf, standing, summaryOf } from '../../store/sqlite/summary.ts'
+
+export type House = {
+  store: Store
+  host: Host
+  inputs: SharedInputs
+  /** The world of one loop: its environment is its own. */
+  worldOf(loop: string): World
+  now(): number
+  /** How many loops may run at once; asked each time, since it can be configured while loops run. */
+  limit(): number
+  /** Whether new loops may begin: there is room on the disk. */
+  mayBegin(): boolean
+  restartMs: number
+  told(event: Recorded, state: State, before: State | null): void
+  /** A loop (null: the store) could not be used; `givenUp` when it is not tried again. */
+  failed(loop: string | null, cause: unknown, givenUp: boolean): void
+  /** What failed before does no longer. */
+  mended(loop: string | null): void
+  /** The store itself is gone: nothing can be hosted any more. */
+  lost(error: unknown): void
+}
+
+type Held = { loop: Driven; leave: AbortController; done: Promise<void> }
+
+/** After this many failures in a row that are not the store's a loop is left to its user. */
+const mostFailures = 5
+const firstBackoffMs = 1_000
+const longestBackoffMs = 30_000
+/** This many begin before anything else has its turn. */
+const atOnce = 8
+
+export type Hosting = {
+  /** Looks at the store for something to do; several calls at once are one. */
+  look(): void
+  running(): string[]
+  /** Begins nothing new; resolves when every loop has come to the end of its iteration and is let go of. */
+  finish(): Promise<void>
+  /** Lets go of every loop now; agents go on by themselves. */
+  leave(): Promise<void>
+}
+
+type Hosts = {
+  house: House
+  held: Map<string, Held>
+  shunned: Map<string, { until: number; failures: number }>
+  open: boolean
+  looking: Promise<void> | null
+  /** Something has happened since the last look began. */
+  again: boolean
+  /** Set for the next crashed loop that is to be started again; the others have their turn at a later look. */
+  wake: NodeJS.Timeout | null
+}
+
+export function hostLoops(house: House): Hosting {
+  const hosts: Hosts = {
+    house,
+    held: new Map(),
+    shunned: new Map(),
+    open: true,
+    looking: null,
+    again: false,
+    wake: null,
+  }
+  return {
+    look: () => look(hosts),
+    running: () => [...hosts.held.keys()],
+    finish: () =>
+      end(hosts, one => {
+        one.loop.finishing = true
+      }),
+    leave: () => end(hosts, one => one.leave.abort()),
+  }
+}
+
+function look(hosts: Hosts): void {
+  hosts.again = true
+  hosts.looking ??= looks(hosts).finally(() => {
+    hosts.looking = null
+  })
+}
+
+async function looks(hosts: Hosts): Promise<void> {
+  while (hosts.again && hosts.open) {
+    hosts.again = false
+    try {
+      await lookOnce(hosts)
+      hosts.house.mended(null)
+    } catch (error) {
+      // The store could not be read: the next look, a few seconds from now, tries again.
+      if (error instanceof StoreReplaced) hosts.house.lost(error)
+      else hosts.house.failed(null, error, false)
+    }
+  }
+}
+
+async function lookOnce(hosts: Hosts): Promise<void> {
+  const { house, held } = hosts
+  const now = house.now()
+  const free = standing(house.store).filter(
+    ({ id }) => !held.has(id) && (hosts.shunned.get(id)?.until ?? 0) <= performance.now(),
+  )
+  const begun = readAll(hosts, free, ['running', 'waiting']).filter(wantsHost)
+  // A thousand loops after a crash: one wait for the disk instead of a thousand.
+  if (begun.length > 1)
+    takeLeases(
+      house.store,
+      Array.from(begun, ({ id }) => id),
+      house.host,
+    )
+  for await (const summary of inTurns(begun)) take(hosts, summary.id, () => true)
+  for (const summary of readAll(hosts, free, ['crashed'])) startAgain(hosts, summary, now)
+  if (held.size >= house.limit() || !house.mayBegin()) return
+  for await (const { id, cwd } of inTurns(inOrder(readAll(hosts, free, ['queued'])))) {
+    if (held.size >= house.limit() || !hosts.open) return
+    if (!holderOf(house.store, cwd, id)) take(hosts, id, loop => dequeue(loop).ok)
+  }
+}
+
+function readAll(hosts: Hosts, rows: { id: string; status: Status }[], wanted: Status[]): Summary[] {
+  return rows
+    .filter(({ status }) => wanted.includes(status))
+    .flatMap(({ id }) => {
+      const summary = summaryOf(hosts.house.store, id)
+      if (summary.ok) return summary.value
+      shun(hosts, id, summary.failure)
+      return []
+    })
+}
+
+/** Hosts a loop if nobody else does; `enter` may still say no. */
+function take(hosts: Hosts, id: string, enter: (loop: Driven) => boolean): void {
+  const { house, held } = hosts
+  try {
+    // Else a disk that is still full would let it be hosted, and end what it does next.
+    if (hosts.shunned.has(id)) proveWritable(house.store, id)
+    let before: State | null = null
+    const hosted = hostLoop(house.worldOf(id), id, (event, state) => {
+      house.told(event, state, before)
+      before = state
+    })
+    if (!hosted.ok) return shun(hosts, id, hosted.failure)
+    if ('hostedBy' in hosted.value) return house.mended(id)
+    const loop = hosted.value.driven
+    before = loop.state
+    if (!hosts.open || !enter(loop)) return leaveLoop(loop)
+    house.mended(id)
+    const leave = new AbortController()
+    held.set(id, { loop, leave, done: driven(hosts, loop, leave.signal) })
+  } catch (error) {
+    shun(hosts, id, error)
+  }
+}
+
+async function driven(hosts: Hosts, loop: Driven, leave: AbortSignal): Promise<void> {
+  const { id } = loop.state
+  try {
+    await drive(loop, leave)
+    leaveLoop(loop)
+    hosts.shunned.delete(id)
+  } catch (error) {
+    if (error instanceof StoreReplaced) hosts.house.lost(error)
+    else if (!(error instanceof LeaseLost)) {
+      letGo(loop)
+      shun(hosts, id, error)
+    }
+  } finally {
+    hosts.held.delete(id)
+    look(hosts)
+  }
+}
+
+/** So that its user can resume or cancel it meanwhile: a command to a host that does not drive it is never answered. */
+function letGo(loop: Driven): void {
+  try {
+    leaveLoop(loop)
+  } catch {
+    return // the store cannot be written: the lease is taken again with the loop, or ends with loopd
+  }
+}
+
+function startAgain(hosts: Hosts, summary: Summary, now: number): void {
+  const priority = summary.background
+  const ms = untilRestart(summary, hosts.house.restartMs, now)
+  if (!priority || ms === null) return
+  if (ms > 0) {
+    hosts.wake ??= setTimeout(() => {
+      hosts.wake = null
+      look(hosts)
+    }, ms)
+    return
+  }
+  take(hosts, summary.id, loop => {
+    commit(loop, [{ kind: 'loop.queued', data: { priority, restart: true } }], null)
+    hosts.again = true
+    return false
+  })
+}
+
+/** Leaves a loop alone: for a while where the cause may go away by itself, else until loopd is started again. */
+function shun(hosts: Hosts, id: string, cause: unknown): void {
+  const { house, shunned } = hosts
+  const known = shunned.get(id)?.failures ?? 0
+  const failures = mayPass(cause) ? known : known + 1
+  const givenUp = isFailure(cause) || failures >= mostFailures
+  const wait = Math.min(longestBackoffMs, firstBackoffMs * 2 ** failures)
+  shunned.set(id, { until: givenUp ? Number.POSITIVE_INFINITY : performance.now() + wait, failures })
+  house.failed(id, cause, givenUp)
+}
+
+/** A disk that is full, a store that is locked, files that can not be opened: none of it is the fault of the loop. */
+function mayPass(cause: unknown): boolean {
+  const { code, syscall } = (cause ?? {}) as NodeJS.ErrnoException
+  return code === 'ERR_SQLITE_ERROR' || (code !== undefined && syscall !== undefined)
+}
+
+/** Damage, which does not go away. */
+function isFailure(cause: unknown): cause is Failure {
+  return !(cause instanceof Error)
+}
+
+async function end(hosts: Hosts, each: (one: Held) => void): Promise<void> {
+  hosts.open = false
+  if (hosts.wake) clearTimeout(hosts.wake)
+  await hosts.looking
+  for (const [id, one] of hosts.held) {
+    each(one)
+    hosts.house.inputs.ring(id)
+  }
+  await Promise.all([...hosts.held.values()].map(({ done }) => done))
+}
+
+/** One after the other; everything else has its turn between some of them. */
+async function* inTurns(summaries: Summary[]): AsyncGenerator<Summary> {
+  for (const [i, summary] of summaries.entries()) {
+    if (i % atOnce === atOnce - 1) await new Promise(resolve => setImmediate(resolve))
+    yield summary
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Tells the user what became of their loops, at least once: a notice is what an event means, and how far they
+ * were told is a number beside the journal (store/sqlite/notified). So a loopd that dies, or is stopped, loses none; the
+ * next one finds it. `id` is the same each time, for who wants to see it once.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { notify } from '../../adapters/notify.ts'
+import { begin, evolve } from '../../core/loop/evolve.ts'
+import type { State } from '../../core/loop/state.ts'
+import type { Recorded } from '../../model/loop/event.ts'
+import type { Store } from '../../store/sqlite/database.ts'
+import { read } from '../../store/sqlite/journal.ts'
+import { keepTold, markTold, untold } from '../../store/sqlite/notified.ts'
+import { type Notice, noticeKinds, noticeOf } from '../../views/words/notice.ts'
+import type { Log } from './log.ts'
+import type { LiveSettings } from './settings.ts'
+
+export type Teller = {
+  env: NodeJS.ProcessEnv
+  log: Log
+  settings: LiveSettings
+  /** What is wrong with one way to tell; null when nothing is any more. */
+  problem(channel: string, why: string | null): void
+}
+
+export type Notices = {
+  /** Of loopd itself: in no journal, and said again by the next loopd where it is still so. */
+  tell(notice: Notice): void
+  told(event: Recorded, state: State, before: State | null): void
+  /** Tells what others before this one have not; called once, before any loop is hosted. */
+  catchUp(): void
+  /** Resolves when everything has been tried, or when the time is over; what is left is for the next loopd. */
+  end(ms: number): Promise<void>
+}
+
+export function tellFrom(store: Store, teller: Teller): Notices {
+  const { log } = teller
+  const stop = new AbortController()
+  const trying = new Set<Promise<void>>()
+  const loops = new Map<string, { open: Set<number>; highest: number }>()
+
+  const deliver = (notice: Notice) => delivered(notice, teller, stop.signal)
+
+  async function about(notice: Notice, loop: string, seq: number): Promise<void> {
+    const known = loops.get(loop) ?? { open: new Set(), highest: 0 }
+    loops.set(loop, known)
+    known.open.add(seq)
+    if (!(await deliver(notice))) return
+    known.open.delete(seq)
+    known.highest = Math.max(known.highest, seq)
+    // One that came before it may still be on its way: then the next loopd tells both.
+    mark(loop, Math.min(known.highest, ...Array.from(known.open, other => other - 1)))
+    if (known.open.size === 0) loops.delete(loop)
+  }
+
+  function mark(loop: string, seq: number): void {
+    try {
+      markTold(store, loop, seq)
+    } catch (error) {
+      // A full disk: it is told once more by the next loopd.
+      log.warn({ err: error, loop }, 'what was told can not be recorded')
+    }
+  }
+
+  const follow = (work: Promise<unknown>) => {
+    const one = work
+      .catch(error => log.error({ err: error }, 'a notice could not be told'))
+      .then(() => void trying.delete(one))
+    trying.add(one)
+  }
+
+  return {
+    tell: notice => follow(deliver(notice)),
+    told(event, state, before) {
+      const notice = noticeOf(event, state, before)
+      if (notice) follow(about(notice, event.loop, event.seq))
+    },
+    catchUp() {
+      try {
+        keepTold(store)
+        for (const { notice, loop, seq } of missed(store)) follow(about(notice, loop, seq))
+      } catch (error) {
+        log.warn({ err: error }, 'what was not told yet can not be looked up')
+      }
+    },
+    async end(ms) {
+      await Promise.race([Promise.all(trying), delay(ms, undefined, { ref: false })])
+      stop.abort()
+      // A command that hangs is ended with what it has started: that takes a second at most.
+      await Promise.all(trying)
+    },
+  }
+}
+
+/** Whether it was told, or given up; false when it was stopped before. */
+function delivered(notice: Notice, teller: Teller, signal: AbortSignal): Promise<boolean> {
+  const { log, env, settings, problem } = teller
+  log.info({ loop: notice.loop, notice: notice.id, reason: notice.reason }, `notice: ${notice.title}`)
+  return notify(notice, {
+    channels: () => ({ command: settings.now().notificationCmd, webhook: settings.now().webhook }),
+    env,
+    signal,
+    told: channel => problem(channel, null),
+    failed(channel, why, givenUp) {
+      problem(channel, `nobody can be notified by ${channel}: ${why}`)
+      if (givenUp) log.error({ notice: notice.id, channel }, `a notice was given up: ${notice.title}: ${why}`)
+    },
+  })
+}
+
+type Missed = { notice: Notice; loop: string; seq: number }
+
+/** Of loops of the background; one that a person has taken up since needs no telling. */
+function missed(store: Store): Missed[] {
+  return untold(store, noticeKinds).flatMap(({ loop, after }) => {
+    const events = read(store, loop)
+    // A damaged journal is said by who would host it.
+    if (!events.ok) return []
+    const found: Missed[] = []
+    let state: State | null = null
+    for (const event of events.value) {
+      const before: State | null = state
+      state = before ? evolve(before, event) : begin(event)
+      const notice = event.seq > after ? noticeOf(event, state, before) : null
+      if (notice) found.push({ notice, loop, seq: event.seq })
+    }
+    return state?.background ? found : []
+  })
+}

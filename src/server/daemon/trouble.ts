@@ -1,0 +1,92 @@
+/**
+ * What loopd can not drive, in words, until it can. Damage and bugs are of one loop, which is left to its user. A
+ * disk that is full or read-only stalls many at once: that is one problem, told once when it lasts, and each loop
+ * is tried again until it can be written; agents go on meanwhile.
+ */
+import type { Failure } from '../../model/failure.ts'
+import type { Paths } from '../../store/files/paths.ts'
+import { unusable } from '../../store/sqlite/database.ts'
+import { note, type Upkeep } from './upkeep.ts'
+
+export type Trouble = { loop: string | null; cause: unknown; givenUp: boolean }
+
+/** The loops (or the store itself) that wait for what may pass. */
+export type Stalled = { names: Set<string>; since: number; why: string; told: boolean }
+
+export const notStalled = (): Stalled => ({ names: new Set(), since: 0, why: '', told: false })
+
+type Troubled = Upkeep & { stalled: Stalled }
+
+const itself = 'the store'
+/** What passes sooner than this is nothing to be told of. */
+const lastsMs = 10_000
+
+export function failed(daemon: Troubled, { loop, cause, givenUp }: Trouble): void {
+  const { log, paths, stalled } = daemon
+  const failure = cause instanceof Error ? describe(paths, cause) : (cause as Failure)
+  const words = `${loop === null ? itself : `loop ${loop}`} can not be driven: ${failure.message}`
+  log.error({ loop, reason: failure.reason, givenUp, err: cause instanceof Error ? cause : undefined }, words)
+  if (!givenUp || loop === null) {
+    if (stalled.names.size === 0) Object.assign(stalled, { since: performance.now(), told: false })
+    stalled.names.add(loop ?? itself)
+    stalled.why = failure.message
+    return say(daemon)
+  }
+  stalled.names.delete(loop)
+  note(daemon, `loop ${loop}`, words)
+  const at = Date.now()
+  const title = `loop ${loop} can not be driven`
+  daemon.notices.tell({ ...failure, id: `${loop}:driven:${at}`, at, title, level: 'error', loop })
+}
+
+/** It can be driven (again): the loop, or with null the store itself. */
+export function mended(daemon: Troubled, loop: string | null): void {
+  if (!daemon.stalled.names.delete(loop ?? itself)) return
+  daemon.log.info({ loop }, 'it can be driven again')
+  say(daemon)
+}
+
+/** Tells what has lasted a while, once. */
+export function tellStalled(daemon: Troubled): void {
+  const { stalled } = daemon
+  if (stalled.names.size === 0 || stalled.told || performance.now() - stalled.since < lastsMs) return
+  stalled.told = true
+  const at = Date.now()
+  const title = 'loopd: loops can not go on'
+  daemon.notices.tell({
+    id: `loopd:stalled:${at}`,
+    at,
+    title,
+    message: stalled.why,
+    level: 'error',
+    loop: null,
+    reason: 'store-unavailable',
+  })
+}
+
+/**
+ * An exception or a rejection that nobody caught. Its stack is in the log, and `loopd status` shows it; said once
+ * for as long as it is the same. It belongs to one callback or one promise, so ending here would make every loop
+ * pay for the bug of one.
+ */
+export function goOnAfter(daemon: Troubled, error: unknown): void {
+  const what = error instanceof Error ? error.message : String(error)
+  const words = `a bug in loopd, which goes on: ${what}. The log has the details; please report it`
+  if (daemon.problems.get('bug') === words) return
+  daemon.log.error({ err: error }, words)
+  daemon.problems.set('bug', words)
+}
+
+function say(daemon: Troubled): void {
+  const { names, why } = daemon.stalled
+  const loops = [...names].filter(name => name !== itself)
+  const which = `loop ${loops.slice(0, 5).join(', ')}`
+  const more = loops.length > 5 ? ` and ${loops.length - 5} more` : ''
+  const until = loops.length > 0 ? `It keeps back ${which}${more}, tried again` : 'It is tried again'
+  note(daemon, 'stalled', names.size === 0 ? null : `${why} ${until} by itself; agents work on.`)
+}
+
+function describe(paths: Paths, error: NodeJS.ErrnoException): Failure {
+  if (error.code === 'ERR_SQLITE_ERROR') return unusable(paths, error).failure
+  return { reason: error.syscall ? 'system' : 'internal', message: `${error.message}.` }
+}

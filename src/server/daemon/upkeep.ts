@@ -1,0 +1,124 @@
+/**
+ * What loopd does beside hosting: it watches the disk, backs up, throws away what is kept no longer, and
+ * remembers in words what is wrong until it is mended.
+ */
+import { readFileSync, statfsSync, statSync } from 'node:fs'
+import { formatDuration } from '../../model/units.ts'
+import type { Paths } from '../../store/files/paths.ts'
+import { backUpWhenDue } from '../../store/sqlite/backup/backup.ts'
+import type { Log } from './log.ts'
+import type { Notices } from './notices.ts'
+import type { LiveSettings } from './settings.ts'
+
+export type Upkeep = {
+  paths: Paths
+  env: NodeJS.ProcessEnv
+  log: Log
+  settings: LiveSettings
+  notices: Notices
+  /** What is wrong, by name. */
+  problems: Map<string, string>
+}
+
+const backupLookMs = 600_000
+const backupAgainMs = 30_000
+const usualGarbageMs = 3_600_000
+/** When each was last looked at, since this program began. */
+const last = { backup: Number.NEGATIVE_INFINITY, garbage: performance.now() }
+
+/** Whether there is room for a loop to begin; says so when there is not. */
+export function watchDisk(upkeep: Upkeep): boolean {
+  const { minFreeBytes } = upkeep.settings.now()
+  const free = freeBytes(upkeep.paths)
+  const short = free !== null && free < minFreeBytes
+  const had = upkeep.problems.has('disk')
+  const words = `the disk of ${upkeep.paths.data} is nearly full; no loop begins until there is room`
+  note(upkeep, 'disk', short ? words : null)
+  if (!short || had) return !short
+  const title = 'loopd: the disk is nearly full'
+  const at = Date.now()
+  const id = `loopd:disk:${at}`
+  upkeep.notices.tell({ id, at, title, message: words, level: 'warning', loop: null, reason: 'disk' })
+  return false
+}
+
+/** A copy of the store a day, though no loop of the foreground ever ends here. */
+export function backUp(upkeep: Upkeep): void {
+  if (performance.now() - last.backup < backupLookMs) return
+  last.backup = performance.now()
+  backUpWhenDue(upkeep.paths, Date.now())
+    .then(why => {
+      note(upkeep, 'backup', why === null ? null : `no backup could be taken: ${why}`)
+      if (why !== null) last.backup = performance.now() - backupLookMs + backupAgainMs
+    })
+    .catch(failedIn(upkeep, 'a backup'))
+}
+
+/** Retention: what is kept no longer goes, once an hour. After the clock was set, only when that time has passed. */
+export function throwAway(upkeep: Upkeep, collect: () => Promise<string | null>): void {
+  if (isClockSet(upkeep)) return
+  const every = Number(upkeep.env['LOOPD_GARBAGE_MS'] ?? usualGarbageMs)
+  if (performance.now() - last.garbage < every) return
+  last.garbage = performance.now()
+  collect()
+    .then(why => note(upkeep, 'garbage', why === null ? null : `loop gc failed: ${why}`))
+    .catch(failedIn(upkeep, 'loop gc'))
+}
+
+/** For work that nobody waits for. */
+function failedIn({ log }: Upkeep, work: string): (error: unknown) => void {
+  return error => log.error({ err: error }, `${work} failed`)
+}
+
+/** What the clock says beyond the time since boot, which nobody can set and which goes on while a laptop sleeps. */
+const bootedAt = () => Date.now() - Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1_000
+const clock = { bootedAt: bootedAt(), distrustedUntil: Number.NEGATIVE_INFINITY }
+const tolerableMs = 300_000
+
+/** A loop that ended a minute ago has ended a day ago for a clock that was set: its checkpoints must stay. */
+function isClockSet(upkeep: Upkeep): boolean {
+  const now = bootedAt()
+  const jumpMs = now - clock.bootedAt
+  clock.bootedAt = now
+  const { retentionMs } = upkeep.settings.now()
+  if (jumpMs > tolerableMs) {
+    clock.distrustedUntil = performance.now() + retentionMs
+    const words = `the clock was set forward by ${formatDuration(jumpMs)}`
+    const rest = `nothing is thrown away until loopd has run for ${formatDuration(retentionMs)}`
+    note(upkeep, 'clock', `${words}; ${rest}`)
+  }
+  const isSet = performance.now() < clock.distrustedUntil
+  if (!isSet) note(upkeep, 'clock', null)
+  return isSet
+}
+
+const program = process.argv[1] ?? ''
+const versionOf = () => {
+  const stat = statSync(program, { throwIfNoEntry: false })
+  return stat && `${stat.ino}:${stat.mtimeMs}`
+}
+const installed = versionOf()
+
+/** Agents are started by a file beside it: without that every loop would pause at its next step. */
+export function watchProgram(upkeep: Upkeep): void {
+  const now = versionOf()
+  const what = now === undefined ? 'removed' : 'replaced'
+  const words = `${program} was ${what} since this loopd was started. Go on with what is installed now: loopd stop, then loopd start; loops and agents go on`
+  note(upkeep, 'program', now === installed ? null : words)
+}
+
+export function freeBytes(paths: Paths): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(paths.data)
+    return bavail * bsize
+  } catch {
+    return null // what can not be asked is not known, and no reason to stop
+  }
+}
+
+/** Null: it is mended. Said in the log once. */
+export function note({ problems, log }: Upkeep, name: string, problem: string | null): void {
+  if (problem !== null && problems.get(name) !== problem) log.warn(problem)
+  if (problem === null) problems.delete(name)
+  else problems.set(name, problem)
+}

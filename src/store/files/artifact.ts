@@ -1,0 +1,117 @@
+/**
+ * Artifacts: prompts and outputs in files below a loop's directory. Events name them by relative path.
+ * Whatever their size, only bounded pieces are ever read into memory.
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Artifact } from '../../model/loop/event.ts'
+
+const tailChars = 2_000
+/** Read before the tail, so that a secret which begins before it is seen whole. */
+const marginBytes = 10_000
+
+/**
+ * Size and tail of a file, made durable first: the event that will name it is a promise. What fits into the
+ * tail is in the event whole, and durable with it. `clean` takes out of the tail what must not be kept in a
+ * journal.
+ */
+export function settle(root: string, path: string, clean: (text: string) => string): Artifact {
+  const file = join(root, path)
+  const bytes = sizeOf(file)
+  if (bytes === 0) return { path, bytes, tail: '' }
+  if (bytes > tailChars) sync(file)
+  const text = readSlice(file, Math.max(0, bytes - tailChars - marginBytes), bytes)
+  return { path, bytes, tail: clean(text).slice(-tailChars) }
+}
+
+function sync(file: string): void {
+  const fd = openSync(file, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The number of bytes written. */
+export function writeDurably(file: string, text: string): number {
+  const bytes = Buffer.from(text)
+  writeFileSync(file, bytes, { mode: 0o600, flush: true })
+  return bytes.length
+}
+
+/** Of a regular file; anything else an agent may have put there counts as empty. */
+export function sizeOf(file: string): number {
+  try {
+    const stat = lstatSync(file)
+    return stat.isFile() ? stat.size : 0
+  } catch (error) {
+    // Gone, or a directory above it was replaced by a file or a link to itself.
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return 0
+    throw error
+  }
+}
+
+/** Bytes `from` to `to` as text; a character cut in two at an end is replaced. */
+export function readSlice(file: string, from: number, to: number): string {
+  return readBytes(file, from, to).toString('utf8')
+}
+
+export function readBytes(file: string, from: number, to: number): Buffer {
+  const fd = openSync(file, 'r')
+  try {
+    const buffer = Buffer.alloc(to - from)
+    return buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, from))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+export type Growing = { pieces(): Generator<Buffer>; close(): void }
+
+/**
+ * A file that may still grow: each time what it has got since the last time, up to its size at that moment.
+ * It stays the same file though another takes its name: the output of a run is replaced when secrets are
+ * taken out of it.
+ */
+export function growing(file: string, pieceBytes: number): Growing {
+  let fd: number | null = null
+  let at = 0
+  return {
+    *pieces() {
+      if (fd === null && sizeOf(file) === 0) return
+      fd ??= openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+      for (const { size } = fstatSync(fd); at < size; ) {
+        const buffer = Buffer.alloc(Math.min(pieceBytes, size - at))
+        const bytes = buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, at))
+        if (bytes.length === 0) return
+        at += bytes.length
+        yield bytes
+      }
+    },
+    close() {
+      if (fd !== null) closeSync(fd)
+    },
+  }
+}
+
+/** Head and tail of a file, each at most `most` bytes. */
+export function excerpt(file: string, most: number): { head: string; tail: string; omittedBytes: number } {
+  const bytes = sizeOf(file)
+  if (bytes === 0) return { head: '', tail: '', omittedBytes: 0 }
+  if (bytes <= 2 * most) return { head: readSlice(file, 0, bytes), tail: '', omittedBytes: 0 }
+  return {
+    head: readSlice(file, 0, most),
+    tail: readSlice(file, bytes - most, bytes),
+    omittedBytes: bytes - 2 * most,
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * The markers of loops that run inside a session (core/session/marker), in the data directory, where the agent's
+ * work tree is not. That of a loop that rests ends in `.rest`, so that the shell script of the plugin, which looks
+ * at every `.loop`, passes it over. The hook's counter lies beside it.
+ */
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { markerText, parseMarker } from '../../core/session/marker.ts'
+import { countOf, objectOf, parseJson } from '../../core/session/state-file.ts'
+import { type Counter, noBlocks, type SessionLoop } from '../../core/session/stop.ts'
+import { sumOf } from './checksum.ts'
+import type { Paths } from './paths.ts'
+
+/** `name`: the id of the loop, or what stands for it where it is in no journal. */
+export type Marker = { name: string; program: string; loop: SessionLoop }
+
+const mostBytes = 16_000_000
+
+export function sessionsDir({ data }: Pick<Paths, 'data'>): string {
+  return join(data, 'sessions')
+}
+
+/** Of a state file that nobody has set up with loop: one for each work tree. */
+export function unboundName(tree: string): string {
+  return `tree-${sumOf(tree)}`
+}
+
+/** Those of loops that are under way come first. */
+export function readMarkers(paths: Pick<Paths, 'data'>): Marker[] {
+  const markers = namesIn(sessionsDir(paths)).flatMap(name => readMarker(paths, name) ?? [])
+  return [...markers.filter(isUnderWay), ...markers.filter(marker => !isUnderWay(marker))]
+}
+
+export function isUnderWay({ loop }: Marker): boolean {
+  return loop.status === 'in_progress'
+}
+
+export function readMarker(paths: Pick<Paths, 'data'>, name: string): Marker | null {
+  const text = read(paths, `${name}.loop`) ?? read(paths, `${name}.rest`)
+  const marked = text === null ? null : parseMarker(text)
+  return marked && { name, ...marked }
+}
+
+export function writeMarker(paths: Pick<Paths, 'data'>, marker: Marker): void {
+  const [end, other] = isUnderWay(marker) ? ['loop', 'rest'] : ['rest', 'loop']
+  replace(paths, `${marker.name}.${end}`, markerText(marker))
+  rmSync(join(sessionsDir(paths), `${marker.name}.${other}`), { force: true })
+}
+
+export function removeMarker(paths: Pick<Paths, 'data'>, name: string): void {
+  for (const end of ['loop', 'rest', 'count'])
+    rmSync(join(sessionsDir(paths), `${name}.${end}`), { force: true })
+}
+
+export function readCounter(paths: Pick<Paths, 'data'>, name: string): Counter {
+  const found = objectOf(parseJson(read(paths, `${name}.count`) ?? ''))
+  if (!found) return noBlocks // none yet, or spoilt
+  const { blocks, idle, seen, told } = found
+  return {
+    blocks: countOf(blocks),
+    idle: countOf(idle),
+    seen: typeof seen === 'string' ? seen : '',
+    told: countOf(told),
+  }
+}
+
+export function writeCounter(paths: Pick<Paths, 'data'>, name: string, counter: Counter): void {
+  replace(paths, `${name}.count`, JSON.stringify(counter))
+}
+
+/** Somebody asked to go on: it is counted anew. */
+export function resetCounter(paths: Pick<Paths, 'data'>, name: string): void {
+  writeCounter(paths, name, { ...noBlocks, told: readCounter(paths, name).told })
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return [
+      ...new Set(readdirSync(dir).flatMap(file => /^(.+)\.(?:loop|rest)$/.exec(file)?.[1] ?? [])),
+    ].sort()
+  } catch {
+    return [] // no session had a loop yet
+  }
+}
+
+/** Null for what is not there, or is no file of ours: a FIFO would be waited for. */
+function read(paths: Pick<Paths, 'data'>, file: string): string | null {
+  try {
+    const path = join(sessionsDir(paths), file)
+    const stat = lstatSync(path)
+    return stat.isFile() && stat.size <= mostBytes ? readFileSync(path, 'utf8') : null
+  } catch {
+    return null
+  }
+}
+
+function replace(paths: Pick<Paths, 'data'>, file: string, text: string): void {
+  const dir = sessionsDir(paths)
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const next = join(dir, `.${file}.${process.pid}`)
+  writeFileSync(next, text, { mode: 0o600 })
+  renameSync(next, join(dir, file))
+}

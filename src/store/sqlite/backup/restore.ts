@@ -1,0 +1,189 @@
+/**
+ * Bringing the store back from its newest sound backup. The damaged file is moved aside, never deleted; what
+ * can still be read from it and is newer than the backup is added, row by row, where the chain of checksums
+ * goes on. What is missing after that is listed. A loop is never more done afterwards than its rows say.
+ *
+ *   build loop.db.restored ─▶ damaged files under damaged/ too ─▶ remove -wal, -shm ─▶ rename into place
+ *
+ * Killed anywhere, loop.db.restored is still there and says that this is to be done again.
+ */
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fail, ok, type Result } from '../../../model/failure.ts'
+import type { Paths } from '../../files/paths.ts'
+import { rebuildSummary } from '../append.ts'
+import { closeStore, openStore, type Store, sql, transaction } from '../database.ts'
+import { lastSeq } from '../journal.ts'
+import { hostsIn } from '../lease.ts'
+import { type Backup, backupsIn, fsyncPath, problemOf, stamp } from './backup.ts'
+import { type Readable, readableIn } from './salvage.ts'
+
+/** Events `from` to `to` of a loop. */
+export type Span = { loop: string; from: number; to: number }
+
+export type Restored = {
+  backup: Backup
+  /** Where the damaged files are now; null when there were none. */
+  aside: string | null
+  /** Newer than the backup, and read from the damaged file. */
+  broughtBack: Span[]
+  /** Once written, and not to be had any more. */
+  missing: Span[]
+  /** Loops that have files but no journal. */
+  unknownLoops: string[]
+  /** Runs that are on disk but not in the journal; moved to this name, since a resumed loop counts them anew. */
+  unknownRuns: string[]
+}
+
+export function restoringFile(paths: Paths): string {
+  return `${paths.database}.restored`
+}
+
+export function restore(paths: Paths, now: number): Result<Restored> {
+  const { alive } = hostsIn(paths)
+  if (alive.length > 0) {
+    const pids = alive.map(host => host.split('-')[0]).join(', ')
+    return fail('not-allowed', `The store is in use by process ${pids}. End it first, then restore.`)
+  }
+  const backup = backupsIn(paths).find(({ file }) => problemOf(file) === null)
+  if (!backup) {
+    return fail(
+      'store-damaged',
+      `There is no sound backup in ${paths.backups}. Nothing was changed. To start afresh, move ${paths.database} away with its -wal and -shm files; the trees, checkpoints and outputs are not in it.`,
+    )
+  }
+  const built = build(paths, backup)
+  if (!built.ok) return built
+  const aside = setAside(paths, now)
+  putInPlace(paths)
+  const { broughtBack, missing, runs } = built.value
+  return ok({ backup, aside, broughtBack, missing, ...lookAround(paths, runs) })
+}
+
+type Built = { broughtBack: Span[]; missing: Span[]; runs: Map<string, number> }
+
+function build(paths: Paths, backup: Backup): Result<Built> {
+  const sources = [paths.database, ...interrupted(paths)]
+  const file = restoringFile(paths)
+  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
+  copyFileSync(backup.file, file)
+  const opened = openStore({ ...paths, database: file })
+  if (!opened.ok) return opened
+  const store = opened.value
+  const known = new Map<string, number>()
+  const broughtBack: Span[] = []
+  transaction(store, () => {
+    for (const source of sources)
+      for (const readable of readableIn(source, loopDirs(paths))) {
+        known.set(readable.loop, Math.max(readable.known, known.get(readable.loop) ?? 0))
+        const span = add(store, readable)
+        if (span) broughtBack.push(span)
+      }
+  })
+  const missing = [...known]
+    .map(([loop, to]) => ({ loop, from: lastSeq(store, loop) + 1, to }))
+    .filter(({ from, to }) => from <= to)
+  const runs = runsIn(store)
+  store.db.exec('pragma journal_mode = delete')
+  closeStore(store)
+  fsyncPath(file)
+  return ok({ broughtBack, missing, runs })
+}
+
+/** What a restore that was killed had already moved aside: its -wal may be nowhere else. */
+function interrupted(paths: Paths): string[] {
+  if (!existsSync(restoringFile(paths)) || !existsSync(paths.damaged)) return []
+  const newest = readdirSync(paths.damaged).sort().at(-1)
+  return newest ? [join(paths.damaged, newest, 'loop.db')] : []
+}
+
+/** Adds the rows that go on from what is there; where the two have gone different ways, what is there stays. */
+function add(store: Store, { loop, rows }: Readable): Span | null {
+  const have = lastSeq(store, loop)
+  const last = sql(store, 'select sum from events where loop = ? and seq = ?').get(loop, have)
+  if (rows.length <= have || (have > 0 && rows[have - 1]?.['sum'] !== last?.['sum'])) return null
+  const insert = sql(store, 'insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  for (const row of rows.slice(have)) insert.run(...Object.values(row))
+  // What the backup says of the loop is older than its journal now.
+  sql(store, 'delete from summary where loop = ?').run(loop)
+  const rebuilt = rebuildSummary(store, loop)
+  if (!rebuilt.ok) throw new Error(`Internal error: ${rebuilt.failure.message}`)
+  const epoch = Number(rows.at(-1)?.['epoch'])
+  sql(store, 'insert into leases values (?, ?, null) on conflict do update set epoch = max(epoch, ?)').run(
+    loop,
+    epoch,
+    epoch,
+  )
+  return { loop, from: have + 1, to: rows.length }
+}
+
+/** How many runs the journal of each loop knows. */
+function runsIn(store: Store): Map<string, number> {
+  const rows = sql(store, `select loop, sum(kind = 'run.started') as runs from events group by loop`).all()
+  return new Map(rows.map(row => [String(row['loop']), Number(row['runs'])]))
+}
+
+function setAside(paths: Paths, now: number): string | null {
+  const ends = ['', '-wal', '-shm'].filter(end => existsSync(`${paths.database}${end}`))
+  if (ends.length === 0) return null
+  const aside = join(paths.damaged, stamp(now))
+  mkdirSync(aside, { recursive: true, mode: 0o700 })
+  for (const end of ends) linkOrCopy(`${paths.database}${end}`, join(aside, `loop.db${end}`))
+  fsyncPath(aside)
+  fsyncPath(paths.damaged)
+  return aside
+}
+
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    copyFileSync(from, to) // a file system without hard links
+    fsyncPath(to)
+  }
+}
+
+function putInPlace(paths: Paths): void {
+  // First: a -wal beside a file it does not belong to would be played into it.
+  for (const end of ['-wal', '-shm']) rmSync(`${paths.database}${end}`, { force: true })
+  renameSync(restoringFile(paths), paths.database)
+  fsyncPath(paths.data)
+}
+
+function lookAround(paths: Paths, runs: Map<string, number>) {
+  const loops = loopDirs(paths)
+  const unknownRuns: string[] = []
+  for (const loop of loops) {
+    const known = runs.get(loop)
+    if (known === undefined) continue
+    for (const run of runDirs(join(paths.loops, loop, 'runs')).filter(n => n > known)) {
+      const kept = join(paths.loops, loop, 'runs', `${run}.unrecorded`)
+      if (existsSync(kept)) continue
+      renameSync(join(paths.loops, loop, 'runs', String(run)), kept)
+      unknownRuns.push(kept)
+    }
+  }
+  return { unknownLoops: loops.filter(loop => !runs.has(loop)), unknownRuns }
+}
+
+function loopDirs(paths: Paths): string[] {
+  return existsSync(paths.loops) ? readdirSync(paths.loops).sort() : []
+}
+
+function runDirs(dir: string): number[] {
+  if (!lstatSync(dir, { throwIfNoEntry: false })?.isDirectory()) return []
+  return readdirSync(dir)
+    .filter(name => /^\d+$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b)
+}

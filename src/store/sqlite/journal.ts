@@ -1,0 +1,102 @@
+/**
+ * Reading the journal: one chain of checksummed rows per loop. Each sum covers the row and the sum before it,
+ * so that a changed, missing or moved row is seen; what is damaged stops that loop and no other.
+ * Needs no schema: rows were checked by it when they were written (store/sqlite/append).
+ */
+
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Recorded } from '../../model/loop/event.ts'
+import { sumOf } from '../files/checksum.ts'
+import { type Store, snapshot, sql } from './database.ts'
+
+/** All events of a loop, each checked against the one before it. */
+export function read(store: Store, loop: string): Result<Recorded[]> {
+  const { rows, known } = snapshot(store, () => ({
+    rows: sql(store, 'select * from events where loop = ? order by seq').all(loop),
+    known: sql(store, 'select seq from summary where loop = ?').get(loop),
+  }))
+  const events: Recorded[] = []
+  let sum = ''
+  for (const row of rows) {
+    const seq = events.length + 1
+    const event = parseRow(row, sum)
+    if (!event || event.seq !== seq) return damaged(loop, seq)
+    sum = String(row['sum'])
+    events.push(event)
+  }
+  if (known && known['seq'] !== events.length) return damaged(loop, events.length + 1)
+  return ok(events)
+}
+
+/** The events that fit the one before them, and the numbers of those that are damaged or missing. */
+export function survey(store: Store, loop: string): { events: Recorded[]; bad: number[] } {
+  const { rows, known } = snapshot(store, () => ({
+    rows: sql(store, 'select * from events where loop = ? order by seq').all(loop),
+    known: sql(store, 'select seq from summary where loop = ?').get(loop),
+  }))
+  const found = new Map(rows.map(row => [Number(row['seq']), row]))
+  // A damaged number can be anything; how many there should be is known from their count and the summary.
+  const last = Math.max(Number(known?.['seq'] ?? 0), rows.length)
+  const events: Recorded[] = []
+  const bad: number[] = []
+  for (let seq = 1; seq <= last; seq += 1) {
+    const row = found.get(seq)
+    const before = seq === 1 ? '' : String(found.get(seq - 1)?.['sum'])
+    const event = row ? parseRow(row, before) : null
+    if (event) events.push(event)
+    else bad.push(seq)
+  }
+  return { events, bad }
+}
+
+/** How many events there are, readable or not. */
+export function lastSeq(store: Store, loop: string): number {
+  return Number(sql(store, 'select max(seq) as seq from events where loop = ?').get(loop)?.['seq'] ?? 0)
+}
+
+/** The events after `after`, which the caller has already read and checked. */
+export function readAfter(store: Store, loop: string, after: number): Result<Recorded[]> {
+  return readSome(store, loop, { after, most: -2 })
+}
+
+/** The same, at most `most` of them. */
+export function readSome(
+  store: Store,
+  loop: string,
+  { after, most }: { after: number; most: number },
+): Result<Recorded[]> {
+  const text = 'select * from events where loop = ? and seq >= ? order by seq limit ?'
+  // The one before is read too, for its sum; a negative limit is none.
+  const rows = sql(store, text).all(loop, after, after === 0 ? most : most + 1)
+  let sum = after === 0 ? '' : String(rows.shift()?.['sum'])
+  const events: Recorded[] = []
+  for (const row of rows) {
+    const event = parseRow(row, sum)
+    if (!event) return damaged(loop, after + events.length + 1)
+    sum = String(row['sum'])
+    events.push(event)
+  }
+  return ok(events)
+}
+
+type Row = Record<string, unknown>
+
+function parseRow(row: Row, before: string): Recorded | null {
+  const { loop, seq, v, at, epoch, cause, kind, data } = row
+  const text = String(data)
+  const fields = { v, seq, at, loop, epoch, cause, kind, text }
+  if (rowSum(before, fields) !== row['sum']) return null
+  return { v, seq, at, loop, epoch, cause, kind, data: JSON.parse(text) } as Recorded
+}
+
+export function rowSum(before: string, row: Row): string {
+  const { v, seq, at, loop, epoch, cause, kind, text } = row
+  return sumOf(JSON.stringify([before, v, seq, at, loop, epoch, cause, kind, text]))
+}
+
+function damaged(loop: string, seq: number): Result<never> {
+  return fail(
+    'store-damaged',
+    `The journal of loop ${loop} is damaged at event ${seq}. It is not driven any further; its output and checkpoints are still there. Other loops are not affected.`,
+  )
+}

@@ -1,0 +1,36 @@
+/**
+ * `.loop/state.json`: where a loop stands, in the schema that hooks and other tools read. A projection of the
+ * journal: what an agent writes into it changes nothing.
+ */
+import { type Standing, standings } from '../../core/loop/criteria.ts'
+import type { State } from '../../core/loop/state.ts'
+import { summarize } from '../../core/loop/summary.ts'
+
+export function stateJson(state: State): string {
+  const { status } = summarize(state)
+  const criteria = standings(state)
+  const met = criteria.filter(standing => standing.met).map(({ name }) => name)
+  const unmet = criteria.filter(standing => !standing.met).map(({ name }) => name)
+  const names = criteria.map(({ name }) => name)
+  const document = {
+    spec: state.spec.prompt,
+    criteria: names,
+    criteriaStatus: Object.fromEntries(criteria.map(standing => [standing.name, statusOf(standing)])),
+    exit_signal: state.outcome?.kind === 'completed',
+    steps: names,
+    completedSteps: met,
+    remainingSteps: unmet,
+    iteration: state.iteration,
+    status: ['queued', 'running', 'waiting'].includes(status) ? 'in_progress' : status,
+    circuitBreaker: { stuckCount: state.unmetInRow, lastUnmet: unmet[0] ?? '' },
+    // Beside the schema: whose projection this is, so that a hook leaves it alone.
+    loop: state.id,
+    driver: 'loop',
+  }
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/** The short form where the evidence is execution output, as it mostly is. */
+function statusOf({ met, verification }: Standing) {
+  return verification === 'execution output' ? met : { met, verification }
+}

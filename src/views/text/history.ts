@@ -1,0 +1,66 @@
+/** The history of a loop as a table, and as the JSON that scripts rely on. */
+import type { Iteration } from '../../core/loop/history.ts'
+import { formatCost, formatDuration, formatTokens } from '../../model/units.ts'
+import { formatChanges } from '../words/message.ts'
+import { align } from './status.ts'
+
+const columns = ['ITER', 'CHECKPOINT', 'PROMISE', 'DURATION', 'CHANGES']
+
+export function historyTable(iterations: Iteration[]): string[] {
+  const counted = iterations.some(row => row.tokens)
+  const meddled = iterations.some(row => row.promiseChanges?.files)
+  const rows = iterations.map(row => [
+    String(row.n),
+    row.checkpoint,
+    row.verdict === 'PASS' ? 'PASS ✓' : (row.verdict ?? '–'),
+    formatDuration(row.durationMs),
+    row.changes ? formatChanges(row.changes) : '–',
+    ...(meddled ? [row.promiseChanges ? formatChanges(row.promiseChanges) : '–'] : []),
+    row.costUsd === null ? '–' : formatCost(row.costUsd, row.estimated),
+    ...(counted ? [row.tokens ? formatTokens(row.tokens) : '–'] : []),
+  ])
+  const head = [...columns, ...(meddled ? ['BY PROMISE'] : []), 'COST', ...(counted ? ['TOKENS'] : [])]
+  return align([head, ...rows])
+}
+
+/** `What each left is saved too: iter-001-after to iter-010-after` */
+export function leftWords(iterations: Iteration[]): string[] {
+  const names = iterations.flatMap(({ after }) => after ?? [])
+  const [first, last] = [names[0], names.at(-1)]
+  if (first === undefined) return []
+  if (first === last) return [`What it left is saved too: ${first}`]
+  return [`What each left is saved too: ${first} to ${last}`]
+}
+
+export function historyJson(id: string, iterations: Iteration[]) {
+  return {
+    id,
+    iterations: iterations.map(
+      ({
+        n,
+        checkpoint,
+        after,
+        verdict,
+        durationMs,
+        changes,
+        promiseChanges,
+        costUsd,
+        estimated,
+        tokens,
+      }) => ({
+        n,
+        checkpoint,
+        after,
+        verdict,
+        durationMs: Math.round(durationMs),
+        added: changes?.added ?? null,
+        removed: changes?.removed ?? null,
+        files: changes?.files ?? null,
+        promiseChanges,
+        costUsd,
+        estimated,
+        tokens,
+      }),
+    ),
+  }
+}

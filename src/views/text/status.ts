@@ -1,0 +1,144 @@
+/** The table of loops, the detail of one, and the JSON forms that scripts rely on. */
+import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
+import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
+import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
+import { behindWords, exitCodeFor, nextSteps, promiseLines, reasonWords } from '../words/message.ts'
+import { oneLine, safeLine } from './plain-text.ts'
+
+const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'COST'] as const
+
+/** A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued. */
+export type Shown<T extends Brief = Summary> = { summary: T; orphaned: boolean; behind?: Summary | null }
+
+export function table(shown: Shown<Brief>[], now: number): string[] {
+  const rows = shown.map(({ summary, orphaned }) => [
+    summary.id,
+    orphaned ? `${summary.status}, no host` : summary.status,
+    `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
+    clip(oneLine(summary.promise), 30),
+    summary.agent,
+    formatDuration(timesOf({ summary, orphaned }, now).elapsedMs),
+    summary.costUsd === null ? '–' : formatCost(summary.costUsd, summary.costEstimated),
+  ])
+  return align([columns, ...rows])
+}
+
+/** Cells in columns as wide as their widest, three spaces between. */
+export function align(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0)))
+  return rows.map(cells =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('   ')
+      .trimEnd(),
+  )
+}
+
+export function detail(shown: Shown, now: number): string[] {
+  const { summary } = shown
+  const reason = whyWords(shown, now)
+  return [
+    `loop ${summary.id}: ${summary.status}${reason ? ` (${reason})` : ''}`,
+    `  directory   ${summary.cwd}`,
+    `  prompt      ${clip(summary.prompt.replaceAll('\n', ' '), 100)}`,
+    `  agent       ${summary.agent}`,
+    ...Object.entries(summary.criteria).map(criterionLine),
+    ...promiseLines(summary),
+    `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
+    `  elapsed     ${timeWords(shown, now)}`,
+    `  cost        ${costWords(summary)}`,
+    `  breakers    ${summary.breakers.map(breakerWords).join(', ')}`,
+    ...nextSteps(summary).map(step => `  next        ${step}`),
+  ].map(safeLine)
+}
+
+function costWords({ costUsd, costEstimated, usageProblem, budgetUsd }: Summary): string {
+  const spent = costUsd === null ? 'unknown' : formatCost(costUsd, costEstimated)
+  const of = budgetUsd === null ? '' : ` of ${formatMoney(budgetUsd)}`
+  return `${spent}${of}${usageProblem ? ` (last run: ${usageProblem})` : ''}`
+}
+
+function criterionLine([name, { verdict, why, verification, evidence }]: [string, CriterionSummary]): string {
+  const at = evidence?.checkpoint ? `, in ${evidence.checkpoint}` : ''
+  const facts = evidence
+    ? `${why}${evidence.failing ? `, ${evidence.failing} failing` : ''}, ${formatDuration(evidence.durationMs)}${at}`
+    : why
+  const type = verification === 'execution output' ? '' : `, ${verification}`
+  return `  promise     ${name}: ${verdict ?? '–'} (${facts}${type})`
+}
+
+const breakerNames: Record<BreakerName, string> = {
+  stuck: 'stuck',
+  sameError: 'same error',
+  sameFile: 'same file',
+  noChange: 'no change',
+  agentErrors: 'agent errors',
+  promiseErrors: 'promise errors',
+}
+
+/** `stuck 2/5` */
+export function breakerWords({ name, count: n, limit }: Breaker): string {
+  return `${breakerNames[name]} ${limit === null ? 'off' : `${n ?? '–'}/${limit}`}`
+}
+
+export function listJson(shown: Shown, now: number) {
+  const { summary } = shown
+  return {
+    id: summary.id,
+    status: summary.status,
+    reason: whyWords(shown, now),
+    iteration: summary.iteration,
+    maxIterations: summary.maxIterations,
+    promise: summary.promise,
+    agent: summary.agent,
+    ...timesOf(shown, now),
+    costUsd: summary.costUsd,
+    costEstimated: summary.costEstimated,
+  }
+}
+
+export function detailJson(shown: Shown, now: number) {
+  const { summary } = shown
+  return {
+    ...listJson(shown, now),
+    exitCode: summary.reason === null ? null : exitCodeFor(summary),
+    cwd: summary.cwd,
+    question: summary.question,
+    criteria: summary.criteria,
+    byPromise: summary.byPromise ?? null,
+    breakers: Object.fromEntries(summary.breakers.map(({ name, count, limit }) => [name, { count, limit }])),
+  }
+}
+
+function whyWords({ summary, orphaned, behind }: Shown, now: number): string {
+  const { pending } = summary
+  if (behind) return behindWords(behind)
+  const soon = pending ? { pause: 'pauses after this iteration', cancel: 'is being cancelled' }[pending] : ''
+  return orphanWords(summary, orphaned) || reasonWords(summary, now) || soon
+}
+
+function orphanWords(summary: Summary, orphaned: boolean): string {
+  if (!orphaned) return ''
+  const way = summary.background ? 'loopd start' : `loop resume ${summary.id}`
+  return `no process hosts it any more; take it up with: ${way}`
+}
+
+/** At work, and from its beginning to its end with all its rests. */
+function timesOf({ summary, orphaned }: Shown<Brief>, now: number): { elapsedMs: number; totalMs: number } {
+  const totalMs = Math.max(0, (summary.endedAt ?? now) - summary.createdAt)
+  const { activeMs = totalMs, activeSince = null } = summary
+  const since = activeSince === null || orphaned ? 0 : Math.max(0, now - activeSince)
+  const elapsedMs = Math.round(activeMs + since)
+  return { elapsedMs, totalMs: Math.max(elapsedMs, Math.round(totalMs)) }
+}
+
+/** `4m 2s`, or `4m 2s (8h 1m with its rests)` */
+export function timeWords(shown: Shown, now: number): string {
+  const { elapsedMs, totalMs } = timesOf(shown, now)
+  const active = formatDuration(elapsedMs)
+  return totalMs - elapsedMs < 1_000 ? active : `${active} (${formatDuration(totalMs)} with its rests)`
+}
+
+function clip(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text
+}

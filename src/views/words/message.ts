@@ -1,0 +1,237 @@
+/**
+ * The words for what happened: why a loop is where it is, and what to do next. The one place for them;
+ * events and summaries hold facts, never sentences.
+ */
+import type { BreakerName } from '../../core/loop/breaker.ts'
+import type { Changed } from '../../core/loop/parts/tree.ts'
+import type { Summary } from '../../core/loop/summary.ts'
+import type { Reason } from '../../model/failure.ts'
+import { exitCodeOf } from '../../model/failure.ts'
+import type { Changes, CriterionResult } from '../../model/loop/event.ts'
+import { formatCost, formatDuration, formatMoney, verifiedName } from '../../model/units.ts'
+import { spelledOut } from '../text/plain-text.ts'
+
+/** Why the loop is in its status, in words; empty while it simply runs. */
+export function reasonWords(summary: Summary, now: number): string {
+  if (summary.status === 'waiting' && summary.question !== null) {
+    if (summary.agentAsks) return `the agent asks: ${summary.question}`
+    return `a human has to say whether this is so: ${summary.question}`
+  }
+  if (summary.status === 'queued') return 'waits until loopd has room and the work tree is free'
+  if (summary.status === 'waiting') {
+    const left = formatDuration(Math.max(0, (summary.waitUntil ?? now) - now))
+    if (summary.waitFor === 'usage-limit') return `at its usage limit (${summary.detail}); goes on in ${left}`
+    return `the agent failed (${summary.detail}); next try in ${left}`
+  }
+  return summary.reason === null ? '' : wordsFor(summary.reason, summary)
+}
+
+/** Which loop one that is queued waits for. One at rest holds a tree only where a rollback was cut off. */
+export function behindWords({ id, status }: Summary): string {
+  if (status === 'running' || status === 'waiting')
+    return `waits until loop ${id} (${status}) lets go of the work tree`
+  return `waits until loop ${id} (${status}) has finished its rollback of the work tree: loop resume ${id}`
+}
+
+function wordsFor(reason: Reason, summary: Summary): string {
+  const { detail } = summary
+  switch (reason) {
+    case 'completed':
+      return summary.iteration === 0 ? 'the promise already holds' : 'the promise holds'
+    case 'cancelled':
+      return 'cancelled by you'
+    case 'paused-by-user':
+      return 'paused by you'
+    case 'iteration-limit':
+      return `${count(summary.iteration, 'iteration')} used and the promise does not hold`
+    case 'stuck':
+      return `stuck: nothing has got better in ${count(inRow(summary, 'stuck'), 'iteration')}`
+    case 'no-change':
+      return `stuck: the agent has changed no file in ${count(inRow(summary, 'noChange'), 'iteration')}`
+    case 'budget-reached':
+      return `${formatMoney(summary.costUsd ?? 0)} of ${formatMoney(summary.budgetUsd ?? 0)} spent`
+    case 'promise-unrunnable':
+      return `the promise can not be judged: ${detail}`
+    case 'promise-errors':
+      return `the promise could not be judged${inARow(inRow(summary, 'promiseErrors'))}: ${detail}`
+    case 'agent-errors':
+      return `the agent failed${inARow(inRow(summary, 'agentErrors'))}: ${detail}`
+    case 'agent-auth':
+      return `${summary.agent} may not use its model: ${detail}`
+    case 'limit-too-long':
+      return `at a usage limit for longer than --max-wait allows (${detail})`
+    case 'must-not':
+      return `what must not be is so: ${detail}`
+    case 'protected-changed':
+      return `protected files were changed: ${spelledOut(detail)}`
+    case 'thrashing':
+      return `thrashing: the agent edited ${spelledOut(detail)} in one iteration`
+    case 'unanswered':
+      if (summary.agentAsks) return `the agent asks, and nobody is there: ${detail}`
+      if (detail === '') return 'a human has answered; it waits to be resumed'
+      return `a human has to say whether this is so, and nobody is there: ${detail}`
+    case 'session-ended':
+      return 'the session was ended without a promise that loop has seen pass'
+    case 'session-stuck':
+      return 'stuck: the session stopped again and again, and nothing had changed in between'
+    case 'session-limit':
+      return `the session was sent back to work ${summary.maxIterations} times, which is the limit`
+    case 'assumption':
+      return `all that can be verified is met, but an assumption never is: ${detail}`
+    case 'store-damaged':
+      return 'its journal is damaged'
+    case 'newer-journal':
+      return `its journal holds ${detail}, which this version of loop does not know`
+    case 'step-failed':
+      return detail
+    case 'survivors':
+      return `processes of the agent can not be killed: ${spelledOut(detail)}`
+    default:
+      return reason
+  }
+}
+
+/** How often it had to happen. */
+function inRow(summary: Summary, name: BreakerName): number {
+  return summary.breakers.find(breaker => breaker.name === name)?.limit ?? 0
+}
+
+/** Once is no row. */
+function inARow(n: number): string {
+  return n < 2 ? '' : ` ${['twice', 'three times'][n - 2] ?? `${n} times`} in a row`
+}
+
+/** What a person can do about it: one command or sentence each. */
+export function nextSteps(summary: Summary): string[] {
+  const { id, reason } = summary
+  switch (reason) {
+    case 'completed':
+      return []
+    case null:
+      if (summary.agentAsks) return [`loop answer ${id} "your answer"`]
+      return summary.question === null ? [] : [`loop answer ${id} yes`, `loop answer ${id} "what is wrong"`]
+    case 'unanswered':
+      if (summary.agentAsks) return [`loop answer ${id} "your answer"; then: loop resume ${id}`]
+      if (summary.question === null) return [`loop resume ${id}`]
+      return [`loop answer ${id} yes, or no, or what is wrong; then: loop resume ${id}`]
+    case 'assumption':
+      return ['Replace the assumption by a command or by --confirm, and start again.']
+    case 'must-not':
+      if (summary.iteration === 0) return [`Mend it, then: loop resume ${id}`]
+      return [
+        `loop diff ${id}`,
+        `Mend it, or: loop rollback ${id} ${summary.iteration}; then: loop resume ${id}`,
+      ]
+    case 'protected-changed':
+      return [
+        `loop diff ${id} ${summary.iteration}..${verifiedName(summary.iteration)}`,
+        `To take it back: loop rollback ${id} ${summary.iteration}. To accept it: loop resume ${id}`,
+      ]
+    case 'thrashing':
+      return [`loop inject ${id} "another way to do it"`, `loop resume ${id}`]
+    case 'session-limit':
+      return [`loop resume ${id} --max-iterations ${(summary.maxIterations ?? 0) + 10}`]
+    case 'iteration-limit':
+      return [`loop resume ${id} --max-iterations ${summary.iteration + 10}`]
+    case 'budget-reached':
+      return [
+        `loop resume ${id} --budget ${Math.ceil(Math.max(summary.budgetUsd ?? 0, summary.costUsd ?? 0) * 2)}`,
+      ]
+    case 'promise-unrunnable':
+      return ['Mend the command, or the program it calls, and start again.']
+    case 'store-damaged':
+      return ['Start a new loop; the files are as the agent left them.']
+    case 'newer-journal':
+      return ['Update loop.']
+    case 'survivors':
+      return [`End those processes, then: loop resume ${id}`]
+    case 'step-failed':
+      return [`Mend the cause, then: loop resume ${id}`]
+    case 'agent-auth':
+      return [`${signIn(summary.agent)}; then: loop resume ${id}`]
+    case 'limit-too-long':
+      return [`When the limit is over, or with more credit: loop resume ${id}`]
+    case 'agent-errors':
+      return [`loop logs ${id}`, `loop resume ${id}`]
+    default:
+      return [`loop resume ${id}`]
+  }
+}
+
+/** How each agent is let use its model again. */
+const keys: Record<string, string> = {
+  opencode: 'Sign in with: opencode auth login',
+  claude: 'Sign in with: claude, then /login; or set ANTHROPIC_API_KEY',
+  codex: 'Sign in with: codex login; or set the key of its provider',
+  gemini: 'Set GEMINI_API_KEY, or choose how to sign in: gemini, then /auth',
+  cline: 'Set its key with: cline auth',
+  aider: 'Set the key of your model for aider, for example OPENAI_API_KEY',
+  cursor: 'Sign in with: cursor-agent login; or set CURSOR_API_KEY',
+}
+
+function signIn(agent: string): string {
+  return keys[agent] ?? 'Give the agent a key that holds'
+}
+
+/** The exit code of a program that drove this loop to where it is now. */
+export function exitCodeFor(summary: Summary): number {
+  return exitCodeOf(summary.reason ?? 'detached')
+}
+
+export function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`
+}
+
+const mostLeft = 10
+const longestPath = 200
+
+/** After a rollback: the paths it left alone. Empty where there are none; `--json` has all of them in full. */
+export function leftWords(left: readonly string[] = [], indent = ''): string[] {
+  if (left.length === 0) return []
+  const short = (path: string) => (path.length > longestPath ? `${path.slice(0, longestPath)}…` : path)
+  const named = left.slice(0, mostLeft).map(path => spelledOut(short(path)))
+  const more = left.length > mostLeft ? ` and ${left.length - mostLeft} more` : ''
+  return [`${indent}Left as they are, because they could not be saved: ${named.join(', ')}${more}`]
+}
+
+/** `problem`: why not all is known of the last run. */
+export function cost(usd: number | null, estimated = false, problem: string | null = null): string {
+  if (usd === null) return `unknown (${problem ?? 'the agent reports none'})`
+  const notes = [
+    ...(estimated ? ['estimated from tokens'] : []),
+    ...(problem ? [`last run: ${problem}`] : []),
+  ]
+  return `${formatCost(usd, estimated)}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`
+}
+
+/** `+8 -3 (1 file)` */
+export function formatChanges(changes: Changes): string {
+  return `+${changes.added} -${changes.removed} (${count(changes.files, 'file')})`
+}
+
+const mostPaths = 5
+
+/** `the promise changed +3 -0 (1 file): coverage/lcov.info` */
+export function promiseChanged({ changes, paths }: Changed): string {
+  const shown = paths.slice(0, mostPaths)
+  const rest = changes.files - shown.length
+  const names = [...shown, ...(rest > 0 ? [`${rest} more`] : [])]
+  return `the promise changed ${formatChanges(changes)}: ${names.join(', ')}`
+}
+
+/** For `status` and the receipt: a line if the promise changed anything when it was last run. */
+export function promiseLines({ byPromise }: Summary): string[] {
+  return byPromise ? [`  changes     ${promiseChanged(byPromise)}`] : []
+}
+
+/** `npm test: FAIL (exit 1, 3 failing, 0.4s)` */
+export function verdictLine(result: CriterionResult): string {
+  const failing = result.failing ? [`${result.failing} failing`] : []
+  const facts = [result.why, ...failing, formatDuration(result.durationMs)]
+  return `${label(result)}: ${result.verdict} (${facts.join(', ')})`
+}
+
+/** A promise that was given without a name is called by its command. */
+function label({ name, command }: { name: string; command: string }): string {
+  return name === command ? command : `${name} (${command})`
+}

@@ -1,0 +1,88 @@
+/** What a person who is not looking is told: that a loop has ended, waits for them, or has spent most of its budget. */
+import type { State } from '../../core/loop/state.ts'
+import { summarize } from '../../core/loop/summary.ts'
+import type { Recorded } from '../../model/loop/event.ts'
+import { formatMoney } from '../../model/units.ts'
+import { safeLine } from '../text/plain-text.ts'
+import { reasonWords } from './message.ts'
+
+export type Notice = {
+  /** The same each time it is sent: which loop, and which event of it. */
+  id: string
+  /** When it happened; it may be told later. */
+  at: number
+  title: string
+  message: string
+  level: 'info' | 'warning' | 'error'
+  loop: string | null
+  /** Why, as a word for programs. */
+  reason: string
+}
+
+/** The kinds of events that can mean one. */
+export const noticeKinds: readonly Recorded['kind'][] = [
+  'loop.completed',
+  'loop.failed',
+  'loop.crashed',
+  'loop.held',
+  'question.asked',
+  'run.ended',
+]
+
+const mostOfBudget = 0.8
+const waitsForHuman = new Set(['unanswered', 'budget-reached', 'must-not', 'protected-changed', 'assumption'])
+
+/** Null where nobody has to be told. `before` is the state before the event, null where that is not known. */
+export function noticeOf(event: Recorded, state: State, before: State | null): Notice | null {
+  const summary = summarize(state)
+  const words = reasonWords(summary, event.at)
+  const about = (level: Notice['level'], what: string, reason: string): Notice => ({
+    id: `${event.loop}:${event.seq}`,
+    at: event.at,
+    title: `loop ${state.id} ${what}`,
+    message: safeLine(`${firstLine(state.spec.prompt)}${words ? `: ${words}` : ''}`),
+    level,
+    loop: state.id,
+    reason,
+  })
+  switch (event.kind) {
+    case 'loop.completed':
+      return about('info', 'completed', 'completed')
+    case 'loop.failed':
+    case 'loop.crashed':
+      return about('error', summary.status, event.data.reason)
+    case 'loop.held': {
+      const { reason } = event.data
+      if (reason === 'paused-by-user') return null
+      return about('warning', waitsForHuman.has(reason) ? 'waits for you' : 'is paused', reason)
+    }
+    case 'question.asked':
+      return state.spec.attended ? about('warning', 'waits for you', 'question') : null
+    case 'run.ended':
+      return isMostSpent(state, before) ? { ...about('warning', '', ''), ...spent(state) } : null
+    default:
+      return null
+  }
+}
+
+/** Once: when this run has taken it over the mark. */
+function isMostSpent(state: State, before: State | null): boolean {
+  const { budgetUsd } = state.spec
+  if (budgetUsd === null || !before) return false
+  const mark = budgetUsd * mostOfBudget
+  return (before.costUsd ?? 0) < mark && (state.costUsd ?? 0) >= mark
+}
+
+function spent({ id, costUsd, spec }: State): Pick<Notice, 'title' | 'message' | 'reason'> {
+  const message = `${formatMoney(costUsd ?? 0)} of ${formatMoney(spec.budgetUsd ?? 0)} spent: ${firstLine(spec.prompt)}`
+  return {
+    title: `loop ${id} has spent most of its budget`,
+    message: safeLine(message),
+    reason: 'budget-80',
+  }
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.trim().split('\n')
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line
+}

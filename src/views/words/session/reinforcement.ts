@@ -1,0 +1,126 @@
+/**
+ * What a session is told when it is sent back to work, and its user when it is let go. Much of it is the agent's
+ * own text, so all of it is made plain and kept short: a host passes a reason on whole, however long it is.
+ */
+import type { Because, SessionLoop, Situation } from '../../../core/session/stop.ts'
+import { unmetOf } from '../../../core/session/stop.ts'
+import { currentTask, type Task } from '../../../core/session/tasks.ts'
+import { safeText } from '../../text/plain-text.ts'
+
+const mostText = 8_000
+
+/** What its user wants the session to be told; empty for nothing. */
+export function tellings(texts: readonly string[]): string {
+  return texts.length === 0 ? '' : `The user says:\n${texts.join('\n\n')}\n\n`
+}
+
+/** Why it goes on, to the model. `pipeline`: from `_meta.md` of the run. */
+export function reasonFor(because: Because, now: Situation, pipeline: string): string {
+  const told = tellings(now.loop?.told.slice(now.counter.told) ?? [])
+  return bounded(`${told}${goingOn(because, now, pipeline)}`)
+}
+
+function goingOn(because: Because, now: Situation, pipeline: string): string {
+  const { loop, workflow } = now
+  if (because === 'tasks') return reinforcement(now.tasks, pipeline)
+  if (because === 'stage') {
+    return `The loop is at stage "${workflow?.stage ?? ''}" of .loop/workflow-state.json, not at "complete". Go on with that stage, and write the next one into the file when it is done. ${wayOut(loop)}`
+  }
+  const unmet = unmetOf(loop, now.file).join(', ') || claimHint
+  return [`unmet criteria: ${unmet}`, '', ...todo(now)].join('\n')
+}
+
+const claimHint = 'none, but exit_signal is not true'
+
+function todo({ loop, file }: Situation): string[] {
+  const commands = (loop?.criteria ?? []).flatMap(({ name, command }) =>
+    command === null || command === name ? [] : [`- ${name}: ${command}`],
+  )
+  const restored = file === null || file === 'broken'
+  return [
+    ...(restored
+      ? ['.loop/state.json was missing or unreadable, which ends nothing; loop writes it again where it can.']
+      : []),
+    ...(commands.length > 0 ? ['What decides each of them, run by loop itself:', ...commands] : []),
+    'Work on the first one, verify it, and set it to true in criteriaStatus of .loop/state.json. When all are true, set exit_signal to true and stop: loop then runs the commands itself.',
+    wayOut(loop),
+  ]
+}
+
+function wayOut(loop: SessionLoop | null): string {
+  return loop
+    ? 'Only the user ends it otherwise: /loop:cancel'
+    : 'To end it otherwise, set "status" to "cancelled" in .loop/state.json.'
+}
+
+/** The words of the specification's second source. */
+function reinforcement(tasks: readonly Task[], pipeline: string): string {
+  const done = tasks.filter(({ status }) => status === 'completed').length
+  const task = currentTask(tasks)
+  return [
+    '## Loop Continue',
+    '',
+    `**Pipeline**: ${pipeline}`,
+    `**Progress**: [${done}/${tasks.length}] completed`,
+    `**Current task**: #${task?.id ?? ''} ${task?.subject ?? ''}`,
+    '',
+    '---',
+    '',
+    '## Task Content',
+    task?.description ?? '',
+    '',
+    '---',
+    '',
+    '**Execution requirements**:',
+    '1. Complete the task',
+    '2. TaskUpdate → completed',
+    '3. If intervention occurs, record in _context.md',
+  ].join('\n')
+}
+
+/** The question at the end of a run that has a `_context.md`, asked once. */
+export function selfImprove(run: string, how: string): string {
+  return bounded(
+    [
+      `${how} Before you end, once:`,
+      `1. Compare the Pre-Context of ${run}/_context.md with what happened, and fill in its Post-Context; "no deviation" where there was none.`,
+      '2. A wrong assumption about the architecture, a missed edge case, or a limit of a tool that was found late is worth keeping; typos and one-offs are not.',
+      '3. If there is one worth keeping, ask the user whether to capture it (loop writes nothing without their consent). Then stop.',
+    ].join('\n'),
+  )
+}
+
+/** Why it is let go, to its user. */
+export function releaseWords(because: Because, now: Situation): string {
+  const name = now.loop?.id ? `Loop ${now.loop.id}` : 'The loop of this session'
+  const more = ` ${goOn(now.loop)}`
+  switch (because) {
+    case 'unreadable':
+      return 'loop: .loop/state.json can not be read as a state file (not JSON, too large, or no plain file); it is ignored.'
+    case 'said-over':
+      return `${name} is paused: .loop/state.json says that it is over, and loop has not seen its promise pass.${more}`
+    case 'stuck-count':
+      return `${name} is paused: the session counts itself as stuck (stuckCount).${more}`
+    case 'cap':
+      return `${name} is paused: the session stopped ${now.cap} times in a row and nothing had changed in between. Claude Code ends a turn by itself after that many.${more}`
+    case 'iterations':
+      return `${name} is paused: the limit of iterations is reached.${more}${now.loop?.id ? ' -n <more>' : ''}`
+    case 'budget':
+      return `${name} is paused: its budget is spent.${more}${now.loop?.id ? ' --budget <more>' : ''}`
+    case 'unverifiable':
+      return `${name}: claimed, not verified. No command decides its criteria; look at them yourself. To have loop verify: loop start "<what>" --session -p "<command>"`
+    default:
+      return ''
+  }
+}
+
+function goOn(loop: SessionLoop | null): string {
+  if (loop?.id) return `Go on with: loop resume ${loop.id}`
+  if (loop?.run) return 'Go on with: /loop:continue'
+  return 'To go on, set "status" to "in_progress" in .loop/state.json.'
+}
+
+export function bounded(text: string): string {
+  const plain = safeText(text)
+  return plain.length > mostText ? `${plain.slice(0, mostText)}\n[… cut]` : plain
+}

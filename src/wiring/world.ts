@@ -1,0 +1,70 @@
+/** Wires the real parts together: the store, this process as a host, the adapters. */
+import { join } from 'node:path'
+import { agents } from '../adapters/agents/agent.ts'
+import { here } from '../adapters/process/proc.ts'
+import { btrfsCheckpoints } from '../checkpoints/btrfs.ts'
+import type { Checkpoints } from '../checkpoints/contract.ts'
+import { gitCheckpoints } from '../checkpoints/git/backend.ts'
+import { noCheckpoints } from '../checkpoints/none.ts'
+import { err } from '../cli/terminal.ts'
+import { faultFrom } from '../engine/fault.ts'
+import { perform } from '../engine/perform/loop/steps.ts'
+import { mirrorInto } from '../engine/project/loop/state-files.ts'
+import { hostName, type World } from '../engine/world.ts'
+import type { Result } from '../model/failure.ts'
+import type { Spec } from '../model/loop/spec.ts'
+import { type Paths, pathsFrom, treeDir } from '../store/files/paths.ts'
+import { closeStore, openStore } from '../store/sqlite/database.ts'
+import { becomeHost } from '../store/sqlite/lease.ts'
+
+/** Opens the store and runs `work` as a host; lets go of both afterwards, whatever happens. */
+export async function withWorld<T>(
+  env: NodeJS.ProcessEnv,
+  work: (world: World) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const paths = pathsFrom(env)
+  const store = openStore(paths)
+  if (!store.ok) return store
+  const host = becomeHost(store.value, hostName())
+  try {
+    const complain = (why: string) => err(`loop: ${why}. The loop goes on without it.`)
+    return await work(worldOf({ store: store.value, host, env, complain }))
+  } finally {
+    host.release()
+    closeStore(store.value)
+  }
+}
+
+type Parts = Pick<World, 'store' | 'host' | 'env'> & { complain(why: string): void }
+
+export function worldOf({ store, host, env, complain }: Parts): World {
+  return {
+    store,
+    host,
+    here: here(),
+    env,
+    now: Date.now,
+    agents,
+    checkpoints: checkpointsIn(store.paths),
+    perform,
+    mirror: mirrorInto(complain, store.paths),
+    fault: faultFrom(env),
+  }
+}
+
+/** One backend for each work tree as long as this program runs: what it remembers makes the next one fast. */
+function checkpointsIn(paths: Paths): World['checkpoints'] {
+  const known = new Map<string, Checkpoints>()
+  return spec => {
+    if (spec.checkpoint === 'none') return noCheckpoints
+    const backend = known.get(spec.cwd) ?? checkpointsOf(paths, spec)
+    known.set(spec.cwd, backend)
+    return backend
+  }
+}
+
+export function checkpointsOf(paths: Paths, spec: Spec): Checkpoints {
+  const { checkpoint, cwd: tree, checkpointIgnored: ignoredToo = false } = spec
+  const options = { tree, store: join(treeDir(paths, tree), 'git'), ignoredToo }
+  return checkpoint === 'btrfs' ? btrfsCheckpoints(options) : gitCheckpoints(options)
+}

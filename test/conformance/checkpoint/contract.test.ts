@@ -1,0 +1,148 @@
+/**
+ * Every backend that saves a tree must pass this: take, change, restore, undo, and each time the tree is
+ * equal file by file; the user's repository is the same to the byte, and nothing of it was run.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { asyncProperty, assert as holds } from 'fast-check'
+import { btrfsCheckpoints } from '../../../src/checkpoints/btrfs.ts'
+import type { Checkpoints } from '../../../src/checkpoints/contract.ts'
+import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
+import { makeSubvolume, mountBtrfs } from './btrfs-image.ts'
+import { restore, savedPaths, savedTree, take } from './calls.ts'
+import { type Case, cases } from './cases.ts'
+import { apply, edits, ignoringEdits } from './edits.ts'
+import {
+  type Box,
+  expected,
+  listing,
+  openBox,
+  repositoryListing,
+  sh,
+  sorted,
+  withoutSpecial,
+} from './work-tree.ts'
+
+type Backend = { open(): Box; make(box: Box): Checkpoints; cases: readonly Case[] }
+
+const btrfs = mountBtrfs()
+if ('why' in btrfs) console.error(`\n*** The btrfs backend is NOT tested here: ${btrfs.why}. ***\n`)
+
+const backends: Record<string, Backend> = {
+  git: { open: openBox, make: gitCheckpoints, cases },
+  ...('root' in btrfs && {
+    btrfs: {
+      open: () => openBox(btrfs.root, makeSubvolume),
+      make: btrfsCheckpoints,
+      // Where a case makes the tree itself, it is no subvolume.
+      cases: cases.filter(({ build }) => !build.includes('rmdir "$PWD"')),
+    },
+  }),
+}
+// For each of the two properties.
+const numRuns = process.env['LOOP_LONG'] ? 550 : 55
+
+function repositories(at: Box, test: Case) {
+  return (test.repositories ?? ['.git']).map(path => sorted(repositoryListing(join(at.tree, path))))
+}
+
+/** Runs one step and asserts that the user's repository did not notice. */
+async function unnoticed<T>(at: Box, test: Case, step: () => Promise<T>): Promise<T> {
+  const before = repositories(at, test)
+  rmSync(at.ran, { force: true })
+  const result = await step()
+  assert.deepEqual(repositories(at, test), before, 'the repository of the user is the same to the byte')
+  assert.ok(!existsSync(at.ran), 'nothing of the user was run')
+  return result
+}
+
+async function roundTrip({ open, make }: Backend, test: Case): Promise<void> {
+  const at = open()
+  sh(at, test.build)
+  // The backend has the user's home and could run what is configured there.
+  Object.assign(process.env, { HOME: join(at.root, 'home'), RAN: at.ran })
+  const checkpoints = make(at)
+  const saved = listing(at.tree)
+  const first = await unnoticed(at, test, () => take(checkpoints, 'iter-001'))
+  assert.deepEqual(sorted(listing(at.tree)), sorted(saved), 'taking changes nothing')
+
+  sh(at, test.change)
+  const present = listing(at.tree)
+  const kept = test.kept ?? []
+  if (test.skipped) assert.deepEqual((await take(checkpoints, 'skipping')).skipped, test.skipped)
+  await unnoticed(at, test, () => restore(checkpoints, first.tree, 'undo'))
+  const restored = listing(at.tree)
+  assert.deepEqual(sorted(restored), sorted(expected({ saved, present, kept })), 'restored')
+
+  await unnoticed(at, test, () => restore(checkpoints, savedTree(at, 'undo'), 'redo'))
+  const undone = withoutSpecial(listing(at.tree))
+  // What the state before could not save is left alone: there it stays as it was restored.
+  const left = [...restored].filter(([path]) => test.skipped?.includes(path))
+  assert.deepEqual(sorted(undone), sorted(withoutSpecial(new Map([...present, ...left]))), 'undone')
+}
+
+/** Whatever is done to a tree without ignored files: exactly as it was, and exactly back. */
+async function exactly({ open, make }: Backend): Promise<void> {
+  const property = asyncProperty(edits, edits, edits, async (build, between, change) => {
+    const at = open()
+    const checkpoints = make(at)
+    apply(at.tree, build)
+    const saved = sorted(listing(at.tree))
+    const { tree } = await take(checkpoints, 'iter-001')
+    apply(at.tree, between)
+    await take(checkpoints, 'iter-002')
+    apply(at.tree, change)
+    const present = sorted(listing(at.tree))
+    await restore(checkpoints, tree, 'undo')
+    assert.deepEqual(sorted(listing(at.tree)), saved, 'restored')
+    await restore(checkpoints, savedTree(at, 'undo'), 'redo')
+    assert.deepEqual(sorted(listing(at.tree)), present, 'undone')
+  })
+  await holds(property, { numRuns })
+}
+
+/** With rules that come and go: what was saved is back, and nothing that was there is lost. */
+async function losingNothing({ open, make }: Backend): Promise<void> {
+  const property = asyncProperty(
+    ignoringEdits,
+    ignoringEdits,
+    ignoringEdits,
+    async (build, between, change) => {
+      const at = open()
+      const checkpoints = make(at)
+      apply(at.tree, build)
+      const { tree } = await take(checkpoints, 'iter-001')
+      const held = savedPaths(at, tree)
+      const saved = sorted(listing(at.tree)).filter(([path]) => held.has(path))
+      assert.equal(saved.length, held.size)
+      apply(at.tree, between)
+      await take(checkpoints, 'iter-002')
+      apply(at.tree, change)
+      const present = sorted(listing(at.tree))
+      await restore(checkpoints, tree, 'undo')
+      const restored = listing(at.tree)
+      assert.deepEqual(
+        sorted(restored).filter(([path]) => held.has(path)),
+        saved,
+        'restored',
+      )
+      const safe = savedPaths(at, savedTree(at, 'undo'))
+      const isFile = ([path]: [string, string]) => !path.endsWith('/') && !safe.has(path)
+      for (const [path, what] of present.filter(isFile)) assert.equal(restored.get(path), what, path)
+      await restore(checkpoints, savedTree(at, 'undo'), 'redo')
+      const undone = listing(at.tree)
+      for (const [path, what] of present) assert.equal(undone.get(path), what, `${path} is back`)
+    },
+  )
+  await holds(property, { numRuns })
+}
+
+for (const [name, backend] of Object.entries(backends)) {
+  describe(`${name}: saved, changed, restored, undone`, { concurrency: 4 }, () => {
+    for (const test of backend.cases) it(test.name, () => roundTrip(backend, test))
+    it('any edits of any tree', () => exactly(backend))
+    it('any edits, with rules that ignore', () => losingNothing(backend))
+  })
+}

@@ -1,0 +1,71 @@
+/** Ignored files in checkpoints, where that is asked for: small ones as all others, large ones never by halves. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
+import { restore, savedPaths, savedTree, take } from './calls.ts'
+import { listing, openBox, sh, sorted } from './work-tree.ts'
+
+describe('git: ignored files too', () => {
+  it('saved, changed, restored, undone', async () => {
+    const at = openBox()
+    sh(
+      at,
+      `printf '.env\\ndist/\\n*.log\\n' > .gitignore; echo k=1 > .env; chmod 600 .env; mkdir -p dist/deep; echo d > dist/deep/d; echo a > a`,
+    )
+    const checkpoints = gitCheckpoints({ ...at, ignoredToo: true })
+    const saved = sorted(listing(at.tree))
+    const { tree, skipped } = await take(checkpoints, 'iter-001')
+    assert.deepEqual(skipped, [])
+    sh(at, 'echo k=2 > .env; rm -r dist/deep; echo n > dist/n; echo l > x.log; rm a; echo >> .gitignore')
+    const present = sorted(listing(at.tree))
+    await restore(checkpoints, tree, 'undo')
+    assert.deepEqual(sorted(listing(at.tree)), saved)
+    await restore(checkpoints, savedTree(at, 'undo'), 'redo')
+    assert.deepEqual(sorted(listing(at.tree)), present)
+  })
+
+  it('what is too much is left out as a whole, and said', async () => {
+    const at = openBox()
+    sh(
+      at,
+      `printf 'big\\nmany/\\n.env\\n' > .gitignore; truncate -s 70M big; mkdir -p many/m; echo k > .env
+      seq 5100 | while read n; do : > many/m/$n; done`,
+    )
+    const checkpoints = gitCheckpoints({ ...at, ignoredToo: true })
+    const { tree, skipped } = await take(checkpoints, 'iter-001')
+    assert.deepEqual(skipped, ['big', 'many'])
+    assert.deepEqual(savedPaths(at, tree), new Set(['.env', '.gitignore']))
+  })
+
+  it('what is small enough is, also where the first look must be repeated', async () => {
+    const at = openBox()
+    sh(
+      at,
+      `git init -q; git config core.autocrlf true; echo cache/ > .gitignore; printf 'a\\r\\n' > a; commit all
+      git gc -q; mkdir cache; truncate -s 40M cache/large; sleep 0.03; touch .git/index`,
+    )
+    const { tree, skipped } = await take(gitCheckpoints({ ...at, ignoredToo: true }), 'iter-001')
+    assert.deepEqual(skipped, [])
+    assert.deepEqual(savedPaths(at, tree), new Set(['.gitignore', 'a', 'cache/large']))
+  })
+
+  it('what was too much is not deleted once it is small enough', async () => {
+    const at = openBox()
+    sh(
+      at,
+      `printf 'big\\nmany/\\n' > .gitignore; truncate -s 70M big; mkdir many; truncate -s 70M many/m; echo p > many/p`,
+    )
+    const checkpoints = gitCheckpoints({ ...at, ignoredToo: true })
+    const { tree, skipped } = await take(checkpoints, 'iter-001')
+    sh(at, 'echo b > big; rm many/m; chmod 600 many/p; echo n > n')
+    const present = sorted(listing(at.tree))
+    const { left } = await restore(checkpoints, tree, 'undo')
+    assert.deepEqual(left, skipped)
+    assert.deepEqual(
+      sorted(listing(at.tree)),
+      present.filter(([path]) => path !== 'n'),
+    )
+    await restore(checkpoints, savedTree(at, 'undo'), 'redo')
+    assert.deepEqual(sorted(listing(at.tree)), present)
+  })
+})

@@ -1,0 +1,98 @@
+/**
+ * loopd in tests: started in the foreground of the test, and gone when it is over, with whatever its loops had
+ * running. Also one that a command of the test has started by itself.
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import type { TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isRunning, readRecord } from '../../src/server/daemon/record.ts'
+import { closeStore, openStoreToRead } from '../../src/store/sqlite/database.ts'
+import { hostOf } from '../../src/store/sqlite/lease.ts'
+import { summaryOf } from '../../src/store/sqlite/summary.ts'
+import { loopdProgram, makeRig, type Rig, type Running, readOr, startArgs, until } from './rig.ts'
+
+export type DaemonRig = Rig & {
+  /** Resolves once it serves. */
+  startDaemon(env?: NodeJS.ProcessEnv): Promise<Running>
+  /** A loop of the background; its id. */
+  background(agent: string, promise: string, ...more: string[]): Promise<string>
+  status(loop: string): string
+  reaches(loop: string, status: string): Promise<void>
+}
+
+export function makeDaemonRig(t: Pick<TestContext, 'after'>): DaemonRig {
+  const rig = makeRig(t)
+  rig.atEnd(() => endDaemon(rig))
+  return {
+    ...rig,
+    async startDaemon(env = {}) {
+      const running = rig.spawn(['start', '--foreground'], { program: loopdProgram, env })
+      let ended = false
+      running.child.once('close', () => {
+        ended = true
+      })
+      await until('loopd to serve', () => ended || running.stderr().includes(`(process ${running.pid})`))
+      if (ended) throw new Error(`loopd has ended: ${running.stderr()}`)
+      return running
+    },
+    async background(agent, promise, ...more) {
+      const started = await rig.loop([...startArgs(agent, promise, ...more), '-b', '--json'])
+      if (started.code !== 0) throw new Error(started.stderr)
+      return JSON.parse(started.stdout).id
+    },
+    status: loop => statusOf(rig, loop),
+    reaches: async (loop, status) => {
+      await until(`loop ${loop} to be ${status}`, () => statusOf(rig, loop) === status, 30_000)
+    },
+  }
+}
+
+function statusOf({ paths }: Rig, loop: string): string {
+  return withStore(paths, store => {
+    const summary = summaryOf(store, loop)
+    return summary.ok ? summary.value.status : summary.failure.reason
+  })
+}
+
+/** The living host of a loop. */
+export function hostIn({ paths }: Rig, loop: string): string | null {
+  return withStore(paths, store => hostOf(store, loop))
+}
+
+export function withStore<T>(
+  paths: Rig['paths'],
+  look: (store: NonNullable<Extract<ReturnType<typeof openStoreToRead>, { ok: true }>['value']>) => T,
+): T {
+  const store = openStoreToRead(paths)
+  if (!store.ok) throw new Error(store.failure.message)
+  if (!store.value) throw new Error('There is no store yet')
+  try {
+    return look(store.value)
+  } finally {
+    closeStore(store.value)
+  }
+}
+
+export async function endDaemon({ paths }: Rig): Promise<void> {
+  const record = readRecord(paths)
+  if (record && isRunning(paths)) process.kill(record.pid, 'SIGKILL')
+  while (isRunning(paths)) await delay(5)
+  if (!existsSync(paths.loops)) return
+  // What agents of these loops still run.
+  for (const id of readdirSync(paths.loops)) {
+    for (const pid of marked(id)) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // it has just ended by itself
+      }
+    }
+  }
+}
+
+/** The processes of a loop. */
+export function marked(loop: string): number[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name) && readOr(`/proc/${name}/environ`).includes(`LOOP_RUN=${loop}/`))
+    .map(Number)
+}

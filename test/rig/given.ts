@@ -1,0 +1,234 @@
+/**
+ * What the unit tests start from: a spec, results, events in their envelope, and a state at each stage, all
+ * made by the real fold; and a store of its own in memory-backed storage where there is one.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { begin, evolve } from '../../src/core/loop/evolve.ts'
+import type { Stage, State } from '../../src/core/loop/state.ts'
+import { summarize } from '../../src/core/loop/summary.ts'
+import type { Artifact, CriterionResult, Event, EventOf, Recorded } from '../../src/model/loop/event.ts'
+import type { Spec } from '../../src/model/loop/spec.ts'
+import { eventVersion } from '../../src/model/version.ts'
+import { type Paths, pathsFrom } from '../../src/store/files/paths.ts'
+import { append, type Entry } from '../../src/store/sqlite/append.ts'
+import { closeStore, openStore, type Store } from '../../src/store/sqlite/database.ts'
+import { grantLease } from '../../src/store/sqlite/lease.ts'
+
+/** When every loop of these tests was created. */
+export const createdAt = 1_000_000
+
+export const noBytes: Artifact = { path: 'x', bytes: 0, tail: '' }
+
+export function aSpec(given: Partial<Spec> = {}): Spec {
+  return {
+    prompt: 'add a cart',
+    criteria: [{ name: 'npm test', command: 'npm test' }],
+    cwd: '/tree',
+    agent: 'custom',
+    agentCmd: 'my-agent --yes',
+    checkpoint: 'git',
+    maxIterations: 10,
+    budgetUsd: 25,
+    timeoutMs: 90_000,
+    verifyTimeoutMs: 45_000,
+    graceMs: 5_000,
+    backoffMs: 2_000,
+    maxOutputBytes: 1_000,
+    baseline: true,
+    ...given,
+  }
+}
+
+export function aResult(given: Partial<CriterionResult> = {}): CriterionResult {
+  return {
+    name: 'npm test',
+    command: 'npm test',
+    verdict: 'FAIL',
+    why: 'exit 1',
+    exitCode: 1,
+    durationMs: 400,
+    failing: null,
+    output: noBytes,
+    ...given,
+  }
+}
+
+export const pass: Partial<CriterionResult> = { verdict: 'PASS', why: 'exit 0', exitCode: 0 }
+export const unjudged: Partial<CriterionResult> = {
+  verdict: 'ERROR',
+  why: 'exit 127: command not found',
+  exitCode: 127,
+}
+
+/** An event in its envelope, as the journal gives it. */
+export function recorded(event: Event, given: Partial<Recorded> = {}): Recorded {
+  const envelope = { v: eventVersion, seq: 1, at: createdAt, loop: 'a1b2c3', epoch: 1, cause: null }
+  return { ...envelope, ...event, ...given } as Recorded
+}
+
+export function created(given: Partial<Spec> = {}): State {
+  return begin(recorded({ kind: 'loop.created', data: { spec: aSpec(given) } }))
+}
+
+/** The state after more events; each comes one second after the one before it. */
+export function after(state: State, ...events: Event[]): State {
+  return events.reduce(
+    (now, event) => evolve(now, recorded(event, { seq: now.seq + 1, at: now.lastAt + 1_000 })),
+    state,
+  )
+}
+
+export function verified(iteration: number, ...results: Partial<CriterionResult>[]): Event {
+  return { kind: 'promise.verified', data: { iteration, results: results.map(aResult) } }
+}
+
+export function taken(name: string, given: Partial<EventOf<'checkpoint.taken'>['data']> = {}): Event {
+  const data = { name, tree: `tree-of-${name}`, durationMs: 12, skipped: [], changes: null, ...given }
+  return { kind: 'checkpoint.taken', data }
+}
+
+export function started(run: number, iteration = run): Event {
+  return {
+    kind: 'run.started',
+    data: { run, iteration, dir: `runs/${run}`, boot: 'boot', prompt: noBytes },
+  }
+}
+
+export function launched(run: number): Event {
+  const process = { pid: 100 + run, start: 1 }
+  const identity = {
+    shim: process,
+    inner: process,
+    child: 2,
+    boot: 'boot',
+    ns: 'ns',
+    locked: true,
+    verified: true,
+  }
+  return { kind: 'run.launched', data: { run, identity: { ...identity, mode: 'namespace' } } }
+}
+
+export function ended(run: number, given: Partial<EventOf<'run.ended'>['data']> = {}): Event {
+  const data = { run, how: 'exited', exitCode: 0, durationMs: 3_000, out: noBytes, err: noBytes } as const
+  return { kind: 'run.ended', data: { ...data, costUsd: null, ...given } }
+}
+
+export function lost(run: number, why = 'the agent and its shim were killed from outside'): Event {
+  return { kind: 'run.lost', data: { run, why, out: noBytes, err: noBytes } }
+}
+
+export function cleared(run: number, given: Partial<EventOf<'run.cleared'>['data']> = {}): Event {
+  return { kind: 'run.cleared', data: { run, killed: 0, suspects: [], ...given } }
+}
+
+export function held(reason: EventOf<'loop.held'>['data']['reason'] = 'paused-by-user'): Event {
+  return { kind: 'loop.held', data: { reason } }
+}
+
+export const completed: Event = { kind: 'loop.completed', data: {} }
+export const failed: Event = { kind: 'loop.failed', data: { reason: 'iteration-limit' } }
+export const cancelled: Event = { kind: 'cancel.requested', data: {} }
+export const broken: Event = { kind: 'step.failed', data: { step: 'checkpoint iter-001', why: 'disk full' } }
+export const survived: Event = {
+  kind: 'run.survived',
+  data: { run: 1, alive: [{ pid: 7, command: 'sleep' }] },
+}
+
+/** The events of the first iteration, by the stage they lead to. */
+const road: [Stage, Event | null][] = [
+  ['baseline', null],
+  ['initial', verified(0, {})],
+  ['boundary', taken('initial')],
+  ['saved', taken('iter-001')],
+  ['running', started(1)],
+  ['ended', ended(1)],
+  ['cleared', cleared(1)],
+  ['settled', taken('iter-001-after')],
+]
+
+export const stages: readonly Stage[] = road.map(([stage]) => stage)
+
+/** A loop in its first iteration, at the stage given. */
+export function at(stage: Stage, given: Partial<Spec> = {}): State {
+  const events = road.slice(1, stages.indexOf(stage) + 1).flatMap(([, event]) => event ?? [])
+  const state = after(created(given), ...events)
+  assert.equal(state.stage, stage)
+  return state
+}
+
+/** One whole iteration after a boundary, with the verdict given. */
+export function wholeIteration(
+  n: number,
+  verdict: Partial<CriterionResult> = {},
+  end: Event = ended(n),
+): Event[] {
+  const name = `iter-${String(n).padStart(3, '0')}`
+  return [taken(name), started(n), end, cleared(n), taken(`${name}-after`), verified(n, verdict)]
+}
+
+/** A loop up to the end of its first iteration. */
+export const story = [verified(0, {}), taken('initial'), ...wholeIteration(1, {}, ended(1, { costUsd: 1.5 }))]
+
+const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
+export function tempDir(t: Pick<TestContext, 'after'>): string {
+  const dir = mkdtempSync(join(base, 'loop-unit-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+export function tempPaths(t: Pick<TestContext, 'after'>): Paths {
+  return pathsFrom({ XDG_DATA_HOME: tempDir(t) })
+}
+
+export function tempStore(t: Pick<TestContext, 'after'>): Store {
+  const opened = openStore(tempPaths(t))
+  assert.ok(opened.ok)
+  t.after(() => closeStore(opened.value))
+  return opened.value
+}
+
+export type Loop = { id: string; spec?: Partial<Spec>; events?: Event[]; at?: number; epoch?: number }
+
+/** Writes a loop into a store as an engine would, one event at a time; returns its last state. */
+export function writeLoop(store: Store, loop: Loop): State {
+  const { id, epoch = 1 } = loop
+  let state: State | null = null
+  grantLease(store, { loop: id, epoch, host: 'nobody' })
+  const all: Event[] = [{ kind: 'loop.created', data: { spec: aSpec(loop.spec) } }, ...(loop.events ?? [])]
+  for (const [i, event] of all.entries()) {
+    append(store, {
+      loop: id,
+      epoch,
+      after: i,
+      at: (loop.at ?? createdAt) + i,
+      events: [event],
+      cause: null,
+      summarize: ([row]) => {
+        assert.ok(row)
+        state = state ? evolve(state, row) : begin(row)
+        return summarize(state)
+      },
+    })
+  }
+  assert.ok(state)
+  return state
+}
+
+/** The next event of a loop that is written, by a host of the epoch given. */
+export function nextEntry(state: State, event: Event, given: Partial<Entry> = {}): Entry {
+  return {
+    loop: state.id,
+    epoch: 1,
+    after: state.seq,
+    at: state.lastAt + 1,
+    events: [event],
+    cause: null,
+    summarize: rows => summarize(rows.reduce(evolve, state)),
+    ...given,
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * The rig of the end-to-end tests: a private home and work tree, the real program, and a look into the real
+ * store. Waits for conditions, never for a time.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Recorded } from '../../src/model/loop/event.ts'
+import { loopDir, type Paths, pathsFrom } from '../../src/store/files/paths.ts'
+import { closeStore, openStoreToRead } from '../../src/store/sqlite/database.ts'
+import { read } from '../../src/store/sqlite/journal.ts'
+import { list, whole } from '../../src/store/sqlite/summary.ts'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+export const loopProgram = join(root, 'bin', 'loop')
+export const loopdProgram = join(root, 'bin', 'loopd')
+
+const isRoot = process.getuid?.() === 0
+
+/** The containments that can be forced here: a plain namespace is for root alone. */
+export const containments = isRoot ? ['namespace', 'user-namespace', 'group'] : ['user-namespace', 'group']
+
+/** Runs what follows in a PID namespace of its own. */
+export const otherNamespace = [
+  'unshare',
+  ...(isRoot ? [] : ['--user', '--map-current-user']),
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+]
+
+export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string }
+
+export type Running = {
+  child: ChildProcess
+  pid: number
+  ended: Promise<Ended>
+  stdout(): string
+  stderr(): string
+}
+
+export type SpawnOptions = { env?: NodeJS.ProcessEnv; wrap?: string[]; cwd?: string; program?: string }
+
+export type Rig = {
+  /** The work tree, and a directory beside it that no loop touches. */
+  tree: string
+  aside: string
+  env: NodeJS.ProcessEnv
+  paths: Paths
+  write(path: string, text: string): void
+  spawn(args: string[], options?: SpawnOptions): Running
+  loop(args: string[], options?: SpawnOptions): Promise<Ended>
+  loopd(args: string[], options?: SpawnOptions): Promise<Ended>
+  events(loop: string): Recorded[]
+  loops(): string[]
+  dir(loop: string): string
+  /** Done after the test, before its files are removed. */
+  atEnd(end: () => Promise<void>): void
+}
+
+export function makeRig(t: Pick<TestContext, 'after'>): Rig {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'loop-test-')))
+  const tree = join(base, 'tree')
+  const aside = join(base, 'aside')
+  for (const dir of [tree, aside, join(base, 'home')]) mkdirSync(dir)
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env['PATH'],
+    HOME: join(base, 'home'),
+    ASIDE: aside,
+    LOOPD_SOCKET: join(base, 'loopd.sock'),
+  }
+  if (process.env['LOOP_CONTAIN']) env['LOOP_CONTAIN'] = process.env['LOOP_CONTAIN']
+  const paths = pathsFrom(env)
+  // A test that failed may have left one running; the runner would wait for it.
+  const started: Running[] = []
+  const ends: (() => Promise<void>)[] = []
+  t.after(async () => {
+    for (const { child } of started) child.kill('SIGKILL')
+    for (const end of ends) await end()
+    rmSync(base, { recursive: true, force: true, maxRetries: 5 })
+  })
+  const spawnLoop: Rig['spawn'] = (args, options = {}) => {
+    const argv = [...(options.wrap ?? []), options.program ?? loopProgram, ...args]
+    const running = start(argv, { cwd: options.cwd ?? tree, env: { ...env, ...options.env } })
+    started.push(running)
+    return running
+  }
+  return {
+    tree,
+    aside,
+    env,
+    paths,
+    write: (path, text) => writeFileSync(join(tree, path), text),
+    spawn: spawnLoop,
+    loop: (args, options) => spawnLoop(args, options).ended,
+    loopd: (args, options) => spawnLoop(args, { program: loopdProgram, ...options }).ended,
+    events: loop => eventsOf(paths, loop),
+    loops: () => idsOf(paths),
+    dir: loop => loopDir(paths, loop),
+    atEnd: end => void ends.push(end),
+  }
+}
+
+/** The arguments of a start with a custom agent, given as a shell command. */
+export function startArgs(agent: string, promise: string, ...more: string[]): string[] {
+  return ['start', 'do the work', '-p', promise, '--agent', 'custom', '--agent-cmd', agent, ...more]
+}
+
+export async function until<T>(
+  what: string,
+  look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
+  ms = 20_000,
+): Promise<T> {
+  const deadline = performance.now() + ms
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (performance.now() > deadline) throw new Error(`Waited ${ms} ms in vain for ${what}`)
+    await delay(5)
+  }
+}
+
+export function readOr(file: string, otherwise = ''): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return otherwise
+  }
+}
+
+function start(argv: string[], options: { cwd: string; env: NodeJS.ProcessEnv }): Running {
+  const [program = '', ...args] = argv
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', text => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text
+  })
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+  return { child, pid: child.pid ?? 0, ended, stdout: () => stdout, stderr: () => stderr }
+}
+
+/** The ids of all loops, oldest first. */
+function idsOf(paths: Paths): string[] {
+  const store = openStoreToRead(paths)
+  if (!store.ok) throw new Error(store.failure.message)
+  if (!store.value) return []
+  const ids = list(store.value, {}, whole).summaries.map(({ id }) => id)
+  closeStore(store.value)
+  return ids.toReversed()
+}
+
+function eventsOf(paths: Paths, loop: string): Recorded[] {
+  const store = openStoreToRead(paths)
+  if (!store.ok) throw new Error(store.failure.message)
+  if (!store.value) return []
+  const events = read(store.value, loop)
+  closeStore(store.value)
+  if (!events.ok) throw new Error(events.failure.message)
+  return events.value
+}

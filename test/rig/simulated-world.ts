@@ -1,0 +1,173 @@
+/**
+ * A simulated world for the cut test: agents, promises and checkpoints that do what a random script says, and
+ * remember across the deaths of hosts what has really happened, as files and processes do.
+ */
+import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
+import type { Step } from '../../src/core/loop/decide.ts'
+import { guards } from '../../src/core/loop/parts/tree.ts'
+import type { State } from '../../src/core/loop/state.ts'
+import { verdictOf } from '../../src/core/loop/verdict.ts'
+import type { Task } from '../../src/engine/perform/loop/steps.ts'
+import type { Event, EventOf } from '../../src/model/loop/event.ts'
+import { verifiedName } from '../../src/model/units.ts'
+
+/** What happens in one iteration of a random loop. */
+type Turn = {
+  end: EventOf<'run.ended'>['data']['how'] | 'lost'
+  /** The first run of the iteration is refused: by a limit, or for want of a key. */
+  refused: 'limit' | 'auth' | null
+  costUsd: number | null
+  exit: number
+  forbidden: boolean
+  /** The promise changes a protected file while it runs. */
+  rewrites: boolean
+  failing: Step['kind'] | null
+}
+
+export type Script = {
+  turns: Turn[]
+  baseline: boolean
+  maxIterations: number
+  budgetUsd: number | null
+  fallback: boolean
+  cancelAt: number
+  /** A person asks for a checkpoint at this place. */
+  markAt: number
+  /** A human has to confirm, and says no after the first iteration. */
+  confirm: boolean
+  forbid: boolean
+  protect: boolean
+}
+
+const turn: fc.Arbitrary<Turn> = fc.record({
+  end: fc.constantFrom('exited', 'exited', 'exited', 'exited', 'unstartable', 'killed', 'timeout', 'lost'),
+  refused: fc.constantFrom(null, null, null, null, 'limit', 'auth'),
+  costUsd: fc.constantFrom(null, 0.5, 2),
+  exit: fc.constantFrom(0, 1, 1, 1, 127, 137),
+  forbidden: fc.constantFrom(false, false, false, true),
+  rewrites: fc.constantFrom(false, false, true),
+  failing: fc.constantFrom(null, null, null, null, null, 'checkpoint', 'verify', 'prepare'),
+})
+
+export const script: fc.Arbitrary<Script> = fc.record({
+  turns: fc.array(turn, { minLength: 1, maxLength: 5 }),
+  baseline: fc.boolean(),
+  maxIterations: fc.integer({ min: 1, max: 5 }),
+  budgetUsd: fc.constantFrom(null, 3),
+  fallback: fc.boolean(),
+  cancelAt: fc.constantFrom(0, 0, 0, 5, 9, 13),
+  markAt: fc.constantFrom(0, 0, 3, 6, 10, 14),
+  confirm: fc.boolean(),
+  forbid: fc.boolean(),
+  protect: fc.boolean(),
+})
+
+/** The world outlives its hosts: which runs were launched, which steps have failed once. */
+export type Ledger = {
+  launched: number[]
+  stopped: number[]
+  failedOnce: Set<string>
+  /** The first run of each iteration. */
+  firstOf: Map<number, number>
+}
+
+const none = { path: 'x', bytes: 0, tail: '' }
+
+export function perform(
+  step: Step,
+  { state }: Task,
+  { plan, ledger }: { plan: Script; ledger: Ledger },
+): Event[] {
+  const now = plan.turns[Math.max(0, state.iteration - 1) % plan.turns.length]
+  assert.ok(now)
+  const name = `${step.kind} ${state.iteration} ${state.stage}`
+  if (now.failing === step.kind && !ledger.failedOnce.has(name)) {
+    return [{ kind: 'step.failed', data: { step: name, why: 'disk full' } }]
+  }
+  switch (step.kind) {
+    case 'verify': {
+      const verdict = verified(step.iteration, step.iteration === 0 ? { ...now, exit: 1 } : now, state)
+      return guards(state) ? [looked(step.iteration, now), verdict] : [verdict]
+    }
+    case 'checkpoint':
+      return [taken(step.name)]
+    case 'prepare':
+      return [
+        {
+          kind: 'run.started',
+          data: {
+            run: step.run,
+            iteration: step.iteration,
+            dir: `runs/${step.run}`,
+            boot: 'boot',
+            prompt: none,
+          },
+        },
+      ]
+    case 'attach':
+      return [state.run?.identity ? ended(state, now, ledger) : launched(state, ledger)]
+    case 'stop':
+      return [ended(state, { ...now, end: 'stopped' }, ledger)]
+    case 'clear':
+      return [{ kind: 'run.cleared', data: { run: state.runs, killed: null, suspects: [] } }]
+    case 'restore':
+      return [{ kind: 'rollback.failed', data: { to: step.to, why: 'not simulated' } }]
+    default:
+      return step satisfies never
+  }
+}
+
+/** As the claim does in the real world: the first to come launches, everybody after only learns who did. */
+function launched(state: State, ledger: Ledger): Event {
+  if (!ledger.launched.includes(state.runs)) ledger.launched.push(state.runs)
+  if (!ledger.firstOf.has(state.iteration)) ledger.firstOf.set(state.iteration, state.runs)
+  const process = { pid: 100 + state.runs, start: 1 }
+  const identity = {
+    shim: process,
+    inner: process,
+    child: 0,
+    boot: 'boot',
+    ns: 'ns',
+    locked: true,
+    verified: true,
+  }
+  return { kind: 'run.launched', data: { run: state.runs, identity: { ...identity, mode: 'namespace' } } }
+}
+
+function ended(state: State, { end, costUsd, refused }: Turn, ledger: Ledger): Event {
+  if (refused && ledger.firstOf.get(state.iteration) === state.runs) {
+    const why = { limit: { limit: { until: null, why: 'full' } }, auth: { auth: 'no key' } }[refused]
+    const facts = { run: state.runs, exitCode: 1, durationMs: 1, out: none, err: none, costUsd }
+    return { kind: 'run.ended', data: { ...facts, how: end === 'stopped' ? 'stopped' : 'exited', ...why } }
+  }
+  if (end === 'lost')
+    return { kind: 'run.lost', data: { run: state.runs, why: 'killed', out: none, err: none } }
+  const data = { run: state.runs, how: end, exitCode: 0, durationMs: 1, out: none, err: none, costUsd }
+  return { kind: 'run.ended', data }
+}
+
+function taken(name: string): Event {
+  return { kind: 'checkpoint.taken', data: { name, tree: 'tree', durationMs: 1, skipped: [], changes: null } }
+}
+
+/** What the promise left, in one append with its verdict. */
+function looked(iteration: number, { rewrites }: Turn): Event {
+  const changes = { added: 1, removed: 0, files: 1 }
+  const found = rewrites ? { changes, paths: ['test/a'], touched: ['test/a'] } : { changes: null }
+  const data = { name: verifiedName(iteration), tree: 'tree', durationMs: 1, skipped: [], ...found }
+  return { kind: 'checkpoint.taken', data }
+}
+
+function verified(iteration: number, { exit, forbidden }: Turn, { spec }: State): Event {
+  const verdict = verdictOf({ code: exit, timedOut: false, durationMs: 1 }, spec.verifyTimeoutMs)
+  const facts = { exitCode: exit, durationMs: 1, failing: null, output: none }
+  const results = spec.criteria.flatMap(({ name, command }) =>
+    command === null ? [] : { name, command, ...verdict, ...facts },
+  )
+  const found = forbidden
+    ? ({ verdict: 'PASS', why: 'exit 0' } as const)
+    : { ...verdict, verdict: 'FAIL' as const }
+  const mustNot = spec.mustNot?.map(({ name, command }) => ({ name, command, ...found, ...facts }))
+  return { kind: 'promise.verified', data: { iteration, results, ...(mustNot && { mustNot }) } }
+}

@@ -1,0 +1,174 @@
+/** Runs as the kernel sees them: who a process is, and that of many who would start a run one does. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { exec } from '../../../../src/adapters/process/exec.ts'
+import { claimForNobody, identify, readExit } from '../../../../src/adapters/process/files.ts'
+import { here, isAlive, procOf, signalProcess, variableOf } from '../../../../src/adapters/process/proc.ts'
+import { clear, type Handle, type Launch, launch, look, stop } from '../../../../src/adapters/process/run.ts'
+import { tempDir } from '../../../rig/given.ts'
+import { readOr, until } from '../../../rig/rig.ts'
+
+const place = here()
+
+function runIn(dir: string, script: string): Launch {
+  mkdirSync(dir)
+  return {
+    dir,
+    cwd: dir,
+    argv: ['/bin/sh', '-c', script],
+    env: { PATH: process.env['PATH'] },
+    timeoutMs: 20_000,
+    graceMs: 100,
+    marker: dir,
+  }
+}
+
+/** The run as a host sees it that has only its files. */
+function seen({ dir, marker, cwd }: Launch): Handle {
+  return { dir, marker, tree: cwd, here: place, identity: null }
+}
+
+test('a process is its pid and its start time, and a pid alone is not believed', async t => {
+  const child = spawn('sleep', ['60'], { env: { ...process.env, WHO: 'me' }, stdio: 'ignore' })
+  t.after(() => child.kill('SIGKILL'))
+  const gone = once(child, 'exit')
+  await once(child, 'spawn')
+  const pid = child.pid ?? 0
+  const proc = await until('the process to be sleep', () => {
+    const found = procOf(pid)
+    return found?.command === 'sleep' && found
+  })
+  assert.equal(proc.ppid, process.pid)
+  assert.equal(variableOf(pid, 'WHO'), 'me')
+  assert.equal(variableOf(pid, 'WH'), null)
+  assert.equal(isAlive(proc), true)
+  const reused = { pid, start: proc.start + 1 }
+  assert.equal(isAlive(reused), false)
+  assert.equal(signalProcess(reused, 'SIGKILL'), false, 'another process with the same pid is not signalled')
+  assert.equal(isAlive(proc), true)
+  assert.equal(signalProcess(proc, 'SIGKILL'), true)
+  await gone
+  assert.equal(isAlive(proc), false)
+  assert.equal(procOf(pid), null)
+  assert.equal(signalProcess(proc, 'SIGKILL'), false)
+})
+
+test('a command whose name looks like the rest of the line is read right', async t => {
+  const dir = tempDir(t)
+  const name = join(dir, 'a) R 1 (b')
+  writeFileSync(name, '#!/bin/sh\nread line\n', { mode: 0o755 })
+  const child = spawn(name, { stdio: ['pipe', 'ignore', 'ignore'] })
+  t.after(() => child.kill('SIGKILL'))
+  const proc = await until('its name', () => {
+    const found = procOf(child.pid ?? 0)
+    return found?.command === 'a) R 1 (b' && found
+  })
+  assert.equal(proc.ppid, process.pid)
+  assert.equal(proc.dead, false)
+})
+
+test('of two shims that race for a run exactly one runs it, every time', async t => {
+  const dir = tempDir(t)
+  for (let round = 0; round < 20; round += 1) {
+    const run = runIn(join(dir, String(round)), 'echo ran; echo ran >>tally')
+    const launched = await Promise.all([launch(run, place), launch(run, place)])
+    assert.ok(
+      launched.every(({ ok }) => ok),
+      JSON.stringify(launched),
+    )
+    const exit = await until('the end of the run', () => readExit(run.dir))
+    assert.equal(exit.code, 0)
+    await clear(seen(run))
+    assert.equal(readOr(join(run.dir, 'tally')), 'ran\n', `round ${round}`)
+    assert.equal(readOr(join(run.dir, 'out')), 'ran\n')
+    assert.deepEqual(look(seen(run)), { claimed: true, exited: true, alive: false })
+  }
+})
+
+test('a run that removes its claim before we look has been claimed all the same', async t => {
+  const run = runIn(join(tempDir(t), 'run'), 'rm claim claim.*; echo ran >>tally; exec sleep 60')
+  const pending = launch(run, place)
+  // Nothing else of this program runs meanwhile: it looks when the claim is gone.
+  while (readOr(join(run.dir, 'tally')) !== 'ran\n') continue
+  const launched = await pending
+  await clear(seen(run))
+  assert.deepEqual(launched.ok && launched.value.identity, null, JSON.stringify(launched))
+})
+
+test('a run that was claimed for nobody never starts, and who claims second is told', async t => {
+  const run = runIn(join(tempDir(t), 'run'), 'echo ran >>tally')
+  assert.deepEqual(look(seen(run)), { claimed: false, exited: false, alive: false })
+  assert.equal(claimForNobody(run.dir), true)
+  assert.equal(claimForNobody(run.dir), false)
+  const launched = await launch(run, place)
+  assert.ok(launched.ok)
+  assert.equal(launched.value.identity, null)
+  assert.deepEqual(look(seen(run)), { claimed: true, exited: false, alive: false })
+  assert.equal(identify(run.dir), null)
+  await stop(seen(run), 100)
+  assert.equal(readOr(join(run.dir, 'tally'), 'nothing'), 'nothing')
+})
+
+test('a run that a shim has claimed can not be claimed for nobody; stopped and cleared it is gone', async t => {
+  const run = runIn(join(tempDir(t), 'run'), 'echo begun; exec sleep 60')
+  const launched = await launch(run, place)
+  assert.ok(launched.ok)
+  assert.equal(launched.value.identity?.verified, true)
+  assert.equal(launched.value.identity?.shim.pid, identify(run.dir)?.shim.pid)
+  assert.equal(claimForNobody(run.dir), false)
+  await until('the command to run', () => readOr(join(run.dir, 'out')) === 'begun\n')
+  assert.deepEqual(look(seen(run)), { claimed: true, exited: false, alive: true })
+  await stop(seen(run), 5_000)
+  const { alive } = await clear({ ...seen(run), identity: launched.value.identity })
+  assert.deepEqual(alive, [])
+  assert.equal(look(seen(run)).alive, false)
+  assert.equal(readExit(run.dir)?.code, 128 + 15)
+  assert.match(readFileSync(join(run.dir, 'claim'), 'utf8'), /^v 1\npid \d+\nstart \d+\n/)
+})
+
+test('what an agent does to the files of its run does not hide it, and names nobody else', async t => {
+  const stranger = spawn('sleep', ['60'], { stdio: 'ignore' })
+  t.after(() => stranger.kill('SIGKILL'))
+  await once(stranger, 'spawn')
+  const victim = procOf(stranger.pid ?? 0)
+  const spoiled = {
+    garbage: 'garbage',
+    empty: '',
+    'another process': `v 1\npid ${victim?.pid}\nstart ${victim?.start}\nboot ${place.boot}\nns ${place.ns}\nmode namespace\nlock yes\n`,
+    'another boot': `v 1\npid 7\nstart 7\nboot x\nns ${place.ns}\nmode group\nlock yes\n`,
+  }
+  for (const [name, claim] of Object.entries(spoiled)) {
+    const run = runIn(join(tempDir(t), 'run'), 'echo begun; exec sleep 60')
+    const launched = await launch(run, place)
+    assert.ok(launched.ok)
+    const handle = { ...seen(run), identity: launched.value.identity }
+    writeFileSync(join(run.dir, 'claim'), claim)
+    writeFileSync(join(run.dir, 'pid'), claim)
+    assert.deepEqual(look(handle), { claimed: true, exited: false, alive: true }, name)
+    await clear(seen(run))
+    assert.equal(isAlive({ pid: victim?.pid ?? 0, start: victim?.start ?? 0 }), true, `${name}: a stranger`)
+    assert.deepEqual((await clear(handle)).alive, [], name)
+    assert.equal(look(handle).alive, false, name)
+  }
+})
+
+test('a helper that is stopped is done with, though what it has started holds its output', async t => {
+  const dir = tempDir(t)
+  const script = 'sleep 60 & echo $! > left; wait'
+  const leave = new AbortController()
+  const asked = exec({
+    argv: ['/bin/sh', '-c', script],
+    cwd: dir,
+    env: { PATH: process.env['PATH'] ?? '' },
+    signal: leave.signal,
+  })
+  const left = Number(await until('its child', () => readOr(join(dir, 'left'))))
+  t.after(() => process.kill(left, 'SIGKILL'))
+  leave.abort()
+  assert.equal((await asked).cut, 'stopped')
+  assert.notEqual(procOf(left), null, 'it holds the pipe still')
+})

@@ -1,0 +1,154 @@
+/** Given a state and a command, then events or a refusal in words. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Admission, admit } from '../../../../src/core/loop/admit.ts'
+import { standings } from '../../../../src/core/loop/criteria.ts'
+import { decide } from '../../../../src/core/loop/decide.ts'
+import type { State } from '../../../../src/core/loop/state.ts'
+import type { Event } from '../../../../src/model/loop/event.ts'
+import {
+  after,
+  at,
+  broken,
+  cancelled,
+  created,
+  ended,
+  held,
+  pass,
+  stages,
+  survived,
+  verified,
+  wholeIteration,
+} from '../../../rig/given.ts'
+
+const yes = (...events: Event[]): Admission => ({ ok: true, events })
+const no = (why: string): Admission => ({ ok: false, why })
+const pause = { kind: 'pause' } as const
+const resume = { kind: 'resume' } as const
+const cancel = { kind: 'cancel' } as const
+const resumed = (maxIterations: number | null, budgetUsd: number | null): Event => ({
+  kind: 'loop.resumed',
+  data: { maxIterations, budgetUsd },
+})
+
+const done = after(created(), verified(0, pass), { kind: 'loop.completed', data: {} })
+const gone = after(at('running'), cancelled, { kind: 'loop.cancelled', data: {} })
+const crashed = after(at('boundary'), { kind: 'loop.crashed', data: { reason: 'agent-errors' } })
+const used: State = after(at('boundary', { maxIterations: 1 }), ...wholeIteration(1), {
+  kind: 'loop.failed',
+  data: { reason: 'iteration-limit' },
+})
+const poor: State = after(
+  at('boundary', { budgetUsd: 2 }),
+  ...wholeIteration(1, {}, ended(1, { costUsd: 2.5 })),
+  held('budget-reached'),
+)
+
+test('pause: while it goes on, once', () => {
+  for (const stage of stages) assert.deepEqual(admit(at(stage), pause), yes(held('paused-by-user')))
+  assert.deepEqual(admit(after(at('running'), held()), pause), no('it pauses after this iteration already'))
+  assert.deepEqual(admit(after(at('boundary'), held()), pause), no('it is already paused'))
+  assert.deepEqual(admit(done, pause), no('it has already ended: completed'))
+  assert.deepEqual(admit(gone, pause), no('it has already ended: cancelled'))
+})
+
+test('cancel: at any time before the end, paused or not; journal order wins', () => {
+  for (const stage of stages) {
+    assert.deepEqual(admit(at(stage), cancel), yes(cancelled))
+    assert.deepEqual(admit(after(at(stage), held()), cancel), yes(cancelled))
+  }
+  assert.deepEqual(admit(done, cancel), no('it has already ended: completed'))
+  assert.deepEqual(admit(used, cancel), no('it has already ended: failed'))
+  assert.deepEqual(admit(crashed, cancel), no('it has already ended: crashed'))
+})
+
+test('resume: what rests goes on, what goes on is left alone, what completed stays so', () => {
+  for (const stage of stages) {
+    assert.deepEqual(admit(at(stage), resume), yes())
+    assert.deepEqual(admit(after(at(stage), held()), resume), yes(resumed(10, 25)))
+    assert.deepEqual(admit(after(at(stage), cancelled), resume), yes(resumed(10, 25)), 'takes a cancel back')
+  }
+  for (const state of [gone, crashed]) assert.deepEqual(admit(state, resume), yes(resumed(10, 25)))
+  assert.deepEqual(admit(done, resume), no('it has completed; start a new loop instead'))
+  assert.deepEqual(
+    admit(done, { ...resume, maxIterations: 99 }),
+    no('it has completed; start a new loop instead'),
+  )
+})
+
+test('resume: what was cut off before it was judged is taken up, though its last iteration is used', () => {
+  const cut = after(at('boundary', { maxIterations: 1 }), ...wholeIteration(1, pass))
+  assert.deepEqual(decide(cut, 0), { do: 'record', event: { kind: 'loop.completed', data: {} } })
+  assert.deepEqual(admit(cut, resume), yes())
+  const failing = after(at('boundary', { maxIterations: 1 }), ...wholeIteration(1))
+  assert.deepEqual(admit(failing, resume), yes())
+  assert.deepEqual(decide(failing, 0), {
+    do: 'record',
+    event: { kind: 'loop.failed', data: { reason: 'iteration-limit' } },
+  })
+})
+
+test('resume: a limit that is used up has to be raised', () => {
+  assert.deepEqual(
+    admit(used, resume),
+    no('it has used one iteration; raise the limit with --max-iterations 11'),
+  )
+  assert.deepEqual(admit(used, { ...resume, maxIterations: 1 }).ok, false)
+  assert.deepEqual(admit(used, { ...resume, maxIterations: 2 }), yes(resumed(2, 25)))
+  assert.deepEqual(admit(used, { ...resume, maxIterations: null }), yes(resumed(null, 25)))
+  const passed = after(at('boundary', { maxIterations: 1 }), ...wholeIteration(1, pass), held('unanswered'))
+  assert.deepEqual(admit(passed, resume), yes(resumed(1, 25)), 'it can complete without another iteration')
+  assert.deepEqual(admit(poor, resume), no('it has spent $2.50 of $2; raise the limit with --budget 5'))
+  assert.deepEqual(admit(poor, { ...resume, budgetUsd: 2.5 }).ok, false)
+  assert.deepEqual(admit(poor, { ...resume, budgetUsd: 3 }), yes(resumed(10, 3)))
+  assert.deepEqual(admit(poor, { ...resume, budgetUsd: null }), yes(resumed(10, null)))
+})
+
+test('resume: a limit can be raised while the loop goes on', () => {
+  assert.deepEqual(admit(at('running'), { ...resume, maxIterations: 20 }), yes(resumed(20, 25)))
+  assert.deepEqual(admit(at('running'), { ...resume, maxIterations: 10, budgetUsd: 25 }), yes())
+})
+
+test('a loop that was resumed has something to do', () => {
+  const resting = [
+    ...stages.map(stage => after(at(stage), held())),
+    ...stages.map(stage => after(at(stage), broken, held('step-failed'))),
+    after(at('ended'), survived, held('survivors')),
+    gone,
+    crashed,
+  ]
+  for (const state of resting) {
+    const admission = admit(state, resume)
+    assert.ok(admission.ok)
+    assert.equal(decide(after(state, ...admission.events), 0).do, 'step', JSON.stringify(state.stage))
+  }
+})
+
+test('report: a claim about a criterion there is; at every stage it is recorded and decides nothing', () => {
+  const report = { kind: 'report', criterion: 'npm test', met: true, evidence: 'it printed ok' } as const
+  const reported: Event = {
+    kind: 'criterion.reported',
+    data: { criterion: 'npm test', met: true, evidence: 'it printed ok' },
+  }
+  for (const stage of stages) {
+    const state = at(stage)
+    assert.deepEqual(admit(state, report), yes(reported))
+    const claimed = after(state, reported)
+    assert.deepEqual(decide(claimed, 0), decide(state, 0))
+    assert.deepEqual(standings(claimed), standings(state))
+    assert.equal(claimed.reported['npm test']?.met, true)
+  }
+  const looked = after(at('boundary'), reported, verified(1, {}))
+  assert.deepEqual(looked.reported, {}, 'loop has seen for itself')
+  assert.deepEqual(
+    admit(at('running'), { ...report, criterion: 'lint' }),
+    no('it has no criterion "lint"; it has: npm test'),
+  )
+  assert.deepEqual(admit(done, report), no('it has already ended: completed'))
+})
+
+test('nothing is admitted to a journal with an event from the future', () => {
+  const state = { ...at('running'), unknown: 'version 2' }
+  const why = 'its journal holds version 2, which this version of loop does not know; update loop'
+  for (const command of [pause, resume, cancel]) assert.deepEqual(admit(state, command), no(why))
+})

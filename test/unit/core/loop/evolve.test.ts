@@ -1,0 +1,241 @@
+/** The fold: what each event leaves in the state, that any event may follow any other, and the future is seen. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { decide } from '../../../../src/core/loop/decide.ts'
+import { begin, evolve, fold } from '../../../../src/core/loop/evolve.ts'
+import { namesOf, treeOf } from '../../../../src/core/loop/parts/checkpoints.ts'
+import type { State } from '../../../../src/core/loop/state.ts'
+import { summarize } from '../../../../src/core/loop/summary.ts'
+import { type Event, event, type Recorded } from '../../../../src/model/loop/event.ts'
+import { eventVersion } from '../../../../src/model/version.ts'
+import { announce } from '../../../../src/views/text/announce.ts'
+import { receipt } from '../../../../src/views/text/receipt.ts'
+import {
+  after,
+  aSpec,
+  at,
+  broken,
+  cancelled,
+  cleared,
+  created,
+  createdAt,
+  ended,
+  held,
+  launched,
+  lost,
+  pass,
+  recorded,
+  stages,
+  started,
+  survived,
+  taken,
+  unjudged,
+  verified,
+  wholeIteration,
+} from '../../../rig/given.ts'
+
+/** At least one of every kind there is. */
+const samples: Event[] = [
+  { kind: 'loop.created', data: { spec: aSpec() } },
+  ...[0, 1].flatMap(n => [{}, pass, unjudged].map(verdict => verified(n, verdict))),
+  taken('initial'),
+  taken('iter-002', { tree: null, changes: { added: 1, removed: 2, files: 3 }, skipped: ['a'] }),
+  started(2),
+  launched(2),
+  ended(2, { costUsd: 1 }),
+  ended(2, { how: 'killed', exitCode: null }),
+  ended(2, {
+    limit: { until: null, why: 'full' },
+    said: 'later',
+    tokens: { input: 1, cached: 2, output: 3 },
+  }),
+  ended(2, { auth: 'no key', session: { id: 's', tokens: null, costUsd: null } }),
+  ended(2, { failed: 'cut off', estimated: true, costUsd: 0.1, question: 'which?' }),
+  lost(2),
+  cleared(2, { killed: 2, suspects: [{ pid: 1, command: 'x' }] }),
+  survived,
+  broken,
+  { kind: 'wait.started', data: { for: 'agent-back-off', until: 9 } },
+  { kind: 'wait.started', data: { for: 'usage-limit', until: 9 } },
+  { kind: 'wait.ended', data: {} },
+  { kind: 'agent.switched', data: { to: 'codex', why: 'usage limit' } },
+  held('agent-auth'),
+  held('limit-too-long'),
+  held('survivors'),
+  held('promise-errors'),
+  { kind: 'loop.queued', data: { priority: 'low' } },
+  { kind: 'loop.queued', data: { priority: 'high', restart: true } },
+  { kind: 'loop.dequeued', data: {} },
+  { kind: 'loop.resumed', data: {} },
+  { kind: 'loop.resumed', data: { maxIterations: null, budgetUsd: 3 } },
+  { kind: 'session.claimed', data: { session: 's1' } },
+  cancelled,
+  { kind: 'context.injected', data: { text: 'x' } },
+  { kind: 'criterion.reported', data: { criterion: 'a', met: true, evidence: 'I looked' } },
+  { kind: 'question.asked', data: { criterion: 'a' } },
+  { kind: 'question.asked', data: { criterion: 'which?', agent: true } },
+  { kind: 'question.answered', data: { criterion: 'which?', met: false, by: 'me', text: 'b', agent: true } },
+  { kind: 'question.answered', data: { criterion: 'a', met: true, by: 'me', text: '' } },
+  { kind: 'question.answered', data: { criterion: 'a', met: false, by: 'me', text: 'too small' } },
+  { kind: 'checkpoint.requested', data: { name: 'mine' } },
+  { kind: 'checkpoint.failed', data: { name: 'mine', why: 'x' } },
+  { kind: 'rollback.requested', data: { to: 'initial', tree: 't', keepAs: 'k' } },
+  { kind: 'tree.restored', data: { to: 'initial', written: 1, deleted: 0 } },
+  { kind: 'rollback.failed', data: { to: 'initial', why: 'x' } },
+  { kind: 'command.refused', data: { command: 'pause', why: 'x' } },
+  { kind: 'loop.completed', data: {} },
+  { kind: 'loop.failed', data: { reason: 'promise-unrunnable' } },
+  { kind: 'loop.crashed', data: { reason: 'agent-errors' } },
+  { kind: 'loop.cancelled', data: {} },
+]
+
+test('the samples hold every kind of event, and each is one', () => {
+  const kinds = event.options.map(option => option.shape.kind.value)
+  assert.deepEqual(new Set(samples.map(({ kind }) => kind)), new Set(kinds))
+  for (const sample of samples) assert.deepEqual(event.parse(sample), sample)
+})
+
+test('any event after any state gives a state that can be shown and decided on', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...samples), { maxLength: 12 }), events => {
+      let state = created()
+      for (const next of events) {
+        const before = structuredClone(state)
+        const grown = recorded(next, { seq: state.seq + 1, at: state.lastAt + 7 })
+        const now = evolve(state, grown)
+        assert.deepEqual(state, before, 'the state before is left as it was')
+        assert.equal(now.seq, grown.seq)
+        assert.equal(now.lastAt, grown.at)
+        assert.equal(now.unknown, null)
+        assert.ok(stages.includes(now.stage))
+        assert.equal(summarize(now).id, state.id)
+        assert.ok(announce(grown, now).every(line => !line.includes('undefined')))
+        assert.ok(receipt(now, 0).length > 0)
+        assert.equal(typeof decide(now, 0).do, 'string')
+        state = now
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('a newer version or an unknown kind is remembered, and the loop is not driven any more', () => {
+  for (const stage of stages) {
+    const newer = evolve(at(stage), recorded(cancelled, { v: eventVersion + 1 }))
+    assert.equal(newer.unknown, `version ${eventVersion + 1}`)
+    assert.equal(newer.cancelRequested, false, 'what it means is not known')
+    const danced = { kind: 'loop.danced', data: {} } as unknown as Event
+    const strange = evolve(at(stage), recorded(danced))
+    assert.equal(strange.unknown, 'loop.danced')
+    for (const state of [newer, strange]) {
+      assert.deepEqual(decide(state, 0), { do: 'rest' })
+      assert.deepEqual(decide(after(state, { kind: 'loop.resumed', data: {} }), 0), { do: 'rest' })
+    }
+  }
+  const first = recorded({ kind: 'loop.created', data: { spec: aSpec() } }, { v: eventVersion + 1 })
+  assert.deepEqual(decide(begin(first), 0), { do: 'rest' })
+})
+
+test('a journal begins with loop.created', () => {
+  assert.throws(() => fold([]), /Internal error: an empty journal/)
+  assert.throws(() => fold([recorded(cancelled)]), /Internal error: a journal begins with cancel.requested/)
+})
+
+test('folding is the same as evolving one by one', () => {
+  const events: Recorded[] = samples.map((sample, i) => recorded(sample, { seq: i + 1, at: createdAt + i }))
+  const [first, ...rest] = events
+  assert.ok(first)
+  assert.deepEqual(fold(events), rest.reduce(evolve, begin(first)))
+})
+
+test('an iteration is counted when its checkpoint is taken, a run when it is started', () => {
+  const state = after(at('boundary'), ...wholeIteration(1), ...wholeIteration(2))
+  assert.equal(state.iteration, 2)
+  assert.equal(state.runs, 2)
+  assert.deepEqual(namesOf(state.checkpoints), [
+    'initial',
+    'iter-001',
+    'iter-001-after',
+    'iter-002',
+    'iter-002-after',
+  ])
+  assert.equal(at('boundary').iteration, 0)
+  assert.equal(at('saved').iteration, 1)
+})
+
+test('a checkpoint more is added to those before, and nothing is copied; the newest of a name counts', () => {
+  const before = at('boundary')
+  const saved = after(before, ...wholeIteration(1), ...wholeIteration(1))
+  assert.equal(saved.checkpoints?.earlier?.earlier?.earlier?.earlier, before.checkpoints)
+  assert.deepEqual(namesOf(saved.checkpoints), ['initial', 'iter-001', 'iter-001-after'])
+  const again = { name: 'iter-001', tree: 'other', earlier: saved.checkpoints }
+  assert.equal(treeOf(again, 'iter-001'), 'other')
+  assert.equal(treeOf(again, 'iter-009'), undefined)
+})
+
+test('cost is unknown until an agent says one, then it adds up', () => {
+  const costs = (...usd: (number | null)[]) =>
+    usd.reduce<State>((state, costUsd, i) => after(state, ended(i + 1, { costUsd })), at('running')).costUsd
+  assert.equal(costs(null), null)
+  assert.equal(costs(0), 0)
+  assert.equal(costs(1.5, null, 2), 3.5)
+})
+
+test('errors in a row are counted, and one that is none ends the row', () => {
+  const bad = (['killed', 'timeout', 'unstartable', 'flooded'] as const).map(how => ended(1, { how }))
+  const row = after(at('running'), ...bad, lost(1))
+  assert.equal(row.agentErrorsInRow, 5)
+  assert.equal(after(row, ended(1, { exitCode: 1 })).agentErrorsInRow, 0)
+  assert.equal(after(row, ended(1, { how: 'stopped' })).agentErrorsInRow, 0)
+  const promise = after(at('settled'), verified(1, unjudged), verified(2, unjudged))
+  assert.equal(promise.promiseErrorsInRow, 2)
+  assert.equal(after(promise, verified(3, {})).promiseErrorsInRow, 0)
+})
+
+test('resumed: rows, hold and end are forgotten, a limit not mentioned stays as it was', () => {
+  const row = after(at('running'), lost(1), lost(1), lost(1), broken, survived)
+  const state = after(row, { kind: 'loop.crashed', data: { reason: 'agent-errors' } })
+  const again = after(state, { kind: 'loop.resumed', data: { budgetUsd: null } })
+  assert.deepEqual(
+    [again.outcome, again.hold, again.failedStep, again.agentErrorsInRow, again.run?.survivors],
+    [null, null, null, 0, []],
+  )
+  assert.deepEqual([again.spec.maxIterations, again.spec.budgetUsd], [10, null])
+  assert.equal(again.stage, 'ended', 'it goes on where it was')
+})
+
+test('resumed after three promise errors: the next one is the first again', () => {
+  const errors = [1, 2, 3].map(n => verified(n, unjudged))
+  const state = after(at('settled'), ...errors, held('promise-errors'))
+  assert.equal(after(state, { kind: 'loop.resumed', data: {} }).promiseErrorsInRow, 0)
+})
+
+test('resumed after a baseline that could not be judged: the promise is run again', () => {
+  const refused = after(created(), verified(0, unjudged), {
+    kind: 'loop.failed',
+    data: { reason: 'promise-unrunnable' },
+  })
+  assert.equal(after(refused, { kind: 'loop.resumed', data: {} }).stage, 'baseline')
+})
+
+test('a pause keeps the wait, an end does not', () => {
+  const wait = { for: 'agent-back-off', until: 9 } as const
+  const waiting = after(at('boundary'), { kind: 'wait.started', data: wait })
+  const since = waiting.lastAt
+  assert.deepEqual(after(waiting, held()).wait, { ...wait, since })
+  assert.deepEqual(after(waiting, held(), { kind: 'loop.resumed', data: {} }).wait, { ...wait, since })
+  assert.equal(after(waiting, cancelled, { kind: 'loop.cancelled', data: {} }).wait, null)
+})
+
+test('a text that came while the prompt was being written waits for the next one', () => {
+  const told = (text: string): Event => ({ kind: 'context.injected', data: { text } })
+  const begun = started(1)
+  assert.ok(begun.kind === 'run.started')
+  const withOne: Event = { ...begun, data: { ...begun.data, injected: 1 } }
+  const state = [told('in time'), told('late'), withOne].reduce(
+    (now, next) => evolve(now, recorded(next)),
+    at('saved'),
+  )
+  assert.deepEqual(state.injected, ['late'])
+})

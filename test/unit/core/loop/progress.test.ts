@@ -1,0 +1,98 @@
+/** Going in circles: when a loop counts as stuck, and what counts as progress. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decide } from '../../../../src/core/loop/decide.ts'
+import { evolve } from '../../../../src/core/loop/evolve.ts'
+import type { State } from '../../../../src/core/loop/state.ts'
+import type { Event } from '../../../../src/model/loop/event.ts'
+import { aSpec, at, cleared, ended, pass, recorded, started, taken, verified } from '../../../rig/given.ts'
+
+type Iteration = { failing?: (number | null)[]; met?: boolean[]; files?: number }
+
+const criteria = [
+  { name: 'one', command: 'one' },
+  { name: 'two', command: 'two' },
+]
+
+/** A loop at a boundary after these iterations. */
+function afterAll(iterations: Iteration[], start: Partial<State> = {}): State {
+  let state: State = {
+    ...at('boundary'),
+    spec: aSpec({ criteria, maxIterations: null, budgetUsd: null }),
+    ...start,
+  }
+  for (const [index, turn] of iterations.entries()) {
+    const n = index + 1
+    const events: Event[] = [
+      taken(`iter-00${n}`),
+      started(n),
+      ended(n),
+      cleared(n),
+      taken(`iter-00${n}-after`, { changes: { added: 1, removed: 0, files: turn.files ?? 1 } }),
+      verified(n, ...criteria.map((criterion, i) => ({ ...criterion, ...verdict(turn, i) }))),
+    ]
+    for (const event of events) state = evolve(state, recorded(event, { seq: state.seq + 1 }))
+  }
+  return state
+}
+
+function verdict(turn: Iteration, i: number) {
+  return turn.met?.[i] ? pass : { failing: turn.failing?.[i] ?? null }
+}
+
+const failed = (reason: 'stuck' | 'no-change') => ({
+  do: 'record',
+  event: { kind: 'loop.failed', data: { reason } },
+})
+const goesOn = (n: number) => ({
+  do: 'step',
+  step: { kind: 'checkpoint', name: `iter-00${n}`, since: `tree-of-iter-00${n - 1}-after` },
+})
+
+const times = (n: number, turn: Iteration) => Array.from({ length: n }, () => turn)
+
+const rows: { name: string; iterations: Iteration[]; next: unknown }[] = [
+  { name: 'four failures alike', iterations: times(4, {}), next: goesOn(5) },
+  { name: 'five failures alike', iterations: times(5, {}), next: failed('stuck') },
+  {
+    name: 'fewer and fewer failing tests',
+    iterations: [40, 12, 9, 5, 3, 2, 1].map(n => ({ failing: [n, null] })),
+    next: goesOn(8),
+  },
+  {
+    name: 'a suite that did not load at first',
+    iterations: [1, 40, 12, 3, 2, 1].map(n => ({ failing: [n, null] })),
+    next: goesOn(7),
+  },
+  {
+    name: 'failing tests that go up and down without getting fewer than ever',
+    iterations: [3, 4, 3, 4, 3].map(n => ({ failing: [n, null] })),
+    next: failed('stuck'),
+  },
+  {
+    name: 'a criterion newly met in between',
+    iterations: [{}, {}, { met: [true, false] }, { met: [true, false] }, { met: [true, false] }],
+    next: goesOn(6),
+  },
+  { name: 'two iterations without a change', iterations: [{ files: 0 }, { files: 0 }], next: goesOn(3) },
+  {
+    name: 'three iterations without a change',
+    iterations: times(3, { files: 0 }),
+    next: failed('no-change'),
+  },
+  {
+    name: 'a change in between',
+    iterations: [{ files: 0 }, { files: 0 }, {}, { files: 0 }],
+    next: goesOn(5),
+  },
+]
+
+for (const { name, iterations, next } of rows) {
+  test(name, () => assert.deepEqual(decide(afterAll(iterations), 0), next))
+}
+
+test('who resumes a stuck loop gives it as many tries again', () => {
+  const stuck = afterAll(times(5, {}))
+  const resumed = evolve(stuck, recorded({ kind: 'loop.resumed', data: {} }, { seq: stuck.seq + 1 }))
+  assert.deepEqual(decide(resumed, 0), goesOn(6))
+})

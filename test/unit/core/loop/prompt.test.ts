@@ -1,0 +1,180 @@
+/** The prompt of an iteration: what it says, in which order, and that it is bounded whatever was printed. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { buildPrompt, type Excerpt } from '../../../../src/core/loop/prompt.ts'
+import type { Event } from '../../../../src/model/loop/event.ts'
+import { excerpt } from '../../../../src/store/files/artifact.ts'
+import {
+  after,
+  at,
+  created,
+  ended,
+  lost,
+  taken,
+  tempDir,
+  unjudged,
+  verified,
+  wholeIteration,
+} from '../../../rig/given.ts'
+
+const printed = (text: string): Record<string, Excerpt> => ({
+  'npm test': { head: text, tail: '', omittedBytes: 0 },
+})
+
+test('the first prompt, word for word', () => {
+  const state = at('saved', { prompt: '  add a cart\n', maxIterations: 7, timeoutMs: 300_000 })
+  assert.equal(
+    buildPrompt(state, 1, printed('1 of 3 failed\n')),
+    `add a cart
+
+## When this is done
+The work is done when this command, run in this directory, exits 0:
+
+    npm test
+
+It is run for you after you finish; saying that the work is done changes nothing.
+Work without asking questions: nobody is there to answer them.
+
+## What it says now: FAIL (exit 1)
+
+\`\`\`
+1 of 3 failed
+
+\`\`\`
+
+## Limits
+Iteration 1 of 7.
+This run is stopped after 5m; what it has changed by then is kept.
+`,
+  )
+})
+
+test('without a baseline nothing is said about a verdict', () => {
+  const state = after(created({ baseline: false }), taken('initial'), taken('iter-001'))
+  assert.doesNotMatch(buildPrompt(state, 1, {}), /What it says now/)
+})
+
+test('task, condition, verdict, last time and limits stand in this order', () => {
+  const changes = { added: 8, removed: 3, files: 1 }
+  const state = after(
+    at('ended'),
+    ended(1, { costUsd: 1.5, how: 'timeout' }),
+    { kind: 'run.cleared', data: { run: 1, killed: 0, suspects: [] } },
+    taken('iter-001-after', { changes }),
+    verified(1, unjudged),
+  )
+  const prompt = buildPrompt(state, 2, printed('out'))
+  const marks = [
+    'add a cart',
+    '## When this is done',
+    '## What it says now: ERROR (exit 127: command not found)',
+    '## Last time',
+    'The run before this one did not end by itself (timeout); what it changed is still there.',
+    'The iteration before this one changed 1 file (+8 -3 lines); the promise still fails.',
+    '## Limits',
+    'Iteration 2 of 10.',
+    '$1.50 of $25 are spent.',
+  ]
+  const places = marks.map(mark => prompt.indexOf(mark))
+  assert.ok(
+    places.every(place => place >= 0),
+    prompt,
+  )
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+    prompt,
+  )
+})
+
+test('what the promise changed is told apart from what the agent changed, also before the first run', () => {
+  const changes = { added: 3, removed: 0, files: 2 }
+  const words =
+    'The promise itself, not the agent, changed 2 files (+3 -0 lines) when it was run: coverage/a, and 1 more.\n'
+  const settled = taken('iter-001-after', { changes: { ...changes, files: 1 }, paths: ['src/cart.ts'] })
+  const judged = after(at('cleared'), settled, verified(1, {}))
+  const second = after(judged, taken('iter-002', { changes, paths: ['coverage/a'] }))
+  assert.ok(buildPrompt(second, 2, {}).includes(`Changed: src/cart.ts.\n${words}`))
+  const look = taken('iter-000-verified', { changes, paths: ['coverage/a'] })
+  const first = after(at('baseline', { protect: ['test/**'] }), taken('iter-000'), look, verified(0, {}))
+  assert.ok(buildPrompt(first, 1, {}).includes(`## Last time\n${words}`))
+  assert.doesNotMatch(buildPrompt(judged, 2, {}), /not the agent/)
+})
+
+test('what the last run did is told in words that fit', () => {
+  const withFiles = (files: number) => {
+    const settled = taken('iter-001-after', { changes: { added: 1, removed: 0, files } })
+    return buildPrompt(after(at('cleared'), settled, verified(1, {})), 2, {})
+  }
+  assert.match(
+    withFiles(0),
+    /## Last time\nThe iteration before this one changed no file\. That is 1 in a row; after 3 the loop gives up\.\n/,
+  )
+  assert.match(withFiles(2), /## Last time\nThe iteration before this one changed 2 files \(\+1 -0 lines\)/)
+  const withEnd = (...end: [] | [Event]) =>
+    buildPrompt(after(at('boundary'), ...wholeIteration(1, {}, ...end)), 2, {})
+  assert.doesNotMatch(withEnd(), /Last time/)
+  assert.doesNotMatch(withEnd(ended(1, { how: 'stopped' })), /Last time/)
+  assert.match(withEnd(lost(1)), /did not end by itself \(lost\)/)
+  assert.match(withEnd(ended(1, { how: 'killed' })), /did not end by itself \(killed\)/)
+})
+
+test('a limit that was lifted is not mentioned', () => {
+  const spent = ended(1, { costUsd: 2 })
+  const free = after(
+    at('boundary', { maxIterations: null, budgetUsd: null }),
+    ...wholeIteration(1, {}, spent),
+  )
+  const prompt = buildPrompt(free, 2, {})
+  assert.match(prompt, /\nIteration 2\.\n/)
+  assert.doesNotMatch(prompt, /spent/)
+  const unknownCost = after(at('boundary'), ...wholeIteration(1))
+  assert.doesNotMatch(buildPrompt(unknownCost, 2, {}), /spent/)
+})
+
+test('a promise that printed nothing is said to have', () => {
+  const nothing = { 'npm test': { head: '', tail: '', omittedBytes: 0 } }
+  assert.match(buildPrompt(at('saved'), 1, nothing), /```\n\(it printed nothing\)\n```/)
+})
+
+test('of much output the head and the tail are shown, and how much lies between', t => {
+  const file = join(tempDir(t), 'out')
+  const text = `first line\n${'x'.repeat(50_000)}\nlast line\n`
+  writeFileSync(file, text)
+  const prompt = buildPrompt(at('saved'), 1, { 'npm test': excerpt(file, 4_000) })
+  const [head, tail] = [text.slice(0, 4_000), text.slice(-4_000)]
+  const block = ['```', head, `… ${text.length - 8_000} bytes left out …`, tail, '```'].join('\n')
+  assert.ok(prompt.includes(`\n${block}\n`))
+})
+
+test('the prompt is bounded whatever the promise printed', t => {
+  const file = join(tempDir(t), 'out')
+  const most = 400
+  const empty = buildPrompt(at('saved'), 1, printed('')).length
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 3_000, size: 'max' }), bytes => {
+      writeFileSync(file, bytes)
+      const prompt = buildPrompt(at('saved'), 1, { 'npm test': excerpt(file, most) })
+      assert.ok(prompt.length <= empty + 2 * most + 100, String(prompt.length))
+      assert.ok(prompt.endsWith('what it has changed by then is kept.\n'))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('output with a fence of its own does not end the block early', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('`', '``', '```', '\n', 'x', '~~~')), parts => {
+      const text = parts.join('')
+      const lines = buildPrompt(at('saved'), 1, printed(`a${text}`)).split('\n')
+      const from = lines.findIndex(line => /^`{3,}$/.test(line))
+      const fence = lines[from] ?? ''
+      const to = lines.findIndex((line, i) => i > from && line === fence)
+      assert.deepEqual(lines.slice(from + 1, to), `a${text}`.split('\n'))
+      assert.equal(lines[to + 2], '## Limits')
+    }),
+  )
+})

@@ -1,0 +1,141 @@
+/** Usage limits and keys that do not hold: when the same iteration is run again, by whom, and when it is not. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Decision, decide } from '../../../../src/core/loop/decide.ts'
+import { evolve } from '../../../../src/core/loop/evolve.ts'
+import type { State } from '../../../../src/core/loop/state.ts'
+import { summarize } from '../../../../src/core/loop/summary.ts'
+import type { Event } from '../../../../src/model/loop/event.ts'
+import type { Spec } from '../../../../src/model/loop/spec.ts'
+import { reasonWords } from '../../../../src/views/words/message.ts'
+import { after, at, cancelled, cleared, ended, held, recorded, started } from '../../../rig/given.ts'
+
+const minute = 60_000
+const limit = (run: number, until: number | null = null): Event =>
+  ended(run, { exitCode: 1, costUsd: 0.5, limit: { until, why: 'usage limit reached' } })
+const wait = (until: number): Decision => ({
+  do: 'record',
+  event: { kind: 'wait.started', data: { for: 'usage-limit', until } },
+})
+const hold = (reason: 'agent-auth' | 'limit-too-long' | 'budget-reached'): Decision => ({
+  do: 'record',
+  event: { kind: 'loop.held', data: { reason } },
+})
+const prepare = (run: number): Decision => ({ do: 'step', step: { kind: 'prepare', run, iteration: 1 } })
+
+/** A loop whose runs so far, all of iteration 1, met a limit. */
+function limitedTimes(times: number, until: number | null, given: Partial<Spec> = {}): State {
+  let state = at('saved', given)
+  for (let run = 1; run <= times; run += 1) {
+    state = after(state, started(run, 1), limit(run, until), cleared(run))
+  }
+  return state
+}
+
+/** When the last run ended. */
+const endOf = (state: State) => state.lastAt - 1_000
+
+test('a run that met a limit is no iteration: nothing is verified, the same one is run again', () => {
+  const state = limitedTimes(1, null)
+  assert.equal(state.stage, 'saved')
+  assert.equal(state.iteration, 1)
+  assert.equal(state.agentErrorsInRow, 0)
+  assert.equal(state.costUsd, 0.5, 'what it cost is spent')
+  assert.deepEqual(decide(state, endOf(state) + minute), prepare(2))
+})
+
+test('without a time it waits 1, 2, 4 … at most 30 minutes; with one until then, and no less than that', () => {
+  for (const [times, minutes] of [1, 2, 4, 8, 16, 30, 30].entries()) {
+    const state = limitedTimes(times + 1, null)
+    assert.deepEqual(decide(state, state.lastAt), wait(endOf(state) + minutes * minute))
+  }
+  const named = limitedTimes(1, 9_000_000)
+  assert.deepEqual(decide(named, named.lastAt), wait(9_000_000))
+  const gone = limitedTimes(1, 5)
+  assert.deepEqual(decide(gone, gone.lastAt), prepare(2), 'a time that is over')
+  const again = limitedTimes(2, 5)
+  assert.deepEqual(decide(again, again.lastAt), wait(endOf(again) + minute), 'which did not hold')
+})
+
+test('the wait is shown, ends by itself, and counts towards --max-wait', () => {
+  const given = { maxWaitMs: 3 * minute }
+  const limited = limitedTimes(1, null, given)
+  const until = endOf(limited) + minute
+  const waiting = after(limited, { kind: 'wait.started', data: { for: 'usage-limit', until } })
+  assert.equal(summarize(waiting).status, 'waiting')
+  assert.equal(
+    reasonWords(summarize(waiting), until - 5_000),
+    'at its usage limit (custom: usage limit reached); goes on in 5.0s',
+  )
+  assert.deepEqual(decide(waiting, until - 1), { do: 'wait', until })
+  assert.deepEqual(decide(waiting, until), { do: 'record', event: { kind: 'wait.ended', data: {} } })
+  const waited = { ...limitedTimes(2, null, given), limitWaitMs: 1.5 * minute }
+  assert.deepEqual(decide(waited, waited.lastAt), hold('limit-too-long'), '2 minutes more are too many')
+})
+
+test('a limit far away is not waited for, and whoever resumes wants it tried now', () => {
+  const far = limitedTimes(1, Number.MAX_SAFE_INTEGER)
+  assert.deepEqual(decide(far, far.lastAt), hold('limit-too-long'))
+  const resumed = after(far, held('limit-too-long'), { kind: 'loop.resumed', data: {} })
+  assert.deepEqual(decide(resumed, resumed.lastAt), prepare(2))
+})
+
+test('a run that was let work ends the row', () => {
+  const state = after(limitedTimes(3, null), started(4, 1), ended(4))
+  assert.deepEqual(state.limited, {})
+})
+
+test('a fallback runs instead, and the agent itself again once its limit is over', () => {
+  const fallbacks: Spec['fallbacks'] = [
+    { agent: 'codex', agentCmd: 'codex' },
+    { agent: 'gemini', agentCmd: 'gemini' },
+  ]
+  const switched = (to: 'codex' | 'gemini' | 'custom', why = 'usage limit'): Event => ({
+    kind: 'agent.switched',
+    data: { to, why },
+  })
+  const one = limitedTimes(1, null, { fallbacks })
+  assert.deepEqual(decide(one, one.lastAt), { do: 'record', event: switched('codex') })
+  const two = after(one, switched('codex'))
+  assert.deepEqual(decide(two, two.lastAt), prepare(2))
+  const three = after(two, started(2, 1), limit(2, 9_000_000), cleared(2))
+  assert.deepEqual(decide(three, three.lastAt), { do: 'record', event: switched('gemini') })
+  const later = endOf(one) + minute
+  assert.deepEqual(decide(three, later), { do: 'record', event: switched('custom') })
+  const all = after(three, switched('gemini'), started(3, 1), limit(3, 8_000_000), cleared(3))
+  assert.deepEqual(decide(all, all.lastAt), wait(later), 'the one that is free first')
+})
+
+test('a key that does not hold stops the loop at once; resumed, the same iteration is run again', () => {
+  const barred = after(at('saved'), started(1), ended(1, { auth: 'invalid x-api-key' }), cleared(1))
+  assert.deepEqual(decide(barred, barred.lastAt), hold('agent-auth'))
+  const paused = after(barred, held('agent-auth'))
+  assert.deepEqual(decide(paused, 0), { do: 'rest' })
+  const { status, reason, detail } = summarize(paused)
+  assert.deepEqual([status, reason, detail], ['paused', 'agent-auth', 'invalid x-api-key'])
+  const resumed = after(paused, { kind: 'loop.resumed', data: {} })
+  assert.deepEqual(decide(resumed, resumed.lastAt), prepare(2))
+})
+
+test('limits cost money too, and a cancel is not a limit', () => {
+  const state = limitedTimes(1, 5, { budgetUsd: 0.5 })
+  assert.deepEqual(decide(state, state.lastAt), hold('budget-reached'))
+  const stopped = ended(1, { how: 'stopped', limit: { until: null, why: 'x' } })
+  const gone = after(at('running'), cancelled, stopped, cleared(1))
+  assert.equal(gone.stage, 'cleared')
+  assert.deepEqual(decide(gone, 0), { do: 'record', event: { kind: 'loop.cancelled', data: {} } })
+})
+
+test('a clock that was set: back, the agent is asked again; forward, no more was waited than was to be', () => {
+  const day = 24 * 60 * minute
+  const state = limitedTimes(1, 9_000_000)
+  assert.deepEqual(decide(state, endOf(state) - 1), prepare(2))
+  const until = state.lastAt + 10 * minute
+  const waiting = after(state, { kind: 'wait.started', data: { for: 'usage-limit', until } })
+  const over = (when: number) =>
+    evolve(waiting, recorded({ kind: 'wait.ended', data: {} }, { seq: waiting.seq + 1, at: when }))
+      .limitWaitMs
+  assert.equal(over(waiting.lastAt + minute), minute)
+  assert.equal(over(waiting.lastAt + day), until - waiting.lastAt)
+  assert.equal(over(waiting.lastAt - day), 0)
+})

@@ -1,0 +1,107 @@
+/** Whose turn it is, what a loop that waits for its own looks like, and when a crashed one is started again. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { admit } from '../../../src/core/loop/admit.ts'
+import { decide } from '../../../src/core/loop/decide.ts'
+import { type Summary, summarize } from '../../../src/core/loop/summary.ts'
+import { inOrder, mostRestarts, untilRestart, wantsHost } from '../../../src/core/queue.ts'
+import type { Event } from '../../../src/model/loop/event.ts'
+import type { Priority } from '../../../src/model/loop/spec.ts'
+import { after, cancelled, created, held } from '../../rig/given.ts'
+
+const queued: Event = { kind: 'loop.queued', data: { priority: 'normal' } }
+const dequeued: Event = { kind: 'loop.dequeued', data: {} }
+const crashed: Event = { kind: 'loop.crashed', data: { reason: 'agent-errors' } }
+const restarted: Event = { kind: 'loop.queued', data: { priority: 'low', restart: true } }
+
+const hour = 3_600_000
+
+function waiting(id: string, queuedAt: number, background: Priority = 'normal'): Summary {
+  return { ...summarize(after(created(), queued)), id, queuedAt, background, createdAt: queuedAt }
+}
+
+test('first come, first served; a priority is an hour more or less', () => {
+  const rows = [
+    waiting('later', 2),
+    waiting('first', 1),
+    waiting('urgent', 3, 'high'),
+    waiting('any', 0, 'low'),
+    waiting('old', -1.5 * hour, 'low'),
+    waiting('same', 1),
+  ]
+  assert.deepEqual(
+    inOrder(rows).map(({ id }) => id),
+    ['urgent', 'old', 'first', 'same', 'later', 'any'],
+  )
+})
+
+test('only what is queued has a turn', () => {
+  const states = [
+    after(created(), queued, dequeued),
+    after(created(), queued, held('paused-by-user')),
+    created(),
+  ]
+  assert.deepEqual(inOrder(states.map(summarize)), [])
+})
+
+test('a queued loop does nothing, holds no tree, and can be paused, told something and cancelled', () => {
+  const state = after(created(), queued)
+  const { status, holdsTree, background } = summarize(state)
+  assert.deepEqual(
+    { status, holdsTree, background },
+    { status: 'queued', holdsTree: false, background: 'normal' },
+  )
+  assert.deepEqual(decide(state, 0), { do: 'rest' })
+  assert.equal(admit(state, { kind: 'inject', text: 'x' }).ok, true)
+  assert.equal(summarize(after(state, held('paused-by-user'))).status, 'paused')
+  assert.deepEqual(decide(after(state, cancelled), 0), {
+    do: 'record',
+    event: { kind: 'loop.cancelled', data: {} },
+  })
+})
+
+test('once its turn has come it is driven, and loopd takes it up wherever it was left', () => {
+  const state = after(created(), queued, dequeued)
+  assert.equal(summarize(state).holdsTree, true)
+  assert.equal(wantsHost(summarize(state)), true)
+  assert.equal(decide(state, 0).do, 'step')
+})
+
+test('one of the foreground, a paused one and one that has ended are not taken up', () => {
+  const background = after(created(), queued, dequeued)
+  const paused = after(background, held('paused-by-user'))
+  for (const state of [created(), paused, after(background, crashed), after(created(), queued)]) {
+    assert.equal(wantsHost(summarize(state)), false)
+  }
+})
+
+test('whoever resumes it in the foreground has it; queued again it is of the background again', () => {
+  const paused = after(created(), queued, dequeued, held('paused-by-user'))
+  const resumed = after(paused, { kind: 'loop.resumed', data: {} })
+  assert.equal(wantsHost(summarize(resumed)), false)
+  assert.equal(summarize(after(resumed, queued)).status, 'queued')
+})
+
+test('a crashed loop of the background is started again three times, later each time', () => {
+  let state = after(created(), queued, dequeued, crashed)
+  for (let n = 0; n < mostRestarts; n += 1) {
+    const ended = summarize(state).endedAt ?? 0
+    assert.equal(untilRestart(summarize(state), 1_000, ended), 1_000 * 2 ** n)
+    assert.equal(untilRestart(summarize(state), 1_000, ended + 999 * 2 ** n), 2 ** n)
+    assert.equal(untilRestart(summarize(state), 1_000, ended + hour), 0)
+    assert.equal(untilRestart(summarize(state), 1_000, ended - hour), 0, 'a clock that was set back')
+    state = after(state, restarted)
+    assert.equal(summarize(state).status, 'queued')
+    assert.equal(state.agentErrorsInRow, 0)
+    state = after(state, dequeued, crashed)
+  }
+  assert.equal(untilRestart(summarize(state), 1_000, Number.MAX_SAFE_INTEGER), null)
+  const again = after(state, { kind: 'loop.resumed', data: {} }, queued, dequeued, crashed)
+  assert.notEqual(untilRestart(summarize(again), 1_000, 0), null, 'a person has asked for it anew')
+})
+
+test('a loop of the foreground, or one that failed otherwise, is not', () => {
+  assert.equal(untilRestart(summarize(after(created(), crashed)), 1, hour), null)
+  const stuck: Event = { kind: 'loop.failed', data: { reason: 'stuck' } }
+  assert.equal(untilRestart(summarize(after(created(), queued, dequeued, stuck)), 1, hour), null)
+})

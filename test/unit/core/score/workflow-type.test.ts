@@ -1,0 +1,38 @@
+/** The workflow type of a request, by every indicator word of the table it comes from. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type WorkflowType, workflowType } from '../../../../src/core/score/workflow-type.ts'
+
+const words: Record<WorkflowType, string[]> = {
+  A: ['add', 'implement', 'create', 'new feature'],
+  B: ['fix', 'debug', 'broken', 'error', 'failing'],
+  C: ['refactor', 'clean up', 'reorganize', 'migrate'],
+}
+const types = ['A', 'B', 'C'] as const
+
+test('each indicator word gives its workflow, in any case and place', () => {
+  for (const type of types)
+    for (const word of words[type]) {
+      for (const text of [word, `please ${word} the cart`, word.toUpperCase(), `(${word})`, `x\n${word}.`])
+        assert.equal(workflowType(text), type, text)
+    }
+})
+
+test('where several fit, debug goes before refactor before build', () => {
+  const rank = ['A', 'C', 'B']
+  for (const one of types)
+    for (const other of types) {
+      const wins = rank.indexOf(one) > rank.indexOf(other) ? one : other
+      const pairs = words[one].flatMap(word => words[other].map(next => `${word} and ${next}`))
+      for (const text of pairs) assert.equal(workflowType(text), wins, text)
+    }
+})
+
+test('a word inside another word says nothing', () => {
+  for (const text of ['prefix the names', 'mirror it', 'the terrors', 'immigrate', 'suffixes'])
+    assert.equal(workflowType(text), 'A', text)
+})
+
+test('where no word fits it is a build', () => {
+  for (const text of ['', 'make it better', 'prices in euro']) assert.equal(workflowType(text), 'A', text)
+})

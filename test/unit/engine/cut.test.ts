@@ -1,0 +1,300 @@
+/**
+ * The cut test: the host dies before and after every single event of a random loop, another one reopens the
+ * journal and drives on. It always reaches the same one end as the loop nobody disturbed, and no agent run happens twice.
+ * Real store, real rules, real queue; the world (agents, promises, checkpoints) is simulated so that thousands
+ * of deaths take seconds. The same with the real world: test/faults/kill.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import * as fc from 'fast-check'
+import { agents } from '../../../src/adapters/agents/agent.ts'
+import { noCheckpoints } from '../../../src/checkpoints/none.ts'
+import { admit } from '../../../src/core/loop/admit.ts'
+import type { State } from '../../../src/core/loop/state.ts'
+import { commit, type Driven, drive } from '../../../src/engine/drive.ts'
+import { createLoop, hostLoop } from '../../../src/engine/host.ts'
+import type { World } from '../../../src/engine/world.ts'
+import type { Event, Recorded } from '../../../src/model/loop/event.ts'
+import type { Spec } from '../../../src/model/loop/spec.ts'
+import { verifiedName } from '../../../src/model/units.ts'
+import { pathsFrom } from '../../../src/store/files/paths.ts'
+import { closeStore, openStore, type Store } from '../../../src/store/sqlite/database.ts'
+import { read } from '../../../src/store/sqlite/journal.ts'
+import { becomeHost } from '../../../src/store/sqlite/lease.ts'
+import { aSpec } from '../../rig/given.ts'
+import { type Ledger, perform, type Script, script } from '../../rig/simulated-world.ts'
+
+const base = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'loop-cut-'))
+after(() => rmSync(base, { recursive: true, force: true }))
+let hosts = 0
+
+test('a loop cut after any event reaches the one end it would have reached', async () => {
+  await fc.assert(
+    fc.asyncProperty(script, async plan => {
+      const whole = await play(plan, null)
+      for (const cut of cutsOf(whole.events.length)) {
+        const again = await play(plan, cut)
+        assert.deepEqual(told(again.events), told(whole.events), `cut at ${cut}`)
+        assert.deepEqual(again.ledger.launched, whole.ledger.launched, `runs, cut at ${cut}`)
+      }
+    }),
+    { numRuns: process.env['LOOP_LONG'] ? 1_500 : 8, seed: 20_261_115 },
+  )
+})
+
+const failing = {
+  end: 'exited',
+  refused: null,
+  costUsd: 1,
+  exit: 1,
+  failing: null,
+  forbidden: false,
+  rewrites: false,
+} as const
+
+test('a loop that waits for a usage limit, cut anywhere: waits on, and runs the same iteration again', async () => {
+  const turns: Script['turns'] = [{ ...failing, refused: 'limit' }, failing, { ...failing, exit: 0 }]
+  const quiet = { cancelAt: 0, markAt: 0, confirm: false, forbid: false, fallback: false, protect: false }
+  const plan = { turns, baseline: true, maxIterations: 5, budgetUsd: null, ...quiet }
+  const limits = { limitBackoffMs: 5, maxWaitMs: 60_000 }
+  const slow = await play(plan, null, { ...limits, limitBackoffMs: 1_000 })
+  assert.deepEqual(
+    slow.events
+      .filter(({ kind }) => /^(run\.started|wait|loop\.completed)/.test(kind))
+      .map(({ kind }) => kind),
+    [
+      'run.started',
+      'wait.started',
+      'wait.ended',
+      'run.started',
+      'run.started',
+      'run.started',
+      'loop.completed',
+    ],
+  )
+  // So short that on a busy machine it may be over before anybody waits.
+  const whole = await play(plan, null, limits)
+  for (const cut of cutsOf(whole.events.length)) {
+    const again = await play(plan, cut, limits)
+    assert.deepEqual(withoutWaits(again.events), withoutWaits(whole.events), `cut at ${cut}`)
+    assert.deepEqual(again.ledger.launched, whole.ledger.launched, `runs, cut at ${cut}`)
+  }
+})
+
+test('a promise that changes protected files, cut anywhere: nothing completes before a person has been told', async () => {
+  const turns: Script['turns'] = [failing, { ...failing, exit: 0, rewrites: true }]
+  const quiet = { cancelAt: 0, markAt: 0, forbid: false, fallback: false, budgetUsd: null }
+  for (const confirm of [false, true]) {
+    const plan = { turns, baseline: true, maxIterations: 2, ...quiet, confirm, protect: true }
+    const whole = await play(plan, null)
+    const held = whole.events.find(({ kind }) => kind === 'loop.held' || kind === 'loop.completed')
+    assert.deepEqual(held?.data, { reason: 'protected-changed' })
+    for (const cut of cutsOf(whole.events.length)) {
+      const again = await play(plan, cut)
+      assert.deepEqual(told(again.events), told(whole.events), `cut at ${cut}`)
+    }
+  }
+})
+
+/** A host that comes after the limit is over need not wait any more. */
+function withoutWaits(events: Recorded[]): unknown[] {
+  return events.filter(({ kind }) => !kind.startsWith('wait.')).map(({ kind, data }) => ({ kind, data }))
+}
+
+/** After every event, and before it: then the step has been done, but nothing of it is recorded. */
+function cutsOf(length: number): string[] {
+  const all = Array.from({ length }, (_, i) => i + 1)
+  return [...all.slice(0, -1).map(n => `append:${n}`), ...all.slice(1).map(n => `append:${n}:before`)]
+}
+
+/** The story without what may differ: times, and the epoch of the host that wrote it. */
+function told(events: Recorded[]): unknown[] {
+  return events.map(({ seq, kind, data }) => ({ seq, kind, data: kind === 'wait.started' ? null : data }))
+}
+
+/** Never waited for, so that no time is in the story: without a fallback the loop is paused, and resumed. */
+const noWait: Partial<Spec> = { limitBackoffMs: 3_600_000, maxWaitMs: 1 }
+
+async function play(
+  plan: Script,
+  cut: string | null,
+  limits = noWait,
+): Promise<{ events: Recorded[]; ledger: Ledger }> {
+  const paths = pathsFrom({ XDG_DATA_HOME: mkdtempSync(join(base, 'run-')) })
+  const opened = openStore(paths)
+  assert.ok(opened.ok)
+  const store = opened.value
+  const ledger: Ledger = { launched: [], stopped: [], failedOnce: new Set(), firstOf: new Map() }
+  try {
+    const id = await life(store, { plan, ledger, cut, id: null, limits })
+    // An answer may leave something to do for the next host.
+    for (const _ of [1, 2]) await life(store, { plan, ledger, cut: null, id, limits })
+    const events = read(store, id)
+    assert.ok(events.ok)
+    assertSound(events.value, ledger)
+    return { events: events.value, ledger }
+  } finally {
+    closeStore(store)
+  }
+}
+
+class Death extends Error {}
+
+type Life = { plan: Script; ledger: Ledger; cut: string | null; id: string | null; limits: Partial<Spec> }
+
+/** One host from birth to rest or death; resumes what is paused until nothing is left to resume. */
+async function life(store: Store, { plan, ledger, cut, id, limits }: Life): Promise<string> {
+  hosts += 1
+  const host = becomeHost(store, `host-${hosts}`)
+  const fault = (point: string) => {
+    if (point === cut) throw new Death()
+  }
+  const world = { ...worldOf(store, { plan, ledger, host }), fault }
+  const tell = (event: Recorded) => {
+    if (event.kind === 'step.failed') ledger.failedOnce.add(event.data.step)
+  }
+  let loop: Driven | null = null
+  try {
+    loop = id === null ? created(world, { ...specOf(plan), ...limits }, tell) : hosted(world, id, tell)
+    for (;;) {
+      askWhenDue(loop, plan)
+      const state = await driveWithCancel(loop, plan)
+      if (state.outcome || !resume(loop)) return state.id
+    }
+  } catch (error) {
+    if (!(error instanceof Death)) throw error
+    const found = read(store, idIn(store))
+    assert.ok(found.ok)
+    return idIn(store)
+  } finally {
+    host.release()
+  }
+}
+
+function created(world: World, spec: Spec, tell: Driven['tell']): Driven {
+  const loop = createLoop(world, { spec, injected: [] }, tell)
+  assert.ok(loop.ok)
+  return loop.value
+}
+
+function hosted(world: World, id: string, tell: Driven['tell']): Driven {
+  const loop = hostLoop(world, id, tell)
+  assert.ok(loop.ok && 'driven' in loop.value)
+  const journal = read(world.store, id)
+  assert.ok(journal.ok)
+  for (const event of journal.value) tell(event, loop.value.driven.state)
+  return loop.value.driven
+}
+
+/** A person asks for things at fixed places of the story, whoever hosts it then. */
+function askWhenDue(loop: Driven, plan: Script): void {
+  const { state } = loop
+  // Not with a cancel: which of two that are asked at one moment comes first is left open.
+  if (plan.cancelAt === 0 && state.seq === plan.markAt && !state.outcome) {
+    loop.asked.push({ kind: 'checkpoint', name: 'mine' })
+  }
+  if (plan.cancelAt === 0 || state.seq < plan.cancelAt || state.cancelRequested || state.outcome) return
+  if (state.seq === plan.cancelAt) loop.asked.push({ kind: 'cancel' })
+}
+
+async function driveWithCancel(loop: Driven, plan: Script): Promise<State> {
+  const { tell } = loop
+  loop.tell = (event, state) => {
+    tell(event, state)
+    loop.state = state
+    // A look and its verdict are one append: nobody can ask anything between the two.
+    const isLook = event.kind === 'checkpoint.taken' && event.data.name === verifiedName(state.iteration)
+    if (!isLook) askWhenDue(loop, plan)
+  }
+  const state = await drive(loop, new AbortController().signal)
+  loop.tell = tell
+  return state
+}
+
+/**
+ * Answers, or asks to go on after a pause that was not for money; says whether there is more to drive. One at a
+ * time: what is due after an answer is asked for before the loop goes on, by this host as by the next.
+ */
+function resume(loop: Driven): boolean {
+  if (loop.state.question) {
+    const answer = admit(loop.state, {
+      kind: 'answer',
+      by: 'me',
+      text: loop.state.iteration < 2 ? 'no' : 'yes',
+    })
+    if (answer.ok) {
+      commit(loop, answer.events, null)
+      return true
+    }
+  }
+  const admission = admit(loop.state, { kind: 'resume' })
+  const hopeless = ['promise-errors', 'must-not'].includes(loop.state.hold?.reason ?? '')
+  if (!admission.ok || hopeless) return false
+  commit(loop, admission.events, null)
+  return true
+}
+
+function worldOf(
+  store: Store,
+  { plan, ledger, host }: { plan: Script; ledger: Ledger; host: World['host'] },
+): World {
+  return {
+    store,
+    host,
+    here: { boot: 'boot', ns: 'ns' },
+    env: {},
+    now: Date.now,
+    agents,
+    checkpoints: () => noCheckpoints,
+    perform: async (step, task) => perform(step, task, { plan, ledger }),
+    mirror: () => {},
+    fault: () => {},
+  }
+}
+
+/** What must hold of any journal at rest. */
+function assertSound(events: Recorded[], ledger: Ledger): void {
+  const of = (kind: Event['kind']) => events.filter(event => event.kind === kind)
+  const outcomes = events.filter(({ kind }) => /^loop\.(completed|failed|crashed|cancelled)$/.test(kind))
+  assert.ok(outcomes.length <= 1, 'one end at most')
+  const runs = of('run.started').length
+  assert.ok(ledger.launched.length <= runs)
+  assert.equal(new Set(ledger.launched).size, ledger.launched.length, 'no run twice')
+  assert.equal(of('run.ended').length + of('run.lost').length, runs, 'every run has one end')
+  assert.equal(of('run.cleared').length, runs, 'nothing of a run is left')
+  assertGuarded(events)
+}
+
+/** Where files are protected no verdict stands without a look at what the promise left, and none is passed over. */
+function assertGuarded(events: Recorded[]): void {
+  if (events[0]?.kind !== 'loop.created' || !events[0].data.spec.protect) return
+  for (const [i, event] of events.entries()) {
+    const before = events[i - 1]
+    if (event.kind === 'promise.verified') {
+      assert.ok(
+        before?.kind === 'checkpoint.taken' && before.data.name === verifiedName(event.data.iteration),
+      )
+    }
+  }
+  const ends = events.findLastIndex(({ kind }) => kind === 'loop.completed')
+  const look = events.findLastIndex(event => event.kind === 'checkpoint.taken' && event.data.touched)
+  if (ends === -1 || look === -1) return
+  const between = events.slice(look, ends).map(event => event.kind)
+  assert.ok(between.includes('loop.held') && between.includes('loop.resumed'), 'a person accepted it')
+}
+
+function specOf({ maxIterations, budgetUsd, baseline, confirm, forbid, fallback, protect }: Script): Spec {
+  const criteria = [{ name: 'c', command: 'c' }, ...(confirm ? [{ name: 'looks right', command: null }] : [])]
+  const mustNot = forbid ? { mustNot: [{ name: 'f', command: 'f' }] } : {}
+  const fallbacks = fallback ? { fallbacks: [{ agent: 'claude' as const, agentCmd: 'claude' }] } : {}
+  const protects = protect ? { protect: ['test/**'] } : {}
+  const limits = { maxIterations, budgetUsd, baseline, backoffMs: 0 }
+  return aSpec({ ...limits, criteria, ...mustNot, ...fallbacks, ...protects })
+}
+
+function idIn(store: Store): string {
+  return String(store.db.prepare('select loop from summary').get()?.['loop'])
+}

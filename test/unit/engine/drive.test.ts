@@ -1,0 +1,74 @@
+/** A loop that comes to rest gives up its work tree: what is asked of it after that is refused while another has it. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { agents } from '../../../src/adapters/agents/agent.ts'
+import { noCheckpoints } from '../../../src/checkpoints/none.ts'
+import { doHere } from '../../../src/engine/ask.ts'
+import { type Driven, drive } from '../../../src/engine/drive.ts'
+import { dequeue, hostLoop } from '../../../src/engine/host.ts'
+import type { World } from '../../../src/engine/world.ts'
+import type { Command } from '../../../src/model/loop/command.ts'
+import type { Event } from '../../../src/model/loop/event.ts'
+import { send } from '../../../src/store/sqlite/inbox.ts'
+import { becomeHost } from '../../../src/store/sqlite/lease.ts'
+import { completed, held, story, tempStore, writeLoop } from '../../rig/given.ts'
+
+/** A loop this process hosts, of these events, beside another one that is active in its tree. */
+function hosted(t: TestContext, events: Event[]): Driven {
+  const store = tempStore(t)
+  const host = becomeHost(store, 'us')
+  t.after(() => host.release())
+  const world: World = {
+    store,
+    host,
+    here: { boot: 'boot', ns: 'ns' },
+    env: {},
+    now: () => 2_000_000,
+    agents,
+    checkpoints: () => noCheckpoints,
+    perform: async step => {
+      throw new Error(`The tree is another loop's, and yet: ${step.kind}`)
+    },
+    mirror: () => {},
+    fault: () => {},
+  }
+  writeLoop(store, { id: 'aaaaaa', events })
+  const loop = hostLoop(world, 'aaaaaa', () => {})
+  assert.ok(loop.ok && 'driven' in loop.value)
+  writeLoop(store, { id: 'bbbbbb', spec: { cwd: '/tree/inner' } })
+  return loop.value.driven
+}
+
+const rollback: Command = { kind: 'rollback', to: 'initial' }
+const asked: [string, Command, Event[]][] = [
+  ['a rollback of a loop that has completed', rollback, [...story, completed]],
+  ['a rollback of a loop that is paused', rollback, [...story, held()]],
+  ['a resume that takes back a pause', { kind: 'resume', stays: true }, [...story, held()]],
+]
+
+for (const [what, command, events] of asked) {
+  test(`${what} is refused when it comes out of the inbox too late`, async t => {
+    const loop = hosted(t, events)
+    const told: Event[] = []
+    loop.tell = event => told.push(event)
+    send(loop.world.store, { id: 'cause', loop: 'aaaaaa', at: 1, command })
+    await drive(loop, new AbortController().signal)
+    const [refused, ...more] = told
+    assert.ok(refused?.kind === 'command.refused' && more.length === 0, JSON.stringify(told))
+    assert.match(refused.data.why, /^Loop bbbbbb is active in \/tree\/inner\./)
+  })
+}
+
+test('a rollback is refused by the state of the tree when it is recorded, not when the loop was taken', async t => {
+  const loop = hosted(t, [...story, completed])
+  const before = loop.state.seq
+  const done = await doHere(loop, rollback)
+  assert.ok(!done.ok && done.failure.reason === 'tree-busy')
+  assert.equal(loop.state.seq, before)
+})
+
+test('a queued loop does not begin where another is active', t => {
+  const loop = hosted(t, [{ kind: 'loop.queued', data: { priority: 'normal' } }])
+  const begun = dequeue(loop)
+  assert.ok(!begun.ok && begun.failure.reason === 'tree-busy')
+})

@@ -1,0 +1,83 @@
+/** Who is let in: the token, the cookie, the invitation; and the log that turns over. */
+import assert from 'node:assert/strict'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { entryFor, readToken, tokenIn } from '../../../../src/server/api/credentials.ts'
+import { rotating } from '../../../../src/server/daemon/log.ts'
+
+function directory(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'loop-entry-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+test('an invitation works once, and only for a minute', () => {
+  const entry = entryFor('secret')
+  const [used, late] = [entry.invite(0), entry.invite(0)]
+  assert.notEqual(entry.redeem(used, 59_999), null)
+  assert.equal(entry.redeem(used, 59_999), null)
+  assert.equal(entry.redeem(late, 60_001), null)
+  assert.equal(entry.redeem('', 0), null)
+})
+
+test('a cookie outlives loopd, but neither its time nor the token', () => {
+  const entry = entryFor('secret')
+  const cookie = entry.redeem(entry.invite(0), 0) ?? ''
+  const month = 30 * 24 * 3_600_000
+  assert.equal(entryFor('secret').isCookie(cookie, month - 1), true)
+  assert.equal(entryFor('secret').isCookie(cookie, month + 1), false)
+  assert.equal(entryFor('another').isCookie(cookie, 1), false)
+  const [until = '', sum = ''] = cookie.split('.')
+  for (const forged of [
+    `${Number(until) + 1}.${sum}`,
+    until,
+    `${until}.`,
+    `.${sum}`,
+    `${until}.${sum}x`,
+    '',
+  ]) {
+    assert.equal(entry.isCookie(forged, 1), false, forged)
+  }
+})
+
+test('a token is kept; one that others could read, or that is none, is replaced', t => {
+  const file = join(directory(t), 'token')
+  const first = tokenIn(file)
+  assert.match(first, /^[\w-]{43}$/)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.equal(tokenIn(file), first)
+  chmodSync(file, 0o644)
+  const second = tokenIn(file)
+  assert.notEqual(second, first)
+  writeFileSync(file, 'short')
+  assert.equal(readToken(file), null)
+  assert.notEqual(tokenIn(file), second)
+  rmSync(file)
+  const elsewhere = join(directory(t), 'elsewhere')
+  writeFileSync(elsewhere, first, { mode: 0o600 })
+  symlinkSync(elsewhere, file)
+  assert.equal(readToken(file), null, 'a link is not followed')
+})
+
+test('a log is turned over before it grows too large, and only the newest are kept', t => {
+  const file = join(directory(t), 'log')
+  const write = rotating(file, 30, assert.fail)
+  for (let n = 0; n < 40; n += 1) write(`line ${String(n).padStart(4, '0')}\n`)
+  assert.equal(readFileSync(file, 'utf8').split('\n').at(-2), 'line 0039')
+  for (const name of [file, `${file}.1`, `${file}.4`]) assert.ok(statSync(name).size <= 30)
+  assert.equal(existsSync(`${file}.5`), false)
+  const again = rotating(file, 30, assert.fail)
+  again('line 0040\n')
+  assert.ok(statSync(file).size <= 30, 'it knows how large the file is that was there')
+})

@@ -1,0 +1,52 @@
+/** Streams of loopd: who watches sees what any connection writes, and a watcher costs nothing while nothing happens. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { eventsOf, loopsOf, outputOf } from '../../../../src/server/api/stream.ts'
+import { append } from '../../../../src/store/sqlite/append.ts'
+import {
+  cancelled,
+  ended,
+  launched,
+  nextEntry,
+  started,
+  taken,
+  tempStore,
+  writeLoop,
+} from '../../../rig/given.ts'
+import { until } from '../../../rig/rig.ts'
+
+const { signal } = new AbortController()
+const running = [taken('initial'), taken('iter-001'), started(1), launched(1)]
+
+test('what loopd itself has written, over the connection that is watched, is seen', async t => {
+  const store = tempStore(t)
+  const state = writeLoop(store, { id: 'aaaaaa', events: running })
+  const events = eventsOf(store, 'aaaaaa', 0)
+  const loops = loopsOf(store, id => id)
+  await events(signal)
+  await loops(signal)
+  const waiting = [events(signal), loops(signal)]
+  append(store, nextEntry(state, cancelled))
+  const [event, loop] = await Promise.all(waiting)
+  assert.deepEqual([event?.[0]?.id, loop?.[0]?.data], [String(state.seq + 1), 'aaaaaa'])
+})
+
+test('who waits for a run to end reads the journal when it has grown, and then only what is new', async t => {
+  const store = tempStore(t)
+  const state = writeLoop(store, { id: 'aaaaaa', events: running })
+  const asked: string[] = []
+  const { get } = store.statements
+  store.statements.get = text => {
+    asked.push(text)
+    return get.call(store.statements, text)
+  }
+  const count = (part: string) => asked.filter(text => text.includes(part)).length
+  const output = { store, loop: 'aaaaaa', run: 1, file: join(store.paths.data, 'none'), secrets: [] }
+  const waiting = outputOf(output, 0)(signal)
+  await until('some looks', () => count('data_version') > 4)
+  assert.equal(count("'run.ended'"), 1)
+  append(store, nextEntry(state, ended(1)))
+  assert.deepEqual(await waiting, [{ event: 'end', id: '0', data: { bytes: 0 } }])
+  assert.equal(count("'run.ended'"), 2)
+})

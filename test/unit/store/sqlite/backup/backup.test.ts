@@ -1,0 +1,233 @@
+/** Backups of the store, and bringing it back from one: what was written comes back, what did not is listed. */
+import assert from 'node:assert/strict'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Paths } from '../../../../../src/store/files/paths.ts'
+import {
+  backUpWhenDue,
+  backupsIn,
+  failedBackup,
+  problemOf,
+} from '../../../../../src/store/sqlite/backup/backup.ts'
+import { restore, restoringFile } from '../../../../../src/store/sqlite/backup/restore.ts'
+import {
+  closeStore,
+  openStore,
+  openStoreToRead,
+  type Store,
+} from '../../../../../src/store/sqlite/database.ts'
+import { read } from '../../../../../src/store/sqlite/journal.ts'
+import { becomeHost } from '../../../../../src/store/sqlite/lease.ts'
+import { find } from '../../../../../src/store/sqlite/summary.ts'
+import { completed, story, tempPaths, tempStore, writeLoop } from '../../../../rig/given.ts'
+
+const day = 24 * 3_600_000
+const now = Date.UTC(2026, 0, 31, 12)
+
+function opened(paths: Paths): Store {
+  const store = openStore(paths)
+  assert.ok(store.ok)
+  return store.value
+}
+
+/** The numbers of the events of a loop, or why they can not be read. */
+function events(paths: Paths, loop: string): number[] | string {
+  const store = openStoreToRead(paths)
+  if (!store.ok || !store.value) return store.ok ? 'no store' : store.failure.reason
+  const journal = read(store.value, loop)
+  closeStore(store.value)
+  return journal.ok ? journal.value.map(({ seq }) => seq) : journal.failure.reason
+}
+
+test('one a day, the newest three are kept, and each is a whole store that only its owner may read', async t => {
+  const store = tempStore(t)
+  const { paths } = store
+  writeLoop(store, { id: 'aaaaaa', events: story })
+  const times = [0, 0.5, 1, 2, 2.9, 3, 4].map(days => now + days * day)
+  for (const at of times) assert.equal(await backUpWhenDue(paths, at), null)
+  const backups = backupsIn(paths)
+  assert.deepEqual(
+    backups.map(({ at }) => (at - now) / day),
+    [4, 3, 2],
+  )
+  assert.deepEqual(readdirSync(paths.backups).length, 3, 'and nothing else is left there')
+  for (const { file } of backups) {
+    assert.equal(problemOf(file), null)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.deepEqual(events({ ...paths, database: file }, 'aaaaaa'), events(paths, 'aaaaaa'))
+  }
+})
+
+test('one from the future does not keep new ones away', async t => {
+  const store = tempStore(t)
+  await backUpWhenDue(store.paths, now + 400 * day)
+  await backUpWhenDue(store.paths, now)
+  assert.equal(backupsIn(store.paths).length, 2)
+  await backUpWhenDue(store.paths, now + 600_000)
+  assert.equal(backupsIn(store.paths).length, 2, 'nor make one due at every look')
+})
+
+test('what is damaged is no backup: the sound ones stay, and why is noted until one succeeds', async t => {
+  const store = tempStore(t)
+  const { paths } = store
+  for (let i = 0; i < 40; i += 1) writeLoop(store, { id: `loop${10 + i}`, events: story })
+  await backUpWhenDue(paths, now)
+  store.db.exec('pragma wal_checkpoint(truncate)')
+  const whole = readFileSync(paths.database)
+  writeFileSync(paths.database, damagedMiddle(whole))
+  assert.match((await backUpWhenDue(paths, now + day)) ?? '', /./)
+  assert.match(failedBackup(paths) ?? '', /^2026-02-01T12:00:00\.000Z: ./)
+  assert.deepEqual(
+    backupsIn(paths).map(({ file }) => problemOf(file)),
+    [null],
+  )
+  writeFileSync(paths.database, whole)
+  assert.equal(await backUpWhenDue(paths, now + day), null)
+  assert.equal(failedBackup(paths), null)
+})
+
+/** Every second page but the first overwritten. */
+function damagedMiddle(whole: Buffer): Buffer {
+  const bytes = Buffer.from(whole)
+  for (let at = 8_192; at < bytes.length; at += 8_192) bytes.fill(0xa5, at, at + 4_096)
+  return bytes
+}
+
+/** A store with 40 loops of which a backup is taken, then 40 more and one that goes on; closed. */
+async function busyStore(paths: Paths): Promise<void> {
+  const store = opened(paths)
+  for (let i = 0; i < 40; i += 1) writeLoop(store, { id: `loop${10 + i}`, events: story })
+  await backUpWhenDue(paths, now)
+  for (let i = 0; i < 40; i += 1) writeLoop(store, { id: `late${10 + i}`, events: [...story, completed] })
+  closeStore(store)
+}
+
+test('from a file that can be read in part, what is newer than the backup comes back or is listed', async t => {
+  const paths = tempPaths(t)
+  await busyStore(paths)
+  const before = new Map(allLoops().map(loop => [loop, events(paths, loop)]))
+  const damaged = onePageLost(readFileSync(paths.database), 'late20')
+  writeFileSync(paths.database, damaged)
+  const restored = restore(paths, now + day)
+  assert.ok(restored.ok)
+  const { aside, broughtBack, missing } = restored.value
+  assert.deepEqual(readFileSync(join(aside ?? '', 'loop.db')), damaged, 'the damaged file is kept as it was')
+  assert.equal(problemOf(paths.database), null)
+  assert.ok(broughtBack.length > 0 && missing.length > 0, 'or this test says nothing')
+  for (const [loop, was] of before) {
+    const gone = missing.find(span => span.loop === loop)
+    const is = events(paths, loop)
+    assert.ok(Array.isArray(was) && Array.isArray(is), loop)
+    assert.deepEqual(was.slice(is.length), gone ? range(gone) : [], loop)
+    if (loop.startsWith('loop')) assert.equal(is.length, was.length, `${loop} is in the backup`)
+  }
+  for (const { loop, to } of broughtBack) assert.deepEqual((events(paths, loop) as number[]).at(-1), to)
+})
+
+/** A page with events of a loop overwritten. */
+function onePageLost(whole: Buffer, loop: string): Buffer {
+  const bytes = Buffer.from(whole)
+  for (let at = 4_096; at < bytes.length; at += 4_096) {
+    const page = bytes.subarray(at, at + 4_096)
+    if (page.includes(loop) && page.includes('checkpoint.taken'))
+      return Buffer.from(bytes.fill(0xa5, at, at + 4_096))
+  }
+  throw new Error(`no page with events of ${loop}`)
+}
+
+function allLoops(): string[] {
+  return ['loop', 'late'].flatMap(name => Array.from({ length: 40 }, (_, i) => `${name}${10 + i}`))
+}
+
+function range({ from, to }: { from: number; to: number }): number[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i)
+}
+
+test('a loop that lost its end is not done any more than its rows say', async t => {
+  const paths = tempPaths(t)
+  const store = opened(paths)
+  writeLoop(store, { id: 'aaaaaa', events: story })
+  await backUpWhenDue(paths, now)
+  writeLoop(store, { id: 'bbbbbb', events: [...story, completed] })
+  const last = story.length + 2
+  store.db.prepare(`update events set data = '{"x":1}' where loop = 'bbbbbb' and seq = ?`).run(last - 1)
+  closeStore(store)
+  const restored = restore(paths, now)
+  assert.ok(restored.ok)
+  assert.deepEqual(restored.value.broughtBack, [{ loop: 'bbbbbb', from: 1, to: last - 2 }])
+  assert.deepEqual(restored.value.missing, [{ loop: 'bbbbbb', from: last - 1, to: last }])
+  const again = opened(paths)
+  const summary = find(again, 'bbbbbb')
+  assert.equal(summary.ok && summary.value.status, 'running')
+  closeStore(again)
+})
+
+test('from a file that is no database the backup alone comes back, and files without a journal are listed', async t => {
+  const paths = tempPaths(t)
+  await busyStore(paths)
+  for (const dir of ['loop10/runs/1', 'loop10/runs/2', 'late10/runs/1'])
+    mkdirSync(join(paths.loops, dir), { recursive: true })
+  writeFileSync(join(paths.loops, 'loop10/runs/2/out'), 'said')
+  writeFileSync(paths.database, 'no database\n'.repeat(1_000))
+  const restored = restore(paths, now)
+  assert.ok(restored.ok)
+  const { broughtBack, unknownLoops, unknownRuns } = restored.value
+  const kept = join(paths.loops, 'loop10/runs/2.unrecorded')
+  assert.deepEqual([broughtBack, unknownLoops, unknownRuns], [[], ['late10'], [kept]])
+  assert.equal(readFileSync(join(kept, 'out'), 'utf8'), 'said')
+  assert.ok(existsSync(join(paths.loops, 'loop10/runs/1')))
+  assert.equal(events(paths, 'loop10').length, story.length + 1)
+})
+
+test('killed after it had taken the -wal away, it finds what was in it the second time', async t => {
+  const paths = tempPaths(t)
+  const store = opened(paths)
+  writeLoop(store, { id: 'aaaaaa', events: story })
+  await backUpWhenDue(paths, now)
+  store.db.exec('pragma wal_checkpoint(truncate)')
+  writeLoop(store, { id: 'bbbbbb', events: story })
+  const aside = join(paths.damaged, '2026-01-31T12-00-00.000Z')
+  mkdirSync(aside, { recursive: true })
+  for (const end of ['', '-wal']) copyFileSync(`${paths.database}${end}`, join(aside, `loop.db${end}`))
+  closeStore(store)
+  copyFileSync(join(aside, 'loop.db'), paths.database)
+  for (const end of ['-wal', '-shm']) rmSync(`${paths.database}${end}`, { force: true })
+  writeFileSync(restoringFile(paths), 'half')
+  assert.deepEqual(events(paths, 'bbbbbb'), [], 'it was in the -wal alone')
+  const restored = restore(paths, now + 1)
+  assert.ok(restored.ok)
+  assert.equal(events(paths, 'bbbbbb').length, story.length + 1)
+  assert.equal(existsSync(restoringFile(paths)), false)
+})
+
+test('refused while a host lives and where no backup is sound; then nothing is changed', async t => {
+  const paths = tempPaths(t)
+  await busyStore(paths)
+  const store = opened(paths)
+  const host = becomeHost(store, '4711-abc')
+  const refused = restore(paths, now)
+  assert.deepEqual(refused, {
+    ok: false,
+    failure: {
+      reason: 'not-allowed',
+      message: 'The store is in use by process 4711. End it first, then restore.',
+    },
+  })
+  host.release()
+  closeStore(store)
+  writeFileSync(backupsIn(paths)[0]?.file ?? '', 'no database')
+  const before = readFileSync(paths.database)
+  const none = restore(paths, now)
+  assert.equal(!none.ok && none.failure.reason, 'store-damaged')
+  assert.deepEqual(readFileSync(paths.database), before)
+})

@@ -1,0 +1,235 @@
+/** The lines a loop prints as it goes, whole, for each kind of event. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { State } from '../../../../src/core/loop/state.ts'
+import type { Event, EventOf } from '../../../../src/model/loop/event.ts'
+import { announce } from '../../../../src/views/text/announce.ts'
+import {
+  after,
+  aSpec,
+  at,
+  broken,
+  cancelled,
+  cleared,
+  created,
+  ended,
+  held,
+  lost,
+  noBytes,
+  pass,
+  recorded,
+  started,
+  survived,
+  taken,
+  unjudged,
+  verified,
+  wholeIteration,
+} from '../../../rig/given.ts'
+
+/** What is said of an event that comes after a state. */
+function said(state: State, event: Event): string[] {
+  const now = after(state, event)
+  return announce(recorded(event, { seq: now.seq, at: now.lastAt }), now)
+}
+
+function saidAtStart(given: Parameters<typeof created>[0]): string[] {
+  return announce(recorded({ kind: 'loop.created', data: { spec: aSpec(given) } }), created(given))
+}
+
+test('loop.created: what will run, then the announcement', () => {
+  assert.deepEqual(saidAtStart({}), [
+    'loop a1b2c3',
+    '  directory   /tree',
+    '  agent       custom: my-agent --yes',
+    '  promise     npm test',
+    '  limits      10 iterations, $25 budget, agent 1m 30s, promise 45s',
+    '  checkpoint  git',
+    '  state       .loop/state.json, kept at the end',
+    '[LOOP] Starting | Shape: Tool | Workflow: A | Steps: 1 | Budget: $25',
+  ])
+  const free = saidAtStart({
+    prompt: 'fix it',
+    maxIterations: null,
+    budgetUsd: null,
+    checkpoint: 'none',
+    criteria: [
+      { name: 'a', command: 'x' },
+      { name: 'b', command: 'y' },
+    ],
+  })
+  assert.deepEqual(free.slice(3), [
+    '  promise     a: x',
+    '  promise     b: y',
+    '  limits      no limit of iterations, no budget, agent 1m 30s, promise 45s',
+    '  checkpoint  none: nothing can be rolled back',
+    '  state       .loop/state.json, kept at the end',
+    '[LOOP] Starting | Shape: Tool | Workflow: B | Steps: 2 | Budget: none',
+  ])
+  const one = saidAtStart({ maxIterations: 1, budgetUsd: 2.5 })
+  assert.equal(one[4], '  limits      1 iteration, $2.50 budget, agent 1m 30s, promise 45s')
+})
+
+test('promise.verified: the baseline, a failure, a success and a step on the way', () => {
+  assert.deepEqual(said(created(), verified(0, {})), ['  baseline npm test: FAIL (exit 1, 0.4s)'])
+  assert.deepEqual(said(created(), verified(0, pass)), ['  baseline npm test: PASS (exit 0, 0.4s)'])
+  assert.deepEqual(said(at('settled'), verified(1, { failing: 3 })), [
+    '  promise npm test: FAIL (exit 1, 3 failing, 0.4s)',
+  ])
+  assert.deepEqual(said(at('settled'), verified(1, unjudged)), [
+    '  promise npm test: ERROR (exit 127: command not found, 0.4s)',
+  ])
+  assert.deepEqual(said(at('settled'), verified(1, pass)), [
+    '  promise npm test: PASS (exit 0, 0.4s)',
+    '[LOOP] ✓ npm test complete | Progress: 1/1 | Next: none',
+  ])
+  const criteria = [
+    { name: 'a', command: 'x' },
+    { name: 'b', command: 'y' },
+  ]
+  assert.deepEqual(
+    said(
+      at('settled', { criteria }),
+      verified(1, { name: 'a', command: 'x', ...pass }, { name: 'b', command: 'y' }),
+    ),
+    [
+      '  promise a (x): PASS (exit 0, 0.4s)',
+      '  promise b (y): FAIL (exit 1, 0.4s)',
+      '[LOOP] ✓ a complete | Progress: 1/2 | Next: b',
+    ],
+  )
+})
+
+test('checkpoint.taken', () => {
+  const rows: [Event, string][] = [
+    [taken('iter-001'), '  checkpoint iter-001 (12ms)'],
+    [
+      taken('iter-001-after', { changes: { added: 8, removed: 3, files: 1 } }),
+      '  checkpoint iter-001-after (12ms, +8 -3 (1 file))',
+    ],
+    [
+      taken('iter-001-after', { skipped: ['a.fifo', 'b.sock'], changes: { added: 0, removed: 0, files: 2 } }),
+      '  checkpoint iter-001-after (12ms, +0 -0 (2 files), can not save: a.fifo, b.sock)',
+    ],
+    [taken('iter-001', { tree: null }), '  checkpoint iter-001: not saved (--checkpoint none)'],
+  ]
+  for (const [event, line] of rows) assert.deepEqual(said(at('boundary'), event), [line])
+})
+
+test('checkpoint.taken after the agent has ended: what changed was changed by the promise', () => {
+  const state = after(at('boundary', { protect: ['test/**'] }), ...wholeIteration(1).slice(0, -1))
+  const paths = ['a', 'b', 'c', 'd', 'e', 'f']
+  const look = taken('iter-001-verified', { changes: { added: 9, removed: 0, files: 30 }, paths })
+  assert.deepEqual(said(state, look), [
+    '  checkpoint iter-001-verified (12ms, the promise changed +9 -0 (30 files): a, b, c, d, e, 25 more)',
+  ])
+  const nothing = { changes: { added: 0, removed: 0, files: 0 } }
+  const next = after(at('boundary'), ...wholeIteration(1))
+  assert.deepEqual(said(next, taken('iter-002', nothing)), ['  checkpoint iter-002 (12ms)'])
+})
+
+test('run.started: iteration, cost and step', () => {
+  const line = (state: State, run: number) => said(state, started(run)).join('\n')
+  assert.equal(line(at('saved'), 1), '[LOOP] Iteration 1/10 | Cost: $0/$25 | Step: npm test')
+  const free = at('saved', { maxIterations: null, budgetUsd: null })
+  assert.equal(line(free, 1), '[LOOP] Iteration 1/∞ | Cost: $0/none | Step: npm test')
+  const second = (costUsd: number | null) =>
+    after(at('boundary'), ...wholeIteration(1, {}, ended(1, { costUsd })), taken('iter-002'))
+  assert.equal(line(second(1.5), 2), '[LOOP] Iteration 2/10 | Cost: $1.50/$25 | Step: npm test')
+  assert.equal(line(second(null), 2), '[LOOP] Iteration 2/10 | Cost: unknown/$25 | Step: npm test')
+  const criteria = [
+    { name: 'a', command: 'x' },
+    { name: 'b', command: 'y' },
+  ]
+  const half = after(
+    at('saved', { criteria }),
+    verified(0, { name: 'a', command: 'x', ...pass }, { name: 'b', command: 'y' }),
+  )
+  assert.match(line(half, 1), /Step: b$/)
+})
+
+test('run.ended: each way an agent can end', () => {
+  const out = { path: 'out', bytes: 1_500, tail: '' }
+  const err = { path: 'err', bytes: 12, tail: 'noise\nsh: 1: my-agent: not found\n' }
+  const rows: [Partial<EventOf<'run.ended'>['data']>, string][] = [
+    [{}, 'ended after 3.0s (exit 0, 1.5 kB of output)'],
+    [{ exitCode: 2, durationMs: 62_000 }, 'ended after 1m 2s (exit 2, 1.5 kB of output)'],
+    [{ how: 'unstartable', exitCode: 127 }, 'could not start (exit 127): sh: 1: my-agent: not found'],
+    [{ how: 'timeout' }, 'stopped by its timeout after 3.0s (1.5 kB of output); its work is kept'],
+    [{ how: 'killed', exitCode: 137 }, 'was killed after 3.0s (exit 137)'],
+    [{ how: 'flooded' }, 'was stopped: it printed more than allowed (1.5 kB of output)'],
+    [{ how: 'stopped' }, 'was stopped (1.5 kB of output); its work is kept'],
+  ]
+  for (const [given, line] of rows)
+    assert.deepEqual(said(at('running'), ended(1, { out, err, ...given })), [`  agent ${line}`])
+  assert.deepEqual(said(at('running'), lost(1, 'the machine was restarted')), [
+    '  agent lost: the machine was restarted',
+  ])
+})
+
+test('what an agent printed is shown without its escapes, and a name with all its characters spelled out', () => {
+  const err = { ...noBytes, tail: 'x\u001B]0;owned\u0007: not \u001B[2Jfound\n' }
+  const lines = said(at('running'), ended(1, { how: 'unstartable', exitCode: 127, err }))
+  assert.deepEqual(lines, ['  agent could not start (exit 127): x: not found'])
+  assert.deepEqual(said(at('boundary'), taken('initial', { skipped: ['a\u001B[2Jb'] })), [
+    '  checkpoint initial (12ms, can not save: a\\u{1b}[2Jb)',
+  ])
+  const suspects = [{ pid: 7, command: 'no\u001Bcde' }]
+  assert.deepEqual(said(at('ended'), cleared(1, { suspects })), [
+    '  left alone, may be of the agent: 7 (no\\u{1b}cde)',
+  ])
+})
+
+test('run.cleared: what was left behind', () => {
+  const suspects = [{ pid: 7, command: 'node' }]
+  assert.deepEqual(said(at('ended'), cleared(1)), [])
+  assert.deepEqual(said(at('ended'), cleared(1, { killed: null })), [])
+  assert.deepEqual(said(at('ended'), cleared(1, { killed: 1 })), [
+    '  killed 1 process the agent had left behind',
+  ])
+  assert.deepEqual(said(at('ended'), cleared(1, { killed: 2, suspects })), [
+    '  killed 2 processes the agent had left behind',
+    '  left alone, may be of the agent: 7 (node)',
+  ])
+})
+
+test('waits, pauses and what a person asked for', () => {
+  const failed = after(at('boundary'), ...wholeIteration(1, {}, ended(1, { how: 'timeout', exitCode: 143 })))
+  const until = failed.lastAt + 1_000 + 4_000
+  const pausing = '[LOOP] Pausing after this iteration (Ctrl-C again within 10 s, or x, cancels now)'
+  const rows: [State, Event, string[]][] = [
+    [
+      failed,
+      { kind: 'wait.started', data: { for: 'agent-back-off', until } },
+      ['  the agent failed (timeout, exit 143); next try in 4.0s'],
+    ],
+    [failed, { kind: 'wait.ended', data: {} }, []],
+    [at('boundary'), held(), ['[LOOP] ⏸ Paused: paused by you']],
+    [at('running'), held(), [pausing]],
+    [after(at('running'), broken), held('step-failed'), ['[LOOP] ⏸ Paused: checkpoint iter-001: disk full']],
+    [
+      after(at('ended'), survived),
+      held('survivors'),
+      ['[LOOP] ⏸ Paused: processes of the agent can not be killed: 7 (sleep)'],
+    ],
+    [after(failed, held()), { kind: 'loop.resumed', data: {} }, ['[LOOP] Resumed | Iteration: 1']],
+    [at('running'), cancelled, ['[LOOP] Cancelling']],
+    [
+      at('running'),
+      { kind: 'command.refused', data: { command: 'pause', why: 'it is already paused' } },
+      ['  can not pause: it is already paused'],
+    ],
+  ]
+  for (const [state, event, lines] of rows) assert.deepEqual(said(state, event), lines, event.kind)
+})
+
+test('an end is said by the receipt, a failed step and survivors by the pause that follows', () => {
+  const silent: Event[] = [
+    { kind: 'loop.completed', data: {} },
+    { kind: 'loop.failed', data: { reason: 'iteration-limit' } },
+    { kind: 'loop.crashed', data: { reason: 'agent-errors' } },
+    { kind: 'loop.cancelled', data: {} },
+    broken,
+    survived,
+  ]
+  for (const event of silent) assert.deepEqual(said(at('running'), event), [], event.kind)
+})

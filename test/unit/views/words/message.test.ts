@@ -1,0 +1,137 @@
+/** The words for where a loop stands, what to do next, and the exit code that goes with it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { admit } from '../../../../src/core/loop/admit.ts'
+import { type Summary, summarize } from '../../../../src/core/loop/summary.ts'
+import { exitCodes, type Reason } from '../../../../src/model/failure.ts'
+import { parseMoney } from '../../../../src/model/units.ts'
+import {
+  cost,
+  count,
+  exitCodeFor,
+  nextSteps,
+  reasonWords,
+  verdictLine,
+} from '../../../../src/views/words/message.ts'
+import { after, aResult, at, ended, held, pass, wholeIteration } from '../../../rig/given.ts'
+
+const base = summarize(at('boundary'))
+
+test('each reason: words, next steps and exit code', () => {
+  const rows: [Reason, Partial<Summary>, string, string[], number][] = [
+    ['completed', { iteration: 3 }, 'the promise holds', [], 0],
+    ['completed', { iteration: 0 }, 'the promise already holds', [], 0],
+    [
+      'iteration-limit',
+      { iteration: 1 },
+      '1 iteration used and the promise does not hold',
+      ['loop resume a1b2c3 --max-iterations 11'],
+      1,
+    ],
+    [
+      'budget-reached',
+      { costUsd: 2.5, budgetUsd: 2 },
+      '$2.50 of $2 spent',
+      ['loop resume a1b2c3 --budget 5'],
+      1,
+    ],
+    [
+      'promise-errors',
+      { detail: 'npm test: exit 127' },
+      'the promise could not be judged three times in a row: npm test: exit 127',
+      ['loop resume a1b2c3'],
+      1,
+    ],
+    [
+      'step-failed',
+      { detail: 'checkpoint iter-001: disk full' },
+      'checkpoint iter-001: disk full',
+      ['Mend the cause, then: loop resume a1b2c3'],
+      1,
+    ],
+    [
+      'survivors',
+      { detail: '7 (sleep)' },
+      'processes of the agent can not be killed: 7 (sleep)',
+      ['End those processes, then: loop resume a1b2c3'],
+      1,
+    ],
+    [
+      'agent-errors',
+      { detail: 'killed, exit 137', breakers: [{ name: 'agentErrors', count: 1, limit: 1 }] },
+      'the agent failed: killed, exit 137',
+      ['loop logs a1b2c3', 'loop resume a1b2c3'],
+      3,
+    ],
+    [
+      'stuck',
+      { breakers: [{ name: 'stuck', count: 1, limit: 1 }] },
+      'stuck: nothing has got better in 1 iteration',
+      ['loop resume a1b2c3'],
+      1,
+    ],
+    ['cancelled', {}, 'cancelled by you', ['loop resume a1b2c3'], 2],
+    ['paused-by-user', {}, 'paused by you', ['loop resume a1b2c3'], 2],
+    [
+      'agent-errors',
+      { detail: 'killed, exit 137' },
+      'the agent failed three times in a row: killed, exit 137',
+      ['loop logs a1b2c3', 'loop resume a1b2c3'],
+      3,
+    ],
+    [
+      'promise-unrunnable',
+      { detail: 'npm test: exit 127' },
+      'the promise can not be judged: npm test: exit 127',
+      ['Mend the command, or the program it calls, and start again.'],
+      4,
+    ],
+  ]
+  for (const [reason, given, words, next, code] of rows) {
+    const summary: Summary = { ...base, reason, ...given }
+    assert.equal(reasonWords(summary, 0), words)
+    assert.deepEqual(nextSteps(summary), next, reason)
+    assert.equal(exitCodeFor(summary), code, reason)
+  }
+})
+
+test('while it runs there is nothing to say; a program that leaves it exits 2', () => {
+  assert.equal(reasonWords(base, 0), '')
+  assert.deepEqual(nextSteps(base), [])
+  assert.equal(exitCodeFor(base), 2)
+})
+
+test('every reason has an exit code of the table: 0 to 5', () => {
+  for (const [reason, code] of Object.entries(exitCodes)) {
+    assert.ok(code >= 0 && code <= 5, reason)
+    assert.equal(code === 0, reason === 'completed', reason)
+  }
+})
+
+test('a wait says what failed and how long it still takes, never less than nothing', () => {
+  const waiting: Summary = { ...base, status: 'waiting', detail: 'timeout', waitUntil: 62_000 }
+  assert.equal(reasonWords(waiting, 0), 'the agent failed (timeout); next try in 1m 2s')
+  assert.equal(reasonWords(waiting, 99_000), 'the agent failed (timeout); next try in 0ms')
+})
+
+test('the budget that is offered is one that would be admitted, however far it was overspent', () => {
+  for (const spent of [2, 2.5, 40, 0.003]) {
+    const budgetUsd = Math.min(2, spent)
+    const end = ended(1, { costUsd: spent })
+    const state = after(at('boundary', { budgetUsd }), ...wholeIteration(1, {}, end), held('budget-reached'))
+    const [line = ''] = nextSteps(summarize(state))
+    const offered = parseMoney(line.split(' ').at(-1) ?? '')
+    assert.ok(offered, line)
+    assert.ok(admit(state, { kind: 'resume', budgetUsd: offered.limit }).ok, line)
+  }
+})
+
+test('counting, cost and the line of a verdict', () => {
+  const counted = [count(0, 'file'), count(1, 'file'), count(2, 'file'), count(2, 'process')]
+  assert.deepEqual(counted, ['0 files', '1 file', '2 files', '2 processes'])
+  assert.equal(count(1, 'process'), '1 process')
+  assert.deepEqual([cost(0), cost(1.5), cost(null)], ['$0', '$1.50', 'unknown (the agent reports none)'])
+  assert.equal(verdictLine(aResult()), 'npm test: FAIL (exit 1, 0.4s)')
+  assert.equal(verdictLine(aResult({ failing: 3 })), 'npm test: FAIL (exit 1, 3 failing, 0.4s)')
+  assert.equal(verdictLine(aResult({ ...pass, failing: 0 })), 'npm test: PASS (exit 0, 0.4s)')
+})
