@@ -152,7 +152,7 @@ function mayHide(text: string): boolean {
   return /[^\x00-\x7F]/.test(text)
 }
 
-/** Text without escapes, in pieces. */
+/** Text without escapes, in pieces. A character that was spelled out counts as the brace that ends its spelling. */
 function printer(): (text: string) => string {
   let before = ''
   return text => {
@@ -160,11 +160,15 @@ function printer(): (text: string) => string {
     const earlier = before
     before = lastCharacter(plain.slice(-2)) || before
     if (!mayHide(plain)) return plain
-    return plain.replaceAll(unseen, (character: string, at: number) =>
-      belongs(character, lastCharacter(plain.slice(Math.max(0, at - 2), at)) || earlier)
-        ? character
-        : spelled(character),
-    )
+    let spelledTo = -1
+    const shown = plain.replaceAll(unseen, (character: string, at: number) => {
+      const previous = at === spelledTo ? '}' : lastCharacter(plain.slice(Math.max(0, at - 2), at)) || earlier
+      if (belongs(character, previous)) return character
+      spelledTo = at + character.length
+      return spelled(character)
+    })
+    if (spelledTo === plain.length) before = '}'
+    return shown
   }
 }
 
@@ -178,6 +182,7 @@ function belongs(character: string, before: string): boolean {
     return /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{Script=Arabic}]/u.test(before)
   return (
     /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}\u180B-\u180D\u180F]/u.test(character) &&
+    before !== '}' &&
     /[\p{L}\p{N}\p{P}\p{S}]/u.test(before)
   )
 }
