@@ -4,7 +4,7 @@ import { summarize } from '../src/core/loop/summary.ts'
 import type { Recorded } from '../src/model/loop/event.ts'
 import type { Spec } from '../src/model/loop/spec.ts'
 import { pathsFrom } from '../src/store/files/paths.ts'
-import { write } from '../src/store/sqlite/append.ts'
+import { writeEntry } from '../src/store/sqlite/append.ts'
 import { closeStore, openStore, transaction } from '../src/store/sqlite/database.ts'
 import {
   interleaved,
@@ -64,7 +64,7 @@ export function fillStore({ env }: Pick<Place, 'env'>): void {
   transaction(store, () => {
     for (let i = 0; i < loops; i += 1) {
       const loop = i.toString(36).padStart(6, '0')
-      write(store, {
+      writeEntry(store, {
         loop,
         epoch: 1,
         after: 0,

@@ -1,7 +1,7 @@
 /**
  * The shape of the tree, checked: which folder may import which, how many files a folder holds, that every file
- * says what it is, that names mean something, that only cli/terminal prints, and that zod is
- * imported in the way that can be tree-shaken. DESIGN of it: ARCHITECTURE.md.
+ * says what it is, that names mean something, that only cli/terminal prints, that no
+ * exported name stands for two things or for nobody, and that zod is imported in the way that can be tree-shaken. DESIGN of it: ARCHITECTURE.md.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -48,6 +48,7 @@ const files = readdirSync('src', { recursive: true, withFileTypes: true })
 
 for (const file of files.filter(name => name.endsWith('.ts'))) checkFile(file)
 for (const folder of new Set(files.map(file => dirname(file)))) checkFolder(folder)
+checkExports()
 checkVersion()
 
 if (problems.length > 0) {
@@ -80,6 +81,42 @@ function checkFolder(folder: string): void {
   const count = files.filter(file => dirname(file) === folder).length
   if (count > mostFiles && !manyFiles.includes(folder))
     problems.push(`${folder}: ${count} files; is it two ideas?`)
+}
+
+/** No name for two things, and none that nobody asks for. */
+function checkExports(): void {
+  const texts = new Map(allFiles().map(file => [file, readFileSync(file, 'utf8')]))
+  const importers = new Map<string, string[]>()
+  for (const [file, text] of texts) {
+    for (const [, target = ''] of text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
+      const to = relative('.', resolve(dirname(file), target))
+      importers.set(to, [...(importers.get(to) ?? []), text])
+    }
+  }
+  const places = new Map<string, string>()
+  for (const file of files.filter(name => name.endsWith('.ts'))) {
+    for (const name of new Set(exportsOf(texts.get(file) ?? ''))) {
+      const other = places.get(name)
+      if (other) problems.push(`${file}: ${other} exports the name ${name} too`)
+      places.set(name, file)
+      const word = new RegExp(`\\b${name}\\b`)
+      if (!importers.get(file)?.some(text => word.test(text)))
+        problems.push(`${file}: nobody imports ${name}; drop its export`)
+    }
+  }
+}
+
+function exportsOf(text: string): string[] {
+  const declared = /^export (?:async )?(?:function\*?|const|let|class|type|interface) (\w+)/gm
+  return Array.from(text.matchAll(declared), ([, name = '']) => name)
+}
+
+function allFiles(): string[] {
+  return ['src', 'test', 'bench', 'scripts'].flatMap(root =>
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+      .map(entry => join(entry.parentPath, entry.name)),
+  )
 }
 
 function checkVersion(): void {

@@ -3,7 +3,7 @@
  * commands.md from the commands. With --check it writes nothing and fails when a page is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { type Command, commands } from '../src/cli/command-table.ts'
+import { type CommandRow, commands } from '../src/cli/command-table.ts'
 import { daemonCommands } from '../src/cli/loopd/command-table.ts'
 import { type Setting, settings } from '../src/options/setting.ts'
 import { commonFlags, type Flag } from '../src/options/table/flag.ts'
@@ -69,7 +69,7 @@ ${flagTable(commonFlags)}
   return [common, ...ofLoop, ...ofDaemon].join('\n')
 }
 
-function commandSection(program: string, command: Command): string {
+function commandSection(program: string, command: CommandRow): string {
   return [
     `## ${program} ${command.name}`,
     '',

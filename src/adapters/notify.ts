@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exec } from './process/exec.ts'
 
-export type Message = {
+type Message = {
   id: string
   at: number
   title: string
@@ -17,7 +17,7 @@ export type Message = {
   reason: string
 }
 
-export type Channel = 'command' | 'webhook'
+type Channel = 'command' | 'webhook'
 
 export type Telling = {
   /** The words of the command, empty for none; asked before each try, since they may be mended meanwhile. */

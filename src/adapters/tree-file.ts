@@ -18,10 +18,10 @@ import { join } from 'node:path'
 
 const mostBytes = 1_000_000
 
-export type Found = { text: string } | 'absent' | 'broken'
+export type TreeFile = { text: string } | 'absent' | 'broken'
 
 /** `dir` itself must be a directory and no link to one. */
-export function readPlain(dir: string, name: string, most = mostBytes): Found {
+export function readPlain(dir: string, name: string, most = mostBytes): TreeFile {
   let fd: number
   try {
     const place = lstatSync(dir, { throwIfNoEntry: false })

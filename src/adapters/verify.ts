@@ -9,9 +9,9 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import type { Exit } from '../model/run.ts'
 import { readExit } from './process/files.ts'
 import type { Here } from './process/proc.ts'
-import { clear, launch, stop } from './process/run.ts'
+import { clear, launch, stopRunning } from './process/run.ts'
 
-export type Verification = {
+type Verification = {
   command: string
   /** Its own directory; the output, both streams, will be in `out`. */
   dir: string
@@ -24,7 +24,7 @@ export type Verification = {
 }
 
 /** `exit` is null when the command was killed from outside; `flooded` when it printed more than allowed. */
-export type Verified = { exit: Exit | null; flooded: boolean; durationMs: number }
+type Verified = { exit: Exit | null; flooded: boolean; durationMs: number }
 
 /** Null when aborted: then nothing of it runs any more. */
 export async function verify(
@@ -95,7 +95,7 @@ async function forget(run: Verification, here: Here): Promise<void> {
   const { dir } = run
   if (!existsSync(dir)) return
   const handle = { dir, marker: run.marker, tree: run.cwd, here, identity: null }
-  await stop(handle, 0)
+  await stopRunning(handle, 0)
   await clear(handle)
   rmSync(dir, { recursive: true, force: true })
 }

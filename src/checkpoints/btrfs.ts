@@ -19,7 +19,7 @@ export function isSubvolume(tree: string): boolean {
   return statfsSync(tree).type === btrfsMagic && statSync(tree).ino === subvolumeInode
 }
 
-export type BtrfsOptions = GitCheckpointsOptions & {
+type BtrfsOptions = GitCheckpointsOptions & {
   /** Where snapshots go; on the same filesystem, outside the tree. */
   snapshots?: string
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { isSubvolume } from './btrfs.ts'
 
-export type Choice = { backend: 'btrfs' | 'git'; why: string }
+type Choice = { backend: 'btrfs' | 'git'; why: string }
 
 export function detect(tree: string, env: NodeJS.ProcessEnv): Choice {
   if (!isSubvolume(tree)) return { backend: 'git', why: 'the tree is no btrfs subvolume' }

@@ -4,7 +4,7 @@
  */
 
 import type { Result } from '../model/failure.ts'
-import type { Found, Layers } from '../options/setting.ts'
+import type { FoundValue, Layers } from '../options/setting.ts'
 import { type Setting, settings } from '../options/setting.ts'
 import {
   cancelFlags,
@@ -30,7 +30,7 @@ export type Input = {
   /** All values of a flag that may be given several times. */
   values(flag: string): string[]
   /** The same with where it comes from. */
-  origin(flag: string): Found | null
+  origin(flag: string): FoundValue | null
   /** Was it typed? Of a switch: is it on, whether typed or configured. */
   given(flag: string): boolean
   /** The same command line over these configurations. */
@@ -40,9 +40,9 @@ export type Input = {
 }
 
 /** Does the command: the exit code, or a failure that main prints and turns into one. */
-export type Run = (input: Input) => Promise<Result<number>>
+export type CommandRun = (input: Input) => Promise<Result<number>>
 
-export type Command = {
+export type CommandRow = {
   name: string
   usage: string
   summary: string
@@ -50,10 +50,10 @@ export type Command = {
   /** The keys it speaks of, for its help. */
   keys?: Setting[]
   examples: string[]
-  load(): Promise<{ default: Run }>
+  load(): Promise<{ default: CommandRun }>
 }
 
-export const commands: Command[] = [
+export const commands: CommandRow[] = [
   {
     name: 'start',
     usage: 'start <prompt> -p <cmd> [flags]',

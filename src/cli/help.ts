@@ -2,9 +2,9 @@
 
 import type { Setting } from '../options/setting.ts'
 import { commonFlags, type Flag } from '../options/table/flag.ts'
-import type { Command } from './command-table.ts'
+import type { CommandRow } from './command-table.ts'
 
-export function helpFor(command: Command, program = 'loop'): string {
+export function helpFor(command: CommandRow, program = 'loop'): string {
   return [
     `${program} ${command.usage}`,
     '',

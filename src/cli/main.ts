@@ -7,15 +7,15 @@ import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failur
 import { version } from '../model/version.ts'
 import { nearest } from '../options/nearest.ts'
 import { laterCommands } from '../options/table/flag.ts'
-import { type Command, commands } from './command-table.ts'
+import { type CommandRow, commands } from './command-table.ts'
 import { helpFor, helpForAll } from './help.ts'
 import { notYet, readFlags } from './options/flags.ts'
 import { out, printFailure } from './terminal.ts'
 
 /** A program of this package; `later` are the commands that come with a later version. */
-export type Program = {
+type Program = {
   name: 'loop' | 'loopd'
-  commands: Command[]
+  commands: CommandRow[]
   later: readonly string[]
   help(): string
 }

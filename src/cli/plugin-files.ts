@@ -10,15 +10,15 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import { version as current } from '../model/version.ts'
 import { jsonText, safeText } from '../views/text/plain-text.ts'
 import type { Input } from './command-table.ts'
-import { find } from './doctor/machine.ts'
+import { programOnPath } from './doctor/machine.ts'
 import { out } from './terminal.ts'
 
-export const pluginsDir = resolve(import.meta.dirname, '..', 'plugins')
+const pluginsDir = resolve(import.meta.dirname, '..', 'plugins')
 
 /** In which of the two places, and whose. */
-export type Placed = { scope: 'user' | 'project'; input: Pick<Input, 'env'> }
+type Placed = { scope: 'user' | 'project'; input: Pick<Input, 'env'> }
 
-export type Wish = { scope: 'user' | 'project'; input: Input }
+type Wish = { scope: 'user' | 'project'; input: Input }
 
 type Host = { install(wish: Wish): Promise<Result<number>>; uninstall(wish: Wish): Promise<Result<number>> }
 
@@ -36,7 +36,7 @@ export const hosts: Record<'claude' | 'opencode', Host> = {
       const there = await claudePlugins(input.env)
       const old = there?.some(plugin => plugin.scope === scope && plugin.version !== current)
       if (old) await claude(input.env, ['update', name, '--scope', scope])
-      const missing = find('loop', input.env) ? '' : ` ${notOnPath}`
+      const missing = programOnPath('loop', input.env) ? '' : ` ${notOnPath}`
       return said(
         input,
         `The plugin is in Claude Code (${scope}). New sessions have /loop:go; running ones after /reload-plugins.${missing}`,
@@ -78,7 +78,7 @@ export const hosts: Record<'claude' | 'opencode', Host> = {
 }
 
 /** `wrong`: what Claude Code has to say against it; empty for nothing. */
-export type Installed = { scope: string; version: string; enabled: boolean; wrong: string }
+type Installed = { scope: string; version: string; enabled: boolean; wrong: string }
 
 /** Where Claude Code has the plugin, as it says; null where it does not answer. */
 export async function claudePlugins(env: NodeJS.ProcessEnv): Promise<Installed[] | null> {

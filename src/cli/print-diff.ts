@@ -1,7 +1,7 @@
 /** Prints what changed between two checkpoints of a loop: shared by `diff` and `history --diff`. */
 import { type Checkpoints, wholeDiff } from '../checkpoints/contract.ts'
 import { fold } from '../core/loop/evolve.ts'
-import { namesOf, nameWords, type Saved, treeOf } from '../core/loop/parts/checkpoints.ts'
+import { type CheckpointList, namesOf, nameWords, treeOf } from '../core/loop/parts/checkpoints.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { checkpointName } from '../model/units.ts'
 import { jsonText } from '../views/text/plain-text.ts'
@@ -50,6 +50,6 @@ async function printPatch(saved: Checkpoints, range: { from: string; to: string 
   return printed.ok ? ok(0) : printed
 }
 
-function treeNamed(checkpoints: Saved | null, typed: string): string | null | undefined {
+function treeNamed(checkpoints: CheckpointList | null, typed: string): string | null | undefined {
   return treeOf(checkpoints, /^\d+$/.test(typed) ? checkpointName(Number(typed)) : typed)
 }

@@ -13,11 +13,11 @@ export function printState(
   input: Input,
   { state, words }: { state: State; words: string },
 ): void {
-  out(input.given('json') ? jsonText(stateJson(state, world)) : words)
+  out(input.given('json') ? jsonText(loopJson(state, world)) : words)
 }
 
 /** Without secrets. */
-export function stateJson(state: State, world: World) {
+export function loopJson(state: State, world: World) {
   const detail = detailJson({ summary: summarize(state), orphaned: false }, world.now())
   return redactAll(detail, secretsIn(world.env))
 }

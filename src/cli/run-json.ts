@@ -12,7 +12,7 @@ import { redactAll, redactor, type Secret } from '../views/secrets/redact.ts'
 import { jsonText, plainText } from '../views/text/plain-text.ts'
 
 /** Pieces of text to print: `more` what has come since the last time, `end` what was kept back too. */
-export type Log = { fd: 1 | 2; more(): Iterable<string>; end(): Iterable<string> }
+export type RunLog = { fd: 1 | 2; more(): Iterable<string>; end(): Iterable<string> }
 
 export type LoggedRun = { run: number; iteration: number; agent: AgentName; dir: string }
 
@@ -20,7 +20,7 @@ const pieceBytes = 1 << 15
 /** A longer line is cut: it is held back until its end. */
 const longestLine = 1 << 16
 
-export function jsonLogs(run: LoggedRun, secrets: readonly Secret[], raw: boolean): Log[] {
+export function jsonLogs(run: LoggedRun, secrets: readonly Secret[], raw: boolean): RunLog[] {
   const { dir, ...about } = run
   const line = (data: object) => `${jsonText({ ...about, ...data })}\n`
   const { read } = agents[run.agent]
@@ -43,7 +43,7 @@ export function jsonLogs(run: LoggedRun, secrets: readonly Secret[], raw: boolea
 }
 
 /** What a file holds, as text that is safe to show. */
-export function textLog(file: string, secrets: readonly Secret[]): Omit<Log, 'fd'> {
+export function textLog(file: string, secrets: readonly Secret[]): Omit<RunLog, 'fd'> {
   const plain = plainText()
   const redact = redactor(secrets)
   const decoder = new TextDecoder()
@@ -65,7 +65,7 @@ function itemLog(
   listener: ReturnType<typeof listenTo>,
   line: (data: object) => string,
   secrets: readonly Secret[],
-): Log {
+): RunLog {
   const clean = itemCleaner(secrets)
   const more = function* () {
     for (let isOver = false; !isOver; ) {

@@ -14,7 +14,7 @@ import type { Priority, Spec } from '../model/loop/spec.ts'
 import { loopId } from '../model/units.ts'
 import { writeDurably } from '../store/files/artifact.ts'
 import { envFile, loopDir, type Paths } from '../store/files/paths.ts'
-import { type Entry, write } from '../store/sqlite/append.ts'
+import { type Entry, writeEntry } from '../store/sqlite/append.ts'
 import { dataVersion, transaction } from '../store/sqlite/database.ts'
 import { send, withdraw } from '../store/sqlite/inbox.ts'
 import { lastSeq, read, readAfter } from '../store/sqlite/journal.ts'
@@ -24,7 +24,7 @@ import { busy, commitAlone, type Driven, publish } from './drive.ts'
 import type { World } from './world.ts'
 
 /** What is to be done, and what the agent is told besides in its first iteration. */
-export type Wish = { spec: Spec; injected: string[] }
+type Wish = { spec: Spec; injected: string[] }
 
 /** Creates a loop and hosts it; refused when another one is active in the same work tree. */
 export function createLoop(world: World, wish: Wish, tell: Driven['tell']): Result<Driven> {
@@ -35,7 +35,7 @@ export function createLoop(world: World, wish: Wish, tell: Driven['tell']): Resu
     if (other) return busy(other)
     grantLease(world.store, { loop: id, epoch: 1, host: world.host.id })
     return ok(
-      write(world.store, {
+      writeEntry(world.store, {
         ...first(wish, []),
         loop: id,
         at: world.now(),
@@ -72,7 +72,7 @@ export function queueLoop(
   if (wish.env) keepEnvironment(store.paths, id, wish.env)
   transaction(store, () => {
     grantLease(store, { loop: id, epoch: 1, host: null })
-    write(store, {
+    writeEntry(store, {
       ...first(wish, [{ kind: 'loop.queued', data: { priority } }]),
       loop: id,
       at: world.now(),
@@ -94,7 +94,7 @@ export function dequeue(loop: Driven): Result<null> {
   return commitAlone(loop, [{ kind: 'loop.dequeued', data: {} }], null)
 }
 
-export type Hosted = { driven: Driven } | { hostedBy: string }
+type Hosted = { driven: Driven } | { hostedBy: string }
 
 /** Takes the lease of a loop that exists and reads its journal; or says who has it. */
 export function hostLoop(world: World, id: string, tell: Driven['tell']): Result<Hosted> {
@@ -122,7 +122,7 @@ export function otherActiveIn(world: World, cwd: string, id: string): Result<nul
 export type Question = { id: string; command: Command; by: string }
 
 /** `gone`: it hosts the loop no more, and the command was taken back. */
-export type Answer = { answered: Recorded } | { silent: true } | { gone: true }
+type Answer = { answered: Recorded } | { silent: true } | { gone: true }
 
 /** Puts a command into the inbox of a loop that another process hosts, and waits for what became of it. */
 export async function sendCommand(world: World, { id, command, by }: Question): Promise<Result<Answer>> {

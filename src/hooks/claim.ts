@@ -5,7 +5,7 @@
 
 import type { State } from '../core/loop/state.ts'
 import { summarize } from '../core/loop/summary.ts'
-import type { Ending } from '../core/session/stop.ts'
+import type { SessionEnding } from '../core/session/stop.ts'
 import { commit, commitAlone, type Driven, drive } from '../engine/drive.ts'
 import { hostLoop, leaveLoop } from '../engine/host.ts'
 import { projectMarker } from '../engine/project/loop/session-marker.ts'
@@ -15,7 +15,7 @@ import { tellings } from '../views/words/session/reinforcement.ts'
 import { withWorld } from '../wiring/world.ts'
 import type { Outcome } from './stop.ts'
 
-type Wish = { id: string; session: string; release: Ending | null; told: number; deadlineMs: number }
+type Wish = { id: string; session: string; release: SessionEnding | null; told: number; deadlineMs: number }
 
 export async function claim(env: NodeJS.ProcessEnv, wish: Wish): Promise<Outcome> {
   const outcome = await asHost(env, wish.id, loop => judged(loop, wish))
@@ -26,7 +26,7 @@ export async function claim(env: NodeJS.ProcessEnv, wish: Wish): Promise<Outcome
 }
 
 /** The session is let go: the loop rests, for this reason. */
-export async function endSession(env: NodeJS.ProcessEnv, id: string, ending: Ending): Promise<void> {
+export async function endSession(env: NodeJS.ProcessEnv, id: string, ending: SessionEnding): Promise<void> {
   const ended = await asHost(env, id, async loop => {
     if (!loop.state.outcome && !loop.state.hold) hold(loop, ending)
     return ok(null)
@@ -66,7 +66,7 @@ async function judged(loop: Driven, { session, release, told, deadlineMs }: Wish
   return ok(outcome.done === 'go' ? { ...outcome, words: `${tellings(more)}${outcome.words}` } : outcome)
 }
 
-function hold(loop: Driven, reason: Ending): void {
+function hold(loop: Driven, reason: SessionEnding): void {
   commit(loop, [{ kind: 'loop.held', data: { reason } }], null)
 }
 

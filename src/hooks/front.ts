@@ -1,12 +1,12 @@
 /** The program behind `loop hook`: nothing but the hook, since a session waits for it at every stop. */
 
 import { out } from '../cli/terminal.ts'
-import { failed } from './hook.ts'
+import { hookFailure } from './hook.ts'
 import { runHook } from './run-hook.ts'
 
 // A bug must not hold a person's session either.
 const letGo = (error: Error) => {
-  out(failed(error.message))
+  out(hookFailure(error.message))
   process.exit(0)
 }
 process.on('uncaughtException', letGo)

@@ -7,12 +7,12 @@ import { decideStop } from '../core/session/stop.ts'
 import { pathsFrom } from '../store/files/paths.ts'
 import { jsonText } from '../views/text/plain-text.ts'
 import { resumeText } from '../views/words/session/resume.ts'
-import { askedFrom, look } from './situation.ts'
-import { type Engine, stop } from './stop.ts'
+import { askedFrom, lookAround } from './situation.ts'
+import { answerStop, type Engine } from './stop.ts'
 
 const mostInput = 16_000_000
 
-export type Kind = 'stop' | 'session-start'
+type Kind = 'stop' | 'session-start'
 
 /** What is to be printed; empty for nothing. */
 export async function answer(kind: Kind, env: NodeJS.ProcessEnv, engine: Engine): Promise<string> {
@@ -20,21 +20,21 @@ export async function answer(kind: Kind, env: NodeJS.ProcessEnv, engine: Engine)
   if (env['LOOP_RUN']) return ''
   try {
     const asked = askedFrom(standardInput())
-    if (!asked) return failed('what its host said on stdin is not the JSON of a hook')
+    if (!asked) return hookFailure('what its host said on stdin is not the JSON of a hook')
     const place = { paths: pathsFrom(env), env, asked }
-    if (kind === 'stop') return jsonText(await stop(place, engine))
-    const { situation } = look(place)
+    if (kind === 'stop') return jsonText(await answerStop(place, engine))
+    const { situation } = lookAround(place)
     const additionalContext = resumeText(situation)
     if (additionalContext === '') return ''
     // For a host that has to know before its session stops.
     const loop = { held: decideStop(situation).do !== 'allow' }
     return jsonText({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext }, loop })
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error))
+    return hookFailure(error instanceof Error ? error.message : String(error))
   }
 }
 
-export function failed(why: string): string {
+export function hookFailure(why: string): string {
   const systemMessage = `loop: its hook failed (${why.slice(0, 500)}). The session is not held, and nothing is recorded as completed. See: loop doctor`
   return jsonText({ ok: true, systemMessage })
 }

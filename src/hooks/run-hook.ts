@@ -1,7 +1,7 @@
 /** Answers a hook, and loads what it may need of the engine only when it is needed. */
 
 import { parseDuration } from '../model/units.ts'
-import { answer, failed } from './hook.ts'
+import { answer, hookFailure } from './hook.ts'
 
 /** Less than hosts allow: they let a session go when a hook takes longer. */
 const usualDeadline = '55m'
@@ -13,7 +13,7 @@ export async function runHook(
 ): Promise<string> {
   const deadlineMs = parseDuration(deadline ?? usualDeadline)
   if ((kind !== 'stop' && kind !== 'session-start') || !deadlineMs) {
-    return failed('it is called as: loop hook stop|session-start [--deadline 55m]')
+    return hookFailure('it is called as: loop hook stop|session-start [--deadline 55m]')
   }
   return answer(kind, env, {
     claim: async wish => (await import('./claim.ts')).claim(env, { ...wish, deadlineMs }),

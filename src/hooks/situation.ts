@@ -4,7 +4,7 @@
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Found, readPlain } from '../adapters/tree-file.ts'
+import { readPlain, type TreeFile } from '../adapters/tree-file.ts'
 import { parseJson, parseStateFile, type StateFile } from '../core/session/state-file.ts'
 import { noBlocks, type SessionLoop, type Situation } from '../core/session/stop.ts'
 import { parseWorkflow } from '../core/session/workflow.ts'
@@ -19,7 +19,7 @@ import {
 import { tasksOf } from './task-list.ts'
 
 /** What the host says on stdin, as far as it is of use. */
-export type Asked = {
+export type HookCall = {
   session: string
   cwd: string
   again: boolean
@@ -28,7 +28,7 @@ export type Asked = {
   tasks: unknown[] | null
 }
 
-export type Place = { paths: Paths; env: NodeJS.ProcessEnv; asked: Asked }
+export type SessionPlace = { paths: Paths; env: NodeJS.ProcessEnv; asked: HookCall }
 
 /** `name`: under which the counter is kept, and a marker would be. */
 export type Seen = { situation: Situation; tree: string; marker: Marker | null; name: string }
@@ -36,7 +36,7 @@ export type Seen = { situation: Situation; tree: string; marker: Marker | null; 
 /** As often as Claude Code lets itself be blocked in a row. */
 const hostCap = 8
 
-export function look({ paths, env, asked }: Place): Seen {
+export function lookAround({ paths, env, asked }: SessionPlace): Seen {
   const places = placesOf(asked, env)
   const marker = markerFor(readMarkers(paths), asked.session, places)
   const tree = marker?.loop.tree ?? places.find(hasState) ?? places[0] ?? asked.cwd
@@ -68,7 +68,7 @@ function capOf(env: NodeJS.ProcessEnv): number {
   return cap > 0 ? cap : hostCap
 }
 
-export function stateFile(tree: string): StateFile | 'broken' | null {
+function stateFile(tree: string): StateFile | 'broken' | null {
   const found = read(tree, 'state.json')
   if (found === 'absent') return null
   return (found !== 'broken' && parseStateFile(found.text)) || 'broken'
@@ -98,7 +98,7 @@ export function markerFor(markers: Marker[], session: string | null, places: str
 }
 
 /** Where the session began, and where it stands: an agent that changes its directory escapes nothing. */
-function placesOf({ cwd }: Asked, env: NodeJS.ProcessEnv): string[] {
+function placesOf({ cwd }: HookCall, env: NodeJS.ProcessEnv): string[] {
   const named = [env['CLAUDE_PROJECT_DIR'], cwd].filter(place => place?.startsWith('/'))
   return [...new Set(named.flatMap(place => real(place ?? '')))]
 }
@@ -115,7 +115,7 @@ function hasState(tree: string): boolean {
   return read(tree, 'state.json') !== 'absent' || read(tree, 'workflow-state.json') !== 'absent'
 }
 
-function read(tree: string, name: string): Found {
+function read(tree: string, name: string): TreeFile {
   return readPlain(join(tree, '.loop'), name)
 }
 
@@ -124,7 +124,7 @@ function isInside(inner: string, outer: string): boolean {
 }
 
 /** Null where it can not be understood: then the session is let go, with a message. */
-export function askedFrom(text: string): Asked | null {
+export function askedFrom(text: string): HookCall | null {
   const input = parseJson(text)
   if (typeof input !== 'object' || input === null) return null
   const { session_id, cwd, stop_hook_active, background_tasks, cost_usd, tasks } = input as Record<

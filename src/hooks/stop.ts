@@ -9,16 +9,16 @@ import {
   type Because,
   counted,
   decideStop,
-  type Ending,
   expectedOf,
+  type SessionEnding,
   type SessionLoop,
   unboundIterations,
 } from '../core/session/stop.ts'
 import { removeMarker, writeCounter, writeMarker } from '../store/files/session-marker.ts'
 import { bounded, reasonFor, releaseWords, selfImprove } from '../views/words/session/reinforcement.ts'
-import { hasContext, look, type Place, pipelineOf, type Seen } from './situation.ts'
+import { hasContext, lookAround, pipelineOf, type Seen, type SessionPlace } from './situation.ts'
 
-export type Answer =
+type Answer =
   | { ok: true; systemMessage?: string }
   | { ok: false; decision: 'block'; reason: string; systemMessage?: string }
 
@@ -26,12 +26,12 @@ export type Answer =
 export type Outcome = { done: 'completed' | 'over' | 'go'; words: string }
 
 export type Engine = {
-  claim(wish: { id: string; session: string; release: Ending | null; told: number }): Promise<Outcome>
-  end(id: string, ending: Ending): Promise<void>
+  claim(wish: { id: string; session: string; release: SessionEnding | null; told: number }): Promise<Outcome>
+  end(id: string, ending: SessionEnding): Promise<void>
 }
 
-export async function stop(place: Place, engine: Engine): Promise<Answer> {
-  const seen = look(place)
+export async function answerStop(place: SessionPlace, engine: Engine): Promise<Answer> {
+  const seen = lookAround(place)
   const { situation } = seen
   const decision = decideStop(situation)
   if (decision.rule >= 3) bind(place, seen)
@@ -50,12 +50,12 @@ export async function stop(place: Place, engine: Engine): Promise<Answer> {
 }
 
 /** From here on it is this session's, and no other's. */
-function bind({ paths, asked }: Place, { marker }: Seen): void {
+function bind({ paths, asked }: SessionPlace, { marker }: Seen): void {
   if (!marker || marker.loop.session !== null) return
   writeMarker(paths, { ...marker, loop: { ...marker.loop, session: asked.session } })
 }
 
-function block(place: Place, seen: Seen, because: Because): Answer {
+function block(place: SessionPlace, seen: Seen, because: Because): Answer {
   const { situation } = seen
   const loop = situation.loop ?? unbound(place, seen)
   if (!situation.loop) writeMarker(place.paths, { name: seen.name, program: '', loop })
@@ -70,7 +70,7 @@ function block(place: Place, seen: Seen, because: Because): Answer {
 }
 
 /** A state file that nobody has set up with loop: its criteria are those it has now, and no command decides them. */
-function unbound({ asked }: Place, { situation, tree }: Seen): SessionLoop {
+function unbound({ asked }: SessionPlace, { situation, tree }: Seen): SessionLoop {
   const file = situation.file === 'broken' ? null : situation.file
   return {
     tree,
@@ -98,9 +98,9 @@ function restore(loop: SessionLoop, { situation }: Seen, status = 'in_progress')
   }
 }
 
-type End = { ending: Ending; because: Because; engine: Engine }
+type End = { ending: SessionEnding; because: Because; engine: Engine }
 
-async function end(place: Place, seen: Seen, { ending, because, engine }: End): Promise<Answer> {
+async function end(place: SessionPlace, seen: Seen, { ending, because, engine }: End): Promise<Answer> {
   const { situation } = seen
   const { loop } = situation
   if (loop?.id) await engine.end(loop.id, ending)
@@ -114,16 +114,20 @@ async function end(place: Place, seen: Seen, { ending, because, engine }: End): 
 }
 
 /** A run that a limit has stopped can be gone on with; of what is over nothing is left. */
-function forget({ paths, asked }: Place, { situation: { loop }, name, marker }: Seen, ending: Ending): void {
+function forget(
+  { paths, asked }: SessionPlace,
+  { situation: { loop }, name, marker }: Seen,
+  ending: SessionEnding,
+): void {
   if (!marker || !loop?.run || ending === 'session-ended') return removeMarker(paths, name)
   const session = loop.session ?? asked.session
   writeMarker(paths, { ...marker, loop: { ...loop, session, status: 'paused' } })
 }
 
 async function verify(
-  place: Place,
+  place: SessionPlace,
   seen: Seen,
-  { release, engine }: { release: Ending | null; engine: Engine },
+  { release, engine }: { release: SessionEnding | null; engine: Engine },
 ): Promise<Answer> {
   const { situation } = seen
   const id = situation.loop?.id ?? ''

@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPlain } from '../adapters/tree-file.ts'
 import { parseJson } from '../core/session/state-file.ts'
-import { parseTask, type Task } from '../core/session/tasks.ts'
-import type { Asked } from './situation.ts'
+import { parseTask, type SessionTask } from '../core/session/tasks.ts'
+import type { HookCall } from './situation.ts'
 
 const most = { tasks: 500, bytes: 64_000 }
 
-export function tasksOf({ session, tasks }: Asked, env: NodeJS.ProcessEnv): Task[] {
+export function tasksOf({ session, tasks }: HookCall, env: NodeJS.ProcessEnv): SessionTask[] {
   if (tasks) return tasks.slice(0, most.tasks).flatMap(task => parseTask(task) ?? [])
   const dir = listDir(session, env)
   return dir === null ? [] : numbered(dir).flatMap(name => taskIn(dir, name) ?? [])
@@ -33,7 +33,7 @@ function numbered(dir: string): string[] {
 }
 
 /** Read twice: Claude Code writes its files in place, so that one may be met half-written. */
-function taskIn(dir: string, name: string): Task | null {
+function taskIn(dir: string, name: string): SessionTask | null {
   for (let tries = 0; tries < 2; tries += 1) {
     const found = readPlain(dir, name, most.bytes)
     if (typeof found === 'string') return null

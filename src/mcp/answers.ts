@@ -20,24 +20,24 @@ import { current, find, unknown, whole } from '../store/sqlite/summary.ts'
 import { historyJson } from '../views/text/history.ts'
 import { safeText } from '../views/text/plain-text.ts'
 import { listJson } from '../views/text/status.ts'
-import type { Answered, Asked, ToolName } from './contract.ts'
-import { lookHere, type Place, tasksHere, writeClaim } from './session.ts'
+import type { ToolAnswer, ToolCall, ToolName } from './contract.ts'
+import { lookHere, type McpPlace, tasksHere, writeClaim } from './session.ts'
 
 /** Where the server stands (`cwd` with symlinks resolved, as specs have it), and what only the command line can do. */
-export type Office = Place & {
+export type Office = McpPlace & {
   now(): number
   /** As `loop start -b` does it. */
-  start(wish: Asked<'start'>): Promise<Result<Answered<'start'>>>
+  start(wish: ToolCall<'start'>): Promise<Result<ToolAnswer<'start'>>>
   /** The store opened to write, and this process as a host for as long as the work takes. */
   withWorld<T>(work: (world: World) => Promise<Result<T>>): Promise<Result<T>>
 }
 
-export type Answers = { [N in ToolName]: (asked: Asked<N>) => Promise<Result<Answered<N>>> }
+type Answers = { [N in ToolName]: (asked: ToolCall<N>) => Promise<Result<ToolAnswer<N>>> }
 
 const endedShown = 10
 const mostShown = 100
 
-export function answersOf(office: Office): Answers {
+export function toolAnswers(office: Office): Answers {
   return {
     start: async asked => {
       // On a command line it stands for stdin, which here is the connection.
@@ -90,7 +90,7 @@ function meant(office: Office, store: Store | null, name: string | undefined): R
   return fail('unknown-loop', `${why}. Say which one is meant: loop is its id, or @last; status lists them.`)
 }
 
-function status(office: Office, store: Store | null, name: string | undefined): Result<Answered<'status'>> {
+function status(office: Office, store: Store | null, name: string | undefined): Result<ToolAnswer<'status'>> {
   if (name !== undefined) {
     const one = store ? find(store, name) : unknown(name)
     if (!one.ok || !store) return one as Result<never>
@@ -107,7 +107,7 @@ function criteria(
   office: Office,
   store: Store | null,
   name: string | undefined,
-): Result<Answered<'criteria'>> {
+): Result<ToolAnswer<'criteria'>> {
   const journal = journalOf(office, store, name)
   if (!journal.ok) return journal
   const state = fold(journal.value)
@@ -127,13 +127,13 @@ const nextInRun =
 const nextInSession =
   'when every criterion is reported as met, report with exit_signal true and stop: loop then runs the command of each itself, and only what passes is met'
 
-type Claim = Omit<Asked<'report'>, 'loop'>
+type Claim = Omit<ToolCall<'report'>, 'loop'>
 
 async function report(
   office: Office,
   world: World,
   { loop, claim }: { loop: string | undefined; claim: Claim },
-): Promise<Result<Answered<'report'>>> {
+): Promise<Result<ToolAnswer<'report'>>> {
   const found = meant(office, world.store, loop)
   if (!found.ok) return found
   const { id } = found.value
@@ -159,8 +159,8 @@ async function report(
 function iterations(
   office: Office,
   store: Store | null,
-  asked: Asked<'history'>,
-): Result<Answered<'history'>> {
+  asked: ToolCall<'history'>,
+): Result<ToolAnswer<'history'>> {
   const journal = journalOf(office, store, asked.loop)
   if (!journal.ok) return journal
   const all = history(journal.value)

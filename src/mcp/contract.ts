@@ -228,5 +228,5 @@ export const tools = {
 } as const satisfies Record<string, Tool>
 
 export type ToolName = keyof typeof tools
-export type Asked<N extends ToolName> = z.output<(typeof tools)[N]['input']>
-export type Answered<N extends ToolName> = z.input<(typeof tools)[N]['output']>
+export type ToolCall<N extends ToolName> = z.output<(typeof tools)[N]['input']>
+export type ToolAnswer<N extends ToolName> = z.input<(typeof tools)[N]['output']>

@@ -8,7 +8,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { type Failure, fail, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
 import { redactAll, secretsIn } from '../views/secrets/redact.ts'
-import { answersOf, type Office } from './answers.ts'
+import { type Office, toolAnswers } from './answers.ts'
 import { type Tool, tools } from './contract.ts'
 
 const instructions = [
@@ -22,7 +22,7 @@ const mostElements = 2_000
 const mostBytes = 4_000_000
 
 /** Resolves when the client has gone; `tell` hears of what is wrong with the connection. */
-export function serve(office: Office, tell: (message: string) => void): Promise<void> {
+export function serveTools(office: Office, tell: (message: string) => void): Promise<void> {
   return new Promise(resolve => {
     const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: mostBytes })
     serveStdio(() => serverOf(office), { transport, onerror: error => tell(firstLine(error.message)) })
@@ -42,7 +42,7 @@ function serverOf(office: Office): McpServer {
     { capabilities: { tools: {} }, instructions, maxToolInputElements: mostElements },
   )
   const secrets = secretsIn(office.env)
-  const answers = answersOf(office) as Record<string, (asked: unknown) => Promise<Result<object>>>
+  const answers = toolAnswers(office) as Record<string, (asked: unknown) => Promise<Result<object>>>
   for (const [name, tool] of Object.entries(tools) as [string, Tool][]) {
     const { title, description, input, output, hints } = tool
     server.registerTool(

@@ -6,25 +6,25 @@ import { join } from 'node:path'
 import { putFile } from '../adapters/tree-file.ts'
 import { type StateFile, stateFileText } from '../core/session/state-file.ts'
 import { currentTask, openTasks } from '../core/session/tasks.ts'
-import { look, type Seen } from '../hooks/situation.ts'
+import { lookAround, type Seen } from '../hooks/situation.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { pathsFrom } from '../store/files/paths.ts'
-import type { Answered, Asked } from './contract.ts'
+import type { ToolAnswer, ToolCall } from './contract.ts'
 
 /** Where a server stands; `session`: whose it is, where its host says so. */
-export type Place = { env: NodeJS.ProcessEnv; cwd: string; session: string | null }
+export type McpPlace = { env: NodeJS.ProcessEnv; cwd: string; session: string | null }
 
-export function lookHere({ env, cwd, session }: Place): Seen {
+export function lookHere({ env, cwd, session }: McpPlace): Seen {
   const nothing = { again: false, subagents: false, costUsd: null, tasks: null }
   const place = { paths: pathsFrom(env), env }
-  const seen = look({ ...place, asked: { session: session ?? '', cwd, ...nothing } })
+  const seen = lookAround({ ...place, asked: { session: session ?? '', cwd, ...nothing } })
   const bound = seen.marker?.loop.session
   // A host that does not say whose server this is: the session of the loop that lies here.
   if (session !== null || !bound) return seen
-  return look({ ...place, asked: { session: bound, cwd, ...nothing } })
+  return lookAround({ ...place, asked: { session: bound, cwd, ...nothing } })
 }
 
-export function tasksHere(place: Place): Result<Answered<'tasks'>> {
+export function tasksHere(place: McpPlace): Result<ToolAnswer<'tasks'>> {
   const { situation } = lookHere(place)
   const { tasks, loop, session } = situation
   if (session === '' && !place.env['CLAUDE_CODE_TASK_LIST_ID']) {
@@ -48,10 +48,10 @@ export function tasksHere(place: Place): Result<Answered<'tasks'>> {
   })
 }
 
-type Claim = Omit<Asked<'report'>, 'loop'>
+type Claim = Omit<ToolCall<'report'>, 'loop'>
 
 /** The claim, in the state file of a session, beside those that are there. */
-export function writeClaim(place: Place, id: string, claim: Claim): Result<null> {
+export function writeClaim(place: McpPlace, id: string, claim: Claim): Result<null> {
   const { marker, situation } = lookHere(place)
   if (marker?.loop.id !== id) return ok(null)
   const file = situation.file === 'broken' ? null : situation.file

@@ -23,7 +23,7 @@ export type AgentName = (typeof agentNames)[number]
 export type Tokens = { input: number; cached: number; output: number }
 
 /** What a `usage` item speaks of: one step to be added, this whole run so far, or the session with its past. */
-export type Span = 'step' | 'run' | 'session'
+type Span = 'step' | 'run' | 'session'
 
 export type Item =
   /** What it said; a delta goes on where the one before it ended. */
@@ -45,7 +45,7 @@ export type Item =
   | { kind: 'end'; ok: false; why: string }
 
 /** Reads one line of output into items. Keeps what it must remember of the lines before; never throws. */
-export type Reader = (line: string, from: 'out' | 'err') => Item[]
+export type OutputReader = (line: string, from: 'out' | 'err') => Item[]
 
 /** What loop can and can not know of an agent, and what it lets it do: shown at the start and in the README. */
 export type Capabilities = {

@@ -70,15 +70,15 @@ function setting(flag: Flag, project: boolean): Setting {
  * A value as a person would type it; `from` is where it stands (`--agent`, `$LOOP_AGENT`, `/a/config.yaml:3`,
  * `default`), `subject` begins a sentence about it (`--agent`, `LOOP_AGENT`, `/a/config.yaml:3: agent`).
  */
-export type Found = { text: string; from: string; subject: string }
+export type FoundValue = { text: string; from: string; subject: string }
 
-export type Layer = (flag: Flag) => Found | null
+export type Layer = (flag: Flag) => FoundValue | null
 
-export const precedence = ['flag', 'env', 'project', 'user', 'template'] as const
+const precedence = ['flag', 'env', 'project', 'user', 'template'] as const
 
 export type Layers = Partial<Record<(typeof precedence)[number], Layer>>
 
-export function resolve(flag: Flag, layers: Layers): Found | null {
+export function resolve(flag: Flag, layers: Layers): FoundValue | null {
   for (const name of precedence) {
     const found = layers[name]?.(flag)
     if (found) return found

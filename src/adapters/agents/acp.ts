@@ -7,7 +7,7 @@ import { extname, join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import { fail, ok } from '../../model/failure.ts'
 import type { Agent } from './agent.ts'
-import { amount, amountOr, at, brief, type Fields, fieldsOf, list, text } from './parse-line.ts'
+import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 
 const driver = join(import.meta.dirname, `acp-driver${extname(import.meta.filename)}`)
 
@@ -46,7 +46,7 @@ function read(message: Fields | null, seen: Set<string>): Item[] {
     case 'update':
       return update(at(message, 'update'), seen)
     case 'permission':
-      return [{ kind: 'tool', name: 'allowed', detail: brief(text(message, 'title')) }]
+      return [{ kind: 'tool', name: 'allowed', detail: clipped(text(message, 'title')) }]
     case 'error':
       return [failure(message)]
     case 'end': {
@@ -85,15 +85,15 @@ function tool(value: unknown, seen: Set<string>): Item[] {
   if (text(value, 'status') === 'pending' || seen.has(id) || seen.size > 100_000) return []
   seen.add(id)
   const kind = text(value, 'kind') || 'tool'
-  const used: Item = { kind: 'tool', name: kind, detail: brief(text(value, 'title')) }
-  const paths = list(value, 'locations').map(place => text(place, 'path'))
+  const used: Item = { kind: 'tool', name: kind, detail: clipped(text(value, 'title')) }
+  const paths = listIn(value, 'locations').map(place => text(place, 'path'))
   const edits = kind === 'edit' ? paths.filter(path => path !== '') : []
   return [used, ...edits.map((path): Item => ({ kind: 'edit', path }))]
 }
 
 /** Error -32000 is the protocol's own for "authentication required"; the rest are forms that were seen. */
 function failure(message: unknown): Item {
-  const why = brief(text(message, 'message'), 300)
+  const why = clipped(text(message, 'message'), 300)
   const code = amount(message, 'code')
   const info = text(message, 'data', 'codexErrorInfo')
   if (at(message, 'code') === -32_000 || code === 401 || code === 403) return { kind: 'auth', why }

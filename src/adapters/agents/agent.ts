@@ -3,7 +3,7 @@
  * recorded stream in test/recordings. An adapter builds a command line and reads what the program prints; it
  * never starts a process itself.
  */
-import type { AgentName, Capabilities, Reader } from '../../model/agent.ts'
+import type { AgentName, Capabilities, OutputReader } from '../../model/agent.ts'
 import { fail, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { acp } from './acp.ts'
@@ -19,20 +19,20 @@ import { findProgram } from './program.ts'
 import { scripted } from './scripted.ts'
 
 /** A variable that is undefined is taken out of the environment. */
-export type AgentCall = { argv: string[]; env: Record<string, string | undefined> }
+type AgentCall = { argv: string[]; env: Record<string, string | undefined> }
 
-export type Place = { cwd: string; env: NodeJS.ProcessEnv }
+export type AgentPlace = { cwd: string; env: NodeJS.ProcessEnv }
 
 export type Agent = {
   capabilities: Capabilities
   /** The names of its program, where it is one that is installed, and how a person gets it. */
   program: { names: string[]; install: string } | null
   /** Can it run here? Asked before a loop is created; `agentCmd` comes back as it is to be stored. */
-  check(agentCmd: string | undefined, place: Place): Result<string>
+  check(agentCmd: string | undefined, place: AgentPlace): Result<string>
   /** The command line; the prompt is on its stdin. `session` is one of this loop's own, to be continued. Pure. */
   call(spec: Spec, session: string | null): AgentCall
   /** Reads its output; null: plain text for people, and nothing more is known than its usage file says. */
-  read: ((now: () => number) => Reader) | null
+  read: ((now: () => number) => OutputReader) | null
   /** Whether its output always ends with an item `end`: then a run without one was cut off. */
   endsItself: boolean
 }
@@ -72,7 +72,7 @@ export function orInstalled(
   return fail('agent-missing', lines.join('\n'))
 }
 
-export function installedAgents(env: NodeJS.ProcessEnv): AgentName[] {
+function installedAgents(env: NodeJS.ProcessEnv): AgentName[] {
   return (Object.keys(agents) as AgentName[]).filter(name =>
     agents[name].program?.names.some(program => findProgram(program, env) !== null),
   )

@@ -5,7 +5,7 @@
  */
 import type { Item, Tokens } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
-import { brief } from './parse-line.ts'
+import { clipped } from './parse-line.ts'
 import { programCheck } from './program.ts'
 
 const names = ['aider']
@@ -51,7 +51,7 @@ export const aider: Agent = {
       if (model) return [{ kind: 'session', id: null, model }]
       const [, error] = /^litellm\.(\w+Error)\b/.exec(line) ?? []
       if (error === 'RateLimitError') isLimited = true
-      if (error) return [trouble(error, brief(line, 300))]
+      if (error) return [trouble(error, clipped(line, 300))]
       return line.trim() === '' || (isLimited && line.startsWith('Retrying in'))
         ? []
         : [{ kind: 'text', text: line }]

@@ -4,7 +4,7 @@
  */
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
-import { amount, amountOr, at, brief, type Fields, fieldsOf, list, text, values } from './parse-line.ts'
+import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text, values } from './parse-line.ts'
 import { programCheck } from './program.ts'
 
 const names = ['claude']
@@ -53,7 +53,7 @@ export const claude: Agent = {
         case 'system':
           return system(event)
         case 'assistant':
-          return list(event, 'message', 'content').flatMap(block)
+          return listIn(event, 'message', 'content').flatMap(block)
         case 'result':
           return [usage(event), ending(event, resetsAt)]
         default:
@@ -81,7 +81,7 @@ function block(content: unknown): Item[] {
   if (type !== 'tool_use') return []
   const name = text(content, 'name')
   const path = text(content, 'input', 'file_path') || text(content, 'input', 'notebook_path')
-  const detail = brief(path || text(content, 'input', 'command') || text(content, 'input', 'description'))
+  const detail = clipped(path || text(content, 'input', 'command') || text(content, 'input', 'description'))
   const tool: Item = { kind: 'tool', name, detail }
   return editors.includes(name) && path ? [tool, { kind: 'edit', path }] : [tool]
 }
@@ -102,8 +102,8 @@ function usage(result: Fields): Item {
 }
 
 function ending(result: Fields, resetsAt: number | null): Item {
-  const why = brief(
-    text(result, 'result') || String(list(result, 'errors')[0] ?? text(result, 'subtype')),
+  const why = clipped(
+    text(result, 'result') || String(listIn(result, 'errors')[0] ?? text(result, 'subtype')),
     300,
   )
   if (result['is_error'] !== true) return { kind: 'end', ok: true }

@@ -4,7 +4,7 @@
  */
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
-import { amount, amountOr, at, brief, type Fields, fieldsOf, list, text } from './parse-line.ts'
+import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 
 const names = ['cline']
@@ -56,8 +56,8 @@ function agentEvent(event: unknown): Item[] {
 function toolUsed(event: unknown): Item[] {
   const name = text(event, 'toolName')
   const path = text(event, 'input', 'path')
-  const command = String(list(event, 'input', 'commands')[0] ?? '')
-  const tool: Item = { kind: 'tool', name, detail: brief(path || command) }
+  const command = String(listIn(event, 'input', 'commands')[0] ?? '')
+  const tool: Item = { kind: 'tool', name, detail: clipped(path || command) }
   return name === 'editor' && path ? [tool, { kind: 'edit', path }] : [tool]
 }
 
@@ -66,7 +66,7 @@ const limits =
   /^(429\b|rate limit (reached|exceeded)|too many requests|you exceeded your current quota|overloaded)/i
 
 function failure(event: unknown): Item {
-  const why = brief(text(event, 'error', 'message'), 300)
+  const why = clipped(text(event, 'error', 'message'), 300)
   if (text(event, 'errorClass') === 'auth') return { kind: 'auth', why }
   if (text(event, 'errorClass') === 'rate_limit' || limits.test(why)) return { kind: 'limit', why }
   return { kind: 'warning', text: why }
@@ -85,6 +85,6 @@ function result(event: Fields): Item[] {
   const session: Item = { kind: 'session', id: null, model: text(event, 'model', 'id') || null }
   const usage: Item = { kind: 'usage', span: 'run', tokens, costUsd: known }
   if (event['finishReason'] === 'completed') return [session, usage, { kind: 'end', ok: true }]
-  const why = brief(text(event, 'text') || text(event, 'finishReason'), 300)
+  const why = clipped(text(event, 'text') || text(event, 'finishReason'), 300)
   return [session, usage, { kind: 'end', ok: false, why }]
 }

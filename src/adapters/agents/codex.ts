@@ -4,7 +4,7 @@
  */
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
-import { amount, brief, type Fields, fieldsOf, list, text } from './parse-line.ts'
+import { amount, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 
 const names = ['codex']
@@ -45,7 +45,7 @@ export const codex: Agent = {
       case 'item.completed':
         return item(event)
       case 'error':
-        return [{ kind: 'warning', text: brief(text(event, 'message'), 300) }]
+        return [{ kind: 'warning', text: clipped(text(event, 'message'), 300) }]
       case 'turn.completed':
         return [usage(event), { kind: 'end', ok: true }]
       case 'turn.failed':
@@ -57,7 +57,7 @@ export const codex: Agent = {
 }
 
 function command(event: Fields): Item[] {
-  return [{ kind: 'tool', name: 'shell', detail: brief(text(event, 'item', 'command')) }]
+  return [{ kind: 'tool', name: 'shell', detail: clipped(text(event, 'item', 'command')) }]
 }
 
 function item(event: Fields): Item[] {
@@ -66,17 +66,17 @@ function item(event: Fields): Item[] {
     case 'agent_message':
       return [{ kind: 'text', text: text(done, 'text') }]
     case 'file_change':
-      return list(done, 'changes').flatMap((change): Item[] => {
+      return listIn(done, 'changes').flatMap((change): Item[] => {
         const path = text(change, 'path')
         return [
-          { kind: 'tool', name: text(change, 'kind') || 'edit', detail: brief(path) },
+          { kind: 'tool', name: text(change, 'kind') || 'edit', detail: clipped(path) },
           { kind: 'edit', path },
         ]
       })
     case 'mcp_tool_call':
       return [{ kind: 'tool', name: text(done, 'tool'), detail: text(done, 'server') }]
     case 'error':
-      return [{ kind: 'warning', text: brief(text(done, 'message'), 300) }]
+      return [{ kind: 'warning', text: clipped(text(done, 'message'), 300) }]
     default:
       return []
   }
@@ -92,7 +92,7 @@ function usage({ usage: used }: Fields): Item {
 
 /** The texts are codex's own, in the one field that says why a turn failed. */
 function failure(message: string, now: number): Item {
-  const why = brief(message, 300)
+  const why = clipped(message, 300)
   if (/^You[’']ve hit your usage limit/.test(message)) {
     const until = timeIn(message, now)
     return { kind: 'limit', why, ...(until !== null && { until }) }

@@ -4,7 +4,7 @@
  */
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
-import { amount, at, brief, type Fields, fieldsOf, isFields, list, text } from './parse-line.ts'
+import { amount, at, clipped, type Fields, fieldsOf, isFields, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 
 const names = ['cursor-agent', 'agent']
@@ -40,7 +40,7 @@ export const cursor: Agent = {
           { kind: 'session', id: text(event, 'session_id') || null, model: text(event, 'model') || null },
         ]
       case 'assistant':
-        return list(event, 'message', 'content').map(
+        return listIn(event, 'message', 'content').map(
           (part): Item => ({ kind: 'text', text: text(part, 'text') }),
         )
       case 'tool_call':
@@ -61,7 +61,7 @@ function tool(event: Fields): Item[] {
   const used: Item = {
     kind: 'tool',
     name: name.replace(/ToolCall$/, ''),
-    detail: brief(path || text(body, 'args', 'command')),
+    detail: clipped(path || text(body, 'args', 'command')),
   }
   return /^(write|edit|delete)ToolCall$/.test(name) && path ? [used, { kind: 'edit', path }] : [used]
 }
@@ -75,12 +75,12 @@ function result(event: Fields): Item[] {
   }
   const usage: Item[] = isFields(used) ? [{ kind: 'usage', span: 'run', tokens, costUsd: null }] : []
   if (event['is_error'] !== true) return [...usage, { kind: 'end', ok: true }]
-  return [...usage, { kind: 'end', ok: false, why: brief(text(event, 'result'), 300) }]
+  return [...usage, { kind: 'end', ok: false, why: clipped(text(event, 'result'), 300) }]
 }
 
 /** Errors are sentences on stderr. A monthly limit names a day; it is tried again sooner, and --max-wait holds. */
 function complaint(line: string): Item[] {
-  const why = brief(line, 300)
+  const why = clipped(line, 300)
   if (/^(Error: )?You['’]ve hit your usage limit/.test(line)) return [{ kind: 'limit', why }]
   if (/^(Error: )?(Authentication required|Not logged in|Invalid API key)/i.test(line)) {
     return [{ kind: 'auth', why }]

@@ -4,7 +4,7 @@
  */
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
-import { amount, at, brief, type Fields, fieldsOf, isFields, text } from './parse-line.ts'
+import { amount, at, clipped, type Fields, fieldsOf, isFields, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 
 const names = ['gemini']
@@ -44,7 +44,7 @@ export const gemini: Agent = {
       case 'tool_use':
         return tool(event)
       case 'error':
-        return [{ kind: 'warning', text: brief(text(event, 'message'), 300) }]
+        return [{ kind: 'warning', text: clipped(text(event, 'message'), 300) }]
       case 'result':
         return [usage(event), ending(event)]
       default:
@@ -61,10 +61,10 @@ function named(model: string): string | null {
 /** What it says before there is a stream. */
 function complaint(line: string): Item[] {
   if (/^(Invalid auth method selected\.|Please set an Auth method)/.test(line)) {
-    return [{ kind: 'auth', why: brief(line, 300) }]
+    return [{ kind: 'auth', why: clipped(line, 300) }]
   }
   const tries = /^Attempt \d+ failed with status \d+/.test(line)
-  return tries ? [{ kind: 'warning', text: brief(line, 300) }] : []
+  return tries ? [{ kind: 'warning', text: clipped(line, 300) }] : []
 }
 
 function said(event: Fields): Item {
@@ -77,7 +77,9 @@ const editors = ['write_file', 'replace', 'edit']
 function tool(event: Fields): Item[] {
   const name = text(event, 'tool_name')
   const path = text(event, 'parameters', 'file_path')
-  const detail = brief(path || text(event, 'parameters', 'command') || text(event, 'parameters', 'dir_path'))
+  const detail = clipped(
+    path || text(event, 'parameters', 'command') || text(event, 'parameters', 'dir_path'),
+  )
   const used: Item = { kind: 'tool', name, detail }
   return editors.includes(name) && path ? [used, { kind: 'edit', path }] : [used]
 }
@@ -92,7 +94,7 @@ function usage({ stats }: Fields): Item {
 function ending(event: Fields): Item {
   if (event['status'] === 'success') return { kind: 'end', ok: true }
   const message = text(event, 'error', 'message')
-  const why = brief(message, 300)
+  const why = clipped(message, 300)
   const { code, status, reason } = apiError(message)
   const quota = message.startsWith('[API Error: You have exhausted your')
   if (quota || code === 429 || code === 503 || status === 'RESOURCE_EXHAUSTED') {

@@ -6,7 +6,7 @@
 import { extname, join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
-import { amount, amountOr, at, brief, fieldsOf, list, text } from './parse-line.ts'
+import { amount, amountOr, at, clipped, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 
 const names = ['opencode']
@@ -75,7 +75,7 @@ export const opencode: Agent = {
           return [item]
         }
         case 'loop.failed':
-          return [{ kind: 'end', ok: false, why: brief(text(properties, 'message'), 300) }]
+          return [{ kind: 'end', ok: false, why: clipped(text(properties, 'message'), 300) }]
         case 'loop.end':
           return [usage(properties), ending(text(properties, 'why'), retry, problem)]
         default:
@@ -98,7 +98,7 @@ function part(value: unknown, once: Once): Item[] {
   if (type === 'text') return once(text(value, 'id'), [{ kind: 'text', text: text(value, 'text') }])
   if (type !== 'tool') return []
   const input = at(value, 'state', 'input')
-  const detail = brief(text(input, 'filePath') || text(input, 'command') || text(input, 'description'))
+  const detail = clipped(text(input, 'filePath') || text(input, 'command') || text(input, 'description'))
   // Until its input is complete there is nothing to show.
   if (detail === '' && text(value, 'state', 'status') === 'running') return []
   return once(text(value, 'id'), [{ kind: 'tool', name: text(value, 'tool'), detail }])
@@ -109,11 +109,11 @@ type Retry = { why: string; until: number | null }
 /** It tries again by itself; the driver ends a run whose next try is far away. */
 function retryIn(status: unknown): Retry | null {
   if (text(status, 'type') !== 'retry') return null
-  return { why: brief(text(status, 'message'), 300), until: amountOr(null, status, 'next') }
+  return { why: clipped(text(status, 'message'), 300), until: amountOr(null, status, 'next') }
 }
 
 function failure(error: unknown): Extract<Item, { kind: 'auth' | 'limit' | 'warning' }> {
-  const why = brief(text(error, 'data', 'message') || text(error, 'name'), 300)
+  const why = clipped(text(error, 'data', 'message') || text(error, 'name'), 300)
   const code = amount(error, 'data', 'statusCode')
   if (text(error, 'name') === 'ProviderAuthError' || code === 401 || code === 403)
     return { kind: 'auth', why }
@@ -137,7 +137,7 @@ function ending(why: string, retry: Retry | null, problem: string | null): Item 
 
 /** The totals are of the session from its beginning, and those of its subagents come on top. */
 function usage(properties: unknown): Item {
-  const sessions = [at(properties, 'session'), ...list(properties, 'children')]
+  const sessions = [at(properties, 'session'), ...listIn(properties, 'children')]
   const sum = (...path: string[]) => sessions.reduce<number>((total, one) => total + amount(one, ...path), 0)
   const tokens = {
     input: sum('tokens', 'input') + sum('tokens', 'cache', 'write'),

@@ -30,7 +30,7 @@ export function text(value: unknown, ...names: string[]): string {
   return typeof found === 'string' ? found : ''
 }
 
-export function list(value: unknown, ...names: string[]): unknown[] {
+export function listIn(value: unknown, ...names: string[]): unknown[] {
   const found = at(value, ...names)
   return Array.isArray(found) ? found : []
 }
@@ -51,7 +51,7 @@ export function amountOr<T>(otherwise: T, value: unknown, ...names: string[]): n
 }
 
 /** One line of at most this many characters, for what a tool was asked to do. */
-export function brief(value: string, most = 160): string {
+export function clipped(value: string, most = 160): string {
   const line = value.trim().split('\n')[0] ?? ''
   return line.length > most ? `${line.slice(0, most - 1)}…` : line
 }

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { Agent, Place } from './agent.ts'
+import type { Agent, AgentPlace } from './agent.ts'
 
 export function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
   const places = (env['PATH'] ?? '').split(delimiter).filter(place => place !== '')
@@ -20,7 +20,7 @@ function isProgram(path: string): boolean {
 
 /** The check of an agent that is an installed program. */
 export function programCheck(names: string[]): Agent['check'] {
-  return (agentCmd: string | undefined, { cwd, env }: Place): Result<string> => {
+  return (agentCmd: string | undefined, { cwd, env }: AgentPlace): Result<string> => {
     if (agentCmd !== undefined) {
       const given = agentCmd.includes('/') ? resolve(cwd, agentCmd) : findProgram(agentCmd, env)
       if (given && isProgram(given)) return ok(given)

@@ -9,7 +9,7 @@ const mostUsd = 1_000_000
 
 const mostBytes = 65_536
 
-export type Usage = {
+type Usage = {
   costUsd: number | null
   edited: { path: string; times: number } | null
   question: string | null

@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 
-export type ExecRequest = {
+type ExecRequest = {
   argv: readonly [string, ...string[]]
   cwd: string
   /** The whole environment: nothing is inherited. */

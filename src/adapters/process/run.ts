@@ -39,7 +39,7 @@ const claimMs = 10_000
 const goneMs = 10_000
 
 /** `exitCode`: of the shim, which is that of the command; null when it was killed. */
-export type Launched = { identity: RunIdentity | null; exitCode: Promise<number | null> }
+type Launched = { identity: RunIdentity | null; exitCode: Promise<number | null> }
 
 /**
  * Starts the shim and resolves once the run is claimed, by it or by another one. Safe to call twice.
@@ -137,7 +137,7 @@ function isTaciturn(dir: string): boolean {
 }
 
 /** What is known about a run from here. */
-export function look(run: Handle): RunFiles {
+export function lookAtRun(run: Handle): RunFiles {
   const identity = run.identity ?? identify(run.dir)
   // In this order: a run writes its exit file before it dies, so what is dead and has none never had one.
   const alive = identity !== null && lives(run, identity)
@@ -159,7 +159,7 @@ function isLocked(file: string): boolean {
   return spawnSync('flock', ['--nonblock', file, 'true'], { stdio: 'ignore' }).status === 1
 }
 
-export type Doorbell = {
+type Doorbell = {
   ring(ms: number, signal?: AbortSignal): Promise<null>
   /** The names of the files that rang. */
   rungBy: Set<string | null>
@@ -203,13 +203,13 @@ export function watchRun(dir: string): Doorbell {
 }
 
 /** TERM, then up to `graceMs` for the command to end; a run not yet claimed will never start. `clear` kills. */
-export async function stop(run: Handle, graceMs: number): Promise<void> {
+export async function stopRunning(run: Handle, graceMs: number): Promise<void> {
   if (!run.identity && claimForNobody(run.dir)) return
   const identity = run.identity ?? identify(run.dir)
   const target = identity?.inner ?? identity?.shim
-  if (!target || !look(run).alive || !isMarked(target.pid, run.marker)) return
+  if (!target || !lookAtRun(run).alive || !isMarked(target.pid, run.marker)) return
   signalProcess(target, 'SIGTERM')
-  await untilNot(() => readExit(run.dir) === null && look(run).alive, graceMs)
+  await untilNot(() => readExit(run.dir) === null && lookAtRun(run).alive, graceMs)
 }
 
 /** Leaves nothing of the run alive. Says what was killed, what may be left, and what refuses to die. */

@@ -15,7 +15,7 @@ export type Swept = { killed: number | null; alive: Process[]; suspects: Process
 const killMs = 10_000
 const shimMs = 1_000
 
-export type Sought = { dir: string; tree: string; identity: RunIdentity | null; marker: string }
+type Sought = { dir: string; tree: string; identity: RunIdentity | null; marker: string }
 
 export async function sweep(run: Sought): Promise<Swept> {
   // A shim that has written its exit file is about to end by itself: it is not a leftover.

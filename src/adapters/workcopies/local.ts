@@ -12,7 +12,7 @@ import { exec } from '../process/exec.ts'
 import type { WorkCopies, WorkCopy } from './contract.ts'
 import { makeIndependent } from './independent.ts'
 
-export type LocalCopiesOptions = {
+type LocalCopiesOptions = {
   tree: string
   /** The git store of the tree's checkpoints. */
   store: string

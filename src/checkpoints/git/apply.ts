@@ -26,7 +26,7 @@ import { type Repository } from './repository.ts'
 import { messageOf, ownerOf, setIdBits } from './sidecar.ts'
 import { codeOf, isMissing, Unable } from './trouble.ts'
 
-export type Work = {
+type Work = {
   repository: Repository
   objects: Objects
   reader: Reader

@@ -16,7 +16,7 @@ import { type Compared, countByGit, countHere, namesBetween, type Range } from '
 import { waitWhileCleaned } from './clean.ts'
 import { type MergeRequest, merge } from './merge.ts'
 import { addRef, openRepository, prepareRepository, type Repository, refPath } from './repository.ts'
-import { forgetNote, preview, restore } from './restore.ts'
+import { forgetNote, preview, restoreTree } from './restore.ts'
 import { openSaver, type Saver } from './save.ts'
 import { isOfSystem, Unable } from './trouble.ts'
 
@@ -85,7 +85,7 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
       ),
     restore: request =>
       inTurn(`Restoring ${request.tree}`, () =>
-        restore({ repository, objects, saver, ignoredToo, ...request }),
+        restoreTree({ repository, objects, saver, ignoredToo, ...request }),
       ),
   }
 }

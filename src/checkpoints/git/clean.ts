@@ -37,7 +37,10 @@ export function listCheckpoints(repository: Repository): Checkpoint[] {
 }
 
 /** What would be freed without these: the size on disk of what nothing else needs. */
-export async function sizeOf(repository: Repository, gone: readonly Checkpoint[]): Promise<Result<number>> {
+export async function sizeOnDisk(
+  repository: Repository,
+  gone: readonly Checkpoint[],
+): Promise<Result<number>> {
   const isGone = new Set(gone.map(({ loop, name }) => `${loop}/${name}`))
   const kept = listCheckpoints(repository).filter(({ loop, name }) => !isGone.has(`${loop}/${name}`))
   if (kept.length === 0) return ok(ownBytes(repository.dir))

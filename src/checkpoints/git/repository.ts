@@ -12,7 +12,7 @@ import { isCheckpointName } from '../../model/units.ts'
 import { type Batch, openBatch } from '../objects/batch.ts'
 import { codeOf, Unable } from './trouble.ts'
 
-export type GitCall = {
+type GitCall = {
   args: readonly string[]
   input?: Buffer | Promise<Buffer> | undefined
   signal?: AbortSignal | undefined
@@ -21,7 +21,7 @@ export type GitCall = {
   onStdout?: (piece: Buffer) => void
 }
 
-export type Git = (call: GitCall) => Promise<Result<ExecResult>>
+type Git = (call: GitCall) => Promise<Result<ExecResult>>
 
 /** `rulesOf`: where rules from outside the tree are looked up; the tree itself unless it is a copy. */
 export type Repository = {
@@ -135,7 +135,7 @@ function gitFailed(tree: string, call: GitCall, result: ExecResult): Result<Exec
   return fail('step-failed', `${words} Nothing of it counts; solve this and resume.`)
 }
 
-export function lastLines(text: string): string {
+function lastLines(text: string): string {
   const lines = text.trim().split('\n')
   return lines
     .filter(line => !line.startsWith('warning: core.fsyncObjectFiles'))

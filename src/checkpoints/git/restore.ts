@@ -19,11 +19,11 @@ import { isDirectory, isLink, isRegular } from '../scan/stat.ts'
 import { apply } from './apply.ts'
 import { type Change, compare, type Difference, readTarget, type Target } from './difference.ts'
 import { addRef, type Repository, refPath } from './repository.ts'
-import type { Saved, Saver } from './save.ts'
+import type { SavedTree, Saver } from './save.ts'
 import { staying } from './staying.ts'
 import { Unable } from './trouble.ts'
 
-export type RestoreRequest = Parameters<Checkpoints['restore']>[0] & {
+type RestoreRequest = Parameters<Checkpoints['restore']>[0] & {
   repository: Repository
   objects: Objects
   saver: Saver
@@ -31,7 +31,7 @@ export type RestoreRequest = Parameters<Checkpoints['restore']>[0] & {
   ignoredToo: boolean
 }
 
-export function restore(request: RestoreRequest): Promise<Result<Restored>> {
+export function restoreTree(request: RestoreRequest): Promise<Result<Restored>> {
   return reading(request, restoreWith)
 }
 
@@ -110,7 +110,7 @@ function leftAlone(tree: string, target: Target, { saved, difference, pipes }: A
     .map(readable)
 }
 
-type All = { saved: Saved; difference: Difference; pipes: string[] }
+type All = { saved: SavedTree; difference: Difference; pipes: string[] }
 
 /** The tree as it is now, with what the target would write over included though it is ignored. */
 async function saveAll(reader: Reader, request: RestoreRequest, target: Target): Promise<All> {
@@ -139,7 +139,7 @@ async function saveAll(reader: Reader, request: RestoreRequest, target: Target):
 }
 
 /** A directory that can not be listed or entered, and that something is to be written into. */
-function shutAbove(tree: string, { snapshot }: Saved, { write }: Difference): string | undefined {
+function shutAbove(tree: string, { snapshot }: SavedTree, { write }: Difference): string | undefined {
   const skipped = new Set(snapshot.skipped)
   if (skipped.size === 0) return undefined
   const above = new Set(write.flatMap(({ path }) => ancestorsOf(path)))

@@ -23,9 +23,9 @@ import type { Change } from './difference.ts'
 import { type Repository, writeWhenDifferent } from './repository.ts'
 import { messageOf, usualOf } from './sidecar.ts'
 
-export type Saved = { id: string; snapshot: Snapshot }
+export type SavedTree = { id: string; snapshot: Snapshot }
 
-export type SaveOptions = {
+type SaveOptions = {
   signal?: AbortSignal | undefined
   hold?: ReadonlySet<string>
   /** A frozen copy of the tree to read instead of it. */
@@ -34,7 +34,7 @@ export type SaveOptions = {
 
 export type Saver = {
   /** The tree as it is now. Nothing is on disk before `settle`. Throws what the system says. */
-  look(options: SaveOptions): Promise<Saved>
+  look(options: SaveOptions): Promise<SavedTree>
   /** Makes durable what was looked at, with all else in the batch. Throws; nothing of it counts then. */
   settle(signal?: AbortSignal): Promise<void>
   /** Writes down what was looked at, for the next process; after a restore `adopt` does, as far as it must. */
@@ -59,7 +59,7 @@ export function openSaver(parts: Parts): Saver {
   let scanned = { read: 0, files: 0 }
   const cache = openCache(join(repository.dir, parts.cache))
 
-  async function look(options: SaveOptions): Promise<Saved> {
+  async function look(options: SaveOptions): Promise<SavedTree> {
     last ??= cache.read(objects.has)
     const known = last
     const { rules, mark } = outerRules(repository)

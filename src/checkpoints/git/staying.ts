@@ -11,15 +11,15 @@ import { fileAt } from '../scan/snapshot.ts'
 import { isLink } from '../scan/stat.ts'
 import type { Difference, Target } from './difference.ts'
 import type { Repository } from './repository.ts'
-import type { Saved } from './save.ts'
+import type { SavedTree } from './save.ts'
 import { Unable } from './trouble.ts'
 
-export type Plan = {
+type Plan = {
   reader: Reader
   repository: Repository
   /** Whether ignored files are saved as all others are. */
   ignoredToo: boolean
-  saved: Saved
+  saved: SavedTree
   target: Target
   difference: Difference
   /** The tree as it was before the first attempt; that of `saved` unless another was cut off. */
@@ -27,7 +27,7 @@ export type Plan = {
 }
 
 /** `staysEmpty`: whether a directory stays that nothing is left in. */
-export type Staying = { stays: Set<string>; staysEmpty(path: string): boolean }
+type Staying = { stays: Set<string>; staysEmpty(path: string): boolean }
 
 /** Also stays what only a half-done restore made visible. Not what is in the way of something the target has. */
 export async function staying(plan: Plan): Promise<Staying> {

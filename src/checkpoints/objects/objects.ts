@@ -10,8 +10,8 @@ import { pipeline } from 'node:stream/promises'
 import { createDeflate } from 'node:zlib'
 import type { Batch } from './batch.ts'
 import { type ObjectKind, openPack, type Pack } from './pack.ts'
-import { type Found, openPacked, type Packed, wholeBytes } from './packed.ts'
-import { openStored, type Place } from './stored.ts'
+import { openPacked, type Packed, type PackedObject, wholeBytes } from './packed.ts'
+import { openStored, type StoredPlace } from './stored.ts'
 
 export type Objects = {
   has(id: string): boolean
@@ -61,7 +61,7 @@ export function openObjects(directory: string, batch: Batch): Objects {
     return id
   }
 
-  function find(id: string): Place | null {
+  function find(id: string): StoredPlace | null {
     const offset = fresh.offsetOf(id)
     return offset === undefined || !pack ? stored.find(id) : pack.place(offset)
   }
@@ -109,7 +109,7 @@ async function withFile(
   }
 }
 
-function withFresh(packed: Packed, fresh: (id: string) => Found | null): Packed {
+function withFresh(packed: Packed, fresh: (id: string) => PackedObject | null): Packed {
   return {
     ...packed,
     read: id => fresh(id) ?? packed.read(id),
@@ -125,13 +125,13 @@ function withFresh(packed: Packed, fresh: (id: string) => Found | null): Packed 
  * are read again at once, when the checkpoint is compared with the one before.
  */
 function openFresh() {
-  const found = new Map<string, { offset: number; object: Found | null }>()
+  const found = new Map<string, { offset: number; object: PackedObject | null }>()
   let held = 0
   return {
     has: (id: string) => found.has(id),
     get: (id: string) => found.get(id)?.object ?? null,
     offsetOf: (id: string) => found.get(id)?.offset,
-    add(id: string, offset: number, object: Found | null): void {
+    add(id: string, offset: number, object: PackedObject | null): void {
       const bytes = object?.content.length ?? 0
       const isHeld = held + bytes <= mostHeld
       if (isHeld) held += bytes

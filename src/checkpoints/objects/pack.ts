@@ -9,7 +9,7 @@ import { closeSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from 
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { type Batch, writeAll } from './batch.ts'
-import type { Place } from './stored.ts'
+import type { StoredPlace } from './stored.ts'
 
 export type ObjectKind = 'commit' | 'tree' | 'blob'
 
@@ -22,7 +22,7 @@ export type Pack = {
    */
   addDeflated(object: { id: string; size: number; chunks: AsyncIterable<Buffer> }): Promise<number>
   /** The place of an object in the unfinished pack file, where it can be read. */
-  place(offset: number): Place
+  place(offset: number): StoredPlace
   /** Durable and visible once the batch is settled; where it will be, and its index. */
   finish(batch: Batch): Promise<{ pack: string; index: Buffer }>
   discard(): void

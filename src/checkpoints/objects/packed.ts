@@ -6,21 +6,21 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { constants, inflateSync, type ZlibOptions } from 'node:zlib'
 import { isMissing } from '../git/trouble.ts'
-import type { Place } from './stored.ts'
+import type { StoredPlace } from './stored.ts'
 
-export type Found = { kind: string; content: Buffer }
+export type PackedObject = { kind: string; content: Buffer }
 
 /** `start`: the whole content if that has at most `wholeBytes`, else at least its first 8000 bytes. */
 export type Start = { size: number; start: Buffer }
 
 export type Packed = {
-  read(id: string): Found | null
+  read(id: string): PackedObject | null
   readStart(id: string): Start | null
   close(): void
 }
 
 /** `base`: where it is, or its id. */
-type Entry = { type: number; size: number; data: Buffer; base: Place | string | null }
+type Entry = { type: number; size: number; data: Buffer; base: StoredPlace | string | null }
 
 const kinds = ['', 'commit', 'tree', 'blob', 'tag']
 const blob = 3
@@ -37,11 +37,11 @@ const firstRead = 4096
 /** The bytes before the data: type and size, and an offset or an id. */
 const headerBytes = 40
 
-export function openPacked(find: (id: string) => Place | null): Packed {
+export function openPacked(find: (id: string) => StoredPlace | null): Packed {
   const files = openFiles()
   const bases = openBases()
 
-  function readAt(place: Place): Found | null {
+  function readAt(place: StoredPlace): PackedObject | null {
     const entry = entryAt(files.read, place)
     const content = entry && contentOf(entry)
     if (!entry || !content) return null
@@ -55,7 +55,7 @@ export function openPacked(find: (id: string) => Place | null): Packed {
     return made ? { kind: base.kind, content: made } : null
   }
 
-  function startAt(place: Place): Start | null {
+  function startAt(place: StoredPlace): Start | null {
     const { type, size, length } = headOf(files.read(place, headerBytes))
     if (type !== blob || size <= wholeBytes) {
       const content = readAt(place)?.content
@@ -66,7 +66,7 @@ export function openPacked(find: (id: string) => Place | null): Packed {
     return start && { size, start }
   }
 
-  function inPack<T>(id: string, read: (place: Place) => T | null): T | null {
+  function inPack<T>(id: string, read: (place: StoredPlace) => T | null): T | null {
     const place = find(id)
     try {
       return place && read(place)
@@ -84,7 +84,7 @@ export function openPacked(find: (id: string) => Place | null): Packed {
   }
 }
 
-type Read = (place: Place, count: number) => Buffer
+type Read = (place: StoredPlace, count: number) => Buffer
 
 function openFiles(): { read: Read; close(): void } {
   const files = new Map<string, number>()
@@ -103,8 +103,10 @@ function openFiles(): { read: Read; close(): void } {
 }
 
 /** Many differences have the same base. */
-function openBases(): { get(place: Place, read: (place: Place) => Found | null): Found | null } {
-  let bases = new Map<string, Found>()
+function openBases(): {
+  get(place: StoredPlace, read: (place: StoredPlace) => PackedObject | null): PackedObject | null
+} {
+  let bases = new Map<string, PackedObject>()
   let held = 0
   return {
     get(place, read) {
@@ -122,7 +124,7 @@ function openBases(): { get(place: Place, read: (place: Place) => Found | null):
   }
 }
 
-function entryAt(read: Read, place: Place): Entry | null {
+function entryAt(read: Read, place: StoredPlace): Entry | null {
   const start = read(place, firstRead)
   const { type, size, length } = headOf(start)
   // Trees and commits are needed as a whole, however large.

@@ -8,10 +8,10 @@ import { type Repository } from '../git/repository.ts'
 import { Unable } from '../git/trouble.ts'
 import { writeAll } from './batch.ts'
 import type { Objects } from './objects.ts'
-import type { Found, Packed } from './packed.ts'
+import type { Packed, PackedObject } from './packed.ts'
 
 export type Reader = {
-  read(id: string): Promise<Found>
+  read(id: string): Promise<PackedObject>
   /** Null where only git can read it. */
   readStart: Packed['readStart']
   /** Straight to an open file: an object may be larger than memory. */

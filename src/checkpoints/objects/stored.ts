@@ -15,14 +15,14 @@ import {
 import { join } from 'node:path'
 
 /** Where an object begins in a pack file. */
-export type Place = { pack: string; offset: number }
+export type StoredPlace = { pack: string; offset: number }
 
 type PackIndex = { pack: string; index: Buffer }
 
-export type Stored = {
+type Stored = {
   has(id: string): boolean
   /** Null for one that is in no pack. */
-  find(id: string): Place | null
+  find(id: string): StoredPlace | null
   /** A pack that was written just now. */
   add(index: PackIndex): void
   /** The pack files. */

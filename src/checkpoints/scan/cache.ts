@@ -36,7 +36,7 @@ type FileRow = [
 ]
 type DirRow = [mode: number, files: Record<string, FileRow>, dirs: Record<string, DirRow>]
 
-export type Cache = {
+type Cache = {
   /** Null where there is none, or none that can be believed. `has` says whether the bytes of an id are there. */
   read(has: (id: string) => boolean): Snapshot | null
   /** At once. */

@@ -8,14 +8,14 @@ import { codeOf, isMissing } from '../git/trouble.ts'
 import { clockStepMs, type Stat } from './stat.ts'
 
 /** The device is known where this thread has looked. */
-export type Listed = { name: string; stat: LookedAt }
+export type ListedDirectory = { name: string; stat: LookedAt }
 
 type LookedAt = Stat & { dev?: number }
 
 const quiet = { throwIfNoEntry: false } as const
 
 /** Throws what the system says where the directory can not be read; what is gone meanwhile is left out. */
-export function listDirectory(tree: string, directory: string): Listed[] {
+export function listDirectory(tree: string, directory: string): ListedDirectory[] {
   return looked(tree, directory, namesIn(tree, directory))
 }
 
@@ -23,8 +23,8 @@ function namesIn(tree: string, directory: string): string[] {
   return readdirSync(locate(tree, directory), { encoding: 'latin1' as BufferEncoding })
 }
 
-function looked(tree: string, directory: string, names: readonly string[]): Listed[] {
-  const found: Listed[] = []
+function looked(tree: string, directory: string, names: readonly string[]): ListedDirectory[] {
+  const found: ListedDirectory[] = []
   const isPlain = isAscii(directory) && isAscii(names.join(''))
   const prefix = directory === '' ? `${tree}/` : `${tree}/${directory}/`
   for (const name of names) {
@@ -48,7 +48,7 @@ function lookAt(path: string | Buffer): LookedAt | null {
 }
 
 /** `stat` is that of the directory where it was just looked at: older than its names is what it must be. */
-export type Lister = (tree: string, directory: string, stat?: LookedAt) => Listed[]
+export type Lister = (tree: string, directory: string, stat?: LookedAt) => ListedDirectory[]
 
 type Remembered = { dev: number; ino: number; mtimeMs: number; ctimeMs: number; names: string[] }
 

@@ -33,7 +33,7 @@ export function userRepository(tree: string): UserRepository | null {
 }
 
 /** `mark`: the same as long as these rules are; empty where there are none. */
-export type Outer = { rules: readonly Rules[]; mark: string }
+type Outer = { rules: readonly Rules[]; mark: string }
 
 type Text = { prefix: string; text: string }
 

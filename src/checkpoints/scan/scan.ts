@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs'
 import { codeOf, isMissing, Unable } from '../git/trouble.ts'
 import { ChangedWhileRead, type Objects } from '../objects/objects.ts'
 import { isIgnored, type Rules, rulesIn } from './ignore.ts'
-import { ancestorsOf, joinPath, type Listed, locate, lstatOrNull } from './listing.ts'
+import { ancestorsOf, joinPath, type ListedDirectory, locate, lstatOrNull } from './listing.ts'
 import { type Dir, type File, fileOf } from './snapshot.ts'
 import { isDirectory, isLink, isRegular, type Stat, sameStat } from './stat.ts'
 import type { List } from './walkers.ts'
@@ -52,14 +52,19 @@ type Scan = ScanRequest & {
 type Place = {
   name: string
   path: string
-  stat: Listed['stat']
+  stat: ListedDirectory['stat']
   known: Dir | undefined
   stack: readonly Rules[]
   ignored: boolean
 }
 
 /** A directory that is being walked: its files are done, and its directories as far as `next`. */
-type Open = Place & { listed: readonly Listed[]; files: Dir['files']; dirs: Dir['dirs']; next: number }
+type Open = Place & {
+  listed: readonly ListedDirectory[]
+  files: Dir['files']
+  dirs: Dir['dirs']
+  next: number
+}
 
 const directoriesPerBreath = 100
 
@@ -108,7 +113,7 @@ function isDue(state: Scan): boolean {
   return state.visited % directoriesPerBreath === 0
 }
 
-function enter(state: Scan, place: Place, found: readonly Listed[]): Open | Promise<Open> {
+function enter(state: Scan, place: Place, found: readonly ListedDirectory[]): Open | Promise<Open> {
   const unchanged = filesUnchanged(found, place.known)
   const { files, rest } = unchanged ? { files: unchanged, rest: [] } : match(state, place, found)
   // Files that are as they were prove it too.
@@ -144,7 +149,7 @@ function isSameMap<T>(a: Map<string, T>, b: Map<string, T>): boolean {
 }
 
 /** The files that are known where each of them is as it was, and there is no other. */
-function filesUnchanged(listed: readonly Listed[], known: Dir | undefined): Dir['files'] | null {
+function filesUnchanged(listed: readonly ListedDirectory[], known: Dir | undefined): Dir['files'] | null {
   if (!known) return null
   let count = 0
   for (const { name, stat } of listed) {
@@ -157,9 +162,9 @@ function filesUnchanged(listed: readonly Listed[], known: Dir | undefined): Dir[
 }
 
 /** The files whose id is known, and the rest. */
-function match(state: Scan, { path, known }: Place, listed: readonly Listed[]) {
+function match(state: Scan, { path, known }: Place, listed: readonly ListedDirectory[]) {
   const files: Dir['files'] = new Map()
-  const rest: Listed[] = []
+  const rest: ListedDirectory[] = []
   const idOf = state.seed?.idsIn(path)
   for (const one of listed) {
     const { name, stat } = one
@@ -173,7 +178,7 @@ function match(state: Scan, { path, known }: Place, listed: readonly Listed[]) {
   return { files, rest }
 }
 
-async function readAll(state: Scan, here: Open, rest: readonly Listed[]): Promise<Open> {
+async function readAll(state: Scan, here: Open, rest: readonly ListedDirectory[]): Promise<Open> {
   const { path, known, files } = here
   for (const { name, stat } of rest) {
     if (!known?.files.has(name) && !isWanted(state, here, joinPath(path, name))) continue
@@ -189,7 +194,7 @@ async function readAll(state: Scan, here: Open, rest: readonly Listed[]): Promis
 function nextIn(state: Scan, here: Open): Place | null {
   const { listed, known, stack } = here
   while (here.next < listed.length) {
-    const { name, stat } = listed[here.next] as Listed
+    const { name, stat } = listed[here.next] as ListedDirectory
     here.next += 1
     if (!isDirectory(stat.mode) || name === '.git') continue
     const path = joinPath(here.path, name)
@@ -223,7 +228,7 @@ function isWanted(state: Scan, place: Place, path: string): boolean {
   return false
 }
 
-function list(state: Scan, place: Place): Listed[] | Promise<Listed[]> {
+function list(state: Scan, place: Place): ListedDirectory[] | Promise<ListedDirectory[]> {
   try {
     const listing = state.list(place.path, place.stat)
     return listing instanceof Promise ? listing.catch(error => unlisted(state, place, error)) : listing
@@ -232,14 +237,14 @@ function list(state: Scan, place: Place): Listed[] | Promise<Listed[]> {
   }
 }
 
-function unlisted(state: Scan, { path }: Place, error: unknown): Listed[] {
+function unlisted(state: Scan, { path }: Place, error: unknown): ListedDirectory[] {
   if (path === '' && isMissing(error)) throw new Unable(`The directory ${state.tree} is gone.`)
   if (path === '') throw error
   if (!isMissing(error)) state.skipped.push(path)
   return []
 }
 
-function withRules(state: Scan, place: Place, listed: readonly Listed[]): readonly Rules[] {
+function withRules(state: Scan, place: Place, listed: readonly ListedDirectory[]): readonly Rules[] {
   const found = listed.find(({ name }) => name === '.gitignore')
   // Git does not follow a link here, and a FIFO would make it wait for ever.
   if (!found || !isRegular(found.stat.mode) || place.ignored) return place.stack

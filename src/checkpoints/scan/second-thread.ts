@@ -5,7 +5,7 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { type Comparison, openComparison } from '../seed/comparison.ts'
-import { type Listed, type Lister, openLister } from './listing.ts'
+import { type ListedDirectory, type Lister, openLister } from './listing.ts'
 import type { Answer, Job } from './thread.ts'
 import { type Chunk, chunkSize, front, type Listing, numbersPerName, rear } from './walkers.ts'
 
@@ -67,7 +67,7 @@ function chunkOf({ tree, directories }: Listing, start: number, end: number): Ch
 }
 
 /** Null where it can not be listed: the scan looks itself, and says what is wrong. */
-function listed(lister: Lister, tree: string, directory: string): Listed[] | null {
+function listed(lister: Lister, tree: string, directory: string): ListedDirectory[] | null {
   try {
     return lister(tree, directory)
   } catch {

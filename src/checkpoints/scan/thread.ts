@@ -10,7 +10,7 @@ export type Job = { id: number; list: Listing } | { id: number; compare: Compari
 export type Answer = { id: number; chunk: Chunk | null }
 
 /** Null: nothing more comes. */
-export type Receive = (answer: Answer | null) => void
+type Receive = (answer: Answer | null) => void
 
 const secondThread = join(import.meta.dirname, `second-thread${extname(import.meta.filename)}`)
 
@@ -44,7 +44,7 @@ export function startThread(): void {
   own.worker = worker
 }
 
-export type Asked = {
+type Asked = {
   /** Only while somebody waits, for this job or another, does the thread keep the program alive. */
   waitFor<T>(answer: Promise<T>): Promise<T>
   end(): void

@@ -36,7 +36,7 @@ export function mayConfigure(user: UserRepository | null, setting: RegExp): bool
 
 /** Here or in what it includes; whether that counts now makes no difference. */
 function names(config: string, setting: RegExp, depth = 0): boolean {
-  const text = read(config, mostBytes)
+  const text = readSetting(config, mostBytes)
   if (text === null || setting.test(text) || depth > deepestInclude) return true
   if (!/\[\s*include/i.test(text)) return false
   const paths = [...text.matchAll(/^\s*path\s*=\s*"?(.*?)"?\s*$/gim)].map(([, path = '']) => path)
@@ -49,7 +49,7 @@ function names(config: string, setting: RegExp, depth = 0): boolean {
 export async function userRules(user: UserRepository | null): Promise<string> {
   const path = mayConfigure(user, /excludesfile/i) ? await configuredRules(user?.root ?? '/') : null
   // Git would not read one that is larger by far either.
-  return read(path ?? join(userDirectories()[0] ?? '', 'ignore'), mostBytes) ?? ''
+  return readSetting(path ?? join(userDirectories()[0] ?? '', 'ignore'), mostBytes) ?? ''
 }
 
 /** Null where the setting is not set, or git can not say. */
@@ -66,9 +66,9 @@ async function configuredRules(cwd: string): Promise<string | null> {
  * Empty for what is not there or not to be read: git would not read it either. A pipe would be waited for for ever.
  * Null for what is larger than `most`.
  */
-export function read(path: string | Buffer): string
-export function read(path: string | Buffer, most: number): string | null
-export function read(path: string | Buffer, most = Number.POSITIVE_INFINITY): string | null {
+export function readSetting(path: string | Buffer): string
+export function readSetting(path: string | Buffer, most: number): string | null
+export function readSetting(path: string | Buffer, most = Number.POSITIVE_INFINITY): string | null {
   try {
     const stat = statSync(path)
     if (!stat.isFile()) return ''

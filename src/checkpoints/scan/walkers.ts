@@ -5,7 +5,7 @@
  *   front: how far the scan has come        rear: from here on the thread has taken them
  *   0 ........ front -> ............ <- rear ........ end
  */
-import { type Listed, type Lister, openLister } from './listing.ts'
+import { type ListedDirectory, type Lister, openLister } from './listing.ts'
 import { type Answer, askThread, isThreadRunning, startThread } from './thread.ts'
 
 export type Listing = { tree: string; directories: string[]; shared: SharedArrayBuffer }
@@ -21,15 +21,18 @@ export const rear = 1
 export const chunkSize = 32
 export const numbersPerName = 5
 
-export type List = (directory: string, stat: Listed['stat'] | undefined) => Listed[] | Promise<Listed[]>
+export type List = (
+  directory: string,
+  stat: ListedDirectory['stat'] | undefined,
+) => ListedDirectory[] | Promise<ListedDirectory[]>
 
 /** Fewer directories than this are listed before the thread has looked at its first, or before it has begun. */
 export const worthAsking = 300
 const worthStarting = 3_000
 
-type Found = { listed: Listed[] | null }
+type Found = { listed: ListedDirectory[] | null }
 
-export type Walk = { list: List; end(): void }
+type Walk = { list: List; end(): void }
 
 export type Walkers = {
   /** For each scan, given the directories it will likely ask for, in that order. */
@@ -117,7 +120,7 @@ function addChunk(done: Map<number, Found>, { start, names, stats }: Chunk): voi
   }
 }
 
-function listedFrom(names: readonly string[], numbers: Float64Array, row: number): Listed[] {
+function listedFrom(names: readonly string[], numbers: Float64Array, row: number): ListedDirectory[] {
   const first = row * numbersPerName
   return names.map((name, n) => {
     const at = first + n * numbersPerName

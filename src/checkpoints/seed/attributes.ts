@@ -6,12 +6,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UserRepository } from '../scan/outer-rules.ts'
-import { mayConfigure, read, userDirectories } from '../scan/user-config.ts'
+import { mayConfigure, readSetting, userDirectories } from '../scan/user-config.ts'
 
 const conversions = /filter|ident|working-tree-encoding|\[attr\]/
 
 export function namesConversion(path: string | Buffer): boolean {
-  return conversions.test(read(path))
+  return conversions.test(readSetting(path))
 }
 
 /** Outside the tree: as the user's git would find them. */
@@ -37,6 +37,6 @@ export function hasReplacements({ gitDirectory }: UserRepository): boolean {
     // Where refs are not files.
     existsSync(join(gitDirectory, 'reftable')) ||
     existsSync(join(gitDirectory, 'refs/replace')) ||
-    read(join(gitDirectory, 'packed-refs')).includes(' refs/replace/')
+    readSetting(join(gitDirectory, 'packed-refs')).includes(' refs/replace/')
   )
 }

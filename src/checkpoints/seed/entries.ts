@@ -69,7 +69,7 @@ export function openEntries({ bytes, idSize, prefix, writtenMs, places, ...table
     const at = place(file) + flagsAt
     const flags = view.getUint16(at)
     const start = at + (flags & extended ? 4 : 2)
-    return text.toString('latin1', start + prefix, endOf(text, start, flags))
+    return text.toString('latin1', start + prefix, endOfEntry(text, start, flags))
   }
 
   function directoryOf(directory: number): string {
@@ -122,7 +122,7 @@ function allInside(above: Int32Array): number[][] {
 }
 
 /** Of a path: a long one has no length in its flags. Before its start where there is none. */
-export function endOf(bytes: Buffer, start: number, flags: number): number {
+export function endOfEntry(bytes: Buffer, start: number, flags: number): number {
   const length = flags & lengthBits
   return length < lengthBits ? start + length : bytes.indexOf(0, start)
 }

@@ -8,7 +8,7 @@ export type Extensions = {
 }
 
 /** The tree objects that git has written. They have numbers: first a tree, then all that are in it. */
-export type Trees = {
+type Trees = {
   count: number
   idOf(tree: number): string
   idLines(): Buffer

@@ -1,7 +1,7 @@
 /** Ids as git reads them from its input: hex, a line for each. */
 
 /** Where each id is in the bytes; one that begins before them is none, and as zeros no object has it. */
-export type IdsAt = { bytes: Buffer; places: ArrayLike<number>; shift: number; idSize: number }
+type IdsAt = { bytes: Buffer; places: ArrayLike<number>; shift: number; idSize: number }
 
 /** A space is before each line end, so that two characters can be written at a time: as texts it takes three times as long. */
 export function idLines({ bytes, places, shift, idSize }: IdsAt): Buffer {

@@ -1,7 +1,7 @@
 /** Which files are in which directory. An index has them by path, so those of one directory come in few runs. */
 import type { Table } from './entries.ts'
 
-export type Runs = Pick<Table, 'runs' | 'nextRuns' | 'samples' | 'lengths' | 'firstRuns' | 'above' | 'inside'>
+type Runs = Pick<Table, 'runs' | 'nextRuns' | 'samples' | 'lengths' | 'firstRuns' | 'above' | 'inside'>
 
 const none = -1
 /** In no path that git writes: the same directory by another name would be counted for one that is not named. */

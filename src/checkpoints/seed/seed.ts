@@ -17,14 +17,14 @@ import type { Tracked } from './tracked.ts'
 import type { UserIndex } from './user-index.ts'
 import { beginComparing, type Comparing, type WholeDir } from './whole.ts'
 
-export type Seed = Given & {
+type Seed = Given & {
   /** Looks at the tree, before it is scanned. */
   compare(signal: AbortSignal | undefined): Promise<void>
   /** Marks in `root` what must be read after all; where nothing must, tells the trees that are known already. */
   distrust(root: Dir): Promise<boolean>
 }
 
-export type Source = {
+type Source = {
   tracked: Tracked
   repository: Repository
   objects: Objects

@@ -6,7 +6,7 @@ import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from '
 import { join } from 'node:path'
 import { isMissing } from '../git/trouble.ts'
 import { type UserRepository, userRepository } from '../scan/outer-rules.ts'
-import { read } from '../scan/user-config.ts'
+import { readSetting } from '../scan/user-config.ts'
 import { mostIndexBytes, parseIndex, type UserIndex } from './user-index.ts'
 
 export type Tracked = {
@@ -50,7 +50,7 @@ export function openTracker(tree: string): Tracker {
 
 function readIndexes(user: UserRepository, writtenMs: number): Tracked | null {
   try {
-    const isLong = /objectformat\s*=\s*sha256/i.test(read(join(user.gitDirectory, 'config')))
+    const isLong = /objectformat\s*=\s*sha256/i.test(readSetting(join(user.gitDirectory, 'config')))
     const known = { ids: isLong ? 'sha256' : 'sha1', prefix: user.prefix, writtenMs } as const
     const parse = (name: string) =>
       parseIndex({ content: contentOf(join(user.ownDirectory, name)), ...known })

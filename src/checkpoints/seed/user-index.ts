@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 import { isLink, isRegular } from '../scan/stat.ts'
 import {
   type Entries,
-  endOf,
+  endOfEntry,
   extended,
   headBytes,
   modeAt,
@@ -31,10 +31,10 @@ export type UserIndex = Entries &
     attributes: number[]
   }
 
-export type Ids = 'sha1' | 'sha256'
+type Ids = 'sha1' | 'sha256'
 
 /** `prefix`: where in the repository the tree is, with a slash at the end unless it is the whole. */
-export type IndexFile = { content: SharedArrayBuffer; ids: Ids; prefix: string; writtenMs: number }
+type IndexFile = { content: SharedArrayBuffer; ids: Ids; prefix: string; writtenMs: number }
 
 const idSizes: Record<Ids, number> = { sha1: 20, sha256: 32 }
 const slash = 47
@@ -83,7 +83,7 @@ function readEntries({ content, idSize, prefix, writtenMs }: ToRead): Read & { e
     const place = at
     const flags = view.getUint16(at + statBytes + idSize)
     const start = at + statBytes + idSize + (flags & extended ? 4 : 2)
-    const stop = endOf(bytes, start, flags)
+    const stop = endOfEntry(bytes, start, flags)
     if (stop < start || stop > bytes.length) throw new RangeError('The index ends too soon')
     at += (stop - at + 8) & ~7
     if (!isSaved(view.getUint32(place + modeAt))) continue

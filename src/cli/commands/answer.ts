@@ -7,14 +7,14 @@ import { pathsFrom } from '../../store/files/paths.ts'
 import { readMarker } from '../../store/files/session-marker.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
-import type { Run } from '../command-table.ts'
+import type { CommandRun } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { whoAnswers } from '../foreground/question.ts'
 import { standardInput } from '../options/spec.ts'
 import { sessionHere } from '../session/begin.ts'
 import { out } from '../terminal.ts'
 
-const answer: Run = input =>
+const answer: CommandRun = input =>
   withWorld(input.env, async world => {
     const [name = '', typed, ...more] = input.positionals
     if (more.length > 0) return fail('invalid-arguments', 'The answer is one argument: put it in quotes.')

@@ -26,9 +26,9 @@ import { jsonText } from '../../views/text/plain-text.ts'
 import { receipt } from '../../views/text/receipt.ts'
 import { reasonWords } from '../../views/words/message.ts'
 import { withWorld } from '../../wiring/world.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
-import { stateJson } from '../print-state.ts'
+import { loopJson } from '../print-state.ts'
 import { forgetUnrecorded, ofSession } from '../session/here.ts'
 import { out } from '../terminal.ts'
 import { rollbackTo } from './rollback.ts'
@@ -39,7 +39,7 @@ const endMs = 30_000
 /** The store is there and can not be used: an agent must be stopped all the same. */
 const unrecordable: Reason[] = ['store-damaged', 'store-unavailable']
 
-const cancel: Run = async typed => {
+const cancel: CommandRun = async typed => {
   if (typed.given('session') && forgetUnrecorded(typed)) return ok(0)
   const meant = typed.given('session') ? ofSession(typed) : ok(typed)
   if (!meant.ok) return meant
@@ -75,7 +75,7 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   return rollbackTo(world, id, {
     target: 'initial',
     input: { ...input, given: name => name === 'json' && input.given(name) },
-    about: after => stateJson(after, world),
+    about: after => loopJson(after, world),
   })
 }
 
@@ -115,7 +115,7 @@ function report(state: State, input: Input, world: World): Result<number> {
   const now = world.now()
   const secrets = secretsIn(input.env)
   // With --rollback the one document is printed when that is done.
-  if (input.given('json') && !input.given('rollback')) out(jsonText(stateJson(state, world)))
+  if (input.given('json') && !input.given('rollback')) out(jsonText(loopJson(state, world)))
   else if (cancelled && !input.given('json')) out(redactAll(receipt(state, now), secrets).join('\n'))
   if (cancelled) return ok(0)
   const why = reasonWords(summary, now) || 'it is still stopping'

@@ -16,14 +16,14 @@ import { formatDuration } from '../../model/units.ts'
 import { readAfter } from '../../store/sqlite/journal.ts'
 import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { out } from '../terminal.ts'
 
 /** While the promise runs a checkpoint waits its turn. */
 const takenMs = 60_000
 
-const checkpoint: Run = input => withWorld(input.env, world => checkpointIn(world, input))
+const checkpoint: CommandRun = input => withWorld(input.env, world => checkpointIn(world, input))
 
 async function checkpointIn(world: World, input: Input): Promise<Result<number>> {
   const [loop = '', name = null, ...more] = input.positionals

@@ -3,7 +3,7 @@ import { agents } from '../../adapters/agents/agent.ts'
 import { statuses } from '../../core/loop/summary.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { commonFlags, type Flag } from '../../options/table/flag.ts'
-import type { Command, Run } from '../command-table.ts'
+import type { CommandRow, CommandRun } from '../command-table.ts'
 import { bash } from '../completion/bash.ts'
 import { fish } from '../completion/fish.ts'
 import type { Completable, CompletableFlag } from '../completion/words.ts'
@@ -12,7 +12,7 @@ import { out } from '../terminal.ts'
 
 const shells = { bash, zsh, fish }
 
-function completion(commands: Command[]): Run {
+function completion(commands: CommandRow[]): CommandRun {
   return async ({ positionals }) => {
     const [shell = '', ...more] = positionals
     if (!Object.hasOwn(shells, shell) || more.length > 0) {
@@ -24,7 +24,7 @@ function completion(commands: Command[]): Run {
   }
 }
 
-function completable({ name, usage, summary, flags, keys }: Command): Completable {
+function completable({ name, usage, summary, flags, keys }: CommandRow): Completable {
   return {
     name,
     summary,

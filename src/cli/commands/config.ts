@@ -1,8 +1,8 @@
 /** `loop config`: what holds and where it comes from; changes one key of a file; trusts the file of a project. */
 
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { type Change, editConfig } from '../../options/config/edit.ts'
-import { type ConfigFile, type Place, readConfigFile } from '../../options/config/file.ts'
+import { type ConfigChange, editConfig } from '../../options/config/edit.ts'
+import { type ConfigFile, type ConfigPlace, readConfigFile } from '../../options/config/file.ts'
 import { parseConfig, settingNamed } from '../../options/config/parse.ts'
 import { recordTrust, trustOf } from '../../options/config/trust.ts'
 import { nearest } from '../../options/nearest.ts'
@@ -11,7 +11,7 @@ import { expectedInstead } from '../../options/value.ts'
 import { pathsFrom, projectConfig } from '../../store/files/paths.ts'
 import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
 import { align } from '../../views/text/status.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { loadLayers, notice, wayToTrust } from '../config/layers.ts'
 import { readFiles } from '../config/load.ts'
 import { rowOf, setLines, settingsTable } from '../config/print.ts'
@@ -31,7 +31,7 @@ const actions: Record<string, Action> = {
   untrust: { takes: '', run: input => trust(input, false) },
 }
 
-const config: Run = async input => {
+const config: CommandRun = async input => {
   const [name = '', ...words] = input.positionals
   const names = Object.keys(actions)
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
@@ -98,7 +98,7 @@ async function unset(input: Input, [key = '']: string[]): Promise<Result<number>
 function change(input: Input, setting: Setting, text: string | null): Result<number> {
   const place = input.given('project') ? projectPlace(input) : ok(userPlace(input))
   if (!place.ok) return place
-  const wish: Change = { key: setting.key, text }
+  const wish: ConfigChange = { key: setting.key, text }
   const edited = editConfig(pathsFrom(input.env), place.value, wish)
   if (!edited.ok) return edited
   const { changed, trusted } = edited.value
@@ -125,7 +125,7 @@ async function files(input: Input): Promise<Result<number>> {
 type FileState = { exists: boolean; used: boolean; state: string; problem: string | null }
 
 /** What becomes of a file. Never fails: this is where one looks when everything else does. */
-function stateOf(input: Input, place: Place): FileState {
+function stateOf(input: Input, place: ConfigPlace): FileState {
   const file = readConfigFile(place)
   if (!file.ok) return { exists: true, used: false, state: 'invalid', problem: file.failure.message }
   if (!file.value) return { exists: false, used: false, state: 'not there', problem: null }
@@ -154,18 +154,18 @@ async function trust(input: Input, trusted: boolean): Promise<Result<number>> {
 }
 
 /** Only what can be read can be trusted. */
-function sound(place: Place): Result<ConfigFile | null> {
+function sound(place: ConfigPlace): Result<ConfigFile | null> {
   const file = readConfigFile(place)
   if (!file.ok || !file.value) return file
   const entries = parseConfig(file.value)
   return entries.ok ? file : entries
 }
 
-function userPlace(input: Input): Place {
+function userPlace(input: Input): ConfigPlace {
   return { path: pathsFrom(input.env).config, of: 'user' }
 }
 
-function projectPlace(input: Input): Result<Place> {
+function projectPlace(input: Input): Result<ConfigPlace> {
   const tree = directory(input)
   return tree.ok ? ok({ path: projectConfig(tree.value), of: 'project' }) : tree
 }

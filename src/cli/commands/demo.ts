@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fail } from '../../model/failure.ts'
 import { startFlags } from '../../options/table/flag.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { inputOf } from '../options/flags.ts'
 import { specFrom } from '../options/spec.ts'
 import { err, out } from '../terminal.ts'
@@ -12,7 +12,7 @@ import { startLoop } from './start.ts'
 
 const sample = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../../demo' : '../demo')
 
-const demo: Run = async input => {
+const demo: CommandRun = async input => {
   if (input.positionals.length > 0) return fail('invalid-arguments', 'loop demo takes no arguments.')
   const cwd = mkdtempSync(join(tmpdir(), 'loop-demo-'))
   cpSync(join(sample, 'project'), cwd, { recursive: true })

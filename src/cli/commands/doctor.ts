@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import { type Paths, pathsFrom } from '../../store/files/paths.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { count } from '../../views/words/message.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { bad, type Check, examined } from '../doctor/check.ts'
 import { backupsCheck, configCheck, directoryCheck, hostsCheck, spaceCheck } from '../doctor/data.ts'
 import { agentsCheck, containmentCheck, gitCheck, nodeCheck, toolsCheck } from '../doctor/machine.ts'
@@ -12,7 +12,7 @@ import { restoredLines, restoreStore } from '../doctor/restore.ts'
 import { storeHealth } from '../doctor/store.ts'
 import { out, paint, type Terminal } from '../terminal.ts'
 
-const doctor: Run = async input => {
+const doctor: CommandRun = async input => {
   if (input.positionals.length > 0) return fail('invalid-arguments', 'loop doctor takes no arguments.')
   if (input.given('restore')) return restoring(input)
   const checks = [...(await machine(input.env)), ...(await disk(input.env))]

@@ -15,12 +15,12 @@ import { findId, unknown } from '../../store/sqlite/summary.ts'
 import { secretsIn } from '../../views/secrets/redact.ts'
 import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import { count } from '../../views/words/message.ts'
-import type { Input, Run } from '../command-table.ts'
-import { archive, ChangedWhileRead, emptyManifest, type Manifest } from '../export/archive.ts'
-import { contentsOf, type Source } from '../export/contents.ts'
+import type { CommandRun, Input } from '../command-table.ts'
+import { archive, ChangedWhileExported, emptyManifest, type Manifest } from '../export/archive.ts'
+import { contentsOf, type ExportSource } from '../export/contents.ts'
 import { bytesOut, err, out, sayLost } from '../terminal.ts'
 
-const exportLoop: Run = async input => {
+const exportLoop: CommandRun = async input => {
   const source = sourceFrom(input)
   if (!source.ok) return source
   const target = targetFrom(input, source.value.id)
@@ -33,12 +33,12 @@ const exportLoop: Run = async input => {
     if (target.value === null) return await toStandardOutput(bytes, source.value, manifest)
     return await toFile(bytes, { file: target.value, source: source.value, manifest, input })
   } catch (error) {
-    if (!(error instanceof ChangedWhileRead)) throw error
+    if (!(error instanceof ChangedWhileExported)) throw error
     return fail('system', `${error.message} changed while it was read. Nothing was written; try again.`)
   }
 }
 
-function sourceFrom(input: Input): Result<Source> {
+function sourceFrom(input: Input): Result<ExportSource> {
   const [name, ...more] = input.positionals
   if (!name || more.length > 0) {
     return fail('invalid-arguments', 'Name one loop: its id, the beginning of it, or @last. See: loop status')
@@ -75,7 +75,7 @@ function taken(file: string): Result<never> {
 
 async function toStandardOutput(
   bytes: Readable,
-  source: Source,
+  source: ExportSource,
   manifest: Manifest,
 ): Promise<Result<number>> {
   try {
@@ -90,7 +90,7 @@ async function toStandardOutput(
   return ok(0)
 }
 
-type Writing = { file: string; source: Source; manifest: Manifest; input: Input }
+type Writing = { file: string; source: ExportSource; manifest: Manifest; input: Input }
 
 async function toFile(bytes: Readable, { file, source, manifest, input }: Writing): Promise<Result<number>> {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}`)
@@ -130,7 +130,7 @@ function claimed(temporary: string, file: string): boolean {
   }
 }
 
-function notes(source: Source, { leftOut, entries }: Manifest): string[] {
+function notes(source: ExportSource, { leftOut, entries }: Manifest): string[] {
   const redacted = entries.reduce((sum, entry) => sum + (entry.redacted ?? 0), 0)
   return [
     ...(source.bad.length > 0 ? ['Its journal is damaged: what is readable of it is in there.'] : []),

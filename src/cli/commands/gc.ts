@@ -5,7 +5,7 @@
 
 import { type Collected, collect } from '../../engine/garbage/collect.ts'
 import type { FileReport } from '../../engine/garbage/files.ts'
-import { loopsOf } from '../../engine/garbage/work.ts'
+import { loopsById } from '../../engine/garbage/work.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { formatBytes, formatDuration, parseDuration } from '../../model/units.ts'
 import { readConfigFile } from '../../options/config/file.ts'
@@ -13,10 +13,10 @@ import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/database.ts'
 import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
 import { count } from '../../views/words/message.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { out } from '../terminal.ts'
 
-const gc: Run = async given => {
+const gc: CommandRun = async given => {
   if (given.positionals.length > 0)
     return fail('invalid-arguments', 'loop gc takes no names: it looks at all loops.')
   const input = await withUserConfig(given)
@@ -30,7 +30,7 @@ const gc: Run = async given => {
   if (!store.ok) return store
   const collected = await collect({
     paths,
-    loops: () => loopsOf(store.value),
+    loops: () => loopsById(store.value),
     now: Date.now(),
     retentionMs: retention.value,
     outputMs: output.value,

@@ -7,9 +7,9 @@ import { checkpointName } from '../../model/units.ts'
 import { readSlice, sizeOf } from '../../store/files/artifact.ts'
 import { loopDir } from '../../store/files/paths.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
-import { historyJson, historyTable, leftWords } from '../../views/text/history.ts'
+import { historyJson, historyTable, savedAfterWords } from '../../views/text/history.ts'
 import { jsonText, safeText } from '../../views/text/plain-text.ts'
-import type { Run } from '../command-table.ts'
+import type { CommandRun } from '../command-table.ts'
 import { openJournal } from '../find-loop.ts'
 import { printDiff } from '../print-diff.ts'
 import { piecesOf, wordsOfRun } from '../run-text.ts'
@@ -17,7 +17,7 @@ import { out } from '../terminal.ts'
 
 const mostBytes = 1_000_000
 
-const historyOf: Run = async input => {
+const historyOf: CommandRun = async input => {
   const opened = openJournal(input)
   if (!opened.ok) return opened
   const { id, events, paths } = opened.value
@@ -34,7 +34,7 @@ const historyOf: Run = async input => {
     for (const row of iterations) if (!out(redactAll(verbose(row, loopDir(paths, id)), secrets))) break
   } else {
     const notes = [
-      ...leftWords(iterations),
+      ...savedAfterWords(iterations),
       ...(own.length > 0 ? [`Your checkpoints: ${own.join(', ')}`] : []),
     ]
     out([...historyTable(iterations), ...(notes.length > 0 ? ['', ...notes] : [])].join('\n'))

@@ -2,10 +2,10 @@
 
 import { runHook } from '../../hooks/run-hook.ts'
 import { ok } from '../../model/failure.ts'
-import type { Run } from '../command-table.ts'
+import type { CommandRun } from '../command-table.ts'
 import { out } from '../terminal.ts'
 
-const hook: Run = async input => {
+const hook: CommandRun = async input => {
   const said = await runHook(input.positionals.join(' '), input.value('deadline'), input.env)
   if (said !== '') out(said)
   return ok(0)

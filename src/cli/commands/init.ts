@@ -12,7 +12,7 @@ import { writeMarker } from '../../store/files/session-marker.ts'
 import { openStoreToRead } from '../../store/sqlite/database.ts'
 import { holderOf } from '../../store/sqlite/summary.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { withConfig } from '../config/load.ts'
 import { readFlags } from '../options/flags.ts'
 import { directory, iterationsFrom, specFrom } from '../options/spec.ts'
@@ -20,7 +20,7 @@ import { makeRun, otherMarker, program, sessionHere } from '../session/begin.ts'
 import { startSession } from '../session/start-session.ts'
 import { out } from '../terminal.ts'
 
-const init: Run = async input => {
+const init: CommandRun = async input => {
   const [slug, ...more] = input.positionals
   if (!slug || more.length > 0) return fail('invalid-arguments', 'Name the run: loop init login-feature')
   const tree = directory(input)

@@ -4,12 +4,12 @@ import { ask } from '../../engine/ask.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
-import { standardInput, textOf } from '../options/spec.ts'
+import { standardInput, textOfFile } from '../options/spec.ts'
 import { out } from '../terminal.ts'
 
-const inject: Run = async input => {
+const inject: CommandRun = async input => {
   const text = textFrom(input)
   if (!text.ok) return text
   return withWorld(input.env, async world => {
@@ -32,7 +32,7 @@ function textFrom(input: Input): Result<string> {
   if ((text === undefined) === (file === null)) {
     return invalid('Give the text to tell the agent, - for stdin, or --file <path>: one of them.')
   }
-  if (file !== null) return textOf(file, '--file')
+  if (file !== null) return textOfFile(file, '--file')
   const given = text === '-' ? standardInput() : text
   return given?.trim() ? ok(given.trim()) : invalid('The text is empty.')
 }

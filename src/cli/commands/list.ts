@@ -5,10 +5,10 @@ import { parseDuration, parseLimit } from '../../model/units.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/database.ts'
 import { type Filter, list as listLoops } from '../../store/sqlite/summary.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { printLoops } from '../print-loops.ts'
 
-const list: Run = async input => {
+const list: CommandRun = async input => {
   const filter = filterFrom(input)
   if (!filter.ok) return filter
   const store = openStoreToRead(pathsFrom(input.env))

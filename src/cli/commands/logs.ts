@@ -17,15 +17,15 @@ import { readAfter } from '../../store/sqlite/journal.ts'
 import { find } from '../../store/sqlite/summary.ts'
 import { type Secret, secretsIn } from '../../views/secrets/redact.ts'
 import { count } from '../../views/words/message.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { openJournal } from '../find-loop.ts'
-import { jsonLogs, type Log, type LoggedRun, textLog } from '../run-json.ts'
+import { jsonLogs, type LoggedRun, type RunLog, textLog } from '../run-json.ts'
 import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
 import { write } from '../terminal.ts'
 
 const pollMs = 100
 
-const logs: Run = async input => {
+const logs: CommandRun = async input => {
   const opened = openJournal(input)
   if (!opened.ok) return opened
   const { store, id, events, paths } = opened.value
@@ -62,7 +62,7 @@ function chosen(events: Recorded[], input: Input): Result<RunStarted[]> {
   )
 }
 
-function logsOf(run: LoggedRun, secrets: Secret[], input: Input): Log[] {
+function logsOf(run: LoggedRun, secrets: Secret[], input: Input): RunLog[] {
   const raw = input.given('raw')
   if (input.given('json')) return jsonLogs(run, secrets, raw)
   const words = raw ? null : wordsOfRun(run.dir, run.agent, secrets)
@@ -73,7 +73,7 @@ function logsOf(run: LoggedRun, secrets: Secret[], input: Input): Log[] {
   ]
 }
 
-function wordLog(words: Words): Log {
+function wordLog(words: Words): RunLog {
   return {
     fd: 1,
     more: () => piecesOf(words),
@@ -85,12 +85,12 @@ function wordLog(words: Words): Log {
 }
 
 /** False when nobody reads any more. */
-function print(all: Log[], how: 'more' | 'end'): boolean {
+function print(all: RunLog[], how: 'more' | 'end'): boolean {
   for (const log of all) for (const text of log[how]()) if (!write(log.fd, text) && log.fd === 1) return false
   return true
 }
 
-type Following = { id: string; open(run: RunStarted): Log[]; logs: Log[]; after: number }
+type Following = { id: string; open(run: RunStarted): RunLog[]; logs: RunLog[]; after: number }
 
 async function follow(store: Store, { id, open, logs: first, after }: Following): Promise<Result<number>> {
   let seen = after

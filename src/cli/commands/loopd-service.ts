@@ -6,11 +6,11 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { makeDirectory } from '../../store/sqlite/database.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { daemonProgram } from '../loopd/connect.ts'
 import { err, out } from '../terminal.ts'
 
-const service: Run = async input => {
+const service: CommandRun = async input => {
   const [action = ''] = input.positionals
   switch (action) {
     case 'install':

@@ -7,11 +7,11 @@ import { logTo } from '../../server/daemon/log.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { worldOf } from '../../wiring/world.ts'
-import type { Run } from '../command-table.ts'
+import type { CommandRun } from '../command-table.ts'
 import { ensureDaemon } from '../loopd/connect.ts'
 import { err, out } from '../terminal.ts'
 
-const start: Run = async input => {
+const start: CommandRun = async input => {
   const { env } = input
   const paths = pathsFrom(env)
   if (!input.given('foreground')) {

@@ -4,11 +4,11 @@ import { formatBytes, formatDuration } from '../../model/units.ts'
 import { call } from '../../server/api/client.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
-import type { Run } from '../command-table.ts'
+import type { CommandRun } from '../command-table.ts'
 import { findDaemon, silent } from '../loopd/connect.ts'
 import { out } from '../terminal.ts'
 
-const status: Run = async input => {
+const status: CommandRun = async input => {
   const paths = pathsFrom(input.env)
   const daemon = await findDaemon(paths)
   if (!daemon.ok) return daemon

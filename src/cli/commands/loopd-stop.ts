@@ -7,14 +7,14 @@ import { isRunning } from '../../server/daemon/record.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { count } from '../../views/words/message.ts'
-import type { Run } from '../command-table.ts'
+import type { CommandRun } from '../command-table.ts'
 import { findDaemon, silent } from '../loopd/connect.ts'
 import { err, out } from '../terminal.ts'
 
 const pollMs = 50
 const nowMs = 30_000
 
-const stop: Run = async input => {
+const stop: CommandRun = async input => {
   const paths = pathsFrom(input.env)
   const daemon = await findDaemon(paths)
   if (!daemon.ok) return daemon

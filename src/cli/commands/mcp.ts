@@ -1,13 +1,13 @@
 /** `loop mcp`: loops for other programs, as tools of the Model Context Protocol over stdin and stdout. */
 import { realpathSync } from 'node:fs'
 import type { Office } from '../../mcp/answers.ts'
-import { type Answered, type Asked, startOptions } from '../../mcp/contract.ts'
-import { serve } from '../../mcp/serve.ts'
+import { startOptions, type ToolAnswer, type ToolCall } from '../../mcp/contract.ts'
+import { serveTools } from '../../mcp/serve.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { keyOf } from '../../options/setting.ts'
 import { commonFlags, startFlags } from '../../options/table/flag.ts'
 import { withWorld } from '../../wiring/world.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { withConfig } from '../config/load.ts'
 import { handOver } from '../loopd/connect.ts'
 import { inputOf, type Values } from '../options/flags.ts'
@@ -16,12 +16,12 @@ import { sessionHere } from '../session/begin.ts'
 import { err } from '../terminal.ts'
 import { queue } from './start.ts'
 
-const mcp: Run = async ({ env, positionals }) => {
+const mcp: CommandRun = async ({ env, positionals }) => {
   if (positionals.length > 0) return fail('invalid-arguments', 'loop mcp takes no arguments.')
   if (process.stdin.isTTY) {
     err('loop: serving the Model Context Protocol on stdin and stdout, for a program. Ctrl-D ends it.')
   }
-  await serve(officeOf(env), message => err(`loop: ${message}`))
+  await serveTools(officeOf(env), message => err(`loop: ${message}`))
   return ok(0)
 }
 
@@ -37,7 +37,7 @@ function officeOf(env: NodeJS.ProcessEnv): Office {
 }
 
 /** As if it had been typed: the same defaults, configurations, checks and sentences. */
-function inputFor({ prompt, ...options }: Asked<'start'>, env: NodeJS.ProcessEnv): Input {
+function inputFor({ prompt, ...options }: ToolCall<'start'>, env: NodeJS.ProcessEnv): Input {
   const given = options as Record<string, unknown>
   const values: Values = new Map([['no-input', ['true']]])
   for (const flag of startOptions) {
@@ -47,7 +47,7 @@ function inputFor({ prompt, ...options }: Asked<'start'>, env: NodeJS.ProcessEnv
   return inputOf([...startFlags, ...commonFlags], values, { positionals: [prompt], env })
 }
 
-async function start(typed: Input): Promise<Result<Answered<'start'>>> {
+async function start(typed: Input): Promise<Result<ToolAnswer<'start'>>> {
   const input = await withConfig(typed)
   if (!input.ok) return input
   const spec = specFrom(input.value)

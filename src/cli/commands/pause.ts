@@ -3,11 +3,11 @@ import { summarize } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
 import { ok } from '../../model/failure.ts'
 import { withWorld } from '../../wiring/world.ts'
-import type { Run } from '../command-table.ts'
+import type { CommandRun } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { printState } from '../print-state.ts'
 
-const pause: Run = input =>
+const pause: CommandRun = input =>
   withWorld(input.env, async world => {
     const found = findLoop(world.store, input)
     if (!found.ok) return found

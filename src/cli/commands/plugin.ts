@@ -1,9 +1,9 @@
 /** `loop plugin`: puts the plugin of a session's host where that looks for it, or takes it out. */
 import { fail } from '../../model/failure.ts'
-import type { Run } from '../command-table.ts'
+import type { CommandRun } from '../command-table.ts'
 import { hosts } from '../plugin-files.ts'
 
-const plugin: Run = async input => {
+const plugin: CommandRun = async input => {
   const [what, name, ...more] = input.positionals
   const usage = 'Say what and where: loop plugin install claude, loop plugin uninstall opencode'
   if ((what !== 'install' && what !== 'uninstall') || more.length > 0) return fail('invalid-arguments', usage)

@@ -5,7 +5,7 @@ import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Command } from '../../model/loop/command.ts'
 import { withWorld } from '../../wiring/world.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { isAttended } from '../foreground/question.ts'
@@ -15,7 +15,7 @@ import { budgetFrom, iterationsFrom } from '../options/spec.ts'
 import { printState } from '../print-state.ts'
 import { ofSession, resumeSession, takeUnrecorded } from '../session/here.ts'
 
-const resume: Run = async typed => {
+const resume: CommandRun = async typed => {
   const command = commandFrom(typed)
   if (!command.ok) return command
   if (typed.given('session') && takeUnrecorded(typed, command.value)) return ok(0)

@@ -12,11 +12,11 @@ import { checkpointName } from '../../model/units.ts'
 import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import { count, leftWords } from '../../views/words/message.ts'
 import { withWorld } from '../../wiring/world.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { out } from '../terminal.ts'
 
-const rollback: Run = input =>
+const rollback: CommandRun = input =>
   withWorld(input.env, async world => {
     const [name = '', target, ...more] = input.positionals
     if (more.length > 0) return fail('invalid-arguments', 'Name one checkpoint: loop rollback <id> 3')

@@ -3,11 +3,11 @@ import { scoreSpec } from '../../core/score/score.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { jsonText, safeText } from '../../views/text/plain-text.ts'
 import { scoreText } from '../../views/text/score.ts'
-import type { Run } from '../command-table.ts'
+import type { CommandRun } from '../command-table.ts'
 import { standardInput } from '../options/spec.ts'
 import { out } from '../terminal.ts'
 
-const score: Run = async input => {
+const score: CommandRun = async input => {
   const [spec, ...more] = input.positionals
   if (spec === undefined || more.length > 0) {
     return fail('invalid-arguments', 'Give the text to score as one argument, in quotes, or - for stdin.')

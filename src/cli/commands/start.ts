@@ -10,16 +10,16 @@ import { closeStore, openStore } from '../../store/sqlite/database.ts'
 import { plan } from '../../views/text/announce.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { withConfig } from '../config/load.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { askLine, isYes } from '../foreground/question.ts'
 import { underDaemon } from '../loopd/connect.ts'
-import { specFrom, textOf } from '../options/spec.ts'
+import { specFrom, textOfFile } from '../options/spec.ts'
 import { unfit } from '../options/value.ts'
 import { out } from '../terminal.ts'
 
-const start: Run = async typed => {
+const start: CommandRun = async typed => {
   const configured = await withConfig(typed)
   if (!configured.ok) return configured
   const input = configured.value
@@ -52,7 +52,7 @@ async function disclosed({ attended }: Spec, input: Input): Promise<boolean> {
   return isYes(await askLine(question, AbortSignal.timeout(answerMs)))
 }
 
-export function startLoop(spec: Spec, input: Input): ReturnType<Run> {
+export function startLoop(spec: Spec, input: Input): ReturnType<CommandRun> {
   const injected = injectedFrom(input)
   if (!injected.ok) return Promise.resolve(injected)
   return withWorld(input.env, async world => {
@@ -65,10 +65,10 @@ export function startLoop(spec: Spec, input: Input): ReturnType<Run> {
 }
 
 function injectedFrom(input: Input): Result<string[]> {
-  return all(input.values('inject').map(file => textOf(file, '--inject')))
+  return all(input.values('inject').map(file => textOfFile(file, '--inject')))
 }
 
-async function startInBackground(spec: Spec, input: Input): ReturnType<Run> {
+async function startInBackground(spec: Spec, input: Input): ReturnType<CommandRun> {
   const id = queue(spec, input)
   return id.ok ? underDaemon(id.value, input) : id
 }

@@ -11,7 +11,7 @@ import { openStoreToRead, type Store } from '../../store/sqlite/database.ts'
 import { current, holderOf, unknown } from '../../store/sqlite/summary.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { detail, detailJson } from '../../views/text/status.ts'
-import type { Input, Run } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { type View, viewOfLoops } from '../print-loops.ts'
 import { out, write } from '../terminal.ts'
@@ -20,7 +20,7 @@ import { out, write } from '../terminal.ts'
 const endedShown = 10
 const pollMs = 500
 
-const status: Run = async input => {
+const status: CommandRun = async input => {
   const store = openStoreToRead(pathsFrom(input.env))
   if (!store.ok) return store
   if (input.given('watch')) return watch(store.value, input)

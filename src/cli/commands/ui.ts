@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process'
 import { ok } from '../../model/failure.ts'
 import { call } from '../../server/api/client.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
-import type { Run } from '../command-table.ts'
+import type { CommandRun } from '../command-table.ts'
 import { ensureDaemon } from '../loopd/connect.ts'
 import { err, out } from '../terminal.ts'
 
 const openMs = 3_000
 
-const ui: Run = async input => {
+const ui: CommandRun = async input => {
   const daemon = await ensureDaemon(input.env)
   if (!daemon.ok) return daemon
   const invited = await call(daemon.value.socket, 'invite', { body: {} })

@@ -1,12 +1,12 @@
 /** How settings are shown: the table of them, what a file sets, where the values of a start come from. */
 import type { ConfigFile } from '../../options/config/file.ts'
 import { parseConfig } from '../../options/config/parse.ts'
-import { type Found, type Layers, resolve, type Setting, settings } from '../../options/setting.ts'
+import { type FoundValue, type Layers, resolve, type Setting, settings } from '../../options/setting.ts'
 import { spelledOut } from '../../views/text/plain-text.ts'
 import { align } from '../../views/text/status.ts'
 import type { Input } from '../command-table.ts'
 
-export type Row = { key: string; value: string | null; source: string; help: string }
+type Row = { key: string; value: string | null; source: string; help: string }
 
 /** What holds; `source` of a key without a value and default is `default` too. */
 export function rowOf(setting: Setting, layers: Layers): Row {
@@ -39,7 +39,7 @@ export function setLines(file: ConfigFile): string[] {
 export function origins(input: Input): string[] {
   const found = settings
     .filter(setting => setting.project)
-    .map(({ key, name }): [string, Found | null] => [key, input.origin(name)])
+    .map(({ key, name }): [string, FoundValue | null] => [key, input.origin(name)])
   const rows = found.flatMap(([key, value]) =>
     value && value.from !== 'default' ? [[`  ${key}`, clip(spelledOut(value.text), 40), value.from]] : [],
   )

@@ -20,7 +20,7 @@ export function nodeCheck(): Check[] {
 }
 
 export async function gitCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
-  const git = find('git', env)
+  const git = programOnPath('git', env)
   if (!git) {
     return [
       bad('git', 'not on the PATH', 'Install git; until then only --checkpoint none works.'),
@@ -31,7 +31,7 @@ export async function gitCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
 }
 
 export function toolsCheck(env: NodeJS.ProcessEnv): Check[] {
-  const missing = (names: string[]) => names.filter(name => find(name, env) === null).join(', ')
+  const missing = (names: string[]) => names.filter(name => programOnPath(name, env) === null).join(', ')
   const needed = missing(['setsid', 'ln', 'mv', 'sleep'])
   if (needed) {
     return [
@@ -75,7 +75,7 @@ export function containmentCheck(env: NodeJS.ProcessEnv): Check[] {
 
 export async function agentsCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
   const found = agentPrograms.flatMap(({ name, programs }) => {
-    const path = programs.map(program => find(program, env)).find(place => place !== null)
+    const path = programs.map(program => programOnPath(program, env)).find(place => place !== null)
     return path ? [{ name, path }] : []
   })
   if (found.length === 0) {
@@ -89,7 +89,7 @@ export async function agentsCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
 }
 
 /** The full path of a program, null where there is none that can be executed. */
-export function find(program: string, env: NodeJS.ProcessEnv): string | null {
+export function programOnPath(program: string, env: NodeJS.ProcessEnv): string | null {
   const paths = (env['PATH'] ?? '').split(delimiter).map(place => join(place, program))
   return paths.find(isProgram) ?? null
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { version } from '../../model/version.ts'
 import { claudePlugins, isOurs, openCodeLink } from '../plugin-files.ts'
 import { type Check, good, warn } from './check.ts'
-import { find } from './machine.ts'
+import { programOnPath } from './machine.ts'
 
 export async function pluginsCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
   return [...(await claudeCheck(env)), ...openCodeCheck(env)]
@@ -11,7 +11,7 @@ export async function pluginsCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
 
 async function claudeCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
   const what = 'plugin claude'
-  if (!find('claude', env)) return []
+  if (!programOnPath('claude', env)) return []
   const found = await claudePlugins(env)
   const again = 'Put it in again with: loop plugin install claude'
   if (!found) return [warn(what, 'Claude Code does not say which plugins it has', again)]
@@ -24,7 +24,7 @@ async function claudeCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
     return [warn(what, `switched off (${off.scope})`, 'Switch it on with: claude plugin enable loop@loop')]
   const broken = found.find(({ wrong }) => wrong !== '')
   if (broken) return [warn(what, `not loaded (${broken.scope}): ${broken.wrong}`, again)]
-  if (!find('loop', env)) {
+  if (!programOnPath('loop', env)) {
     return [
       warn(what, 'its commands call loop, which is not on the PATH', 'In the checkout: npm install -g .'),
     ]

@@ -8,10 +8,15 @@ import { fail, type Result } from '../../model/failure.ts'
 import { formatDuration } from '../../model/units.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { backupsIn } from '../../store/sqlite/backup/backup.ts'
-import { type Restored, restore, restoringFile, type Span } from '../../store/sqlite/backup/restore.ts'
+import {
+  type RestoredStore,
+  restoreBackup,
+  restoringFile,
+  type Span,
+} from '../../store/sqlite/backup/restore.ts'
 import { storeHealth } from './store.ts'
 
-export function restoreStore(paths: Paths, now: number): Result<Restored> {
+export function restoreStore(paths: Paths, now: number): Result<RestoredStore> {
   const why = cause(paths)
   if (!why.ok) return why
   const agents = agentsAtWork(paths)
@@ -21,7 +26,7 @@ export function restoreStore(paths: Paths, now: number): Result<Restored> {
       `Agents are still at work: process ${agents.join(', ')}. End them first, then restore.`,
     )
   }
-  return restore(paths, now)
+  return restoreBackup(paths, now)
 }
 
 /** What there is to restore, or why there is nothing. */
@@ -44,7 +49,7 @@ function agentsAtWork(paths: Paths): number[] {
     .filter(pid => marks(pid).some(mark => loops.has(mark.split('/')[0] ?? '')))
 }
 
-export function restoredLines(restored: Restored, paths: Paths, now: number): string[] {
+export function restoredLines(restored: RestoredStore, paths: Paths, now: number): string[] {
   const { backup, aside, broughtBack, missing, unknownLoops, unknownRuns } = restored
   const age = formatDuration(Math.max(0, now - backup.at))
   return [

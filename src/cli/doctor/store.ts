@@ -20,7 +20,7 @@ import { find, isTrue } from '../../store/sqlite/summary.ts'
 import { count } from '../../views/words/message.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
-export type StoreHealth = { checks: Check[]; lastEnd: number | null; damaged: boolean }
+type StoreHealth = { checks: Check[]; lastEnd: number | null; damaged: boolean }
 
 const restoreWay = 'Bring back the newest backup, and what is newer and still readable: loop doctor --restore'
 

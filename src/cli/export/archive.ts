@@ -8,10 +8,10 @@ import type { FileHandle } from 'node:fs/promises'
 import { openOutput, redactedPieces } from '../../engine/perform/loop/redaction.ts'
 import { version } from '../../model/version.ts'
 import { redactor, type Secret } from '../../views/secrets/redact.ts'
-import type { Entry, LeftOut } from './contents.ts'
+import type { ExportEntry, LeftOut } from './contents.ts'
 import { ending, header, padding } from './tar.ts'
 
-export type Packed = { path: string; bytes: number; sha256: string; redacted?: number }
+type Packed = { path: string; bytes: number; sha256: string; redacted?: number }
 
 export type Manifest = {
   format: 1
@@ -22,11 +22,11 @@ export type Manifest = {
 }
 
 /** A file became shorter, or another, between the two readings. */
-export class ChangedWhileRead extends Error {}
+export class ChangedWhileExported extends Error {}
 
-export type Packing = {
+type Packing = {
   id: string
-  contents: AsyncIterable<Entry | LeftOut>
+  contents: AsyncIterable<ExportEntry | LeftOut>
   /** As they stand in bytes. */
   secrets: Secret[]
 }
@@ -96,7 +96,7 @@ async function* packedFile(
     again.update(piece)
     yield piece
   }
-  if (again.digest('hex') !== sha256) throw new ChangedWhileRead(path)
+  if (again.digest('hex') !== sha256) throw new ChangedWhileExported(path)
   yield padding(bytes)
 }
 

@@ -20,10 +20,10 @@ import { announce } from '../../views/text/announce.ts'
 import { historyTable } from '../../views/text/history.ts'
 import { receipt } from '../../views/text/receipt.ts'
 
-export type Entry = { path: string; at: number } & ({ text: string } | { file: string })
+export type ExportEntry = { path: string; at: number } & ({ text: string } | { file: string })
 export type LeftOut = { what: string; why: string }
 
-export type Source = {
+export type ExportSource = {
   id: string
   paths: Paths
   /** Those that fit the one before them, and the numbers of those that are damaged or missing. */
@@ -32,7 +32,7 @@ export type Source = {
   secrets: Secret[]
 }
 
-export async function* contentsOf(source: Source): AsyncGenerator<Entry | LeftOut> {
+export async function* contentsOf(source: ExportSource): AsyncGenerator<ExportEntry | LeftOut> {
   const { events, secrets } = source
   const lastAt = events.at(-1)?.at ?? 0
   const text = (path: string, content: string) => ({ path, at: lastAt, text: content })
@@ -53,7 +53,7 @@ export async function* contentsOf(source: Source): AsyncGenerator<Entry | LeftOu
 }
 
 /** The story up to the first event that can not be read. */
-function tellable({ events, bad }: Source): { state: State; log: string[] } | null {
+function tellable({ events, bad }: ExportSource): { state: State; log: string[] } | null {
   const [first, ...rest] = events.filter(({ seq }) => seq < (bad[0] ?? Number.POSITIVE_INFINITY))
   if (!first) return null
   let state = begin(first)
@@ -65,7 +65,7 @@ function tellable({ events, bad }: Source): { state: State; log: string[] } | nu
   return { state, log }
 }
 
-function* outputs({ id, paths, events }: Source): Generator<Entry | LeftOut> {
+function* outputs({ id, paths, events }: ExportSource): Generator<ExportEntry | LeftOut> {
   const root = loopDir(paths, id)
   const lastAt = events.at(-1)?.at ?? 0
   const times = timesOf(events)
@@ -109,7 +109,7 @@ function directoriesIn(dir: string, pattern: RegExp): string[] {
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
 }
 
-async function* diffs(source: Source, state: State): AsyncGenerator<Entry | LeftOut> {
+async function* diffs(source: ExportSource, state: State): AsyncGenerator<ExportEntry | LeftOut> {
   const { cwd, checkpoint } = state.spec
   if (checkpoint === 'none') {
     yield { what: 'diffs', why: 'the loop was started with --checkpoint none' }

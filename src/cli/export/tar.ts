@@ -7,7 +7,7 @@ const block = 512
 /** What fits into eleven octal digits. */
 const mostUstarBytes = 8 ** 11 - 1
 
-export type TarEntry = { path: string; bytes: number; mtimeS: number }
+type TarEntry = { path: string; bytes: number; mtimeS: number }
 
 /** What stands before the content of a file. */
 export function header(entry: TarEntry): Buffer {

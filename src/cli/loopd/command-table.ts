@@ -2,9 +2,9 @@
 
 import { settings } from '../../options/setting.ts'
 import { configFlags } from '../../options/table/flag.ts'
-import type { Command } from '../command-table.ts'
+import type { CommandRow } from '../command-table.ts'
 
-export const daemonCommands: Command[] = [
+export const daemonCommands: CommandRow[] = [
   {
     name: 'start',
     usage: 'start [flags]',

@@ -14,7 +14,7 @@ import {
 import { nearest } from '../../options/nearest.ts'
 import type { Input } from '../command-table.ts'
 
-export type Criteria = Pick<Spec, 'criteria' | 'mustNot' | 'protect'>
+type Criteria = Pick<Spec, 'criteria' | 'mustNot' | 'protect'>
 
 export function criteriaFrom(input: Input): Result<Criteria> {
   const read = all([...input.values('promise').map(promise), ...input.values('confirm').map(confirmation)])

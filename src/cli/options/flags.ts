@@ -7,9 +7,9 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import { nearest } from '../../options/nearest.ts'
 import { environment, type Layer, type Layers, resolve } from '../../options/setting.ts'
 import { commonFlags, type Flag, laterFlags } from '../../options/table/flag.ts'
-import type { Command, Input } from '../command-table.ts'
+import type { CommandRow, Input } from '../command-table.ts'
 
-export function readFlags(command: Command, args: string[], env: NodeJS.ProcessEnv): Result<Input> {
+export function readFlags(command: CommandRow, args: string[], env: NodeJS.ProcessEnv): Result<Input> {
   const flags = [...command.flags, ...commonFlags]
   const { tokens } = parseArgs({
     args,
@@ -42,7 +42,7 @@ function isFlag(value: string | undefined): boolean {
 }
 
 function problem(
-  command: Command,
+  command: CommandRow,
   flag: Flag | undefined,
   token: { typed: string; value: string | undefined },
 ) {

@@ -73,7 +73,7 @@ const mostBytes = 100_000
 const mostPrompt = 10_000_000
 
 /** What a file says that the agent is to be told. */
-export function textOf(file: string, flag: string): Result<string> {
+export function textOfFile(file: string, flag: string): Result<string> {
   const found = statSync(file, { throwIfNoEntry: false })
   if (!found?.isFile() || found.size > mostBytes) {
     return invalid(`${file} is not a file of at most ${mostBytes / 1_000} kB. Check ${flag}.`)

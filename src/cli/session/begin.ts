@@ -23,7 +23,7 @@ import {
 import { withWorld } from '../../wiring/world.ts'
 import type { Input } from '../command-table.ts'
 import { foregroundView } from '../foreground/drive.ts'
-import { textOf } from '../options/spec.ts'
+import { textOfFile } from '../options/spec.ts'
 
 export const program = join(import.meta.dirname, '..', 'bin', 'loop')
 
@@ -34,7 +34,7 @@ export function sessionHere(env: NodeJS.ProcessEnv): string | null {
 
 /** Records it and drives it until it waits for its session; what a mistake in the promise comes to is in its state. */
 export function beginSession(spec: Spec, input: Input): Promise<Result<State>> {
-  const injected = all(input.values('inject').map(file => textOf(file, '--inject')))
+  const injected = all(input.values('inject').map(file => textOfFile(file, '--inject')))
   if (!injected.ok) return Promise.resolve(injected)
   return withWorld(input.env, async world => {
     const view = foregroundView(input, world)

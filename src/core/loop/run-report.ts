@@ -109,7 +109,7 @@ function addUsage(report: Report, { span, tokens, costUsd }: Extract<Item, { kin
   }
 }
 
-export type Ending = {
+export type RunEnding = {
   /** When the run ended: a limit "in an hour" is counted from here. */
   at: number
   /** What the session had come to before this run, if this run continued it. */
@@ -146,7 +146,7 @@ type Told = Pick<
   | 'usageProblem'
 >
 
-export function told(report: Report, ending: Ending): Told {
+export function told(report: Report, ending: RunEnding): Told {
   const spent = spentIn(report, ending)
   const { tokens } = spent
   const reported = ending.told.costUsd ?? spent.costUsd
@@ -171,7 +171,7 @@ export function told(report: Report, ending: Ending): Told {
   }
 }
 
-function spentIn({ steps, run, whole }: Report, { before }: Ending): Totals {
+function spentIn({ steps, run, whole }: Report, { before }: RunEnding): Totals {
   if (run) return run
   if (!whole) return steps
   return {
@@ -190,7 +190,7 @@ function sessionOf({ whole }: Report, id: string): SessionTotals {
 }
 
 /** Why this run was no work, in words; null where it ended as it should, or was refused by a limit or a key. */
-function failureOf({ end, limit, auth, items }: Report, ending: Ending): string | null {
+function failureOf({ end, limit, auth, items }: Report, ending: RunEnding): string | null {
   if (limit || auth !== null || end?.ok) return null
   if (end) return end.why
   if (!ending.endsItself) return null
@@ -198,7 +198,7 @@ function failureOf({ end, limit, auth, items }: Report, ending: Ending): string 
   return ending.complaint === '' ? what : `${what}; its last complaint: ${ending.complaint}`
 }
 
-function limitOf({ why, until, afterMs }: NonNullable<Report['limit']>, { at, clean }: Ending): Limit {
+function limitOf({ why, until, afterMs }: NonNullable<Report['limit']>, { at, clean }: RunEnding): Limit {
   const time = until ?? (afterMs === undefined ? null : at + afterMs)
   return {
     until: time === null || !Number.isFinite(time) ? null : Math.round(time),

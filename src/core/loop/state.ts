@@ -15,7 +15,7 @@ import type { AgentName } from '../../model/agent.ts'
 import type { Artifact, Changes, CriterionResult, EventOf, Process } from '../../model/loop/event.ts'
 import type { Priority, Spec } from '../../model/loop/spec.ts'
 import type { RunIdentity } from '../../model/run.ts'
-import type { Saved } from './parts/checkpoints.ts'
+import type { CheckpointList } from './parts/checkpoints.ts'
 import type { Changed } from './parts/tree.ts'
 import type { Failing } from './progress.ts'
 import type { SessionTotals } from './run-report.ts'
@@ -44,7 +44,7 @@ export type Run = {
   survivors: Process[]
 }
 
-export type Outcome =
+type Outcome =
   | { kind: 'completed' }
   | { kind: 'failed'; reason: EventOf<'loop.failed'>['data']['reason'] }
   | { kind: 'crashed'; reason: EventOf<'loop.crashed'>['data']['reason'] }
@@ -53,7 +53,7 @@ export type Outcome =
 /** What an iteration did that did not help: its changes, and the last thing its agent said. */
 export type Approach = { iteration: number; changes: Changes | null; said: string }
 
-export type Hold = EventOf<'loop.held'>['data']
+type Hold = EventOf<'loop.held'>['data']
 
 export type State = {
   id: string
@@ -70,7 +70,7 @@ export type State = {
   iteration: number
   run: Run | null
   runs: number
-  checkpoints: Saved | null
+  checkpoints: CheckpointList | null
   /** What the newest finished iteration changed, and some of those files by name. */
   changes: Changes | null
   paths: string[]

@@ -108,7 +108,7 @@ export type CriterionSummary = {
 }
 
 /** What a verdict rests on; the output is in a file below the directory of the loop. */
-export type Evidence = {
+type Evidence = {
   command: string
   exitCode: number | null
   durationMs: number

@@ -14,7 +14,7 @@ const longestBackOffMs = 30 * 60_000
 const defaultMaxWaitMs = 24 * 3_600_000
 
 /** The agent and its fallbacks, in the order they are preferred. */
-export function chainOf(spec: Spec): AgentName[] {
+function chainOf(spec: Spec): AgentName[] {
   return [spec.agent, ...(spec.fallbacks ?? []).map(({ agent }) => agent)]
 }
 
@@ -22,14 +22,14 @@ export function chainOf(spec: Spec): AgentName[] {
  * Until when the agent is not to be asked again. The time it named, if any; a limit met again and again, or
  * one without a time, is waited for longer each time.
  */
-export function limitedUntil(limited: Limited, spec: Spec): number {
+function limitedUntil(limited: Limited, spec: Spec): number {
   const doublings = limited.inRow - (limited.until === null ? 1 : 2)
   const first = spec.limitBackoffMs ?? firstBackOffMs
   const backOff = doublings < 0 ? 0 : Math.min(first * 2 ** doublings, longestBackOffMs)
   return Math.max(limited.until ?? 0, limited.at + backOff)
 }
 
-export type Choice = { run: AgentName } | { waitUntil: number; tooLong: boolean }
+type Choice = { run: AgentName } | { waitUntil: number; tooLong: boolean }
 
 /** The first agent of the chain that is not at its limit, else when the first of them will be free. */
 export function choose(state: State, now: number): Choice {

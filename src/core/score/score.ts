@@ -4,10 +4,10 @@
  */
 
 export type Dimension = 'outcome' | 'scope' | 'constraints' | 'success' | 'done'
-export type Points = 0 | 1 | 2
+type Points = 0 | 1 | 2
 
 /** `raise` is null where nothing is missing. */
-export type Judged = { dimension: Dimension; points: Points; reason: string; raise: string | null }
+type Judged = { dimension: Dimension; points: Points; reason: string; raise: string | null }
 
 export type Shape = 'tool' | 'tool-review' | 'colleague' | 'blocked'
 

@@ -6,7 +6,7 @@
 import { objectOf, parseJson } from './state-file.ts'
 import type { SessionLoop } from './stop.ts'
 
-export type Marked = { program: string; loop: SessionLoop }
+type Marked = { program: string; loop: SessionLoop }
 
 export function markerText({ program, loop }: Marked): string {
   const lines = [loop.tree, loop.session ?? '', program].map(line => line.replaceAll(/[\r\n]/g, '?'))

@@ -3,7 +3,7 @@
  * it holds comes out as known fields of bounded size, or as nothing; a claim is a claim only in its exact form.
  */
 
-export type Claim = { met: boolean; verification: string | null }
+type Claim = { met: boolean; verification: string | null }
 
 export type StateFile = {
   spec: string
@@ -71,7 +71,7 @@ export function hasSame({ claims, criteria }: StateFile, expected: readonly stri
   return same(claims.keys()) && (criteria === null || same(criteria))
 }
 
-export type Standing = { name: string; met: boolean }
+type Standing = { name: string; met: boolean }
 
 /** The file as loop writes it for a session: what is known, over what the agent had in it for itself. */
 export function stateFileText(

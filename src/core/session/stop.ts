@@ -3,7 +3,7 @@
  * only let go, send back to work, or ask for the promise to be run: nothing that a session says completes a loop.
  */
 import { claimsAll, hasSame, openClaims, type StateFile } from './state-file.ts'
-import { openTasks, type Task } from './tasks.ts'
+import { openTasks, type SessionTask } from './tasks.ts'
 import { asksUser, type Workflow } from './workflow.ts'
 
 /** A loop of a session as its marker in the data directory has it: out of the agent's work tree. */
@@ -48,22 +48,22 @@ export type Situation = {
   counter: Counter
   file: StateFile | 'broken' | null
   workflow: Workflow | null
-  tasks: readonly Task[]
+  tasks: readonly SessionTask[]
   costUsd: number | null
   /** How often in a row the host lets itself be blocked. */
   cap: number
 }
 
 /** Why a session is let go though nothing was verified; a reason of `loop.held`. */
-export type Ending = 'session-ended' | 'session-stuck' | 'session-limit' | 'budget-reached'
+export type SessionEnding = 'session-ended' | 'session-stuck' | 'session-limit' | 'budget-reached'
 
-export type Stop =
+type Stop =
   | { do: 'allow'; rule: number; because: Because }
   /** The loop is to be marked as paused, or, where it is in no journal, forgotten. */
-  | { do: 'end'; rule: number; ending: Ending; because: Because }
+  | { do: 'end'; rule: number; ending: SessionEnding; because: Because }
   | { do: 'block'; rule: number; because: Because }
   /** The promise is to be run. `release`: whatever comes of it, the session may end, with this as the reason. */
-  | { do: 'verify'; rule: number; release: Ending | null }
+  | { do: 'verify'; rule: number; release: SessionEnding | null }
 
 export type Because =
   | 'no-loop'
@@ -89,7 +89,7 @@ const over = ['completed', 'cancelled', 'paused', 'failed', 'crashed']
 export function decideStop(now: Situation): Stop {
   const file = now.file === 'broken' ? null : now.file
   const own = file?.driven ? null : file
-  const workflow = isOpen(now.workflow) ? now.workflow : null
+  const workflow = isUnfinished(now.workflow) ? now.workflow : null
   const { loop } = now
   // 1. There is no loop here.
   if (!loop && !own && !workflow) {
@@ -126,13 +126,16 @@ function unfinished(now: Situation, own: StateFile | null, workflow: Workflow | 
 function letGo(
   claimed: ReturnType<typeof isClaimed>,
   rule: number,
-  end: { ending: Ending; because: Because },
+  end: { ending: SessionEnding; because: Because },
 ): Stop {
   if (claimed === 'verifiable') return { do: 'verify', rule, release: end.ending }
   return { do: 'end', rule, ...end }
 }
 
-function limitReached(now: Situation, file: StateFile | null): { ending: Ending; because: Because } | null {
+function limitReached(
+  now: Situation,
+  file: StateFile | null,
+): { ending: SessionEnding; because: Because } | null {
   const { loop, counter, cap, costUsd } = now
   if ((file?.stuckCount ?? 0) >= stuckLimit) return { ending: 'session-stuck', because: 'stuck-count' }
   if (idleBlocks(now) >= cap) return { ending: 'session-stuck', because: 'cap' }
@@ -196,7 +199,7 @@ export function unmetOf(loop: SessionLoop | null, file: StateFile | 'broken' | n
   return own && hasSame(own, expected) ? openClaims(own, expected) : expected
 }
 
-export function isOpen(workflow: Workflow | null): boolean {
+export function isUnfinished(workflow: Workflow | null): boolean {
   return workflow !== null && workflow.stage !== 'complete' && !workflow.driven
 }
 

@@ -4,7 +4,7 @@
  */
 import { countOf, objectOf, textOf, textsOf } from './state-file.ts'
 
-export type Task = {
+export type SessionTask = {
   id: string
   subject: string
   description: string
@@ -14,7 +14,7 @@ export type Task = {
 }
 
 /** Null for what the host itself would pass over. */
-export function parseTask(value: unknown): Task | null {
+export function parseTask(value: unknown): SessionTask | null {
   const task = objectOf(value)
   const id = textOf(task?.['id'])
   const status = task?.['status']
@@ -31,12 +31,12 @@ export function parseTask(value: unknown): Task | null {
   }
 }
 
-export function openTasks(tasks: readonly Task[]): Task[] {
+export function openTasks(tasks: readonly SessionTask[]): SessionTask[] {
   return tasks.filter(({ status }) => status !== 'completed')
 }
 
 /** The one at hand: begun, else the first that nothing open stands before, else the first. */
-export function currentTask(tasks: readonly Task[]): Task | null {
+export function currentTask(tasks: readonly SessionTask[]): SessionTask | null {
   const open = openTasks(tasks)
   const ids = new Set(open.map(({ id }) => id))
   const free = open.find(({ blockedBy }) => !blockedBy.some(id => ids.has(id)))

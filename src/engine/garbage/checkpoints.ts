@@ -5,7 +5,12 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeSnapshot, snapshotsOf } from '../../checkpoints/btrfs.ts'
-import { type Checkpoint, listCheckpoints, removeCheckpoints, sizeOf } from '../../checkpoints/git/clean.ts'
+import {
+  type Checkpoint,
+  listCheckpoints,
+  removeCheckpoints,
+  sizeOnDisk,
+} from '../../checkpoints/git/clean.ts'
 import { openRepository } from '../../checkpoints/git/repository.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import { ok, type Result } from '../../model/failure.ts'
@@ -30,7 +35,7 @@ export async function cleanTree(work: Work, directory: string): Promise<Result<T
   if (gone.length === 0) return ok(null)
   const mayClean = () => !all.some(({ loop }) => isBusy(work.loops().get(loop)))
   // Nobody reads what it would free where nobody asked.
-  const bytes = work.keepsEnds ? ok(0) : await sizeOf(repository, gone)
+  const bytes = work.keepsEnds ? ok(0) : await sizeOnDisk(repository, gone)
   if (!bytes.ok) return bytes
   const report = { tree: directory, checkpoints: gone.length, bytes: bytes.value }
   if (work.isDry) return ok({ ...report, kept: mayClean() ? null : busyWords })

@@ -12,7 +12,7 @@ import type { Paths } from '../../store/files/paths.ts'
 import type { Store } from '../../store/sqlite/database.ts'
 import { cleanTree, type TreeReport } from './checkpoints.ts'
 import { type FileReport, removeCopies, removeOutputs } from './files.ts'
-import { loopsOf, type Work } from './work.ts'
+import { loopsById, type Work } from './work.ts'
 
 export type Collected = { trees: TreeReport[]; copies: FileReport[]; outputs: FileReport[] }
 
@@ -32,7 +32,7 @@ export async function collectByItself(store: Store, now: number): Promise<void> 
   const retentionMs = await configured(paths, 'checkpoint-retention')
   const outputMs = await configured(paths, 'output-retention')
   if (retentionMs === null || outputMs === null) return
-  const loops = () => loopsOf(store)
+  const loops = () => loopsById(store)
   try {
     await collect({ paths, loops, now, retentionMs, outputMs, isDry: false, keepsEnds: true })
   } catch (error) {

@@ -17,7 +17,7 @@ export type Work = {
   keepsEnds: boolean
 }
 
-export function loopsOf(store: Store | null): Map<string, Summary> {
+export function loopsById(store: Store | null): Map<string, Summary> {
   return new Map((store ? list(store, {}, whole).summaries : []).map(summary => [summary.id, summary]))
 }
 

@@ -19,7 +19,7 @@ export const verifications = [
 /** A loop of the background waits its turn: `high` as if it had come an hour earlier, `low` an hour later. */
 export const priorities = ['high', 'normal', 'low'] as const
 
-export const criterion = z.strictObject({
+const criterion = z.strictObject({
   name: z.string().min(1),
   command: z
     .string()
@@ -37,7 +37,7 @@ const forbidden = z.strictObject({
 const most = z.int().positive().nullable().describe('null: off')
 
 /** How often in a row (same file: in one iteration) something may happen before it stops the loop. */
-export const breakerLimits = z.strictObject({
+const breakerLimits = z.strictObject({
   stuck: most,
   sameError: most,
   sameFile: most,

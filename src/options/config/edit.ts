@@ -10,19 +10,19 @@ import { type Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'y
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { makeDirectory } from '../../store/sqlite/database.ts'
-import { type ConfigFile, overSize, type Place, readConfigFile } from './file.ts'
+import { type ConfigFile, type ConfigPlace, overSize, readConfigFile } from './file.ts'
 import { parseConfig } from './parse.ts'
 import { recordTrust, trustOf } from './trust.ts'
 import { writeWhole } from './write.ts'
 
 /** `text` null removes the key. */
-export type Change = { key: string; text: string | null }
+export type ConfigChange = { key: string; text: string | null }
 
-export type Edited = { changed: boolean; trusted: boolean }
+type Edited = { changed: boolean; trusted: boolean }
 
 const patienceMs = 10_000
 
-export function editConfig(paths: Paths, place: Place, change: Change): Result<Edited> {
+export function editConfig(paths: Paths, place: ConfigPlace, change: ConfigChange): Result<Edited> {
   const lock = takeLock(paths)
   if (!lock.ok) return lock
   try {
@@ -44,7 +44,7 @@ function takeLock(paths: Paths): Result<DatabaseSync> {
   }
 }
 
-function editAlone(paths: Paths, place: Place, change: Change): Result<Edited> {
+function editAlone(paths: Paths, place: ConfigPlace, change: ConfigChange): Result<Edited> {
   const file = readConfigFile(place)
   if (!file.ok) return file
   const before = file.value ?? { ...place, bytes: Buffer.alloc(0) }
@@ -69,7 +69,7 @@ function editAlone(paths: Paths, place: Place, change: Change): Result<Edited> {
   return ok({ changed: true, trusted })
 }
 
-function edited(before: string, { key, text }: Change): string {
+function edited(before: string, { key, text }: ConfigChange): string {
   const document = parseDocument(before)
   if (text === null) return without(document, before, key)
   const node = new Scalar(plain(text))
@@ -103,7 +103,7 @@ function plain(text: string): string | number | boolean {
   return /^\d+(\.\d+)?$/.test(text) && String(Number(text)) === text ? Number(text) : text
 }
 
-function write(place: Place, text: string): Result<null> {
+function write(place: ConfigPlace, text: string): Result<null> {
   // A link of the user's stays a link: what it points to is replaced.
   const path = place.of === 'user' && existsSync(place.path) ? realpathSync(place.path) : place.path
   const mode = statSync(path, { throwIfNoEntry: false })?.mode

@@ -8,14 +8,14 @@ import { type Failure, fail, ok, type Result } from '../../model/failure.ts'
 import { formatBytes } from '../../model/units.ts'
 
 /** Who put it there: the user (links are theirs, for instance to a repository of dotfiles) or a project. */
-export type Place = { path: string; of: 'user' | 'project' }
+export type ConfigPlace = { path: string; of: 'user' | 'project' }
 
-export type ConfigFile = Place & { bytes: Buffer }
+export type ConfigFile = ConfigPlace & { bytes: Buffer }
 
 const mostBytes = 65_536
 
 /** Null when there is none. */
-export function readConfigFile(place: Place): Result<ConfigFile | null> {
+export function readConfigFile(place: ConfigPlace): Result<ConfigFile | null> {
   const { path } = place
   let fd: number
   try {
@@ -32,7 +32,7 @@ export function readConfigFile(place: Place): Result<ConfigFile | null> {
   }
 }
 
-function readOpen(place: Place, fd: number): Result<ConfigFile | null> {
+function readOpen(place: ConfigPlace, fd: number): Result<ConfigFile | null> {
   const stat = fstatSync(fd)
   if (stat.isDirectory()) return unusable(place.path, 'is a directory, not a file. Move it away')
   if (!stat.isFile()) return unusable(place.path, 'is not a regular file. Move it away')
@@ -65,7 +65,7 @@ function isLink(path: string): boolean {
   }
 }
 
-export function overSize({ path }: Place, bytes: number): { ok: false; failure: Failure } | null {
+export function overSize({ path }: ConfigPlace, bytes: number): { ok: false; failure: Failure } | null {
   if (bytes <= mostBytes) return null
   const sizes = `${formatBytes(bytes)}, and a configuration has at most ${formatBytes(mostBytes)}`
   return unusable(path, `has ${sizes}. Make it smaller, or move it away`)

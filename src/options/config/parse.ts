@@ -11,11 +11,11 @@ import type { Layer } from '../setting.ts'
 import { keyOf, type Setting, settings } from '../setting.ts'
 import { laterFlags } from '../table/flag.ts'
 import { expectedInstead } from '../value.ts'
-import type { ConfigFile, Place } from './file.ts'
+import type { ConfigFile, ConfigPlace } from './file.ts'
 
-export type Entry = { key: string; text: string; line: number }
+export type ConfigEntry = { key: string; text: string; line: number }
 
-export function parseConfig(file: ConfigFile): Result<Entry[]> {
+export function parseConfig(file: ConfigFile): Result<ConfigEntry[]> {
   const text = textOf(file)
   if (!text.ok) return text
   const lines = new LineCounter()
@@ -33,7 +33,7 @@ export function parseConfig(file: ConfigFile): Result<Entry[]> {
 }
 
 /** The values of a file as one layer. */
-export function layerOf(place: Place, entries: Entry[]): Layer {
+export function layerOf(place: ConfigPlace, entries: ConfigEntry[]): Layer {
   const known = new Map(entries.map(entry => [entry.key, entry]))
   return flag => {
     const entry = known.get(keyOf(flag))
@@ -64,7 +64,7 @@ export function settingNamed(key: string): Result<Setting> {
 }
 
 type At = (offset: number) => { line: number; words: string }
-type Context = { at: At; place: Place }
+type Context = { at: At; place: ConfigPlace }
 
 function textOf(file: ConfigFile): Result<string> {
   const nul = file.bytes.indexOf(0)
@@ -79,8 +79,8 @@ function textOf(file: ConfigFile): Result<string> {
   }
 }
 
-function entriesOf(pairs: Pair[], context: Context): Result<Entry[]> {
-  const entries: Entry[] = []
+function entriesOf(pairs: Pair[], context: Context): Result<ConfigEntry[]> {
+  const entries: ConfigEntry[] = []
   for (const pair of pairs) {
     const entry = entryOf(pair, context)
     if (!entry.ok) return entry
@@ -97,7 +97,7 @@ function entriesOf(pairs: Pair[], context: Context): Result<Entry[]> {
   return ok(entries)
 }
 
-function entryOf({ key, value }: Pair, context: Context): Result<Entry> {
+function entryOf({ key, value }: Pair, context: Context): Result<ConfigEntry> {
   const where = context.at(startOf(key))
   if (!isScalar(key) || typeof key.value !== 'string') return invalid(where, 'this is not the name of a key')
   const setting = settingNamed(key.value)

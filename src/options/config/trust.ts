@@ -12,7 +12,7 @@ import type { ConfigFile } from './file.ts'
 import { writeWhole } from './write.ts'
 
 /** `new`: never asked; `changed`: asked about another content; the others are the answer. */
-export type Trust = 'trusted' | 'refused' | 'changed' | 'new'
+type Trust = 'trusted' | 'refused' | 'changed' | 'new'
 
 type Record = { path: string; sha256: string; trusted: boolean }
 

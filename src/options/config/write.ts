@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { makeDirectory } from '../../store/sqlite/database.ts'
 
-export type Content = { text: string; fileMode: number; directoryMode: number }
+type Content = { text: string; fileMode: number; directoryMode: number }
 
 /** Makes its directories as well. Both modes are before the umask. */
 export function writeWhole(path: string, content: Content): Result<null> {

@@ -25,16 +25,16 @@ import { historyJson } from '../../views/text/history.ts'
 import { safeText } from '../../views/text/plain-text.ts'
 import { listJson } from '../../views/text/status.ts'
 import { type Answers, problem } from './app.ts'
-import type { Asked, daemonStatus, RouteName } from './contract.ts'
-import { cookieName, type Entry } from './credentials.ts'
+import type { daemonStatus, RouteName, RouteRequest } from './contract.ts'
+import { type Credentials, cookieName } from './credentials.ts'
 import { openApi } from './openapi.ts'
 import { page } from './page.ts'
-import { eventStream, eventsOf, loopsOf, outputOf, type Source } from './stream.ts'
+import { eventStream, eventsOf, type FrameSource, loopChanges, outputOf } from './stream.ts'
 
-export type Office = {
+type Office = {
   /** Of its own: another store connection and another host than those that drive the loops. */
   world: World
-  entry: Entry
+  entry: Credentials
   status(): z.infer<typeof daemonStatus>
   stop(now: boolean): void
   metrics(): string
@@ -140,14 +140,14 @@ function watched(
         const output = { store, loop: params.id, run: Number(params.run), file, secrets }
         return outputOf(output, numberIn(lastEventId) ?? Number(query.from ?? 0))
       }),
-    loopStream: () => stream(ok(null), () => loopsOf(store, show)),
+    loopStream: () => stream(ok(null), () => loopChanges(store, show)),
   }
 }
 
 /** So many at once and no more: each costs a little memory for as long as it lasts. */
 function streams() {
   let open = 0
-  return <T>(of: Result<T>, source: (value: T) => Source): Response | Result<T> => {
+  return <T>(of: Result<T>, source: (value: T) => FrameSource): Response | Result<T> => {
     if (!of.ok) return of
     if (open >= mostStreams) {
       return problem(503, { reason: 'not-allowed', message: `${mostStreams} others are watching already.` })
@@ -159,7 +159,7 @@ function streams() {
   }
 }
 
-function loops({ world: { store, now } }: Office, query: Asked<'loops'>['query']): Result<unknown> {
+function loops({ world: { store, now } }: Office, query: RouteRequest<'loops'>['query']): Result<unknown> {
   const { status } = query
   if (status !== undefined && !statuses.includes(status as Status)) {
     return fail('invalid-arguments', `There is no status ${status}. There are: ${statuses.join(', ')}`)

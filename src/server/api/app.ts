@@ -6,13 +6,13 @@
 import { Hono } from 'hono'
 import type * as z from 'zod'
 import { exitCodeOf, type Failure, type Result } from '../../model/failure.ts'
-import { type Asked, type Route, type RouteName, routes } from './contract.ts'
+import { type Route, type RouteName, type RouteRequest, routes } from './contract.ts'
 import { type Guard, refusal, safeHeaders } from './guard.ts'
 
 /** The answer to each route: JSON as a value, anything else as a response. */
 export type Answers = {
   [N in RouteName]: (
-    asked: Asked<N>,
+    asked: RouteRequest<N>,
     call: { lastEventId: string | null },
   ) => Promise<Result<unknown> | Response> | Result<unknown> | Response
 }

@@ -1,18 +1,25 @@
 /** Asking loopd over its socket, with the types of the contract. */
 import { request } from 'node:http'
 import { type Failure, fail, ok, type Reason, type Result } from '../../model/failure.ts'
-import { type Answered, type Asked, failure, type Route, type RouteName, routes } from './contract.ts'
+import {
+  failure,
+  type Route,
+  type RouteAnswer,
+  type RouteName,
+  type RouteRequest,
+  routes,
+} from './contract.ts'
 
 const answerMs = 40_000
 
-type Given<N extends RouteName> = Partial<Asked<N>>
+type Given<N extends RouteName> = Partial<RouteRequest<N>>
 
 /** Calls a route that answers with JSON. */
 export async function call<N extends RouteName>(
   socket: string,
   name: N,
   given: Given<N> = {},
-): Promise<Result<Answered<N>>> {
+): Promise<Result<RouteAnswer<N>>> {
   const route: Route = routes[name]
   const { params = {}, query = {}, body } = given as { params?: object; query?: object; body?: unknown }
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
@@ -26,7 +33,7 @@ export async function call<N extends RouteName>(
   })
   if (!answered.ok) return answered
   const { status, value } = answered.value
-  if (status >= 200 && status < 300) return ok(value as Answered<N>)
+  if (status >= 200 && status < 300) return ok(value as RouteAnswer<N>)
   const refused = failure.safeParse(value)
   return refused.success
     ? { ok: false, failure: { ...refused.data.error, reason: refused.data.error.reason as Reason } }

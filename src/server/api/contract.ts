@@ -200,13 +200,13 @@ type Part<N extends RouteName, K extends 'params' | 'query' | 'body'> = (typeof 
   : undefined
 
 /** What a call of the route brings along. */
-export type Asked<N extends RouteName> = {
+export type RouteRequest<N extends RouteName> = {
   params: Part<N, 'params'>
   query: Part<N, 'query'>
   body: Part<N, 'body'>
 }
 
 /** What it answers, where that is JSON. */
-export type Answered<N extends RouteName> = (typeof routes)[N]['answer'] extends z.ZodType
+export type RouteAnswer<N extends RouteName> = (typeof routes)[N]['answer'] extends z.ZodType
   ? z.output<(typeof routes)[N]['answer']>
   : never

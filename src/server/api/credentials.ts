@@ -20,7 +20,7 @@ const cookieMs = 30 * 24 * 3_600_000
 const invitationMs = 60_000
 const mostInvitations = 100
 
-export type Entry = {
+export type Credentials = {
   isToken(text: string): boolean
   isCookie(text: string, now: number): boolean
   invite(now: number): string
@@ -28,7 +28,7 @@ export type Entry = {
   redeem(code: string, now: number): string | null
 }
 
-export function entryFor(token: string): Entry {
+export function entryFor(token: string): Credentials {
   const invitations = new Map<string, number>()
   const sign = (text: string) => createHmac('sha256', token).update(text).digest('base64url')
   return {

@@ -3,13 +3,13 @@
  * Stands before every route, those that do not exist too. Another web page in the same browser can send
  * requests to this port, a name server can be made to point at it: Host, Origin and Sec-Fetch-Site tell.
  */
-import { cookieName, type Entry } from './credentials.ts'
+import { type Credentials, cookieName } from './credentials.ts'
 
-export type Refusal = { status: 400 | 401 | 403 | 421; reason: string; message: string }
+type Refusal = { status: 400 | 401 | 403 | 421; reason: string; message: string }
 
 type Asking = { header(name: string): string | undefined; path: string; method: string }
 
-export type Guard = { port: number; entry: Entry; now(): number }
+export type Guard = { port: number; entry: Credentials; now(): number }
 
 /** Null when it is let in. */
 export function refusal(asking: Asking, guard: Guard): Refusal | null {

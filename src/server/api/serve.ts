@@ -10,7 +10,7 @@ import type { Hono } from 'hono'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { type Answers, appOf } from './app.ts'
-import type { Entry } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
 import { chooseSocket, type Listening, listenLocally, listenOnPort, removeSocket } from './socket.ts'
 
 export type Serving = {
@@ -21,16 +21,16 @@ export type Serving = {
   close(): void
 }
 
-export type Served = {
+type Served = {
   env: NodeJS.ProcessEnv
   paths: Paths
   answers: Answers
-  entry: Entry
+  entry: Credentials
   port(): number
   failed(error: unknown): void
 }
 
-export async function serve(served: Served): Promise<Result<Serving>> {
+export async function serveApi(served: Served): Promise<Result<Serving>> {
   const chosen = chooseSocket(served.env, served.paths)
   if (!chosen.ok) return chosen
   const socket = chosen.value

@@ -11,15 +11,15 @@ import { summaryOf } from '../../store/sqlite/summary.ts'
 import { redactText, type Secret } from '../../views/secrets/redact.ts'
 import { plainText } from '../../views/text/plain-text.ts'
 
-export type Frame = { event: string; id?: string; data: unknown }
+type Frame = { event: string; id?: string; data: unknown }
 
 /** The next frames in order; null at the end of it all. Waits by itself while there are none. */
-export type Source = (signal: AbortSignal) => Promise<Frame[] | null>
+export type FrameSource = (signal: AbortSignal) => Promise<Frame[] | null>
 
 const beatMs = 15_000
 const pollMs = 100
 
-export function eventStream(source: Source, ended: () => void): Response {
+export function eventStream(source: FrameSource, ended: () => void): Response {
   const stop = new AbortController()
   const encoder = new TextEncoder()
   const close = () => {
@@ -69,7 +69,7 @@ async function patiently<T>(look: () => T[] | null, signal: AbortSignal): Promis
 const mostEvents = 200
 
 /** Every event of a loop after `after`, as they come. */
-export function eventsOf(store: Store, loop: string, after: number): Source {
+export function eventsOf(store: Store, loop: string, after: number): FrameSource {
   let seen = after
   let version = ''
   let damaged = false
@@ -91,7 +91,7 @@ export function eventsOf(store: Store, loop: string, after: number): Source {
 }
 
 /** Every loop that has not ended; from then on each loop that has changed. */
-export function loopsOf(store: Store, show: (id: string) => unknown): Source {
+export function loopChanges(store: Store, show: (id: string) => unknown): FrameSource {
   const known = new Map<string, number>()
   let version = ''
   let first = true
@@ -120,7 +120,7 @@ const mostBehind = 1_048_576
 type Output = { store: Store; loop: string; run: number; file: string; secrets: readonly Secret[] }
 
 /** What a run prints, from the byte `from` on, until it has ended. */
-export function outputOf({ store, loop, run, file, secrets }: Output, from: number): Source {
+export function outputOf({ store, loop, run, file, secrets }: Output, from: number): FrameSource {
   const plain = plainText()
   const hasEnded = endOf(store, loop, run)
   let at = from

@@ -13,8 +13,8 @@ import type { Paths } from '../../store/files/paths.ts'
 import { openStore, type Store, sql } from '../../store/sqlite/database.ts'
 import { becomeHost, type Host, holdLock, type Lock } from '../../store/sqlite/lease.ts'
 import { answersOf } from '../api/answers.ts'
-import { type Entry, entryFor, tokenIn } from '../api/credentials.ts'
-import { type Serving, serve } from '../api/serve.ts'
+import { type Credentials, entryFor, tokenIn } from '../api/credentials.ts'
+import { type Serving, serveApi } from '../api/serve.ts'
 import { environmentOf, forgetEnvironment } from './environment.ts'
 import { type Hosting, hostLoops } from './hosting.ts'
 import type { Log } from './log.ts'
@@ -22,10 +22,10 @@ import { countMetrics, type Metrics } from './metrics.ts'
 import { tellFrom } from './notices.ts'
 import { ownRecord, readRecord, removeRecord, writeRecord } from './record.ts'
 import { liveSettings } from './settings.ts'
-import { failed, goOnAfter, mended, notStalled, type Stalled, tellStalled } from './trouble.ts'
+import { goOnAfter, mended, notStalled, type Stalled, tellStalled, troubleOf } from './trouble.ts'
 import { backUp, freeBytes, note, throwAway, type Upkeep, watchDisk, watchProgram } from './upkeep.ts'
 
-export type Parts = {
+type Parts = {
   env: NodeJS.ProcessEnv
   paths: Paths
   log: Log
@@ -44,7 +44,7 @@ type Daemon = Parts &
     metrics: Metrics
     inputs: SharedInputs
     hosting: Hosting
-    entry: Entry
+    entry: Credentials
     stalled: Stalled
     startedAt: number
     /** Resolves with how it is to end. */
@@ -128,7 +128,7 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
       if (event.kind === 'loop.completed') forgetEnvironment(parts, event.loop)
       notices.told(event, state, before)
     },
-    failed: (loop, cause, givenUp) => failed(daemon, { loop, cause, givenUp }),
+    failed: (loop, cause, givenUp) => troubleOf(daemon, { loop, cause, givenUp }),
     mended: loop => mended(daemon, loop),
     lost: error => lost(daemon, error),
   })
@@ -181,7 +181,7 @@ async function serveFor(daemon: Daemon): Promise<Result<Serving>> {
     },
     metrics: () => daemon.metrics.text(store.value, daemon.hosting.running().length),
   })
-  const served = await serve({
+  const served = await serveApi({
     env,
     paths,
     answers,

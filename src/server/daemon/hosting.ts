@@ -17,9 +17,9 @@ import type { Recorded } from '../../model/loop/event.ts'
 import { LeaseLost } from '../../store/sqlite/append.ts'
 import { type Store, StoreReplaced } from '../../store/sqlite/database.ts'
 import { type Host, proveWritable, takeLeases } from '../../store/sqlite/lease.ts'
-import { holderOf, standing, summaryOf } from '../../store/sqlite/summary.ts'
+import { holderOf, openLoops, summaryOf } from '../../store/sqlite/summary.ts'
 
-export type House = {
+type House = {
   store: Store
   host: Host
   inputs: SharedInputs
@@ -116,7 +116,7 @@ async function looks(hosts: Hosts): Promise<void> {
 async function lookOnce(hosts: Hosts): Promise<void> {
   const { house, held } = hosts
   const now = house.now()
-  const free = standing(house.store).filter(
+  const free = openLoops(house.store).filter(
     ({ id }) => !held.has(id) && (hosts.shunned.get(id)?.until ?? 0) <= performance.now(),
   )
   const begun = readAll(hosts, free, ['running', 'waiting']).filter(wantsHost)

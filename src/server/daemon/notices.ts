@@ -15,7 +15,7 @@ import { type Notice, noticeKinds, noticeOf } from '../../views/words/notice.ts'
 import type { Log } from './log.ts'
 import type { LiveSettings } from './settings.ts'
 
-export type Teller = {
+type Teller = {
   env: NodeJS.ProcessEnv
   log: Log
   settings: LiveSettings

@@ -11,7 +11,7 @@ import { layerOf, parseConfig } from '../../options/config/parse.ts'
 import { type Layers, resolve, settings } from '../../options/setting.ts'
 import type { Paths } from '../../store/files/paths.ts'
 
-export type Settings = {
+type Settings = {
   limit: number
   port: number
   notificationCmd: string[]

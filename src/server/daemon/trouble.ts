@@ -8,7 +8,7 @@ import type { Paths } from '../../store/files/paths.ts'
 import { unusable } from '../../store/sqlite/database.ts'
 import { note, type Upkeep } from './upkeep.ts'
 
-export type Trouble = { loop: string | null; cause: unknown; givenUp: boolean }
+type Trouble = { loop: string | null; cause: unknown; givenUp: boolean }
 
 /** The loops (or the store itself) that wait for what may pass. */
 export type Stalled = { names: Set<string>; since: number; why: string; told: boolean }
@@ -21,7 +21,7 @@ const itself = 'the store'
 /** What passes sooner than this is nothing to be told of. */
 const lastsMs = 10_000
 
-export function failed(daemon: Troubled, { loop, cause, givenUp }: Trouble): void {
+export function troubleOf(daemon: Troubled, { loop, cause, givenUp }: Trouble): void {
   const { log, paths, stalled } = daemon
   const failure = cause instanceof Error ? describe(paths, cause) : (cause as Failure)
   const words = `${loop === null ? itself : `loop ${loop}`} can not be driven: ${failure.message}`

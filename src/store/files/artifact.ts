@@ -76,7 +76,7 @@ export function readBytes(file: string, from: number, to: number): Buffer {
   }
 }
 
-export type Growing = { pieces(): Generator<Buffer>; close(): void }
+type Growing = { pieces(): Generator<Buffer>; close(): void }
 
 /**
  * A file that may still grow: each time what it has got since the last time, up to its size at that moment.

@@ -16,7 +16,7 @@ export type Marker = { name: string; program: string; loop: SessionLoop }
 
 const mostBytes = 16_000_000
 
-export function sessionsDir({ data }: Pick<Paths, 'data'>): string {
+function sessionsDir({ data }: Pick<Paths, 'data'>): string {
   return join(data, 'sessions')
 }
 

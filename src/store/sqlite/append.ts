@@ -36,7 +36,7 @@ export function append(store: Store, entry: Entry): Recorded[] {
   assertInPlace(store)
   return transaction(store, () => {
     assertLease(store, entry.loop, entry.epoch)
-    return write(store, entry)
+    return writeEntry(store, entry)
   })
 }
 
@@ -51,18 +51,18 @@ export function appendAlone(
     const heldBy = holderOf(store, cwd, entry.loop)
     if (heldBy) return { heldBy }
     assertLease(store, entry.loop, entry.epoch)
-    return { recorded: write(store, entry) }
+    return { recorded: writeEntry(store, entry) }
   })
 }
 
 /** Inside a transaction: throws when somebody else hosts the loop now. */
-export function assertLease(store: Store, loop: string, epoch: number): void {
+function assertLease(store: Store, loop: string, epoch: number): void {
   const lease = sql(store, 'select epoch from leases where loop = ?').get(loop)
   if (lease?.['epoch'] !== epoch) throw new LeaseLost(loop)
 }
 
 /** The write of an append, for a caller that already holds a transaction and has made the lease. */
-export function write(store: Store, entry: Entry): Recorded[] {
+export function writeEntry(store: Store, entry: Entry): Recorded[] {
   let { seq, sum } = lastRow(store, entry.loop)
   if (seq !== entry.after) {
     throw new Error(`Internal error: ${entry.loop} is at event ${seq}, the writer at ${entry.after}`)

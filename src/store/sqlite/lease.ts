@@ -13,7 +13,7 @@ import { type Store, sql, transaction } from './database.ts'
 
 export type Host = { id: string; release(): void }
 
-export type Lease = { held: true; epoch: number } | { held: false; by: string }
+type Lease = { held: true; epoch: number } | { held: false; by: string }
 
 /** A lock that nothing refers to would be let go of when memory is cleaned up. */
 const locks = new Set<DatabaseSync>()

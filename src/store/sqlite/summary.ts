@@ -144,7 +144,7 @@ export function statusOf(store: Store, id: string): Status | null {
 }
 
 /** Ids and statuses of every loop that has not ended, and of those that have crashed: no row is read whole. */
-export function standing(store: Store): { id: string; status: Status }[] {
+export function openLoops(store: Store): { id: string; status: Status }[] {
   const rows = sql(store, "select loop, status from summary where open = 1 or status = 'crashed'").all()
   return rows.map(row => ({ id: String(row['loop']), status: row['status'] as Status }))
 }

@@ -106,7 +106,7 @@ function kindOf(key: string): string {
 }
 
 /** Whether a value is one that nobody would think up as a name, a path, a version or a placeholder. */
-export function looksRandom(value: string): boolean {
+function looksRandom(value: string): boolean {
   const bare = value.replace(/[.:!?]$/, '')
   if (bare.length < 8 || !/[A-Za-z]/.test(bare) || !/[\d!@#$%^&*+=~]/.test(bare)) return false
   if (/^[$%<{*./~]|:\/\/|^v?\d+\.\d+|\/[\w.-]*\.[a-z]{1,5}$/.test(bare)) return false

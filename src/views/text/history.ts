@@ -24,7 +24,7 @@ export function historyTable(iterations: Iteration[]): string[] {
 }
 
 /** `What each left is saved too: iter-001-after to iter-010-after` */
-export function leftWords(iterations: Iteration[]): string[] {
+export function savedAfterWords(iterations: Iteration[]): string[] {
   const names = iterations.flatMap(({ after }) => after ?? [])
   const [first, last] = [names[0], names.at(-1)]
   if (first === undefined) return []

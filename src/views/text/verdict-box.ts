@@ -8,12 +8,12 @@ import type { State } from '../../core/loop/state.ts'
 import { type Reversibility, reversibility } from '../../core/score/reversibility.ts'
 import type { Verification } from '../../model/loop/spec.ts'
 
-export type Verdict = 'SHIP' | 'MONITOR' | 'RESEARCH'
+type Verdict = 'SHIP' | 'MONITOR' | 'RESEARCH'
 
 const strong: readonly Verification[] = ['execution output', 'observation', 'measurement']
 const lights = { SHIP: '🟢', MONITOR: '🟡', RESEARCH: '🔴' } as const
 
-export function shipVerdict(criteria: Standing[], type: Reversibility): Verdict {
+function shipVerdict(criteria: Standing[], type: Reversibility): Verdict {
   const sound = criteria.length > 0 && criteria.every(({ met }) => met)
   if (!sound || criteria.some(({ verification }) => verification === 'assumption')) return 'RESEARCH'
   return type !== '1' && criteria.some(({ verification }) => strong.includes(verification))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commands } from '../../../src/cli/command-table.ts'
 import { inputOf } from '../../../src/cli/options/flags.ts'
-import { environment, type Found, type Layers, resolve, settings } from '../../../src/options/setting.ts'
+import { environment, type FoundValue, type Layers, resolve, settings } from '../../../src/options/setting.ts'
 import { type Flag, startFlags } from '../../../src/options/table/flag.ts'
 import { expectedInstead } from '../../../src/options/value.ts'
 
@@ -17,7 +17,7 @@ const timeout: Flag = {
 }
 const order = ['flag', 'env', 'project', 'user', 'template'] as const
 
-function saying(text: string): Found {
+function saying(text: string): FoundValue {
   return { text, from: `from ${text}`, subject: `${text}: timeout` }
 }
 

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { lineSplitter, longestLine } from '../../../adapters/agents/lines.ts'
-import type { Item, Reader } from '../../../model/agent.ts'
+import type { Item, OutputReader } from '../../../model/agent.ts'
 import { growing } from '../../../store/files/artifact.ts'
 
 const pieceBytes = 1 << 16
@@ -21,7 +21,7 @@ export type Listener = {
   close(): void
 }
 
-export function listenTo(dir: string, read: Reader): Listener {
+export function listenTo(dir: string, read: OutputReader): Listener {
   const sources = (['out', 'err'] as const).map(name =>
     source(join(dir, name), line => guarded(read, line, name)),
   )
@@ -47,7 +47,7 @@ export function listenTo(dir: string, read: Reader): Listener {
 }
 
 /** A reader must not throw; what it makes of a line that is hostile is not worth a loop. */
-function guarded(read: Reader, line: string, from: 'out' | 'err'): Item[] {
+function guarded(read: OutputReader, line: string, from: 'out' | 'err'): Item[] {
   try {
     return read(line, from)
   } catch {

@@ -13,10 +13,10 @@ import {
   isElsewhere,
   type Launch,
   launch,
-  look,
+  lookAtRun,
   recognize,
   shimSaid,
-  stop,
+  stopRunning,
   watchRun,
 } from '../../../adapters/process/run.ts'
 import type { Step } from '../../../core/loop/decide.ts'
@@ -31,7 +31,7 @@ import { excerpt, settle, sizeOf, writeDurably } from '../../../store/files/arti
 import { loopDir, runDir } from '../../../store/files/paths.ts'
 import { type Listener, listenTo } from './output.ts'
 import { cleanOf, redactFile, secretBytes } from './redaction.ts'
-import { failed, type Task } from './steps.ts'
+import { stepFailed, type Task } from './steps.ts'
 
 const pollMs = 200
 const excerptBytes = 4_000
@@ -42,7 +42,7 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   const dir = runDir(step.run)
   const runs = dirname(join(root, dir))
   if (existsSync(runs) && !statSync(runs).isDirectory()) {
-    return [failed('prepare', `${runs} is not a directory any more; remove it`)]
+    return [stepFailed('prepare', `${runs} is not a directory any more; remove it`)]
   }
   // A host that died here has recorded nothing, so nothing was launched from what it left.
   rmSync(join(root, dir), { recursive: true, force: true })
@@ -95,13 +95,13 @@ function hear({ world, state }: Task, dir: string): Heard {
 async function beginRun(task: Task, run: Run): Promise<Event[]> {
   const { world } = task
   const handle = handleOf(task, run)
-  const next = recover(run, look(handle), world.here.boot)
+  const next = recover(run, lookAtRun(handle), world.here.boot)
   let identity = identify(handle.dir)
   if (next === 'launch') {
     world.fault('spawn:before')
     const launched = await launch(launchOf(task, run), world.here)
     world.fault('spawn')
-    if (!launched.ok) return [failed('start of the agent', launched.failure.message)]
+    if (!launched.ok) return [stepFailed('start of the agent', launched.failure.message)]
     identity = launched.value.identity
   } else if (identity) identity = await recognize(handle, 0)
   if (!identity) return [lost(task, run, 'the files of the run were spoiled')]
@@ -116,14 +116,14 @@ type Watching = { heard: Heard; tooMuch: ReturnType<typeof outputWatch> }
 async function endOfRun(task: Task, handle: Handle, { heard, tooMuch }: Watching): Promise<Event | null> {
   const { world, state } = task
   const run = openRun(state)
-  const next = recover(run, look(handle), world.here.boot)
+  const next = recover(run, lookAtRun(handle), world.here.boot)
   if (next === 'ended') return ended(task, run, { heard })
   if (typeof next === 'object') return lost(task, run, next.lost)
   for (const item of heard.listener?.next().items ?? []) addItem(heard.report, item)
   const { end, limit, auth } = heard.report
   const how = tooMuch(end !== null || limit !== null || auth !== null)
   if (!how) return null
-  await stop(handle, state.spec.graceMs)
+  await stopRunning(handle, state.spec.graceMs)
   return ended(task, run, { heard, how })
 }
 
@@ -150,11 +150,11 @@ export async function stopRun(task: Task): Promise<Event[]> {
   const run = openRun(state)
   const handle = handleOf(task, run)
   const identity = run.identity ?? identify(handle.dir)
-  if (identity && isElsewhere(identity, world.here) && look(handle).alive && !readExit(handle.dir)) {
+  if (identity && isElsewhere(identity, world.here) && lookAtRun(handle).alive && !readExit(handle.dir)) {
     const why = 'it runs in another PID namespace; cancel the loop from where it was started'
-    return [failed('stop of the agent', why)]
+    return [stepFailed('stop of the agent', why)]
   }
-  await stop(handle, state.spec.graceMs)
+  await stopRunning(handle, state.spec.graceMs)
   return [await ended(task, run, { how: 'stopped' })]
 }
 

@@ -39,7 +39,7 @@ async function attempt(step: Step, task: Task): Promise<Event[]> {
     // What the system refuses (disk full, no permission, no memory) pauses the loop; a bug must not.
     const code = (error as NodeJS.ErrnoException).code
     if (error instanceof Error && code !== undefined && !code.startsWith('ERR_')) {
-      return [failed(step.kind, error.message)]
+      return [stepFailed(step.kind, error.message)]
     }
     throw error
   }
@@ -106,16 +106,16 @@ async function checkpoint(step: Save, task: Task): Promise<Event[]> {
   if (signal.aborted) return []
   if (deadline.aborted && !taken.ok) {
     return [
-      failed(
+      stepFailed(
         `checkpoint ${step.name}`,
         `not done within ${formatDuration(checkpointMs)}; is there a FIFO or a dead mount in the tree?`,
       ),
     ]
   }
-  if (!taken.ok) return [failed(`checkpoint ${step.name}`, taken.failure.message)]
+  if (!taken.ok) return [stepFailed(`checkpoint ${step.name}`, taken.failure.message)]
   const { changed, ...saved } = taken.value
   const touched = await touchedIn(saved.tree, { step, state, backend })
-  if (!touched.ok) return [failed(`checkpoint ${step.name}`, touched.failure.message)]
+  if (!touched.ok) return [stepFailed(`checkpoint ${step.name}`, touched.failure.message)]
   const paths = changed?.slice(0, mostPaths) ?? []
   const data = {
     name: step.name,
@@ -149,11 +149,11 @@ async function restore(step: Extract<Step, { kind: 'restore' }>, task: Task): Pr
   world.fault('restore')
   const restored = await pending
   if (!restored.ok && signal.aborted) return []
-  if (!restored.ok) return [failed(`rollback to ${to}`, restored.failure.message)]
+  if (!restored.ok) return [stepFailed(`rollback to ${to}`, restored.failure.message)]
   const { written, deleted, left } = restored.value
   return [{ kind: 'tree.restored', data: { to, written, deleted, ...(left.length > 0 && { left }) } }]
 }
 
-export function failed(step: string, why: string): Event {
+export function stepFailed(step: string, why: string): Event {
   return { kind: 'step.failed', data: { step, why } }
 }

@@ -16,7 +16,7 @@ import { checkpointName } from '../../../model/units.ts'
 import { excerpt, settle } from '../../../store/files/artifact.ts'
 import { loopDir, verifyDir } from '../../../store/files/paths.ts'
 import { cleanOf } from './redaction.ts'
-import { failed, type Task } from './steps.ts'
+import { stepFailed, type Task } from './steps.ts'
 
 /** One command to run; `index` tells its directory from the others of the iteration. */
 type Question = { name: string; command: string; index: number }
@@ -43,7 +43,7 @@ function cheapFirst(asked: Question[], { durations }: State): Question[] {
 
 /** Nothing when it was aborted: then nothing of it runs any more. */
 function broken(outcome: Result<unknown> | null): Event[] {
-  return outcome && !outcome.ok ? [failed('verify', outcome.failure.message)] : []
+  return outcome && !outcome.ok ? [stepFailed('verify', outcome.failure.message)] : []
 }
 
 type Wish = { task: Task; failFast: boolean }

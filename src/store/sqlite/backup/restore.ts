@@ -30,7 +30,7 @@ import { type Readable, readableIn } from './salvage.ts'
 /** Events `from` to `to` of a loop. */
 export type Span = { loop: string; from: number; to: number }
 
-export type Restored = {
+export type RestoredStore = {
   backup: Backup
   /** Where the damaged files are now; null when there were none. */
   aside: string | null
@@ -48,7 +48,7 @@ export function restoringFile(paths: Paths): string {
   return `${paths.database}.restored`
 }
 
-export function restore(paths: Paths, now: number): Result<Restored> {
+export function restoreBackup(paths: Paths, now: number): Result<RestoredStore> {
   const { alive } = hostsIn(paths)
   if (alive.length > 0) {
     const pids = alive.map(host => host.split('-')[0]).join(', ')

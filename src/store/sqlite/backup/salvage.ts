@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { isOfDatabase } from '../database.ts'
 import { rowSum } from '../journal.ts'
 
-export type Row = Record<string, string | number | bigint | null | Uint8Array>
+type Row = Record<string, string | number | bigint | null | Uint8Array>
 
 /** Of one loop: its rows from the first up to the first that can not be believed, and how many there were. */
 export type Readable = { loop: string; rows: Row[]; known: number }

@@ -4,7 +4,7 @@
  */
 import type { Because, SessionLoop, Situation } from '../../../core/session/stop.ts'
 import { unmetOf } from '../../../core/session/stop.ts'
-import { currentTask, type Task } from '../../../core/session/tasks.ts'
+import { currentTask, type SessionTask } from '../../../core/session/tasks.ts'
 import { safeText } from '../../text/plain-text.ts'
 
 const mostText = 8_000
@@ -54,7 +54,7 @@ function wayOut(loop: SessionLoop | null): string {
 }
 
 /** The words of the specification's second source. */
-function reinforcement(tasks: readonly Task[], pipeline: string): string {
+function reinforcement(tasks: readonly SessionTask[], pipeline: string): string {
   const done = tasks.filter(({ status }) => status === 'completed').length
   const task = currentTask(tasks)
   return [

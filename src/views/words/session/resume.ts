@@ -1,5 +1,5 @@
 /** `[LOOP RESUME]`: what a session is told at its start, and again after its memory was compacted. */
-import { isOpen, type Situation, unmetOf } from '../../../core/session/stop.ts'
+import { isUnfinished, type Situation, unmetOf } from '../../../core/session/stop.ts'
 import { currentTask, openTasks } from '../../../core/session/tasks.ts'
 import type { Workflow } from '../../../core/session/workflow.ts'
 import { bounded } from './reinforcement.ts'
@@ -9,9 +9,9 @@ export function resumeText(now: Situation): string {
   const { loop, workflow } = now
   const file = now.file === 'broken' ? null : now.file
   const own = file?.driven ? null : file
-  if (!loop && !own && !isOpen(workflow)) return ''
+  if (!loop && !own && !isUnfinished(workflow)) return ''
   if ((loop?.status ?? own?.status ?? 'in_progress') !== 'in_progress') return ''
-  const lines = workflow && isOpen(workflow) ? stages(workflow, now) : criteria(now)
+  const lines = workflow && isUnfinished(workflow) ? stages(workflow, now) : criteria(now)
   return bounded(['[LOOP RESUME] Active loop detected', ...lines, ...whose(now)].join('\n'))
 }
 

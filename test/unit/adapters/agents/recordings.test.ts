@@ -8,14 +8,14 @@ import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { agents } from '../../../../src/adapters/agents/agent.ts'
-import { addItem, type Ending, noReport, type Report, told } from '../../../../src/core/loop/run-report.ts'
+import { addItem, noReport, type Report, type RunEnding, told } from '../../../../src/core/loop/run-report.ts'
 import type { AgentName } from '../../../../src/model/agent.ts'
 import { agentWords } from '../../../../src/views/text/agent-words.ts'
 import { root } from '../../../rig/rig.ts'
 
 const dir = join(root, 'test', 'recordings')
 const now = new Date(2026, 10, 16, 0, 40).getTime()
-const unknown: Ending = {
+const unknown: RunEnding = {
   at: now,
   before: null,
   model: null,
@@ -26,7 +26,7 @@ const unknown: Ending = {
   endsItself: true,
 }
 
-type Case = { file: string; given?: Partial<Ending>; comes: Partial<ReturnType<typeof told>> }
+type Case = { file: string; given?: Partial<RunEnding>; comes: Partial<ReturnType<typeof told>> }
 
 const once = (path: string) => ({ path, times: 1 })
 const tokens = (input: number, output: number, cached = 0) => ({ input, cached, output })

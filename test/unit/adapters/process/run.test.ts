@@ -8,7 +8,14 @@ import { test } from 'node:test'
 import { exec } from '../../../../src/adapters/process/exec.ts'
 import { claimForNobody, identify, readExit } from '../../../../src/adapters/process/files.ts'
 import { here, isAlive, procOf, signalProcess, variableOf } from '../../../../src/adapters/process/proc.ts'
-import { clear, type Handle, type Launch, launch, look, stop } from '../../../../src/adapters/process/run.ts'
+import {
+  clear,
+  type Handle,
+  type Launch,
+  launch,
+  lookAtRun,
+  stopRunning,
+} from '../../../../src/adapters/process/run.ts'
 import { tempDir } from '../../../rig/given.ts'
 import { readOr, until } from '../../../rig/rig.ts'
 
@@ -85,7 +92,7 @@ test('of two shims that race for a run exactly one runs it, every time', async t
     await clear(seen(run))
     assert.equal(readOr(join(run.dir, 'tally')), 'ran\n', `round ${round}`)
     assert.equal(readOr(join(run.dir, 'out')), 'ran\n')
-    assert.deepEqual(look(seen(run)), { claimed: true, exited: true, alive: false })
+    assert.deepEqual(lookAtRun(seen(run)), { claimed: true, exited: true, alive: false })
   }
 })
 
@@ -101,15 +108,15 @@ test('a run that removes its claim before we look has been claimed all the same'
 
 test('a run that was claimed for nobody never starts, and who claims second is told', async t => {
   const run = runIn(join(tempDir(t), 'run'), 'echo ran >>tally')
-  assert.deepEqual(look(seen(run)), { claimed: false, exited: false, alive: false })
+  assert.deepEqual(lookAtRun(seen(run)), { claimed: false, exited: false, alive: false })
   assert.equal(claimForNobody(run.dir), true)
   assert.equal(claimForNobody(run.dir), false)
   const launched = await launch(run, place)
   assert.ok(launched.ok)
   assert.equal(launched.value.identity, null)
-  assert.deepEqual(look(seen(run)), { claimed: true, exited: false, alive: false })
+  assert.deepEqual(lookAtRun(seen(run)), { claimed: true, exited: false, alive: false })
   assert.equal(identify(run.dir), null)
-  await stop(seen(run), 100)
+  await stopRunning(seen(run), 100)
   assert.equal(readOr(join(run.dir, 'tally'), 'nothing'), 'nothing')
 })
 
@@ -121,11 +128,11 @@ test('a run that a shim has claimed can not be claimed for nobody; stopped and c
   assert.equal(launched.value.identity?.shim.pid, identify(run.dir)?.shim.pid)
   assert.equal(claimForNobody(run.dir), false)
   await until('the command to run', () => readOr(join(run.dir, 'out')) === 'begun\n')
-  assert.deepEqual(look(seen(run)), { claimed: true, exited: false, alive: true })
-  await stop(seen(run), 5_000)
+  assert.deepEqual(lookAtRun(seen(run)), { claimed: true, exited: false, alive: true })
+  await stopRunning(seen(run), 5_000)
   const { alive } = await clear({ ...seen(run), identity: launched.value.identity })
   assert.deepEqual(alive, [])
-  assert.equal(look(seen(run)).alive, false)
+  assert.equal(lookAtRun(seen(run)).alive, false)
   assert.equal(readExit(run.dir)?.code, 128 + 15)
   assert.match(readFileSync(join(run.dir, 'claim'), 'utf8'), /^v 1\npid \d+\nstart \d+\n/)
 })
@@ -148,11 +155,11 @@ test('what an agent does to the files of its run does not hide it, and names nob
     const handle = { ...seen(run), identity: launched.value.identity }
     writeFileSync(join(run.dir, 'claim'), claim)
     writeFileSync(join(run.dir, 'pid'), claim)
-    assert.deepEqual(look(handle), { claimed: true, exited: false, alive: true }, name)
+    assert.deepEqual(lookAtRun(handle), { claimed: true, exited: false, alive: true }, name)
     await clear(seen(run))
     assert.equal(isAlive({ pid: victim?.pid ?? 0, start: victim?.start ?? 0 }), true, `${name}: a stranger`)
     assert.deepEqual((await clear(handle)).alive, [], name)
-    assert.equal(look(handle).alive, false, name)
+    assert.equal(lookAtRun(handle).alive, false, name)
   }
 })
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Listed, listDirectory } from '../../../../src/checkpoints/scan/listing.ts'
+import { type ListedDirectory, listDirectory } from '../../../../src/checkpoints/scan/listing.ts'
 import { startThread } from '../../../../src/checkpoints/scan/thread.ts'
 import { openWalkers } from '../../../../src/checkpoints/scan/walkers.ts'
 import { tempDir } from '../../../rig/given.ts'
@@ -98,7 +98,7 @@ function code(error: unknown): string {
 }
 
 /** As much of a stat as every scan has. */
-function bare(listing: Listed[] | string) {
+function bare(listing: ListedDirectory[] | string) {
   if (typeof listing === 'string') return listing
   return listing.map(({ name, stat: { mode, size, mtimeMs, ctimeMs, ino } }) => {
     return { name, mode, size, mtimeMs, ctimeMs, ino }

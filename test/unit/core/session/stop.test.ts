@@ -11,7 +11,7 @@ import {
   type Situation,
   unmetOf,
 } from '../../../../src/core/session/stop.ts'
-import { currentTask, parseTask, type Task } from '../../../../src/core/session/tasks.ts'
+import { currentTask, parseTask, type SessionTask } from '../../../../src/core/session/tasks.ts'
 import { parseWorkflow } from '../../../../src/core/session/workflow.ts'
 
 const loop: SessionLoop = {
@@ -55,7 +55,7 @@ function situation(changes: Partial<Situation>): Situation {
   }
 }
 
-const task = (id: string, status: Task['status'], blockedBy: string[] = []): Task => {
+const task = (id: string, status: SessionTask['status'], blockedBy: string[] = []): SessionTask => {
   const parsed = parseTask({ id, subject: `task ${id}`, description: 'do it', status, blocks: [], blockedBy })
   assert.ok(parsed)
   return parsed

@@ -16,14 +16,14 @@ import { type TestContext, test } from 'node:test'
 import * as fc from 'fast-check'
 import type { Result } from '../../../../src/model/failure.ts'
 import { editConfig } from '../../../../src/options/config/edit.ts'
-import { type Place, readConfigFile } from '../../../../src/options/config/file.ts'
-import { type Entry, layerOf, parseConfig } from '../../../../src/options/config/parse.ts'
+import { type ConfigPlace, readConfigFile } from '../../../../src/options/config/file.ts'
+import { type ConfigEntry, layerOf, parseConfig } from '../../../../src/options/config/parse.ts'
 import { recordTrust, trustOf } from '../../../../src/options/config/trust.ts'
 import { pathsFrom } from '../../../../src/store/files/paths.ts'
 import { spelledOut } from '../../../../src/views/text/plain-text.ts'
 import { tempDir } from '../../../rig/given.ts'
 
-function parsed(text: string | Buffer, of: Place['of'] = 'user'): Result<Entry[]> {
+function parsed(text: string | Buffer, of: ConfigPlace['of'] = 'user'): Result<ConfigEntry[]> {
   return parseConfig({ path: '/c.yaml', of, bytes: Buffer.from(text) })
 }
 
@@ -144,8 +144,8 @@ test('aliases that would grow without end are never followed, and deep nesting i
 function places(t: TestContext) {
   const dir = realpathSync(tempDir(t))
   const paths = pathsFrom({ HOME: dir })
-  const user: Place = { path: paths.config, of: 'user' }
-  const project: Place = { path: join(dir, 'tree', '.loop', 'config.yaml'), of: 'project' }
+  const user: ConfigPlace = { path: paths.config, of: 'user' }
+  const project: ConfigPlace = { path: join(dir, 'tree', '.loop', 'config.yaml'), of: 'project' }
   for (const { path } of [user, project]) mkdirSync(join(path, '..'), { recursive: true })
   return { dir, paths, user, project }
 }

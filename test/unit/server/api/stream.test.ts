@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eventsOf, loopsOf, outputOf } from '../../../../src/server/api/stream.ts'
+import { eventsOf, loopChanges, outputOf } from '../../../../src/server/api/stream.ts'
 import { append } from '../../../../src/store/sqlite/append.ts'
 import {
   cancelled,
@@ -23,7 +23,7 @@ test('what loopd itself has written, over the connection that is watched, is see
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa', events: running })
   const events = eventsOf(store, 'aaaaaa', 0)
-  const loops = loopsOf(store, id => id)
+  const loops = loopChanges(store, id => id)
   await events(signal)
   await loops(signal)
   const waiting = [events(signal), loops(signal)]

@@ -19,7 +19,7 @@ import {
   failedBackup,
   problemOf,
 } from '../../../../../src/store/sqlite/backup/backup.ts'
-import { restore, restoringFile } from '../../../../../src/store/sqlite/backup/restore.ts'
+import { restoreBackup, restoringFile } from '../../../../../src/store/sqlite/backup/restore.ts'
 import {
   closeStore,
   openStore,
@@ -118,7 +118,7 @@ test('from a file that can be read in part, what is newer than the backup comes 
   const before = new Map(allLoops().map(loop => [loop, events(paths, loop)]))
   const damaged = onePageLost(readFileSync(paths.database), 'late20')
   writeFileSync(paths.database, damaged)
-  const restored = restore(paths, now + day)
+  const restored = restoreBackup(paths, now + day)
   assert.ok(restored.ok)
   const { aside, broughtBack, missing } = restored.value
   assert.deepEqual(readFileSync(join(aside ?? '', 'loop.db')), damaged, 'the damaged file is kept as it was')
@@ -162,7 +162,7 @@ test('a loop that lost its end is not done any more than its rows say', async t 
   const last = story.length + 2
   store.db.prepare(`update events set data = '{"x":1}' where loop = 'bbbbbb' and seq = ?`).run(last - 1)
   closeStore(store)
-  const restored = restore(paths, now)
+  const restored = restoreBackup(paths, now)
   assert.ok(restored.ok)
   assert.deepEqual(restored.value.broughtBack, [{ loop: 'bbbbbb', from: 1, to: last - 2 }])
   assert.deepEqual(restored.value.missing, [{ loop: 'bbbbbb', from: last - 1, to: last }])
@@ -179,7 +179,7 @@ test('from a file that is no database the backup alone comes back, and files wit
     mkdirSync(join(paths.loops, dir), { recursive: true })
   writeFileSync(join(paths.loops, 'loop10/runs/2/out'), 'said')
   writeFileSync(paths.database, 'no database\n'.repeat(1_000))
-  const restored = restore(paths, now)
+  const restored = restoreBackup(paths, now)
   assert.ok(restored.ok)
   const { broughtBack, unknownLoops, unknownRuns } = restored.value
   const kept = join(paths.loops, 'loop10/runs/2.unrecorded')
@@ -204,7 +204,7 @@ test('killed after it had taken the -wal away, it finds what was in it the secon
   for (const end of ['-wal', '-shm']) rmSync(`${paths.database}${end}`, { force: true })
   writeFileSync(restoringFile(paths), 'half')
   assert.deepEqual(events(paths, 'bbbbbb'), [], 'it was in the -wal alone')
-  const restored = restore(paths, now + 1)
+  const restored = restoreBackup(paths, now + 1)
   assert.ok(restored.ok)
   assert.equal(events(paths, 'bbbbbb').length, story.length + 1)
   assert.equal(existsSync(restoringFile(paths)), false)
@@ -215,7 +215,7 @@ test('refused while a host lives and where no backup is sound; then nothing is c
   await busyStore(paths)
   const store = opened(paths)
   const host = becomeHost(store, '4711-abc')
-  const refused = restore(paths, now)
+  const refused = restoreBackup(paths, now)
   assert.deepEqual(refused, {
     ok: false,
     failure: {
@@ -227,7 +227,7 @@ test('refused while a host lives and where no backup is sound; then nothing is c
   closeStore(store)
   writeFileSync(backupsIn(paths)[0]?.file ?? '', 'no database')
   const before = readFileSync(paths.database)
-  const none = restore(paths, now)
+  const none = restoreBackup(paths, now)
   assert.equal(!none.ok && none.failure.reason, 'store-damaged')
   assert.deepEqual(readFileSync(paths.database), before)
 })
