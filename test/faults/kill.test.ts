@@ -13,8 +13,12 @@ import { containments, type Ended, makeRig, type Rig, readOr, startArgs } from '
 import { seeded } from '../rig/seeded.ts'
 
 const iterations = 3
-/** What a whole journal of this loop has: created, baseline, initial, seven per iteration, completed. */
-const whole = 3 + 7 * iterations + 1
+/**
+ * What a whole journal of this loop has: created, baseline, initial, seven per iteration, what the last promise left,
+ * completed. The last two but one are one append.
+ */
+const whole = 3 + 7 * iterations + 2
+const together = whole - 1
 const lines = 300
 const agent = [
   'echo "$LOOP_ITERATION" >> "$ASIDE/ledger"',
@@ -26,9 +30,9 @@ const args = startArgs(agent, `test "$(wc -l < work 2>/dev/null)" = ${iterations
 const appends = Array.from({ length: whole }, (_, i) => i + 1)
 const points = [
   ...appends.map(n => `append:${n}`),
-  ...appends.slice(1).map(n => `append:${n}:before`),
+  ...appends.slice(1).flatMap(n => (n === together ? [] : `append:${n}:before`)),
   ...['spawn', 'spawn:before'].flatMap(point => [1, 2, 3].map(n => `${point}@${n}`)),
-  ...[1, 2, 3, 4, 5, 6, 7].map(n => `checkpoint@${n}`),
+  ...[1, 2, 3, 4, 5, 6, 7, 8].map(n => `checkpoint@${n}`),
   ...[1, 2, 3, 4].map(n => `verify@${n}`),
 ]
 const long = process.env['LOOP_LONG'] !== undefined
