@@ -1,29 +1,58 @@
 /**
- * Asking something of a loop that exists, whoever hosts it: its host through the inbox, or, where nobody does,
- * this process for the moment it takes to record it.
+ * The one way in: whatever is asked of a loop that exists, by a command, the API, MCP, a hook or loop itself, comes
+ * through here. Whoever holds the lease records it; where nobody does, this process takes the lease for as long as
+ * it needs, and does what was asked for where that is work (a cancel, a rollback, a checkpoint).
+ *
+ *   take the lease ─▶ admit ─▶ commit ─▶ (drive until it rests) ─▶ leave
+ *   somebody has it ─▶ post to its inbox ─▶ its answer in the journal ─▶ (follow until it is done)
  */
-import { admit } from '../core/loop/admit.ts'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fold } from '../core/loop/evolve.ts'
+import { loopMachine, type Wish } from '../core/loop/machine.ts'
 import type { State } from '../core/loop/state.ts'
 import { needsHost, summarize } from '../core/loop/summary.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Command } from '../model/loop/command.ts'
-import type { Event, Recorded } from '../model/loop/event.ts'
-import { read } from '../store/sqlite/journal.ts'
-import { hostFinder } from '../store/sqlite/lease.ts'
-import { summaryOf } from '../store/sqlite/summary.ts'
-import { commit, commitAlone, type Driven, drive, takesTree } from './drive.ts'
-import { hostLoop, keepEnvironment, leaveLoop, type Question, sendCommand } from './host.ts'
+import type { Recorded } from '../model/loop/event.ts'
+import { read, readAfter } from '../store/sqlite/journal.ts'
+import { hostOf } from '../store/sqlite/lease.ts'
+import { holderOf, summaryOf } from '../store/sqlite/summary.ts'
+import { busy, commit, type Driven, drive } from './drive.ts'
+import { hostLoop, leaveLoop } from './host.ts'
+import { post } from './post.ts'
 import type { World } from './world.ts'
 
-/** The state after the command was admitted; nothing is driven. */
-export function ask(world: World, id: string, command: Command): Promise<Result<State>> {
-  return inTurn(world, id, () => asked(world, id, command))
+export type How = {
+  /** What is done here is left unfinished when this is aborted; an agent run goes on by itself. */
+  signal?: AbortSignal
+  /** Where somebody else hosts the loop: waits until this is so of what was recorded since, or time is up. */
+  until?: { done(events: Recorded[]): boolean; ms: number }
+  /** Done once it is admitted and before it is recorded: what the next host must find. */
+  prepare?(): void
+}
+
+/** The loop after it, and what was recorded since it was asked. */
+type Answer = { state: State; events: Recorded[] }
+
+// The one way in is these four: where, which loop, what, and how.
+// oxlint-disable-next-line max-params
+export function ask(world: World, id: string, wish: Wish, how: How = {}): Promise<Result<Answer>> {
+  return inTurn(world, id, async () => {
+    for (;;) {
+      const events: Recorded[] = []
+      const taken = hostLoop(world, id, event => events.push(event))
+      if (!taken.ok) return taken
+      if ('driven' in taken.value) return askHere(taken.value.driven, wish, { ...how, events })
+      const answer = await askThere(world, { id, wish, by: taken.value.hostedBy }, how)
+      // Null: whoever had it has let go of it.
+      if (answer) return answer
+    }
+  })
 }
 
 const turns = new Map<string, Promise<unknown>>()
 
-/** A lease is that of a host, so of two commands at once each would take itself for who drives the loop. */
+/** Leases are per host, not per call: without this two calls at once would both believe that they hold the loop. */
 async function inTurn<T>({ host }: World, id: string, work: () => Promise<T>): Promise<T> {
   const whose = `${host.id}/${id}`
   const before = turns.get(whose)
@@ -36,165 +65,162 @@ async function inTurn<T>({ host }: World, id: string, work: () => Promise<T>): P
   }
 }
 
-async function asked(world: World, id: string, command: Command): Promise<Result<State>> {
-  const hosted = hostLoop(world, id, () => {})
-  if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value) return askHost(world, { id, command, by: hosted.value.hostedBy }, asked)
-  const loop = hosted.value.driven
+/** Recorded alone they would be a promise that nobody keeps. */
+const work: Wish['kind'][] = ['cancel', 'rollback', 'checkpoint', 'claim']
+
+type Here = How & { events: Recorded[] }
+
+async function askHere(loop: Driven, wish: Wish, { signal, events, prepare }: Here): Promise<Result<Answer>> {
   try {
-    if (command.kind === 'pause' && isDriven(loop.state)) return unhosted(id)
-    const admission = admit(loop.state, command)
-    if (!admission.ok) return refused(id, command.kind, admission.why)
-    commit(loop, admission.events, null)
-    return ok(loop.state)
+    const recorded = record(loop, wish, prepare)
+    if (!recorded.ok) return recorded
+    if (work.includes(wish.kind)) await drive(loop, signal ?? new AbortController().signal)
+    return ok({ state: loop.state, events })
   } finally {
     leaveLoop(loop)
   }
 }
 
-/** One that is queued is nobody's yet, and can be paused all the same. */
-function isDriven(state: State): boolean {
-  return needsHost(summarize(state))
-}
+type TakeUp = { wish: Wish | null; tell?: Driven['tell'] }
 
-/**
- * Asks, and where nobody hosts the loop does what was asked for: a cancel, a rollback, a checkpoint of a loop at
- * rest. A loop that is resumed goes back into the queue of the background.
- */
-export function askAndDo(world: World, id: string, command: Command): Promise<Result<State>> {
-  return inTurn(world, id, async () => {
-    if (command.kind === 'resume')
-      return (await withdrawPause(world, id, command)) ?? queuedAgain(world, id, { command, env: null })
-    const isStep = ['cancel', 'rollback', 'checkpoint'].includes(command.kind)
-    return isStep ? askedAndDone(world, id, command) : asked(world, id, command)
-  })
-}
-
-async function askedAndDone(world: World, id: string, command: Command): Promise<Result<State>> {
-  const hosted = hostLoop(world, id, () => {})
+/** Takes up a loop that nobody hosts, after recording `wish` in it: the caller drives it, and leaves it then. */
+export function takeUp(world: World, id: string, { wish, tell = () => {} }: TakeUp): Result<Driven> {
+  const hosted = hostLoop(world, id, tell)
   if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value)
-    return askHost(world, { id, command, by: hosted.value.hostedBy }, askedAndDone)
+  if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
   const loop = hosted.value.driven
-  try {
-    return await doHere(loop, command)
-  } finally {
-    leaveLoop(loop)
-  }
+  const recorded = wish ? record(loop, wish) : ok(null)
+  if (recorded.ok) return ok(loop)
+  leaveLoop(loop)
+  return recorded
 }
 
-/** Records what is asked of a loop that this process hosts, and does it. Whoever asks comes through here. */
-export async function doHere(loop: Driven, command: Command): Promise<Result<State>> {
-  const events = admitted(loop.state, command)
+/** Records what is asked of a loop that this process hosts; or says why not. */
+export function record(loop: Driven, wish: Wish, prepare = () => {}): Result<null> {
+  const { id } = loop.state
+  const orphaned = needsHost(loop.machine.summarize(loop.state)) ? orphanedWords(id, wish) : null
+  if (orphaned) return refused(id, wish.kind, orphaned)
+  const admission = loop.machine.admit(loop.state, wish)
+  if (!admission.ok) return refused(id, wish.kind, admission.why)
+  prepare()
+  return commit(loop, admission.events, null)
+}
+
+/** Whether the command would be recorded as things are, for a look only. */
+export function wouldAdmit(world: World, state: State, wish: Wish): Result<null> {
+  const orphaned = needsHost(summarize(state)) && hostOf(world.store, state.id) === null
+  const why = orphaned ? orphanedWords(state.id, wish) : null
+  if (why) return refused(state.id, wish.kind, why)
+  const admission = loopMachine.admit(state, wish)
+  if (!admission.ok) return refused(state.id, wish.kind, admission.why)
+  const other = holderOf(world.store, state.spec.cwd, state.id)
+  return other ? busy(other) : ok(null)
+}
+
+/** Why nothing can come of it in a loop that is not at rest and that nobody drives; null where something can. */
+function orphanedWords(id: string, { kind }: Wish): string | null {
+  if (kind === 'pause')
+    return `no process hosts it any more. Go on with: loop resume ${id}; end it with: loop cancel ${id}`
+  if (kind !== 'rollback' && kind !== 'checkpoint') return null
+  const way = kind === 'rollback' ? `end it first: loop cancel ${id}` : `take it up first: loop resume ${id}`
+  return `no process hosts it any more, and it is not at rest; ${way}`
+}
+
+type Question = { id: string; wish: Wish; by: string }
+
+/** Null when it is hosted there no more. */
+async function askThere(world: World, question: Question, { until }: How): Promise<Result<Answer> | null> {
+  const { id, by } = question
+  const command = commandFor(world, question)
+  if (!command.ok) return command
+  const posted = await post(world, { id, command: command.value, by })
+  if (!posted.ok) return posted
+  if ('gone' in posted.value) return null
+  if ('silent' in posted.value) return silent(id, command.value, by)
+  const { answer } = posted.value
+  if (answer.kind === 'command.refused') return refused(id, command.value.kind, answer.data.why)
+  const events = await eventsFrom(world, { id, after: answer.seq - 1 }, until)
   if (!events.ok) return events
-  if (takesTree(command)) {
-    const taken = commitAlone(loop, events.value, null)
-    if (!taken.ok) return taken
-  } else commit(loop, events.value, null)
-  return ok(await drive(loop, new AbortController().signal))
+  const journal = read(world.store, id)
+  return journal.ok ? ok({ state: fold(journal.value), events: events.value }) : journal
 }
 
-/** The events a command comes to in a loop that nobody else hosts; or why it is refused. */
-export function admitted(state: State, command: Command): Result<Event[]> {
-  const { id } = state
-  if (command.kind !== 'cancel' && isDriven(state)) {
-    const way =
-      command.kind === 'rollback' ? `end it first: loop cancel ${id}` : `take it up first: loop resume ${id}`
-    return refused(id, command.kind, `no process hosts it any more, and it is not at rest; ${way}`)
+/** What its host can be asked, for a wish that is for whoever takes the loop up. */
+function commandFor(world: World, { id, wish, by }: Question): Result<Command> {
+  switch (wish.kind) {
+    case 'claim':
+    case 'release':
+    case 'restart':
+    case 'dequeue':
+      return fail('already-driven', `another process is at loop ${id} just now`)
+    case 'resume':
+      return withdrawal(world, id, wish) ?? alreadyDriven(id, by)
+    case 'enqueue':
+      return withdrawal(world, id, wish.resume) ?? refused(id, 'resume', 'it is running already')
+    default:
+      return ok(wish)
   }
-  const admission = admit(state, command)
-  return admission.ok ? ok(admission.events) : refused(id, command.kind, admission.why)
 }
 
-type Resume = Extract<Command, { kind: 'resume' }>
-type Again = { command: Resume; env: NodeJS.ProcessEnv | null }
-
-/** Takes back a pause that waits for the end of the iteration, of whoever hosts the loop; null where there is none. */
-export async function withdrawPause(
+/** A resume takes back a pause that waits for the end of the iteration; null where there is none. */
+function withdrawal(
   world: World,
   id: string,
-  command: Resume,
-): Promise<Result<State> | null> {
+  resume: Extract<Command, { kind: 'resume' }>,
+): Result<Command> | null {
+  const { attended: _, ...limits } = resume
   const summary = summaryOf(world.store, id)
-  const by = hostFinder(world.store)(id)
-  if (!summary.ok || summary.value.pending !== 'pause' || by === null) return null
-  const { attended: _, ...limits } = command
-  return askHost(world, { id, command: { ...limits, stays: true }, by }, async () => null)
+  return summary.ok && summary.value.pending === 'pause' ? ok({ ...limits, stays: true }) : null
 }
 
-/** Resumes a loop that nobody hosts, as one of the background; with `env` in that environment from now on. */
-export function queueAgain(world: World, id: string, again: Again): Promise<Result<State>> {
-  return inTurn(world, id, () => queuedAgain(world, id, again))
-}
+type Since = { id: string; after: number }
 
-async function queuedAgain(world: World, id: string, { command, env }: Again): Promise<Result<State>> {
-  const hosted = hostLoop(world, id, () => {})
-  if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value) return refused(id, 'resume', 'it is running already')
-  const loop = hosted.value.driven
-  try {
-    const { outcome, hold, queuedAt, background } = loop.state
-    if (queuedAt !== null && !outcome && !hold) return refused(id, 'resume', 'it is queued already')
-    const admission = admit(loop.state, { ...command, attended: false })
-    if (!admission.ok) return refused(id, 'resume', admission.why)
-    const queued: Event = { kind: 'loop.queued', data: { priority: background ?? 'normal' } }
-    if (env) keepEnvironment(world.store.paths, id, env)
-    commit(loop, [...admission.events, queued], null)
-    return ok(loop.state)
-  } finally {
-    leaveLoop(loop)
+async function eventsFrom(
+  world: World,
+  { id, after }: Since,
+  until: How['until'],
+): Promise<Result<Recorded[]>> {
+  const deadline = performance.now() + (until?.ms ?? 0)
+  for (;;) {
+    const events = readAfter(world.store, id, after)
+    if (!events.ok || !until || until.done(events.value) || performance.now() > deadline) return events
+    await delay(followMs)
   }
 }
 
-/** Nobody drives it, so nobody would come to the end of the iteration. */
-function unhosted(id: string): Result<never> {
-  return refused(
-    id,
-    'pause',
-    `no process hosts it any more. Go on with: loop resume ${id}; end it with: loop cancel ${id}`,
+const followMs = 50
+
+function silent(id: string, { kind }: Command, by: string): Result<never> {
+  const pid = by.split('-')[0]
+  return fail(
+    'host-silent',
+    `Loop ${id} was asked to ${kind}, but process ${pid}, which hosts it, does not answer; the request waits for it. If it hangs: kill -9 ${pid}, then: loop cancel ${id}`,
   )
 }
 
-/** The state after it; `again` where the host hosts the loop no more. */
-async function askHost<T extends Result<State> | null>(
-  world: World,
-  question: Question,
-  again: (world: World, id: string, command: Command) => Promise<T>,
-): Promise<T | Result<State>> {
-  const told = await tellHost(world, question)
-  if (!told.ok) return told
-  if (!told.value) return again(world, question.id, question.command)
-  const journal = read(world.store, question.id)
-  return journal.ok ? ok(fold(journal.value)) : journal
+function alreadyDriven(id: string, by: string): Result<never> {
+  return fail(
+    'already-driven',
+    `Loop ${id} is already driven by process ${by.split('-')[0]}. Watch it with: loop logs ${id} -f. Stop it with: loop cancel ${id}`,
+  )
 }
 
-/** The command is recorded by the host, or refused by it, or it does not answer; null when it hosts no more. */
-export async function tellHost(world: World, question: Question): Promise<Result<Recorded | null>> {
-  const { id, command, by } = question
-  const answer = await sendCommand(world, question)
-  if (!answer.ok) return answer
-  if ('silent' in answer.value) {
-    const pid = by.split('-')[0]
-    return fail(
-      'host-silent',
-      `Loop ${id} was asked to ${command.kind}, but process ${pid}, which hosts it, does not answer; the request waits for it. If it hangs: kill -9 ${pid}, then: loop cancel ${id}`,
-    )
-  }
-  if ('gone' in answer.value) return ok(null)
-  const event = answer.value.answered
-  return event.kind === 'command.refused' ? refused(id, command.kind, event.data.why) : ok(event)
+const done: Record<Wish['kind'], string> = {
+  pause: 'paused',
+  resume: 'resumed',
+  enqueue: 'resumed',
+  restart: 'started again',
+  dequeue: 'begun',
+  claim: 'judged',
+  release: 'let go of',
+  cancel: 'cancelled',
+  inject: 'told anything',
+  report: 'reported on',
+  answer: 'answered',
+  checkpoint: 'checkpointed',
+  rollback: 'rolled back',
 }
 
-export function refused(id: string, kind: Command['kind'], why: string): Result<never> {
-  const done = {
-    pause: 'paused',
-    resume: 'resumed',
-    cancel: 'cancelled',
-    inject: 'told anything',
-    report: 'reported on',
-    answer: 'answered',
-    checkpoint: 'checkpointed',
-    rollback: 'rolled back',
-  }[kind]
-  return fail('not-allowed', `Loop ${id} can not be ${done}: ${why}.`)
+function refused(id: string, kind: Wish['kind'], why: string): Result<never> {
+  return fail('not-allowed', `Loop ${id} can not be ${done[kind]}: ${why}.`)
 }

@@ -1,182 +1,209 @@
 /**
- * The queue of one loop. Inputs are: a step finished, a command from the inbox, a timer; for each: append,
- * evolve, decide. Only this file appends to the journal of a loop that exists. Asking `decide` again after
- * anything has happened is what makes cancel work while an agent runs, and restart the same as going on.
+ * The queue of one journal. Inputs are: a step finished, a command from the inbox, a timer; for each: append,
+ * evolve, decide. Asking `decide` again after anything has happened is what makes cancel work while an agent runs,
+ * and restart the same as going on. Knows no kind of journal, only its machine and the set of steps that wants.
+ *
+ *   steps:  start what is missing, abort what is not wanted any more, commit each result as it lands
+ *   record: commit it, and ask again        wait: until that time, or a command        rest: done
  */
-import { admit } from '../core/loop/admit.ts'
-import { decide, type Step } from '../core/loop/decide.ts'
-import { evolve } from '../core/loop/evolve.ts'
-import type { State } from '../core/loop/state.ts'
-import { type Summary, summarize } from '../core/loop/summary.ts'
+import type { LoopKinds } from '../core/loop/machine.ts'
+import type { Summary } from '../core/loop/summary.ts'
+import type { Envelope, Kinds } from '../core/machine.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
-import type { Command } from '../model/loop/command.ts'
-import type { Event, Recorded } from '../model/loop/event.ts'
-import { append, appendAlone, type Entry } from '../store/sqlite/append.ts'
+import { eventVersion } from '../model/version.ts'
+import { append, appendAlone } from '../store/sqlite/append.ts'
 import { dataVersion } from '../store/sqlite/database.ts'
 import { pending } from '../store/sqlite/inbox.ts'
+import type { Running } from './machine.ts'
 import type { World } from './world.ts'
 
-/** A loop whose lease this process holds. */
-export type Driven = {
+/** A journal whose lease this process holds. */
+export type Driven<K extends Kinds = LoopKinds> = {
+  machine: Running<K>
   world: World
   epoch: number
-  state: State
+  state: K['state']
   /** Commands of the person at this very process; those of others come through the inbox. */
-  asked: Command[]
-  /** To be left at the end of this iteration: nothing new is begun. */
+  asked: K['command'][]
+  /** To be left as soon as the machine allows it: nothing new is begun. */
   finishing?: boolean
   /** Told of every event once it is durable. Must not throw. */
-  tell(event: Recorded, state: State): void
+  tell(event: K['event'] & Envelope, state: K['state']): void
 }
 
-type Flight = { step: Step; abort: AbortController; done: Promise<Event[]> }
+type Flight<K extends Kinds> = { abort: AbortController; done: Promise<K['event'][]> }
+
+/** The steps that are under way, by their key. */
+type Air<K extends Kinds> = Map<string, Flight<K>>
 
 const inboxMs = 100
 
-/** Drives the loop until it rests, or until `leave` is aborted: then an agent run goes on by itself. */
-export async function drive(loop: Driven, leave: AbortSignal): Promise<State> {
-  const air: Air = { flight: null }
+/** Drives a journal until it rests, or until `leave` is aborted: then an agent run goes on by itself. */
+export async function drive<K extends Kinds>(loop: Driven<K>, leave: AbortSignal): Promise<K['state']> {
+  const air: Air<K> = new Map()
   try {
     return await turns(loop, leave, air)
   } finally {
     // Only where the journal could not be written: what was under way must not go on beside a next host.
-    air.flight?.abort.abort()
-    await air.flight?.done.catch(() => [])
+    for (const { abort } of air.values()) abort.abort()
+    for (const { done } of air.values()) await done.catch(() => [])
   }
 }
 
-/** The step that is under way, if one is. */
-type Air = { flight: Flight | null }
-
-async function turns(loop: Driven, leave: AbortSignal, air: Air): Promise<State> {
+async function turns<K extends Kinds>(loop: Driven<K>, leave: AbortSignal, air: Air<K>): Promise<K['state']> {
+  const { machine, world } = loop
   for (;;) {
-    const { flight } = air
     // Taken before the inbox is read: what is sent after that changes it.
-    const version = dataVersion(loop.world.store)
+    const version = dataVersion(world.store)
     admitPending(loop)
-    const decision = decide(loop.state, loop.world.now())
-    if (flight && (leave.aborted || decision.do !== 'step' || !same(decision.step, flight.step))) {
-      flight.abort.abort()
-      const events = await flight.done
-      air.flight = null
-      commit(loop, events, null)
+    const next = machine.decide(loop.state, world.now())
+    const wanted = new Map(stepsIn(next, leave).map(step => [keyOf(step), step]))
+    const unwanted = [...air.keys()].filter(key => !wanted.has(key))
+    for (const key of unwanted) air.get(key)?.abort.abort()
+    for (const key of unwanted) await land(loop, air, key)
+    if (unwanted.length > 0) continue
+    if (leave.aborted || next.do === 'rest') return loop.state
+    if (loop.finishing && air.size === 0 && machine.mayLeave(loop.state)) return loop.state
+    if (next.do === 'record') {
+      settle(loop, [next.event])
       continue
     }
-    if (leave.aborted || decision.do === 'rest') return loop.state
-    if (loop.finishing && !flight && isBetween(loop.state)) return loop.state
-    if (decision.do === 'record') {
-      commit(loop, [decision.event], null)
-      continue
-    }
-    if (decision.do === 'step') air.flight ??= takeOff(loop, decision.step)
-    const until = decision.do === 'wait' ? decision.until : Number.POSITIVE_INFINITY
-    const events: Event[] | null = await nextInput(loop, { flight: air.flight, until, leave, version })
-    if (events) {
-      air.flight = null
-      commit(loop, events, null)
-    }
+    for (const [key, step] of wanted) if (!air.has(key)) air.set(key, takeOff(loop, step))
+    const until = next.do === 'wait' ? next.until : Number.POSITIVE_INFINITY
+    const landed = await nextInput(loop, air, { until, leave, version })
+    if (landed !== null) await land(loop, air, landed)
   }
 }
 
-/** Appends what happened and folds it in; the one place where a loop's state changes. */
-export function commit(loop: Driven, events: Event[], cause: string | null): void {
-  if (events.length === 0 && cause === null) return
-  loop.world.fault(`append:${loop.state.seq + 1}:before`)
-  foldIn(loop, append(loop.world.store, entryOf(loop, events, cause)))
+function stepsIn<K extends Kinds>(next: ReturnType<Running<K>['decide']>, leave: AbortSignal): K['step'][] {
+  if (leave.aborted || next.do === 'wait' || next.do === 'rest') return []
+  return next.steps ?? []
+}
+
+/** Steps are small plain data: two are the same where they are equal. */
+function keyOf(step: Kinds['step']): string {
+  return JSON.stringify(step)
+}
+
+/** Commits what became of a step that has ended, or is about to because it was aborted. */
+async function land<K extends Kinds>(loop: Driven<K>, air: Air<K>, key: string): Promise<void> {
+  const events = await air.get(key)?.done
+  air.delete(key)
+  settle(loop, events ?? [])
+}
+
+/** What a step came to takes no tree: that is for commands, which can be refused. */
+function settle<K extends Kinds>(loop: Driven<K>, events: K['event'][]): void {
+  const done = commit(loop, events, null)
+  if (!done.ok) throw new Error(`Internal error: ${done.failure.message}`)
 }
 
 /**
- * Like `commit`, but refused while another loop holds the work tree: for every event after which this loop may
- * write into the tree, or have an agent write into it.
+ * Appends what happened and folds it in: the one place where the state of a journal changes. Refused, with nothing
+ * recorded, where it would take a work tree that another journal holds.
  */
-export function commitAlone(loop: Driven, events: Event[], cause: string | null): Result<null> {
-  loop.world.fault(`append:${loop.state.seq + 1}:before`)
-  const done = appendAlone(loop.world.store, entryOf(loop, events, cause), loop.state.spec.cwd)
-  if ('heldBy' in done) return busy(done.heldBy)
-  foldIn(loop, done.recorded)
+export function commit<K extends Kinds>(
+  loop: Driven<K>,
+  events: K['event'][],
+  cause: string | null,
+): Result<null> {
+  const { world, machine, state } = loop
+  if (events.length === 0 && cause === null) return ok(null)
+  world.fault(`append:${state.seq + 1}:before`)
+  const at = world.now()
+  const recorded = events.map((body, i) => ({
+    ...machine.parseEvent(body),
+    v: eventVersion,
+    seq: state.seq + 1 + i,
+    at,
+    loop: state.id,
+    epoch: loop.epoch,
+    cause,
+  }))
+  const after = recorded.reduce((before, event) => machine.evolve(before, event), state)
+  const [before, summary] = [machine.summarize(state), machine.summarize(after)]
+  const entry = {
+    loop: state.id,
+    epoch: loop.epoch,
+    after: state.seq,
+    at,
+    events: events as never,
+    cause,
+    summarize: () => summary,
+  }
+  if (summary.holdsTree && !before.holdsTree) {
+    const done = appendAlone(world.store, entry, summary.cwd)
+    if ('heldBy' in done) return busy(done.heldBy)
+  } else append(world.store, entry)
+  for (const event of recorded) {
+    world.fault(`append:${event.seq}`)
+    loop.state = machine.evolve(loop.state, event)
+    publish(loop, event)
+  }
   return ok(null)
 }
 
-export function busy({ id, cwd }: Summary): Result<never> {
+export function busy({ id, cwd }: Pick<Summary, 'id' | 'cwd'>): Result<never> {
   return fail(
     'tree-busy',
     `Loop ${id} is active in ${cwd}. See it with: loop status ${id}. Take it up or end it with: loop resume ${id}, loop cancel ${id}`,
   )
 }
 
-function entryOf({ world, state, epoch }: Driven, events: Event[], cause: string | null): Entry {
-  return {
-    loop: state.id,
-    epoch,
-    after: state.seq,
-    at: world.now(),
-    events,
-    cause,
-    summarize: written => summarize(written.reduce(evolve, state)),
-  }
-}
-
-function foldIn(loop: Driven, recorded: Recorded[]): void {
-  for (const event of recorded) {
-    loop.world.fault(`append:${event.seq}`)
-    loop.state = evolve(loop.state, event)
-    publish(loop, event)
-  }
-}
-
 /** To whoever watches, once it is durable. */
-export function publish(loop: Driven, event: Recorded): void {
+export function publish<K extends Kinds>(loop: Driven<K>, event: K['event'] & Envelope): void {
   loop.tell(event, loop.state)
-  loop.world.mirror(event, loop.state, event.at)
+  loop.machine.project(event, loop.state, event.at)
 }
 
-function admitPending(loop: Driven): void {
+function admitPending<K extends Kinds>(loop: Driven<K>): void {
   for (const command of loop.asked.splice(0)) answer(loop, command, null)
-  for (const { id, command } of pending(loop.world.store, loop.state.id)) answer(loop, command, id)
+  for (const { id, command } of pending(loop.world.store, loop.state.id)) {
+    answer(loop, loop.machine.parseCommand(command), id)
+  }
 }
 
-function answer(loop: Driven, command: Command | null, cause: string | null): void {
-  const refuse = (why: string) =>
-    commit(loop, [{ kind: 'command.refused', data: { command: command?.kind ?? 'unknown', why } }], cause)
+function answer<K extends Kinds>(loop: Driven<K>, command: K['command'] | null, cause: string | null): void {
+  const refuse = (why: string) => {
+    const data = { command: command?.kind ?? 'unknown', why }
+    commit(loop, [{ kind: 'command.refused', data } as K['event']], cause)
+  }
   if (!command) return refuse('it can not be read')
-  const admission = admit(loop.state, command)
+  const admission = loop.machine.admit(loop.state, command)
   if (!admission.ok) return refuse(admission.why)
-  if (!takesTree(command)) return commit(loop, admission.events, cause)
-  // The loop may have come to rest since the command was sent, and its tree may be another loop's by now.
-  const taken = commitAlone(loop, admission.events, cause)
-  if (!taken.ok) refuse(taken.failure.message)
+  // The journal may have come to rest since the command was sent, and its tree may be another's by now.
+  const done = commit(loop, admission.events, cause)
+  if (!done.ok) refuse(done.failure.message)
 }
 
-/** Commands after which a loop at rest has its work tree again. */
-export function takesTree({ kind }: Command): boolean {
-  return kind === 'rollback' || kind === 'resume'
-}
-
-function takeOff(loop: Driven, step: Step): Flight {
+function takeOff<K extends Kinds>(loop: Driven<K>, step: K['step']): Flight<K> {
   const abort = new AbortController()
-  const done = loop.world
-    .perform(step, { world: loop.world, state: loop.state, signal: abort.signal })
-    .then(events => {
-      if (events.length > 0 || abort.signal.aborted) return events
-      throw new Error(`Internal error: the step ${step.kind} ended with nothing to say`)
-    })
+  const task = { world: loop.world, state: loop.state, signal: abort.signal }
+  const done = loop.machine.perform(step, task).then(events => {
+    if (events.length > 0 || abort.signal.aborted) return events
+    throw new Error(`Internal error: the step ${step.kind} ended with nothing to say`)
+  })
   // A rejection while we wait for something else is taken up when `done` is awaited.
   done.catch(() => {})
-  return { step, abort, done }
+  return { abort, done }
 }
 
-type Waiting = { flight: Flight | null; until: number; leave: AbortSignal; version: number }
+type Waiting = { until: number; leave: AbortSignal; version: number }
 
-/** The events of the step in flight, or null when there may be something else to decide on. */
-async function nextInput(loop: Driven, waiting: Waiting): Promise<Event[] | null> {
+/** The key of the step that has ended, or null when there may be something else to decide on. */
+async function nextInput<K extends Kinds>(
+  loop: Driven<K>,
+  air: Air<K>,
+  { until, leave, version }: Waiting,
+): Promise<string | null> {
   const { world } = loop
-  const { flight, until, leave, version } = waiting
   const began = world.now()
+  const landings = [...air].map(([key, { done }]) => done.then(() => key))
   for (;;) {
     const bell = bellOf(loop, until)
-    const events = await Promise.race(flight ? [flight.done, bell.rung] : [bell.rung])
+    const landed = await Promise.race([...landings, bell.rung])
     bell.stop()
-    if (events || world.inputs) return events
+    if (landed !== null || world.inputs) return landed
     const now = world.now()
     // A clock that was set back: whether there is still something to wait for is for `decide` to say.
     if (leave.aborted || loop.asked.length > 0 || now >= until || now < began) return null
@@ -185,7 +212,10 @@ async function nextInput(loop: Driven, waiting: Waiting): Promise<Event[] | null
 }
 
 /** Rings when it is time to look again: told by the host of many loops, or else by a clock. */
-function bellOf({ world, state }: Driven, until: number): { rung: Promise<null>; stop(): void } {
+function bellOf<K extends Kinds>(
+  { world, state }: Driven<K>,
+  until: number,
+): { rung: Promise<null>; stop(): void } {
   let stop = () => {}
   const rung = new Promise<null>(resolve => {
     if (world.inputs) {
@@ -196,14 +226,4 @@ function bellOf({ world, state }: Driven, until: number): { rung: Promise<null>;
     stop = () => clearTimeout(timer)
   })
   return { rung, stop: () => stop() }
-}
-
-/** Between two iterations, where nothing of the agent runs and nothing was asked for. */
-function isBetween({ stage, rollback, wanted, cancelRequested }: State): boolean {
-  if (rollback || wanted !== null || cancelRequested) return false
-  return ['baseline', 'initial', 'boundary', 'saved'].includes(stage)
-}
-
-function same(a: Step, b: Step): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }

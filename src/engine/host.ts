@@ -1,26 +1,26 @@
 /**
- * Hosting: creating a loop, taking over one that nobody hosts, and sending a command to one that somebody
- * does. Whoever holds the lease drives; everybody else writes to the inbox.
+ * Hosting: creating a loop, and taking the lease of one that nobody hosts. Whoever holds the lease drives; everybody
+ * else writes to the inbox (engine/ask).
  */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fold } from '../core/loop/evolve.ts'
+import type { LoopKinds } from '../core/loop/machine.ts'
 import { summarize } from '../core/loop/summary.ts'
+import { replay } from '../core/machine.ts'
 import { ok, type Result } from '../model/failure.ts'
-import type { Command } from '../model/loop/command.ts'
-import type { Event, Recorded } from '../model/loop/event.ts'
+import type { Event } from '../model/loop/event.ts'
 import type { Priority, Spec } from '../model/loop/spec.ts'
 import { loopId } from '../model/units.ts'
 import { writeDurably } from '../store/files/artifact.ts'
 import { envFile, loopDir, type Paths } from '../store/files/paths.ts'
 import { type Entry, writeEntry } from '../store/sqlite/append.ts'
-import { dataVersion, transaction } from '../store/sqlite/database.ts'
-import { send, withdraw } from '../store/sqlite/inbox.ts'
-import { lastSeq, read, readAfter } from '../store/sqlite/journal.ts'
-import { grantLease, hostOf, releaseLease, takeLease } from '../store/sqlite/lease.ts'
+import { transaction } from '../store/sqlite/database.ts'
+import { read } from '../store/sqlite/journal.ts'
+import { grantLease, releaseLease, takeLease } from '../store/sqlite/lease.ts'
 import { holderOf } from '../store/sqlite/summary.ts'
-import { busy, commitAlone, type Driven, publish } from './drive.ts'
+import { busy, type Driven, publish } from './drive.ts'
+import { machineFor, type Running } from './machine.ts'
 import type { World } from './world.ts'
 
 /** What is to be done, and what the agent is told besides in its first iteration. */
@@ -43,7 +43,15 @@ export function createLoop(world: World, wish: Wish, tell: Driven['tell']): Resu
     )
   })
   if (!created.ok) return created
-  const loop: Driven = { world, epoch: 1, state: fold(created.value), asked: [], tell }
+  const machine = machineFor(world, created.value[0]) as Running<LoopKinds>
+  const loop: Driven = {
+    machine,
+    world,
+    epoch: 1,
+    state: replay<LoopKinds>(machine, created.value),
+    asked: [],
+    tell,
+  }
   for (const event of created.value) publish(loop, event)
   world.fault('append:1')
   return ok(loop)
@@ -89,11 +97,6 @@ export function keepEnvironment(paths: Paths, id: string, env: NodeJS.ProcessEnv
   writeDurably(envFile(paths, id), JSON.stringify(own))
 }
 
-/** Its turn has come: hosted from here on, unless another loop has the work tree by now. */
-export function dequeue(loop: Driven): Result<null> {
-  return commitAlone(loop, [{ kind: 'loop.dequeued', data: {} }], null)
-}
-
 type Hosted = { driven: Driven } | { hostedBy: string }
 
 /** Takes the lease of a loop that exists and reads its journal; or says who has it. */
@@ -105,46 +108,11 @@ export function hostLoop(world: World, id: string, tell: Driven['tell']): Result
     releaseLease(world.store, id, lease.epoch)
     return events
   }
-  return ok({ driven: { world, epoch: lease.epoch, state: fold(events.value), asked: [], tell } })
+  const machine = machineFor(world, events.value[0]) as Running<LoopKinds>
+  const state = replay<LoopKinds>(machine, events.value)
+  return ok({ driven: { machine, world, epoch: lease.epoch, state, asked: [], tell } })
 }
 
 export function leaveLoop(loop: Driven): void {
   releaseLease(loop.world.store, loop.state.id, loop.epoch)
 }
-
-/** Whether another loop is active in this work tree, for a look only: what is recorded goes by `commitAlone`. */
-export function otherActiveIn(world: World, cwd: string, id: string): Result<null> {
-  const other = holderOf(world.store, cwd, id)
-  return other ? busy(other) : ok(null)
-}
-
-/** A command for a loop, and the process that hosts it. */
-export type Question = { id: string; command: Command; by: string }
-
-/** `gone`: it hosts the loop no more, and the command was taken back. */
-type Answer = { answered: Recorded } | { silent: true } | { gone: true }
-
-/** Puts a command into the inbox of a loop that another process hosts, and waits for what became of it. */
-export async function sendCommand(world: World, { id, command, by }: Question): Promise<Result<Answer>> {
-  // Not the journal itself: a host goes on, and must be reached, though an old row is damaged.
-  const seen = lastSeq(world.store, id)
-  const cause = randomUUID()
-  let version = dataVersion(world.store)
-  send(world.store, { id: cause, loop: id, at: world.now(), command })
-  const deadline = performance.now() + answerMs
-  while (performance.now() < deadline) {
-    await delay(pollMs)
-    if (dataVersion(world.store) === version) continue
-    version = dataVersion(world.store)
-    const events = readAfter(world.store, id, seen)
-    if (!events.ok) return events
-    const answered = events.value.find(event => event.cause === cause)
-    if (answered) return ok({ answered })
-    // Who only had something to ask hosts a loop for an instant, and reads no inbox.
-    if (hostOf(world.store, id) !== by && withdraw(world.store, cause)) return ok({ gone: true })
-  }
-  return ok({ silent: true })
-}
-
-const answerMs = 2_000
-const pollMs = 20

@@ -6,14 +6,11 @@ import { randomUUID } from 'node:crypto'
 import type { Agent } from '../adapters/agents/agent.ts'
 import type { Here } from '../adapters/process/proc.ts'
 import type { Checkpoints } from '../checkpoints/contract.ts'
-import type { Step } from '../core/loop/decide.ts'
-import type { Event } from '../model/loop/event.ts'
 import type { Spec } from '../model/loop/spec.ts'
 import type { Store } from '../store/sqlite/database.ts'
 import type { Host } from '../store/sqlite/lease.ts'
 import type { Inputs } from './input-poller.ts'
-import type { Task } from './perform/loop/steps.ts'
-import type { Mirror } from './project/loop/state-files.ts'
+import type { Machines } from './machine.ts'
 
 export type World = {
   store: Store
@@ -23,10 +20,8 @@ export type World = {
   now(): number
   agents: Record<Spec['agent'], Agent>
   checkpoints(spec: Spec): Checkpoints
-  /** Does a step; the queue appends the events it returns. Tests of the queue alone bring their own world. */
-  perform(step: Step, task: Task): Promise<Event[]>
-  /** Shows in the work tree where the loop stands: see engine/project/loop/state-files. Must not throw. */
-  mirror: Mirror
+  /** What a journal can be, and what its steps do. Tests of the queue alone bring their own. */
+  machines: Machines
   /** A host of many loops looks for all of them at once; without it each loop looks for itself. */
   inputs?: Inputs
   /** How often a run is looked at that does not ring by itself; a host of very many looks less often. */

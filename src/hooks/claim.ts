@@ -6,10 +6,11 @@
 import type { State } from '../core/loop/state.ts'
 import { summarize } from '../core/loop/summary.ts'
 import type { SessionEnding } from '../core/session/stop.ts'
-import { commit, commitAlone, type Driven, drive } from '../engine/drive.ts'
-import { hostLoop, leaveLoop } from '../engine/host.ts'
+import { record, takeUp } from '../engine/ask.ts'
+import { type Driven, drive } from '../engine/drive.ts'
+import { leaveLoop } from '../engine/host.ts'
 import { projectMarker } from '../engine/project/loop/session-marker.ts'
-import { fail, ok, type Result } from '../model/failure.ts'
+import { ok, type Result } from '../model/failure.ts'
 import { nextSteps, reasonWords, verdictLine } from '../views/words/message.ts'
 import { tellings } from '../views/words/session/reinforcement.ts'
 import { withWorld } from '../wiring/world.ts'
@@ -21,16 +22,13 @@ export async function claim(env: NodeJS.ProcessEnv, wish: Wish): Promise<Outcome
   const outcome = await asHost(env, wish.id, loop => judged(loop, wish))
   if (outcome.ok) return outcome.value
   if (outcome.failure.reason === 'already-driven')
-    return { done: 'go', words: unfinished(outcome.failure.message) }
+    return { done: 'go', words: unfinished(`another process is at loop ${wish.id} just now`) }
   throw new Error(outcome.failure.message)
 }
 
 /** The session is let go: the loop rests, for this reason. */
 export async function endSession(env: NodeJS.ProcessEnv, id: string, ending: SessionEnding): Promise<void> {
-  const ended = await asHost(env, id, async loop => {
-    if (!loop.state.outcome && !loop.state.hold) hold(loop, ending)
-    return ok(null)
-  })
+  const ended = await asHost(env, id, async loop => record(loop, { kind: 'release', reason: ending }))
   if (!ended.ok) throw new Error(ended.failure.message)
 }
 
@@ -40,34 +38,27 @@ function asHost<T>(
   work: (loop: Driven) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   return withWorld(env, async world => {
-    const hosted = hostLoop(world, id, () => {})
-    if (!hosted.ok) return hosted
-    if ('hostedBy' in hosted.value) return fail('already-driven', `another process is at loop ${id} just now`)
+    const taken = takeUp(world, id, { wish: null })
+    if (!taken.ok) return taken
     try {
-      return await work(hosted.value.driven)
+      return await work(taken.value)
     } finally {
       // Also where nothing was to be recorded: a process that was killed may have left the marker behind.
-      projectMarker(world.store.paths, hosted.value.driven.state)
-      leaveLoop(hosted.value.driven)
+      projectMarker(world.store.paths, taken.value.state)
+      leaveLoop(taken.value)
     }
   })
 }
 
 async function judged(loop: Driven, { session, release, told, deadlineMs }: Wish): Promise<Result<Outcome>> {
   const more = loop.state.injected.slice(told)
-  if (loop.state.stage === 'saved') {
-    // Judging runs the promise in the work tree, which of a paused loop may be another loop's by now.
-    const claimed = commitAlone(loop, [{ kind: 'session.claimed', data: { session } }], null)
-    if (!claimed.ok) return claimed
-  }
-  const state = await drive(loop, AbortSignal.timeout(deadlineMs))
-  if (release && !state.outcome && !state.hold) hold(loop, release)
+  const claimed = record(loop, { kind: 'claim', session })
+  if (!claimed.ok) return claimed
+  await drive(loop, AbortSignal.timeout(deadlineMs))
+  const released = release ? record(loop, { kind: 'release', reason: release }) : ok(null)
+  if (!released.ok) return released
   const outcome = outcomeOf(loop.state, loop.world.now())
   return ok(outcome.done === 'go' ? { ...outcome, words: `${tellings(more)}${outcome.words}` } : outcome)
-}
-
-function hold(loop: Driven, reason: SessionEnding): void {
-  commit(loop, [{ kind: 'loop.held', data: { reason } }], null)
 }
 
 function outcomeOf(state: State, now: number): Outcome {

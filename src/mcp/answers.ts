@@ -53,8 +53,8 @@ export function toolAnswers(office: Office): Answers {
         if (!found.ok) return found
         if (text.trim() === '') return fail('invalid-arguments', 'The text is empty.')
         const { id } = found.value
-        const state = await ask(world, id, { kind: 'inject', text: text.trim() })
-        return state.ok ? ok({ id, iteration: state.value.iteration + 1 }) : state
+        const asked = await ask(world, id, { kind: 'inject', text: text.trim() })
+        return asked.ok ? ok({ id, iteration: asked.value.state.iteration + 1 }) : asked
       }),
     tasks: async () => tasksHere(office),
     report: ({ loop, ...claim }) => office.withWorld(world => report(office, world, { loop, claim })),
@@ -145,7 +145,7 @@ async function report(
   if (!asked.ok) return asked
   const claimed = found.value.session ? writeClaim(office, id, claim) : ok(null)
   if (!claimed.ok) return claimed
-  const rows = standings(asked.value)
+  const rows = standings(asked.value.state)
   return ok({
     id,
     criterion,

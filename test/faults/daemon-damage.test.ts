@@ -30,6 +30,7 @@ import { closeStore, openStore, type Store } from '../../src/store/sqlite/databa
 import { becomeHost, holdLock } from '../../src/store/sqlite/lease.ts'
 import { summaryOf } from '../../src/store/sqlite/summary.ts'
 import { type DaemonRig, hostIn, makeDaemonRig } from '../rig/daemon.ts'
+import { simulated } from '../rig/given.ts'
 import { loopdProgram, until } from '../rig/rig.ts'
 import { seeded } from '../rig/seeded.ts'
 
@@ -168,9 +169,10 @@ async function host(store: Store, what: string): Promise<void> {
     now: Date.now,
     agents,
     checkpoints: () => noCheckpoints,
-    perform: (_, { signal }) =>
-      new Promise(resolve => signal.addEventListener('abort', () => resolve([]), { once: true })),
-    mirror() {},
+    machines: simulated({
+      perform: (_, { signal }) =>
+        new Promise(resolve => signal.addEventListener('abort', () => resolve([]), { once: true })),
+    }),
     fault() {},
     inputs,
   }

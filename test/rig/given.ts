@@ -8,8 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { begin, evolve } from '../../src/core/loop/evolve.ts'
+import { type LoopKinds, loopMachine } from '../../src/core/loop/machine.ts'
 import type { Stage, State } from '../../src/core/loop/state.ts'
 import { summarize } from '../../src/core/loop/summary.ts'
+import type { Machines, Running } from '../../src/engine/machine.ts'
 import type { Artifact, CriterionResult, Event, EventOf, Recorded } from '../../src/model/loop/event.ts'
 import type { Spec } from '../../src/model/loop/spec.ts'
 import { eventVersion } from '../../src/model/version.ts'
@@ -231,4 +233,9 @@ export function nextEntry(state: State, event: Event, given: Partial<Entry> = {}
     summarize: rows => summarize(rows.reduce(evolve, state)),
     ...given,
   }
+}
+
+/** The machine of loops with hands of the test's own. */
+export function simulated(hands: Pick<Running<LoopKinds>, 'perform'>): Machines {
+  return { loop: { ...loopMachine, ...hands, project: () => {} } }
 }

@@ -35,10 +35,11 @@ const answer: CommandRun = input =>
     const text = typed === '-' ? standardInput() : typed
     if (text.trim() === '')
       return fail('invalid-arguments', 'The answer is empty: yes, no, or what is wrong.')
-    const state = await ask(world, id, { kind: 'answer', by: whoAnswers(input), text })
-    if (!state.ok) return state
-    const met = question !== null && Object.hasOwn(state.value.confirmed, question)
-    const rests = state.value.hold !== null || shown(world.store, found.value).orphaned
+    const asked = await ask(world, id, { kind: 'answer', by: whoAnswers(input), text })
+    if (!asked.ok) return asked
+    const { state } = asked.value
+    const met = question !== null && Object.hasOwn(state.confirmed, question)
+    const rests = state.hold !== null || shown(world.store, found.value).orphaned
     if (json) out(jsonText({ id, question, met }))
     else
       out(

@@ -3,24 +3,18 @@
  * once the journal does, and that is after nothing of the agent is alive. Where the journal can not be written
  * or read it still stops the agent, and says that this could not be recorded.
  */
-import { setTimeout as delay } from 'node:timers/promises'
 import { here } from '../../adapters/process/proc.ts'
-import { admit } from '../../core/loop/admit.ts'
-import { fold } from '../../core/loop/evolve.ts'
 import type { State } from '../../core/loop/state.ts'
 import { isActive, summarize } from '../../core/loop/summary.ts'
-import { refused, tellHost } from '../../engine/ask.ts'
-import { commit, type Driven, drive } from '../../engine/drive.ts'
+import { ask } from '../../engine/ask.ts'
 import { stopWithoutJournal } from '../../engine/emergency.ts'
-import { hostLoop, leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { type Failure, fail, ok, type Reason, type Result } from '../../model/failure.ts'
+import type { Event } from '../../model/loop/event.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { markDamaged } from '../../store/sqlite/append.ts'
 import { openStore, openStoreToRead, unusable } from '../../store/sqlite/database.ts'
-import { read } from '../../store/sqlite/journal.ts'
 import { hostOf } from '../../store/sqlite/lease.ts'
-import { find } from '../../store/sqlite/summary.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { receipt } from '../../views/text/receipt.ts'
@@ -62,15 +56,10 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   const found = findLoop(world.store, input)
   if (!found.ok) return found
   const { id } = found.value
-  const hosted = hostLoop(world, id, () => {})
-  if (!hosted.ok) return hosted
-  const state =
-    'driven' in hosted.value
-      ? await cancelHere(hosted.value.driven, input)
-      : await cancelThere(world, id, hosted.value.hostedBy)
-  if (!state.ok) return state
-  if (!state.value) return cancelIn(world, input)
-  const reported = report(state.value, input, world)
+  const until = { done: (events: Event[]) => events.some(hasStopped), ms: endMs }
+  const asked = await ask(world, id, { kind: 'cancel' }, { until })
+  if (!asked.ok) return withWayBack(asked.failure, id, input)
+  const reported = report(asked.value.state, input, world)
   if (!reported.ok || !input.given('rollback')) return reported
   return rollbackTo(world, id, {
     target: 'initial',
@@ -79,34 +68,16 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   })
 }
 
-async function cancelHere(loop: Driven, input: Input): Promise<Result<State>> {
-  const admission = admit(loop.state, { kind: 'cancel' })
-  if (!admission.ok) {
-    leaveLoop(loop)
-    const files = input.given('rollback')
-      ? `. To bring back the files: loop rollback ${loop.state.id} initial`
-      : ''
-    return refused(loop.state.id, 'cancel', `${admission.why}${files}`)
-  }
-  commit(loop, admission.events, null)
-  const state = await drive(loop, new AbortController().signal)
-  leaveLoop(loop)
-  return ok(state)
+/** It has come to rest, whether it is cancelled or cannot be. */
+function hasStopped({ kind }: Event): boolean {
+  return kind === 'loop.cancelled' || kind === 'loop.held' || kind === 'rollback.failed'
 }
 
-/** Null when it is hosted there no more. */
-async function cancelThere(world: World, id: string, by: string): Promise<Result<State | null>> {
-  const told = await tellHost(world, { id, command: { kind: 'cancel' }, by })
-  if (!told.ok || !told.value) return told as Result<null>
-  const deadline = performance.now() + endMs
-  for (;;) {
-    const summary = find(world.store, id)
-    if (!summary.ok) return summary
-    if (!isActive(summary.value.status) || performance.now() > deadline) break
-    await delay(50)
-  }
-  const journal = read(world.store, id)
-  return journal.ok ? ok(fold(journal.value)) : journal
+/** A loop that has ended is not cancelled, but its files can still be brought back. */
+function withWayBack({ reason, message }: Failure, id: string, input: Input): Result<never> {
+  const way = `. To bring back the files: loop rollback ${id} initial.`
+  const ended = reason === 'not-allowed' && input.given('rollback')
+  return fail(reason, ended ? message.replace(/\.$/, way) : message)
 }
 
 function report(state: State, input: Input, world: World): Result<number> {

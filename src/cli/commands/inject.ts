@@ -16,9 +16,9 @@ const inject: CommandRun = async input => {
     const found = findLoop(world.store, { ...input, positionals: input.positionals.slice(0, 1) })
     if (!found.ok) return found
     const { id } = found.value
-    const state = await ask(world, id, { kind: 'inject', text: text.value })
-    if (!state.ok) return state
-    const next = state.value.iteration + 1
+    const asked = await ask(world, id, { kind: 'inject', text: text.value })
+    if (!asked.ok) return asked
+    const next = asked.value.state.iteration + 1
     if (input.given('json')) out(jsonText({ id, iteration: next }))
     else out(`Loop ${id}: the agent will be told in iteration ${next}.`)
     return ok(0)

@@ -12,12 +12,13 @@ const pause: CommandRun = input =>
     const found = findLoop(world.store, input)
     if (!found.ok) return found
     const { id } = found.value
-    const state = await ask(world, id, { kind: 'pause' })
-    if (!state.ok) return state
-    const isPaused = summarize(state.value).status === 'paused'
+    const asked = await ask(world, id, { kind: 'pause' })
+    if (!asked.ok) return asked
+    const { state } = asked.value
+    const isPaused = summarize(state).status === 'paused'
     const when = isPaused ? 'is paused' : 'pauses after this iteration'
     printState(world, input, {
-      state: state.value,
+      state,
       words: `Loop ${id} ${when}. Go on with: loop resume ${id}`,
     })
     return ok(0)

@@ -1,6 +1,7 @@
 /** `loop resume`: takes over a loop that nobody hosts and drives it on. */
 import type { State } from '../../core/loop/state.ts'
-import { queueAgain, withdrawPause } from '../../engine/ask.ts'
+import { ask, takeUp } from '../../engine/ask.ts'
+import { keepEnvironment } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Command } from '../../model/loop/command.ts'
@@ -9,7 +10,6 @@ import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { isAttended } from '../foreground/question.ts'
-import { takeUp } from '../foreground/resume-here.ts'
 import { underDaemon } from '../loopd/connect.ts'
 import { budgetFrom, iterationsFrom } from '../options/spec.ts'
 import { printState } from '../print-state.ts'
@@ -27,14 +27,14 @@ const resume: CommandRun = async typed => {
     if (!found.ok) return found
     if (found.value.session && input.given('background')) return inSession(found.value.id)
     if (found.value.session) return resumeSession(world, found.value.id, { command: command.value, input })
-    const kept = await withdrawPause(world, found.value.id, command.value)
-    if (kept) return kept.ok ? goesOn(world, input, kept.value) : kept
-    if (input.given('background')) {
-      const queued = await queueAgain(world, found.value.id, { command: command.value, env: input.env })
-      return queued.ok ? underDaemon(found.value.id, input) : queued
+    const { id } = found.value
+    if (found.value.pending === 'pause') {
+      const kept = await ask(world, id, command.value)
+      return kept.ok ? goesOn(world, input, kept.value.state) : kept
     }
+    if (input.given('background')) return inBackground(world, id, { command: command.value, input })
     const view = foregroundView(input, world)
-    const loop = takeUp(world, found.value.id, { command: command.value, tell: view.tell })
+    const loop = takeUp(world, id, { wish: command.value, tell: view.tell })
     if (!loop.ok) {
       view.stop()
       return loop
@@ -42,6 +42,17 @@ const resume: CommandRun = async typed => {
     view.join(loop.value.state)
     return runForeground(loop.value, view, input)
   })
+}
+
+async function inBackground(
+  world: World,
+  id: string,
+  { command, input }: { command: Extract<Command, { kind: 'resume' }>; input: Input },
+): Promise<Result<number>> {
+  // From now on it runs in the environment it was asked for in.
+  const prepare = () => keepEnvironment(world.store.paths, id, input.env)
+  const queued = await ask(world, id, { kind: 'enqueue', resume: command }, { prepare })
+  return queued.ok ? underDaemon(id, input) : queued
 }
 
 function goesOn(world: World, input: Input, state: State): Result<number> {

@@ -2,13 +2,15 @@
  * `loop rollback`: makes the work tree what it was at a checkpoint. What is there is saved first, and
  * `--undo` brings it back. Only where no agent can be at work: the loop is paused or has ended.
  */
+import { fold } from '../../core/loop/evolve.ts'
+import { treeOf } from '../../core/loop/parts/checkpoints.ts'
 import type { State } from '../../core/loop/state.ts'
-import { admitted, doHere, refused } from '../../engine/ask.ts'
-import { hostLoop, leaveLoop, otherActiveIn } from '../../engine/host.ts'
+import { ask, wouldAdmit } from '../../engine/ask.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Event, EventOf } from '../../model/loop/event.ts'
 import { checkpointName } from '../../model/units.ts'
+import { read } from '../../store/sqlite/journal.ts'
 import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import { count, leftWords } from '../../views/words/message.ts'
 import { withWorld } from '../../wiring/world.ts'
@@ -25,28 +27,22 @@ const rollback: CommandRun = input =>
     return rollbackTo(world, found.value.id, { target, input })
   })
 
-/** Hosts the loop for as long as it takes, and reports; `about` is what its document says of the loop besides. */
+/** Asks for it, and reports; `about` is what its document says of the loop besides. */
 export async function rollbackTo(
   world: World,
   id: string,
   wish: { target: string | undefined; input: Input; about?: (state: State) => object },
-) {
+): Promise<Result<number>> {
   const { target, input, about = () => ({}) } = wish
-  const told: Event[] = []
-  const hosted = hostLoop(world, id, event => told.push(event))
-  if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value)
-    return refused(id, 'rollback', `it is running; pause it first: loop pause ${id}`)
-  const loop = hosted.value.driven
-  try {
-    const to = checkpointFrom(loop.state, target, input)
-    if (!to.ok) return to
-    if (input.given('dry-run')) return await wouldDo(world, loop.state, { to: to.value, input })
-    const rolled = await doHere(loop, { kind: 'rollback', to: to.value })
-    return rolled.ok ? report(id, told, input.given('json') && about(rolled.value)) : rolled
-  } finally {
-    leaveLoop(loop)
-  }
+  const journal = read(world.store, id)
+  if (!journal.ok) return journal
+  const state = fold(journal.value)
+  const to = checkpointFrom(state, target, input)
+  if (!to.ok) return to
+  if (input.given('dry-run')) return wouldDo(world, state, { to: to.value, input })
+  const rolled = await ask(world, id, { kind: 'rollback', to: to.value })
+  if (!rolled.ok) return rolled
+  return report(id, rolled.value.events, input.given('json') && about(rolled.value.state))
 }
 
 function checkpointFrom(state: State, target: string | undefined, input: Input): Result<string> {
@@ -64,18 +60,6 @@ function checkpointFrom(state: State, target: string | undefined, input: Input):
   return after ? fail('invalid-arguments', '--after goes with the number of an iteration.') : ok(target)
 }
 
-/** The request as it would be recorded, or why it cannot be. */
-function requested(world: World, state: State, to: string): Result<EventOf<'rollback.requested'>> {
-  const events = admitted(state, { kind: 'rollback', to })
-  if (!events.ok) return events
-  const free = otherActiveIn(world, state.spec.cwd, state.id)
-  if (!free.ok) return free
-  const [event] = events.value
-  if (event?.kind !== 'rollback.requested')
-    throw new Error('Internal error: a rollback was not admitted as one')
-  return ok(event)
-}
-
 const shownMost = 200
 
 async function wouldDo(
@@ -83,9 +67,10 @@ async function wouldDo(
   state: State,
   wish: { to: string; input: Input },
 ): Promise<Result<number>> {
-  const request = requested(world, state, wish.to)
-  if (!request.ok) return request
-  const { to, tree } = request.value.data
+  const { to } = wish
+  const wanted = wouldAdmit(world, state, { kind: 'rollback', to })
+  if (!wanted.ok) return wanted
+  const tree = treeOf(state.checkpoints, to) ?? ''
   const found = await world.checkpoints(state.spec).preview({ loop: state.id, tree })
   if (!found.ok) return found
   const { written, deleted, left } = found.value

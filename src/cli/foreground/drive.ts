@@ -4,6 +4,7 @@
  * loop resumable.
  */
 import { summarize } from '../../core/loop/summary.ts'
+import { takeUp } from '../../engine/ask.ts'
 import { type Driven, drive } from '../../engine/drive.ts'
 import { isCollectionDue } from '../../engine/garbage/due.ts'
 import { leaveLoop } from '../../engine/host.ts'
@@ -23,7 +24,6 @@ import { out, terminalFrom } from '../terminal.ts'
 import { type Live, liveView } from './live.ts'
 import { isAttended, whoAnswers } from './question.ts'
 import { answering, offerMore } from './questions.ts'
-import { takeUp } from './resume-here.ts'
 import { listen } from './signals.ts'
 
 export function foregroundView(input: Input, world: World): Live {
@@ -51,7 +51,7 @@ export async function runForeground(loop: Driven, view: Live, input: Input): Pro
     return code
   }
   const next = foregroundView(input, loop.world)
-  const again = takeUp(loop.world, loop.state.id, { command, tell: next.tell })
+  const again = takeUp(loop.world, loop.state.id, { wish: command, tell: next.tell })
   if (again.ok) return runForeground(again.value, next, input)
   next.stop()
   return again

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { readPlain, replaceFile } from '../../adapters/tree-file.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { parseStateFile, stateFileText } from '../../core/session/state-file.ts'
+import { takeUp } from '../../engine/ask.ts'
 import { drive } from '../../engine/drive.ts'
 import { leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
@@ -20,7 +21,6 @@ import {
 } from '../../store/files/session-marker.ts'
 import { exitCodeFor, reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
-import { takeUp } from '../foreground/resume-here.ts'
 import { out } from '../terminal.ts'
 import { markerOf, sessionHere } from './begin.ts'
 
@@ -87,7 +87,7 @@ export async function resumeSession(
   { command, input }: Wish,
 ): Promise<Result<number>> {
   const { paths } = world.store
-  const loop = takeUp(world, id, { command: { ...command, attended: false }, tell: () => {} })
+  const loop = takeUp(world, id, { wish: { ...command, attended: false } })
   if (!loop.ok) return loop
   writeMarker(paths, markerOf(loop.value.state, input.env))
   resetCounter(paths, id)

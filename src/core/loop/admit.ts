@@ -133,9 +133,9 @@ function rollback(state: State, { to }: Extract<Command, { kind: 'rollback' }>):
   const tree = treeOf(state.checkpoints, to)
   if (tree === undefined) return no(`it has no checkpoint ${to}; it has: ${nameWords(state.checkpoints)}`)
   if (tree === null) return no('it was started with --checkpoint none: nothing was saved')
-  if (!state.outcome && summarize(state).status !== 'paused') {
-    return no(`it is not at rest; pause it first: loop pause ${state.id}`)
-  }
+  const { status } = summarize(state)
+  if (!state.outcome && status !== 'paused')
+    return no(`it is ${status}; pause it first: loop pause ${state.id}`)
   if (['running', 'ended'].includes(state.stage)) return no('its agent may still be at work; cancel it first')
   const keepAs = `before-rollback-${state.rollbacks + 1}`
   return yes({ kind: 'rollback.requested', data: { to, tree, keepAs } })

@@ -50,3 +50,18 @@ export type Sent = { id: string; loop: string; at: number; command: Command }
 
 /** The same, read back: null where it is not a command this version knows, or is damaged. */
 export type Received = Omit<Sent, 'command'> & { command: Command | null }
+
+type Resume = Extract<Command, { kind: 'resume' }>
+
+/** What loop asks of a loop by itself: never sent through the inbox, nor by anybody over an API. */
+export type Internal =
+  /** A session says that the work is done: the promise is to be run. */
+  | { kind: 'claim'; session: string }
+  /** The session of the loop is let go, for this reason. */
+  | { kind: 'release'; reason: 'session-ended' | 'session-stuck' | 'session-limit' | 'budget-reached' }
+  /** Go on as a loop of the background, whenever its turn comes. */
+  | { kind: 'enqueue'; resume: Resume }
+  /** The agent failed too often; loopd tries once more. */
+  | { kind: 'restart' }
+  /** Its turn has come. */
+  | { kind: 'dequeue' }

@@ -9,7 +9,7 @@ import { fold } from '../../core/loop/evolve.ts'
 import { history } from '../../core/loop/history.ts'
 import { treeOf } from '../../core/loop/parts/checkpoints.ts'
 import { type Status, statuses } from '../../core/loop/summary.ts'
-import { askAndDo } from '../../engine/ask.ts'
+import { ask } from '../../engine/ask.ts'
 import { queueLoop } from '../../engine/host.ts'
 import { detailed, shown } from '../../engine/orphans.ts'
 import { cleanOf } from '../../engine/perform/loop/redaction.ts'
@@ -93,8 +93,10 @@ function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
     command: async ({ params: { id }, body }) => {
       const known = summaryOf(world.store, id)
       if (!known.ok) return known
-      const state = await askAndDo(world, id, body)
-      return state.ok ? detailOf(office, id) : state
+      // A loop that is resumed goes back into the queue of the background.
+      const wish = body.kind === 'resume' ? ({ kind: 'enqueue', resume: body } as const) : body
+      const asked = await ask(world, id, wish)
+      return asked.ok ? detailOf(office, id) : asked
     },
   }
 }

@@ -8,8 +8,9 @@
 import type { State } from '../../core/loop/state.ts'
 import type { Status, Summary } from '../../core/loop/summary.ts'
 import { inOrder, untilRestart, wantsHost } from '../../core/queue.ts'
-import { commit, type Driven, drive } from '../../engine/drive.ts'
-import { dequeue, hostLoop, leaveLoop } from '../../engine/host.ts'
+import { record } from '../../engine/ask.ts'
+import { type Driven, drive } from '../../engine/drive.ts'
+import { hostLoop, leaveLoop } from '../../engine/host.ts'
 import type { SharedInputs } from '../../engine/input-poller.ts'
 import type { World } from '../../engine/world.ts'
 import type { Failure } from '../../model/failure.ts'
@@ -132,7 +133,7 @@ async function lookOnce(hosts: Hosts): Promise<void> {
   if (held.size >= house.limit() || !house.mayBegin()) return
   for await (const { id, cwd } of inTurns(inOrder(readAll(hosts, free, ['queued'])))) {
     if (held.size >= house.limit() || !hosts.open) return
-    if (!holderOf(house.store, cwd, id)) take(hosts, id, loop => dequeue(loop).ok)
+    if (!holderOf(house.store, cwd, id)) take(hosts, id, loop => record(loop, { kind: 'dequeue' }).ok)
   }
 }
 
@@ -210,7 +211,7 @@ function startAgain(hosts: Hosts, summary: Summary, now: number): void {
     return
   }
   take(hosts, summary.id, loop => {
-    commit(loop, [{ kind: 'loop.queued', data: { priority, restart: true } }], null)
+    record(loop, { kind: 'restart' })
     hosts.again = true
     return false
   })

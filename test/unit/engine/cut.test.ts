@@ -24,7 +24,7 @@ import { pathsFrom } from '../../../src/store/files/paths.ts'
 import { closeStore, openStore, type Store } from '../../../src/store/sqlite/database.ts'
 import { read } from '../../../src/store/sqlite/journal.ts'
 import { becomeHost } from '../../../src/store/sqlite/lease.ts'
-import { aSpec } from '../../rig/given.ts'
+import { aSpec, simulated } from '../../rig/given.ts'
 import { type Ledger, perform, type Script, script } from '../../rig/simulated-world.ts'
 
 const base = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'loop-cut-'))
@@ -249,8 +249,7 @@ function worldOf(
     now: Date.now,
     agents,
     checkpoints: () => noCheckpoints,
-    perform: async (step, task) => perform(step, task, { plan, ledger }),
-    mirror: () => {},
+    machines: simulated({ perform: async (step, task) => perform(step, task, { plan, ledger }) }),
     fault: () => {},
   }
 }

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { agents } from '../../../src/adapters/agents/agent.ts'
 import { noCheckpoints } from '../../../src/checkpoints/none.ts'
-import { doHere } from '../../../src/engine/ask.ts'
+import { record } from '../../../src/engine/ask.ts'
 import { type Driven, drive } from '../../../src/engine/drive.ts'
-import { dequeue, hostLoop } from '../../../src/engine/host.ts'
+import { hostLoop } from '../../../src/engine/host.ts'
 import type { World } from '../../../src/engine/world.ts'
 import type { Command } from '../../../src/model/loop/command.ts'
 import type { Event } from '../../../src/model/loop/event.ts'
 import { send } from '../../../src/store/sqlite/inbox.ts'
 import { becomeHost } from '../../../src/store/sqlite/lease.ts'
-import { completed, held, story, tempStore, writeLoop } from '../../rig/given.ts'
+import { completed, held, simulated, story, tempStore, writeLoop } from '../../rig/given.ts'
 
 /** A loop this process hosts, of these events, beside another one that is active in its tree. */
 function hosted(t: TestContext, events: Event[]): Driven {
@@ -26,10 +26,11 @@ function hosted(t: TestContext, events: Event[]): Driven {
     now: () => 2_000_000,
     agents,
     checkpoints: () => noCheckpoints,
-    perform: async step => {
-      throw new Error(`The tree is another loop's, and yet: ${step.kind}`)
-    },
-    mirror: () => {},
+    machines: simulated({
+      perform: async step => {
+        throw new Error(`The tree is another loop's, and yet: ${step.kind}`)
+      },
+    }),
     fault: () => {},
   }
   writeLoop(store, { id: 'aaaaaa', events })
@@ -59,16 +60,16 @@ for (const [what, command, events] of asked) {
   })
 }
 
-test('a rollback is refused by the state of the tree when it is recorded, not when the loop was taken', async t => {
+test('a rollback is refused by the state of the tree when it is recorded, not when the loop was taken', t => {
   const loop = hosted(t, [...story, completed])
   const before = loop.state.seq
-  const done = await doHere(loop, rollback)
+  const done = record(loop, rollback)
   assert.ok(!done.ok && done.failure.reason === 'tree-busy')
   assert.equal(loop.state.seq, before)
 })
 
 test('a queued loop does not begin where another is active', t => {
   const loop = hosted(t, [{ kind: 'loop.queued', data: { priority: 'normal' } }])
-  const begun = dequeue(loop)
+  const begun = record(loop, { kind: 'dequeue' })
   assert.ok(!begun.ok && begun.failure.reason === 'tree-busy')
 })

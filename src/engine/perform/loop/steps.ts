@@ -5,19 +5,20 @@
  */
 import type { Checkpoints } from '../../../checkpoints/contract.ts'
 import type { Step } from '../../../core/loop/decide.ts'
+import type { LoopKinds } from '../../../core/loop/machine.ts'
 import { guards } from '../../../core/loop/parts/tree.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { matchesGlob } from '../../../core/text/glob.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import { checkpointName, formatDuration, verifiedName } from '../../../model/units.ts'
-import type { World } from '../../world.ts'
+import type { StepTask } from '../../machine.ts'
 import { attachRun, clearRun, prepareRun, stopRun } from './run.ts'
 import { verifyAll } from './verify.ts'
 
 const checkpointMs = 10 * 60_000
 
-export type Task = { world: World; state: State; signal: AbortSignal }
+export type Task = StepTask<LoopKinds>
 
 export async function perform(step: Step, task: Task): Promise<Event[]> {
   const events = await attempt(step, task)

@@ -7,7 +7,7 @@ import { lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile as replace } from '../../../adapters/tree-file.ts'
 import type { State } from '../../../core/loop/state.ts'
-import type { Event } from '../../../model/loop/event.ts'
+import type { Event, Recorded } from '../../../model/loop/event.ts'
 import type { Paths } from '../../../store/files/paths.ts'
 import { stateJson } from '../../../views/json/state-file.ts'
 import { redactText } from '../../../views/secrets/redact.ts'
@@ -41,7 +41,7 @@ const shownBy: ReadonlySet<Event['kind']> = new Set([
   'loop.cancelled',
 ])
 
-export type Mirror = (event: Event, state: State, now: number) => void
+type Mirror = (event: Recorded, state: State, now: number) => void
 
 /** `complain` is told once, in words, if the files can not be written. */
 export function mirrorInto(complain: (why: string) => void, paths: Paths): Mirror {

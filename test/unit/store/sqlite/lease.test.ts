@@ -201,8 +201,10 @@ test('a journal that is being written is never taken for damaged', async t => {
     import { becomeHost } from ${source('store/sqlite/lease.ts')}
     import { createLoop } from ${source('engine/host.ts')}
     import { commit } from ${source('engine/drive.ts')}
+    import { loopMachine } from ${source('core/loop/machine.ts')}
     const { value: store } = openStore(${JSON.stringify(store.paths)})
-    const world = { store, host: becomeHost(store, 'writer'), now: Date.now, mirror() {}, fault() {} }
+    const machines = { loop: { ...loopMachine, project() {} } }
+    const world = { store, host: becomeHost(store, 'writer'), now: Date.now, machines, fault() {} }
     const { value: loop } = createLoop(world, { spec: ${JSON.stringify(aSpec())}, injected: [] }, () => {})
     console.log(loop.state.id)
     for (let i = 0; i < ${many}; i += 1) commit(loop, [{ kind: 'wait.ended', data: {} }], null)`

@@ -1,0 +1,72 @@
+/** The machine `loop`: a prompt and a promise. Its rules are the files beside this one; here they get their places. */
+import { type Command, command as commandSchema, type Internal } from '../../model/loop/command.ts'
+import { type Event, event as eventSchema } from '../../model/loop/event.ts'
+import type { Machine } from '../machine.ts'
+import { type Admission, admit } from './admit.ts'
+import { decide, type Step } from './decide.ts'
+import { begin, evolve } from './evolve.ts'
+import type { State } from './state.ts'
+import { summarize } from './summary.ts'
+
+export type Wish = Command | Internal
+
+export type LoopKinds = { event: Event; command: Wish; state: State; step: Step }
+
+export const loopMachine: Machine<LoopKinds> = {
+  kind: 'loop',
+  parseEvent: body => eventSchema.parse(body),
+  parseCommand: value => commandSchema.safeParse(value).data ?? null,
+  begin,
+  evolve,
+  decide(state, now) {
+    const decision = decide(state, now)
+    return decision.do === 'step' ? { do: 'steps', steps: [decision.step] } : decision
+  },
+  admit: (state, wish) => (isInternal(wish) ? admitInternal(state, wish) : admit(state, wish)),
+  summarize,
+  mayLeave: isBetween,
+}
+
+const internal = ['claim', 'release', 'enqueue', 'restart', 'dequeue']
+
+function isInternal(wish: Wish): wish is Internal {
+  return internal.includes(wish.kind)
+}
+
+/** Between two iterations, where nothing of the agent runs and nothing was asked for. */
+function isBetween({ stage, rollback, wanted, cancelRequested }: State): boolean {
+  if (rollback || wanted !== null || cancelRequested) return false
+  return ['baseline', 'initial', 'boundary', 'saved'].includes(stage)
+}
+
+/** What loop asks by itself: its place in the queue of the background, and what happens at the end of a session. */
+function admitInternal(state: State, wish: Internal): Admission {
+  const priority = state.background ?? 'normal'
+  switch (wish.kind) {
+    case 'claim':
+      return facts(state.stage === 'saved' && { kind: 'session.claimed', data: { session: wish.session } })
+    case 'release':
+      return facts(!state.outcome && !state.hold && { kind: 'loop.held', data: { reason: wish.reason } })
+    case 'enqueue':
+      return enqueue(state, wish)
+    case 'restart':
+      return facts({ kind: 'loop.queued', data: { priority, restart: true } })
+    case 'dequeue':
+      return facts({ kind: 'loop.dequeued', data: {} })
+    default:
+      return wish satisfies never
+  }
+}
+
+function enqueue(state: State, { resume }: Extract<Internal, { kind: 'enqueue' }>): Admission {
+  const { outcome, hold, queuedAt, background } = state
+  if (queuedAt !== null && !outcome && !hold) return { ok: false, why: 'it is queued already' }
+  const admission = admit(state, { ...resume, attended: false })
+  if (!admission.ok) return admission
+  const queued: Event = { kind: 'loop.queued', data: { priority: background ?? 'normal' } }
+  return { ok: true, events: [...admission.events, queued] }
+}
+
+function facts(event: Event | false): Admission {
+  return { ok: true, events: event ? [event] : [] }
+}

@@ -1,0 +1,44 @@
+/**
+ * Posts a command to the inbox of a loop that another process hosts, and waits for what its host makes of it: the
+ * event with the command as its cause. A command whose host has gone is taken back, so that nobody finds it later.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ok, type Result } from '../model/failure.ts'
+import type { Command } from '../model/loop/command.ts'
+import type { Recorded } from '../model/loop/event.ts'
+import { dataVersion } from '../store/sqlite/database.ts'
+import { send, withdraw } from '../store/sqlite/inbox.ts'
+import { lastSeq, readAfter } from '../store/sqlite/journal.ts'
+import { hostOf } from '../store/sqlite/lease.ts'
+import type { World } from './world.ts'
+
+/** `silent`: no answer in time, and the command waits for its host. `gone`: it hosts the loop no more. */
+type Posted = { answer: Recorded } | { silent: true } | { gone: true }
+
+const answerMs = 2_000
+const pollMs = 20
+
+export async function post(
+  world: World,
+  { id, command, by }: { id: string; command: Command; by: string },
+): Promise<Result<Posted>> {
+  // Not the journal itself: a host goes on, and must be reached, though an old row is damaged.
+  const seen = lastSeq(world.store, id)
+  const cause = randomUUID()
+  let version = dataVersion(world.store)
+  send(world.store, { id: cause, loop: id, at: world.now(), command })
+  const deadline = performance.now() + answerMs
+  while (performance.now() < deadline) {
+    await delay(pollMs)
+    if (dataVersion(world.store) === version) continue
+    version = dataVersion(world.store)
+    const events = readAfter(world.store, id, seen)
+    if (!events.ok) return events
+    const answer = events.value.find(event => event.cause === cause)
+    if (answer) return ok({ answer })
+    // Who only had something to ask hosts a loop for an instant, and reads no inbox.
+    if (hostOf(world.store, id) !== by && withdraw(world.store, cause)) return ok({ gone: true })
+  }
+  return ok({ silent: true })
+}
