@@ -6,7 +6,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type CommandRow, commands } from '../src/cli/command-table.ts'
 import { daemonCommands } from '../src/cli/loopd/command-table.ts'
 import { type Setting, settings } from '../src/options/setting.ts'
-import { commonFlags, type Flag } from '../src/options/table/flag.ts'
+import { commonFlags } from '../src/options/table/command.ts'
+import type { Flag } from '../src/options/table/flag.ts'
 
 const pages: Record<string, string> = { 'config.md': configPage(), 'commands.md': commandsPage() }
 const check = process.argv.includes('--check')

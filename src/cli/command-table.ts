@@ -4,14 +4,12 @@
  */
 
 import type { Result } from '../model/failure.ts'
-import type { FoundValue, Layers } from '../options/setting.ts'
 import { type Setting, settings } from '../options/setting.ts'
 import {
   cancelFlags,
   configFlags,
   doctorFlags,
   exportFlags,
-  type Flag,
   gcFlags,
   historyFlags,
   initFlags,
@@ -20,24 +18,14 @@ import {
   pluginFlags,
   resumeFlags,
   rollbackFlags,
-  startFlags,
   statusFlags,
-} from '../options/table/flag.ts'
+} from '../options/table/command.ts'
+import type { Flag } from '../options/table/flag.ts'
+import { startFlags } from '../options/table/start.ts'
+import type { Values } from '../options/values.ts'
 
-export type Input = {
-  /** The value of a flag: as typed, else from the environment, a configuration, or the default; null without any. */
-  value(flag: string): string | null
-  /** All values of a flag that may be given several times. */
-  values(flag: string): string[]
-  /** The same with where it comes from. */
-  origin(flag: string): FoundValue | null
-  /** Was it typed? Of a switch: is it on, whether typed or configured. */
-  given(flag: string): boolean
-  /** The same command line over these configurations. */
-  over(layers: Layers): Input
-  positionals: string[]
-  env: NodeJS.ProcessEnv
-}
+/** A command line: the values of its flags, and the words beside them. */
+export type Input = Values & { positionals: string[]; env: NodeJS.ProcessEnv }
 
 /** Does the command: the exit code, or a failure that main prints and turns into one. */
 export type CommandRun = (input: Input) => Promise<Result<number>>

@@ -1,7 +1,8 @@
 /** The help texts, from the data of the commands. */
 
 import type { Setting } from '../options/setting.ts'
-import { commonFlags, type Flag } from '../options/table/flag.ts'
+import { commonFlags } from '../options/table/command.ts'
+import type { Flag } from '../options/table/flag.ts'
 import type { CommandRow } from './command-table.ts'
 
 export function helpFor(command: CommandRow, program = 'loop'): string {

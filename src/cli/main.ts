@@ -6,10 +6,10 @@ import { onStray } from '../adapters/process/stray.ts'
 import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
 import { nearest } from '../options/nearest.ts'
-import { laterCommands } from '../options/table/flag.ts'
+import { laterCommands } from '../options/table/later.ts'
 import { type CommandRow, commands } from './command-table.ts'
+import { notYet, readFlags } from './flags.ts'
 import { helpFor, helpForAll } from './help.ts'
-import { notYet, readFlags } from './options/flags.ts'
 import { out, printFailure } from './terminal.ts'
 
 /** A program of this package; `later` are the commands that come with a later version. */

@@ -39,11 +39,7 @@ const mostShown = 100
 
 export function toolAnswers(office: Office): Answers {
   return {
-    start: async asked => {
-      // On a command line it stands for stdin, which here is the connection.
-      if (asked.prompt.trim() === '-') return fail('invalid-arguments', 'The prompt is the text itself.')
-      return office.start(asked)
-    },
+    start: office.start,
     status: async ({ loop }) => looking(office, store => status(office, store, loop)),
     criteria: async ({ loop }) => looking(office, store => criteria(office, store, loop)),
     history: async asked => looking(office, store => iterations(office, store, asked)),

@@ -1,13 +1,12 @@
 /**
  * The tools of `loop mcp` as values: what each is called, what an agent is told about it, and a schema for what
- * goes in and comes out. What they do is answers; how they are served is serve. The options of `start` come from
- * the table of flags, so that there is no second list of them.
+ * goes in and comes out. What they do is answers; how they are served is serve. What `start`
+ * takes is options/request, as for the API.
  */
 import * as z from 'zod'
 import { injection, report } from '../model/loop/command.ts'
 import { verifications } from '../model/loop/spec.ts'
-import { keyOf } from '../options/setting.ts'
-import { type Flag, startFlags } from '../options/table/flag.ts'
+import { requestSchema } from '../options/request.ts'
 import { loopRow } from '../server/api/contract.ts'
 
 /** What a client may assume when it decides whether to ask its user. */
@@ -35,39 +34,7 @@ const loop = z
     'which loop: its id, the beginning of it, or @last. Without it: the loop whose agent you are, else that of this session, else the one open in this directory',
   )
 
-/** About this terminal, or for a person to decide: no agent trusts a file of the work tree on its own. */
-const notForAgents = [
-  'background',
-  'dry-run',
-  'plain',
-  'yes',
-  'no-input',
-  'trust',
-  'inject',
-  'session',
-  'notify',
-]
-
-export const startOptions: Flag[] = startFlags.filter(({ name }) => !notForAgents.includes(name))
-
 const most = 100_000
-const text = z.string().max(most)
-/** A number may be given as one. */
-const amounts = ['N', 'N|off', 'USD']
-
-function option(flag: Flag): z.ZodType {
-  const otherwise = flag.default === undefined ? '' : ` (${flag.default})`
-  const described = valueOf(flag).describe(`${flag.help}${otherwise}`)
-  return flag.name === 'promise' ? described : described.optional()
-}
-
-function valueOf({ takes, repeat }: Flag): z.ZodType {
-  if (takes === undefined) return z.boolean()
-  if (repeat) return z.union([text, z.array(text).max(100)], { error: 'expected a text, or a list of texts' })
-  if (amounts.includes(takes)) return z.union([text, z.number()], { error: 'expected a text or a number' })
-  const words = takes.split('|')
-  return words.length > 1 ? z.enum(words) : z.string()
-}
 
 const verdict = z.enum(['PASS', 'FAIL', 'ERROR']).nullable()
 
@@ -91,10 +58,7 @@ export const tools = {
       'Answers at once with the id; follow the loop with status, criteria and history. One loop runs in a work tree at a time, others wait their turn.',
       'The agent and the promise run as this user, with this environment. Times are like 90s or 1h30m, sizes like 2GB.',
     ].join(' '),
-    input: z.strictObject({
-      prompt: z.string().min(1).max(1_000_000).describe('what the agent is to do, in full'),
-      ...Object.fromEntries(startOptions.map(flag => [keyOf(flag), option(flag)])),
-    }),
+    input: requestSchema({}),
     output: z.strictObject({ id, daemon: z.string().describe('what became of loopd, which runs it') }),
     hints: { readOnlyHint: false, destructiveHint: true },
   },

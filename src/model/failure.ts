@@ -71,6 +71,15 @@ export function all<T>(results: readonly Result<T>[]): Result<T[]> {
   return ok(values)
 }
 
+type ValuesOf<R> = { [K in keyof R]: R[K] extends Result<infer T> ? T : never }
+
+/** The same for results with names: the first failure is that of the first name. */
+export function allOf<R extends Record<string, Result<unknown>>>(results: R): Result<ValuesOf<R>> {
+  const values = all(Object.values(results))
+  if (!values.ok) return values
+  return ok(Object.fromEntries(Object.keys(results).map((name, i) => [name, values.value[i]])) as ValuesOf<R>)
+}
+
 export function exitCodeOf(reason: Reason): number {
   return exitCodes[reason]
 }

@@ -1,11 +1,12 @@
 /**
- * What the value of a flag or key may be, by the word that stands for it in the help (`takes`): flags,
- * variables and files are judged by the same parsers and refused with the same sentence.
+ * What the value of an option or key may be, by the word that stands for it in the help (`takes`): flags,
+ * variables, files and requests are judged by the same parsers and refused with the same sentence.
  */
-
+import { fail, ok, type Result } from '../model/failure.ts'
 import { parsePrice } from '../model/price.ts'
 import { parseBreaker, parseBytes, parseDuration, parseLimit, parseMoney } from '../model/units.ts'
 import type { Flag } from './table/flag.ts'
+import type { Values } from './values.ts'
 
 type Kind = { expected: string; fits(text: string): boolean }
 
@@ -52,4 +53,32 @@ function oneOf(words: string[]): Kind {
     expected: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
     fits: text => words.includes(text),
   }
+}
+
+/** The value of an option as its parser reads it; what is missing, empty or zero is refused by the kind of its row. */
+export function readAs<T>(values: Values, name: string, parse: (text: string) => T | null): Result<T> {
+  const value = parse(values.value(name) ?? '')
+  return value ? ok(value) : unfit(values, name)
+}
+
+/** One of these words. */
+export function readWord<T extends string>(values: Values, name: string, words: readonly T[]): Result<T> {
+  return readAs(values, name, text => words.find(word => word === text) ?? null)
+}
+
+/** The sentence for a value that does not fit, with the flag, variable or line of a file it stands in. */
+function unfit(values: Values, name: string): Result<never> {
+  const text = values.value(name) ?? ''
+  const expected = expectedInstead(values.flag(name), text)
+  if (!expected) throw new Error(`Internal error: --${name} ${text} fits`)
+  return invalid(`${subjectOf(values, name)} is ${expected}; not "${text}".`)
+}
+
+export function subjectOf(values: Values, name: string): string {
+  return values.origin(name)?.subject ?? `--${name}`
+}
+
+/** A request that cannot be done as it is. */
+export function invalid(message: string): Result<never> {
+  return fail('invalid-arguments', message)
 }

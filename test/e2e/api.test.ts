@@ -1,7 +1,7 @@
 /** What the routes of loopd answer: by their schemas, as streams that go on where they were cut, to a browser. */
 import assert from 'node:assert/strict'
-import { statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type * as z from 'zod'
 import { call } from '../../src/server/api/client.ts'
@@ -104,18 +104,13 @@ test('a stream of output goes on where it was cut, and ends with the run', async
 })
 
 test('a loop is started, watched, paused, resumed and cancelled over the API', async () => {
-  const first = await call(api.socket, 'events', { params: { id: api.loop }, query: {} })
-  assert.ok(first.ok)
-  const [created] = first.value.events
-  assert.ok(created)
-  const { spec } = created.data as { spec: never }
-  const agentCmd = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x >> work'
-  const more = { agentCmd, checkpoint: 'none', baseline: false, maxIterations: 2 }
-  const criteria = [{ name: 'never', command: 'false' }]
-  const body = { spec: { ...(spec as object), ...more, criteria } as never }
+  const agent_cmd = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x >> work'
+  const how = { agent: 'custom', agent_cmd, checkpoint: 'none', no_baseline: true, max_iterations: 2 }
+  const body = { prompt: 'do the work', promise: 'never=false', cwd: api.rig.tree, ...how }
   // Without an environment of its own the loop has that of loopd.
   const started = await call(api.socket, 'start', { body })
   assert.ok(started.ok, JSON.stringify(started))
+  assert.deepEqual(started.value.notices, [])
   const params = { id: started.value.id }
   await until('the agent', () => readOr(join(api.rig.aside, 'up'), 'no') === '')
   const paused = await call(api.socket, 'command', { params, body: { kind: 'pause' } })
@@ -127,6 +122,72 @@ test('a loop is started, watched, paused, resumed and cancelled over the API', a
   await api.rig.reaches(params.id, 'failed')
   const cancelled = await call(api.socket, 'command', { params, body: { kind: 'cancel' } })
   assert.equal(cancelled.ok, false)
+})
+
+function postStart(body: object) {
+  const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' }
+  return ask('/v1/loops', { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+test('a start over the API is refused with the sentence of the command line, and records nothing', async () => {
+  const good = { prompt: 'x', promise: 'true', cwd: api.rig.tree, agent: 'custom', agent_cmd: 'true' }
+  const [created] = api.rig.events(api.loop)
+  assert.ok(created?.kind === 'loop.created')
+  const { promise: _, ...without } = good
+  const rows: [object, RegExp][] = [
+    [
+      { spec: created.data.spec },
+      /"the request: Unrecognized key: \\"spec\\"\. There are: prompt, promise, /,
+    ],
+    [{ ...good, promis: 'true' }, /Unrecognized key: \\"promis\\"\. Did you mean \\"promise\\"\?/],
+    [without, /"promise: expected a text, or a list of texts"/],
+    [{ ...good, cwd: 'src' }, /"cwd: /],
+    [{ ...good, cwd: '/nowhere/at/all' }, /"\/nowhere\/at\/all is not there\. Check --cwd\."/],
+    [{ ...good, timeout: 'soon' }, /"--timeout is a time like 90s, 5m or 1h30m; not \\"soon\\"\."/],
+    [{ ...good, agent: 'custm' }, /"There is no agent custm\. Did you mean custom\?"/],
+    [{ ...good, prompt: '-' }, /"The prompt is the text itself\."/],
+    [{ ...good, priority: 'now' }, /"priority: Invalid option/],
+    ...['trust', 'session', 'inject'].map((key): [object, RegExp] => [
+      { ...good, [key]: true },
+      /"the request: Unrecognized key: /,
+    ]),
+  ]
+  const before = api.rig.loops().length
+  for (const [body, sentence] of rows) {
+    const { status, text } = await postStart(body)
+    assert.equal(status, 400, text)
+    assert.match(text, sentence)
+  }
+  assert.equal(api.rig.loops().length, before)
+})
+
+test('a start over the API goes by the configuration of its user, and of its tree once that is trusted', async () => {
+  const { rig } = api
+  const file = join(rig.tree, '.loop', 'config.yaml')
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, 'max_iterations: 3\n')
+  await rig.loop(['config', 'set', 'stuck_limit', '9'])
+  const started = async () => {
+    const how = { agent: 'custom', agent_cmd: 'echo x >> work', injected: ['mind the gap'] }
+    const body = { prompt: 'x', promise: 'true', cwd: rig.tree, ...how }
+    const answer = await call(api.socket, 'start', { body })
+    assert.ok(answer.ok, JSON.stringify(answer))
+    await rig.reaches(answer.value.id, 'completed')
+    const [created, told] = rig.events(answer.value.id)
+    assert.ok(created?.kind === 'loop.created' && told?.kind === 'context.injected')
+    const { maxIterations, breakers, attended } = created.data.spec
+    return { maxIterations, stuck: breakers?.stuck, attended, notices: answer.value.notices }
+  }
+  try {
+    const notice = `${file} is not trusted and was not used. Read it, then trust it with: loop config trust --cwd ${rig.tree}`
+    const common = { stuck: 9, attended: false }
+    assert.deepEqual(await started(), { maxIterations: 10, ...common, notices: [notice] })
+    await rig.loop(['config', 'trust'])
+    assert.deepEqual(await started(), { maxIterations: 3, ...common, notices: [] })
+  } finally {
+    rmSync(file)
+    await rig.loop(['config', 'unset', 'stuck_limit'])
+  }
 })
 
 /** A loop at rest, which nobody hosts. */

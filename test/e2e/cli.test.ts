@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { laterCommands, laterFlags } from '../../src/options/table/flag.ts'
+import { laterCommands, laterFlags } from '../../src/options/table/later.ts'
 import { makeRig, startArgs, until } from '../rig/rig.ts'
 
 /** What is typed, and the whole line that is answered. */

@@ -6,7 +6,8 @@ import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { commands } from '../../src/cli/command-table.ts'
 import { statuses } from '../../src/core/loop/summary.ts'
-import { commonFlags, laterCommands } from '../../src/options/table/flag.ts'
+import { commonFlags } from '../../src/options/table/command.ts'
+import { laterCommands } from '../../src/options/table/later.ts'
 import { loopProgram, makeRig, type Rig, startArgs } from '../rig/rig.ts'
 
 /** What bash offers when Tab is pressed at the end of the line. */

@@ -1,22 +1,26 @@
 /** `loop config`: what holds and where it comes from; changes one key of a file; trusts the file of a project. */
 
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { agentNamed } from '../../options/agent.ts'
 import { type ConfigChange, editConfig } from '../../options/config/edit.ts'
-import { type ConfigFile, type ConfigPlace, readConfigFile } from '../../options/config/file.ts'
-import { parseConfig, settingNamed } from '../../options/config/parse.ts'
+import { type ConfigPlace, readConfigFile } from '../../options/config/file.ts'
+import { loadLayers, wayToTrust } from '../../options/config/layers.ts'
+import { readConfigFiles } from '../../options/config/load.ts'
+import { type ConfigEntry, parseConfig, settingNamed } from '../../options/config/parse.ts'
 import { recordTrust, trustOf } from '../../options/config/trust.ts'
 import { nearest } from '../../options/nearest.ts'
-import { environment, type Layers, type Setting, settings } from '../../options/setting.ts'
+import { treeFrom } from '../../options/resolve.ts'
+import { type Setting, settings } from '../../options/setting.ts'
 import { expectedInstead } from '../../options/value.ts'
+import { environment, type Layers } from '../../options/values.ts'
 import { pathsFrom, projectConfig } from '../../store/files/paths.ts'
+import { whileLocked } from '../../store/sqlite/config-lock.ts'
 import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
 import { align } from '../../views/text/status.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { loadLayers, notice, wayToTrust } from '../config/layers.ts'
-import { readFiles } from '../config/load.ts'
+import { notice } from '../config/configured.ts'
 import { rowOf, setLines, settingsTable } from '../config/print.ts'
-import { agentNamed } from '../options/agent.ts'
-import { directory } from '../options/spec.ts'
+import { machineHere } from '../machine.ts'
 import { out } from '../terminal.ts'
 
 type Action = { takes: string; run(input: Input, words: string[]): Promise<Result<number>> }
@@ -69,10 +73,13 @@ async function get(input: Input, [key = '']: string[]): Promise<Result<number>> 
 }
 
 function effective(input: Input): Result<Layers> {
-  const read = readFiles(input)
+  const machine = machineHere(input)
+  const read = readConfigFiles(input, machine)
   if (!read.ok) return read
-  const layers = loadLayers(input, read.value, false)
-  return layers.ok ? ok({ ...layers.value, env: environment(input.env) }) : layers
+  const loaded = loadLayers(read.value, machine, { wanted: false, ask: null })
+  if (!loaded.ok) return loaded
+  if (loaded.value.notice !== null) notice(input, loaded.value.notice)
+  return ok({ ...loaded.value.layers, env: environment(input.env) })
 }
 
 async function set(input: Input, [key = '', text = '']: string[]): Promise<Result<number>> {
@@ -99,7 +106,8 @@ function change(input: Input, setting: Setting, text: string | null): Result<num
   const place = input.given('project') ? projectPlace(input) : ok(userPlace(input))
   if (!place.ok) return place
   const wish: ConfigChange = { key: setting.key, text }
-  const edited = editConfig(pathsFrom(input.env), place.value, wish)
+  const paths = pathsFrom(input.env)
+  const edited = whileLocked(paths, () => editConfig(paths, place.value, wish))
   if (!edited.ok) return edited
   const { changed, trusted } = edited.value
   const { path } = place.value
@@ -109,7 +117,8 @@ function change(input: Input, setting: Setting, text: string | null): Result<num
   if (text !== null && setting.env && input.env[setting.env]) {
     notice(input, `$${setting.env} is set to ${input.env[setting.env]} and goes before it.`)
   }
-  if (!trusted) notice(input, `${path} is not trusted and is not used. ${wayToTrust(path)}`)
+  if (!trusted)
+    notice(input, `${path} is not trusted and is not used. ${wayToTrust(path, machineHere(input))}`)
   return ok(0)
 }
 
@@ -141,24 +150,20 @@ function stateOf(input: Input, place: ConfigPlace): FileState {
 async function trust(input: Input, trusted: boolean): Promise<Result<number>> {
   const place = projectPlace(input)
   if (!place.ok) return place
-  const file = trusted ? sound(place.value) : readConfigFile(place.value)
+  const file = readConfigFile(place.value)
   if (!file.ok) return file
   if (!file.value) return fail('invalid-config', `There is no ${place.value.path}.`)
+  // Only what can be read can be trusted.
+  const entries: Result<ConfigEntry[]> = trusted ? parseConfig(file.value) : ok([])
+  if (!entries.ok) return entries
   const recorded = recordTrust(pathsFrom(input.env), file.value, trusted)
   if (!recorded.ok) return recorded
   const { path } = place.value
   if (input.given('json')) out(jsonText({ path, trusted }))
-  else if (trusted) out([`${path} is trusted until it changes. It sets:`, ...setLines(file.value)].join('\n'))
+  else if (trusted)
+    out([`${path} is trusted until it changes. It sets:`, ...setLines(entries.value)].join('\n'))
   else out(`${path} is not trusted any more and will not be used.`)
   return ok(0)
-}
-
-/** Only what can be read can be trusted. */
-function sound(place: ConfigPlace): Result<ConfigFile | null> {
-  const file = readConfigFile(place)
-  if (!file.ok || !file.value) return file
-  const entries = parseConfig(file.value)
-  return entries.ok ? file : entries
 }
 
 function userPlace(input: Input): ConfigPlace {
@@ -166,7 +171,7 @@ function userPlace(input: Input): ConfigPlace {
 }
 
 function projectPlace(input: Input): Result<ConfigPlace> {
-  const tree = directory(input)
+  const tree = treeFrom(input, machineHere(input))
   return tree.ok ? ok({ path: projectConfig(tree.value), of: 'project' }) : tree
 }
 

@@ -3,10 +3,12 @@ import { cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fail } from '../../model/failure.ts'
-import { startFlags } from '../../options/table/flag.ts'
+import { resolveStart } from '../../options/resolve.ts'
+import { commonFlags } from '../../options/table/command.ts'
+import { startFlags } from '../../options/table/start.ts'
+import { valuesOf } from '../../options/values.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { inputOf } from '../options/flags.ts'
-import { specFrom } from '../options/spec.ts'
+import { machineHere } from '../machine.ts'
 import { err, out } from '../terminal.ts'
 import { startLoop } from './start.ts'
 
@@ -18,9 +20,10 @@ const demo: CommandRun = async input => {
   cpSync(join(sample, 'project'), cwd, { recursive: true })
   if (!input.given('json')) err(introduction(cwd))
   const start = startInput(input, cwd)
-  const spec = specFrom(start)
-  if (!spec.ok) return spec
-  const ended = await startLoop(spec.value, start)
+  const prompt = 'Fix the failing tests of the shopping cart'
+  const wish = resolveStart({ prompt, values: start }, machineHere(start))
+  if (!wish.ok) return wish
+  const ended = await startLoop(wish.value, start)
   if (ended.ok && !input.given('json')) out(whatNext(cwd))
   return ended
 }
@@ -36,10 +39,8 @@ function startInput(input: Input, cwd: string): Input {
   for (const name of ['json', 'plain']) if (input.given(name)) flags.push([name, ['true']])
   // The promise is to find the Node that runs loop, also where the system has none.
   const path = [dirname(process.execPath), input.env['PATH']].filter(Boolean).join(delimiter)
-  return inputOf([...startFlags, { name: 'json', help: '' }], new Map(flags), {
-    positionals: ['Fix the failing tests of the shopping cart'],
-    env: { ...input.env, PATH: path },
-  })
+  const env = { ...input.env, PATH: path }
+  return { ...valuesOf([...startFlags, ...commonFlags], new Map(flags), { env }), positionals: [], env }
 }
 
 function introduction(cwd: string): string {

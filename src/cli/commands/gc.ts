@@ -57,7 +57,7 @@ async function withUserConfig(input: Input): Promise<Result<Input>> {
   if (!file.value) return ok(input)
   const { layerOf, parseConfig } = await import('../../options/config/parse.ts')
   const entries = parseConfig(file.value)
-  return entries.ok ? ok(input.over({ user: layerOf(file.value, entries.value) })) : entries
+  return entries.ok ? ok({ ...input, ...input.over({ user: layerOf(file.value, entries.value) }) }) : entries
 }
 
 function print(input: Input, { trees, copies, outputs }: Collected, retentionMs: number): void {

@@ -6,16 +6,19 @@ import { randomBytes } from 'node:crypto'
 import type { SessionLoop } from '../../core/session/stop.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { loopId } from '../../model/units.ts'
-import { initFlags, startFlags } from '../../options/table/flag.ts'
+import { iterationsFrom } from '../../options/limits.ts'
+import { resolveStart, type StartWish, treeFrom } from '../../options/resolve.ts'
+import { commonFlags, initFlags } from '../../options/table/command.ts'
+import { startFlags } from '../../options/table/start.ts'
+import { type GivenValues, valuesOf } from '../../options/values.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { writeMarker } from '../../store/files/session-marker.ts'
 import { openStoreToRead } from '../../store/sqlite/database.ts'
 import { holderOf } from '../../store/sqlite/summary.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { withConfig } from '../config/load.ts'
-import { readFlags } from '../options/flags.ts'
-import { directory, iterationsFrom, specFrom } from '../options/spec.ts'
+import { configured } from '../config/configured.ts'
+import { machineHere } from '../machine.ts'
 import { makeRun, otherMarker, program, sessionHere } from '../session/begin.ts'
 import { startSession } from '../session/start-session.ts'
 import { out } from '../terminal.ts'
@@ -23,37 +26,34 @@ import { out } from '../terminal.ts'
 const init: CommandRun = async input => {
   const [slug, ...more] = input.positionals
   if (!slug || more.length > 0) return fail('invalid-arguments', 'Name the run: loop init login-feature')
-  const tree = directory(input)
+  const tree = treeFrom(input, machineHere(input))
   if (!tree.ok) return tree
   const busy = inTheWay(input, tree.value)
   if (!busy.ok) return busy
   const goal = input.value('goal') ?? slug
   const today = new Date().toISOString().slice(0, 10)
   const decided = input.given('promise') || input.given('confirm')
-  const spec = decided ? await asStart(input, goal) : ok(null)
-  if (!spec.ok) return spec
+  const wish = decided ? await asStart(input, goal) : ok(null)
+  if (!wish.ok) return wish
   const run = makeRun(tree.value, { slug, goal, today })
   if (!run.ok) return run
   if (!input.given('json')) out(`LOOP_DIR=${run.value}`)
-  if (spec.value) return startSession({ ...spec.value, session: { run: run.value } }, input)
+  if (wish.value) {
+    const { spec, injected } = wish.value
+    return startSession({ spec: { ...spec, session: { run: run.value } }, injected }, input)
+  }
   return tasksOnly(input, { tree: tree.value, goal, run: run.value })
 }
 
 /** The same flags, as `loop start --session` reads them. */
-async function asStart(input: Input, goal: string) {
-  const typed = initFlags.flatMap(({ name }) =>
-    name === 'goal' || !input.given(name) ? [] : input.values(name).map(value => `--${name}=${value}`),
-  )
-  const json = input.given('json') ? ['--json'] : []
-  const start = { name: 'start', usage: '', summary: '', flags: startFlags, examples: [], load: never }
-  const read = readFlags(start, [...typed, ...json, '--session', '--', goal], input.env)
-  if (!read.ok) return read
-  const configured = await withConfig(read.value)
-  return configured.ok ? specFrom(configured.value) : configured
-}
-
-function never(): never {
-  throw new Error('Internal error: the flags of start are only read')
+async function asStart(input: Input, goal: string): Promise<Result<StartWish>> {
+  const given: GivenValues = new Map([['session', ['true']]])
+  for (const { name } of [...initFlags, ...commonFlags])
+    if (input.given(name)) given.set(name, input.values(name))
+  const values = valuesOf([...startFlags, ...commonFlags], given, { env: input.env })
+  const machine = machineHere(input)
+  const read = await configured({ ...input, ...values }, machine)
+  return read.ok ? resolveStart({ prompt: goal, values: read.value }, machine) : read
 }
 
 function inTheWay(input: Input, tree: string): Result<null> {

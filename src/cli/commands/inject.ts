@@ -2,11 +2,13 @@
 
 import { ask } from '../../engine/ask.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { textOfFile } from '../../options/resolve.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
+import { standardInput } from '../../wiring/stdin.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
-import { standardInput, textOfFile } from '../options/spec.ts'
+import { machineHere } from '../machine.ts'
 import { out } from '../terminal.ts'
 
 const inject: CommandRun = async input => {
@@ -32,7 +34,7 @@ function textFrom(input: Input): Result<string> {
   if ((text === undefined) === (file === null)) {
     return invalid('Give the text to tell the agent, - for stdin, or --file <path>: one of them.')
   }
-  if (file !== null) return textOfFile(file, '--file')
+  if (file !== null) return textOfFile(file, '--file', machineHere(input))
   const given = text === '-' ? standardInput() : text
   return given?.trim() ? ok(given.trim()) : invalid('The text is empty.')
 }

@@ -1,17 +1,16 @@
 /** `loop mcp`: loops for other programs, as tools of the Model Context Protocol over stdin and stdout. */
 import { realpathSync } from 'node:fs'
 import type { Office } from '../../mcp/answers.ts'
-import { startOptions, type ToolAnswer, type ToolCall } from '../../mcp/contract.ts'
+import type { ToolAnswer, ToolCall } from '../../mcp/contract.ts'
 import { serveTools } from '../../mcp/serve.ts'
+import type { McpPlace } from '../../mcp/session.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { keyOf } from '../../options/setting.ts'
-import { commonFlags, startFlags } from '../../options/table/flag.ts'
+import { resolveRequest } from '../../options/request.ts'
+import { spelledOut } from '../../views/text/plain-text.ts'
+import { machineAt } from '../../wiring/machine.ts'
 import { withWorld } from '../../wiring/world.ts'
-import type { CommandRun, Input } from '../command-table.ts'
-import { withConfig } from '../config/load.ts'
+import type { CommandRun } from '../command-table.ts'
 import { handOver } from '../loopd/connect.ts'
-import { inputOf, type Values } from '../options/flags.ts'
-import { specFrom } from '../options/spec.ts'
 import { sessionHere } from '../session/begin.ts'
 import { err } from '../terminal.ts'
 import { queue } from './start.ts'
@@ -26,35 +25,24 @@ const mcp: CommandRun = async ({ env, positionals }) => {
 }
 
 function officeOf(env: NodeJS.ProcessEnv): Office {
+  const place = { env, cwd: realpathSync(process.cwd()), session: sessionHere(env) }
   return {
-    env,
-    cwd: realpathSync(process.cwd()),
-    session: sessionHere(env),
+    ...place,
     now: Date.now,
-    start: wish => start(inputFor(wish, env)),
+    start: asked => start(asked, place),
     withWorld: work => withWorld(env, work),
   }
 }
 
-/** As if it had been typed: the same defaults, configurations, checks and sentences. */
-function inputFor({ prompt, ...options }: ToolCall<'start'>, env: NodeJS.ProcessEnv): Input {
-  const given = options as Record<string, unknown>
-  const values: Values = new Map([['no-input', ['true']]])
-  for (const flag of startOptions) {
-    const value = given[keyOf(flag)]
-    if (value !== undefined) values.set(flag.name, [value].flat().map(String))
-  }
-  return inputOf([...startFlags, ...commonFlags], values, { positionals: [prompt], env })
-}
-
-async function start(typed: Input): Promise<Result<ToolAnswer<'start'>>> {
-  const input = await withConfig(typed)
-  if (!input.ok) return input
-  const spec = specFrom(input.value)
-  if (!spec.ok) return spec
-  const id = queue(spec.value, input.value)
+/** With the same defaults, configurations, checks and sentences as one that is typed. */
+async function start(asked: ToolCall<'start'>, { cwd, env }: McpPlace): Promise<Result<ToolAnswer<'start'>>> {
+  const resolved = await resolveRequest(asked, machineAt({ cwd, env }))
+  if (!resolved.ok) return resolved
+  const { wish, notice } = resolved.value
+  if (notice !== null) err(`loop: ${spelledOut(notice)}`)
+  const id = queue(wish, env)
   if (!id.ok) return id
-  const daemon = await handOver(id.value, typed.env)
+  const daemon = await handOver(id.value, env)
   if (!daemon.ok) return daemon
   const { pid, started } = daemon.value
   return ok({ id: id.value, daemon: started ? `started (process ${pid})` : `runs (process ${pid})` })

@@ -5,13 +5,13 @@ import { keepEnvironment } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Command } from '../../model/loop/command.ts'
+import { raisedLimits } from '../../options/limits.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { isAttended } from '../foreground/question.ts'
 import { underDaemon } from '../loopd/connect.ts'
-import { budgetFrom, iterationsFrom } from '../options/spec.ts'
 import { printState } from '../print-state.ts'
 import { ofSession, resumeSession, takeUnrecorded } from '../session/here.ts'
 
@@ -68,18 +68,8 @@ function inSession(id: string): Result<never> {
 }
 
 function commandFrom(input: Input): Result<Extract<Command, { kind: 'resume' }>> {
-  const command: Extract<Command, { kind: 'resume' }> = { kind: 'resume', attended: isAttended(input) }
-  if (input.given('max-iterations')) {
-    const limit = iterationsFrom(input)
-    if (!limit.ok) return limit
-    command.maxIterations = limit.value
-  }
-  if (input.given('budget')) {
-    const budget = budgetFrom(input)
-    if (!budget.ok) return budget
-    command.budgetUsd = budget.value
-  }
-  return ok(command)
+  const raised = raisedLimits(input)
+  return raised.ok ? ok({ kind: 'resume', attended: isAttended(input), ...raised.value }) : raised
 }
 
 export default resume

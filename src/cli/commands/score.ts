@@ -3,8 +3,8 @@ import { scoreSpec } from '../../core/score/score.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { jsonText, safeText } from '../../views/text/plain-text.ts'
 import { scoreText } from '../../views/text/score.ts'
+import { standardInput } from '../../wiring/stdin.ts'
 import type { CommandRun } from '../command-table.ts'
-import { standardInput } from '../options/spec.ts'
 import { out } from '../terminal.ts'
 
 const score: CommandRun = async input => {

@@ -1,16 +1,15 @@
 /** How settings are shown: the table of them, what a file sets, where the values of a start come from. */
-import type { ConfigFile } from '../../options/config/file.ts'
-import { parseConfig } from '../../options/config/parse.ts'
-import { type FoundValue, type Layers, resolve, type Setting, settings } from '../../options/setting.ts'
+import type { ConfigEntry } from '../../options/config/parse.ts'
+import { type Setting, settings } from '../../options/setting.ts'
+import { effectiveValue, type FoundValue, type Layers, type Values } from '../../options/values.ts'
 import { spelledOut } from '../../views/text/plain-text.ts'
 import { align } from '../../views/text/status.ts'
-import type { Input } from '../command-table.ts'
 
 type Row = { key: string; value: string | null; source: string; help: string }
 
 /** What holds; `source` of a key without a value and default is `default` too. */
 export function rowOf(setting: Setting, layers: Layers): Row {
-  const found = resolve(setting, layers)
+  const found = effectiveValue(setting, layers)
   return {
     key: setting.key,
     value: found?.text ?? null,
@@ -28,18 +27,16 @@ export function settingsTable(layers: Layers): string[] {
 }
 
 /** Every key a file sets, whole: who is asked to trust it must see all of it. */
-export function setLines(file: ConfigFile): string[] {
-  const entries = parseConfig(file)
-  if (!entries.ok) return [`  ${entries.failure.message}`]
-  if (entries.value.length === 0) return ['  nothing']
-  return align(entries.value.map(({ key, text }) => [`  ${key}`, spelledOut(text)]))
+export function setLines(entries: ConfigEntry[]): string[] {
+  if (entries.length === 0) return ['  nothing']
+  return align(entries.map(({ key, text }) => [`  ${key}`, spelledOut(text)]))
 }
 
 /** For a dry run: which values are not defaults, and where they come from. */
-export function origins(input: Input): string[] {
+export function origins(values: Values): string[] {
   const found = settings
     .filter(setting => setting.project)
-    .map(({ key, name }): [string, FoundValue | null] => [key, input.origin(name)])
+    .map(({ key, name }): [string, FoundValue | null] => [key, values.origin(name)])
   const rows = found.flatMap(([key, value]) =>
     value && value.from !== 'default' ? [[`  ${key}`, clip(spelledOut(value.text), 40), value.from]] : [],
   )

@@ -1,7 +1,7 @@
 /** The commands of `loopd` as data; what they do is commands/loopd-<name>. */
 
 import { settings } from '../../options/setting.ts'
-import { configFlags } from '../../options/table/flag.ts'
+import { configFlags } from '../../options/table/command.ts'
 import type { CommandRow } from '../command-table.ts'
 
 export const daemonCommands: CommandRow[] = [

@@ -10,8 +10,8 @@ import type { SessionLoop } from '../../core/session/stop.ts'
 import { drive } from '../../engine/drive.ts'
 import { createLoop, leaveLoop } from '../../engine/host.ts'
 import { treeIgnore } from '../../engine/project/loop/state-files.ts'
-import { all, fail, ok, type Result } from '../../model/failure.ts'
-import type { Spec } from '../../model/loop/spec.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { StartWish } from '../../options/resolve.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import {
   isUnderWay,
@@ -23,7 +23,6 @@ import {
 import { withWorld } from '../../wiring/world.ts'
 import type { Input } from '../command-table.ts'
 import { foregroundView } from '../foreground/drive.ts'
-import { textOfFile } from '../options/spec.ts'
 
 export const program = join(import.meta.dirname, '..', 'bin', 'loop')
 
@@ -32,13 +31,14 @@ export function sessionHere(env: NodeJS.ProcessEnv): string | null {
   return env['CLAUDE_CODE_SESSION_ID'] || env['LOOP_SESSION'] || null
 }
 
+/** What a session is to do, and what it is told besides. */
+export type SessionWish = Pick<StartWish, 'spec' | 'injected'>
+
 /** Records it and drives it until it waits for its session; what a mistake in the promise comes to is in its state. */
-export function beginSession(spec: Spec, input: Input): Promise<Result<State>> {
-  const injected = all(input.values('inject').map(file => textOfFile(file, '--inject')))
-  if (!injected.ok) return Promise.resolve(injected)
+export function beginSession(wish: SessionWish, input: Input): Promise<Result<State>> {
   return withWorld(input.env, async world => {
     const view = foregroundView(input, world)
-    const loop = createLoop(world, { spec, injected: injected.value }, view.tell)
+    const loop = createLoop(world, wish, view.tell)
     if (!loop.ok) {
       view.stop()
       return loop

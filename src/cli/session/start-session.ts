@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import { type Summary, summarize } from '../../core/loop/summary.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { Spec } from '../../model/loop/spec.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { removeMarker } from '../../store/files/session-marker.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
@@ -12,7 +11,7 @@ import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor, reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { out } from '../terminal.ts'
-import { beginSession, canBeDirectory, otherMarker, sessionHere } from './begin.ts'
+import { beginSession, canBeDirectory, otherMarker, type SessionWish, sessionHere } from './begin.ts'
 
 /** Flags about an agent that loop starts: typed beside --session they would mean nothing. */
 const ofAgents = [
@@ -34,7 +33,7 @@ const ofAgents = [
   'notify',
 ]
 
-export async function startSession(spec: Spec, input: Input): Promise<Result<number>> {
+export async function startSession({ spec, injected }: SessionWish, input: Input): Promise<Result<number>> {
   const typed = ofAgents.find(flag => input.values(flag).length > 0)
   if (typed) {
     return fail(
@@ -50,10 +49,8 @@ export async function startSession(spec: Spec, input: Input): Promise<Result<num
   if (!free.ok) return free
   const paths = pathsFrom(input.env)
   const before = otherMarker(paths, spec.cwd)
-  const begun = await beginSession(
-    { ...spec, session: { run: spec.session?.run ?? before?.loop.run ?? null } },
-    input,
-  )
+  const session = { run: spec.session?.run ?? before?.loop.run ?? null }
+  const begun = await beginSession({ spec: { ...spec, session }, injected }, input)
   if (!begun.ok) return begun
   // What the session was held to without a promise, it is now held to with one.
   if (before && !begun.value.outcome) removeMarker(paths, before.name)

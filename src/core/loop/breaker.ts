@@ -2,17 +2,9 @@
  * The breakers: what stops a loop before it wastes more, each with its counter and its limit. One table; what
  * happens when one trips is core/loop/decide's business.
  */
+import { defaultLimits } from '../../model/loop/defaults.ts'
 import type { BreakerLimits, Spec } from '../../model/loop/spec.ts'
 import type { State } from './state.ts'
-
-export const defaultLimits: BreakerLimits = {
-  stuck: 5,
-  sameError: 3,
-  sameFile: 5,
-  noChange: 3,
-  agentErrors: 3,
-  promiseErrors: 3,
-}
 
 export type BreakerName = keyof BreakerLimits
 

@@ -3,15 +3,12 @@
  * that met it counts for nothing but its cost, and the same iteration is run again.
  */
 import type { AgentName } from '../../model/agent.ts'
+import { limitWaits } from '../../model/loop/defaults.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import type { State } from './state.ts'
 
 /** What an agent's last runs said of its limit; `inRow` of them met one, the last at `at`. */
 export type Limited = { until: number | null; why: string; at: number; inRow: number }
-
-const firstBackOffMs = 60_000
-const longestBackOffMs = 30 * 60_000
-const defaultMaxWaitMs = 24 * 3_600_000
 
 /** The agent and its fallbacks, in the order they are preferred. */
 function chainOf(spec: Spec): AgentName[] {
@@ -24,8 +21,8 @@ function chainOf(spec: Spec): AgentName[] {
  */
 function limitedUntil(limited: Limited, spec: Spec): number {
   const doublings = limited.inRow - (limited.until === null ? 1 : 2)
-  const first = spec.limitBackoffMs ?? firstBackOffMs
-  const backOff = doublings < 0 ? 0 : Math.min(first * 2 ** doublings, longestBackOffMs)
+  const first = spec.limitBackoffMs ?? limitWaits.firstMs
+  const backOff = doublings < 0 ? 0 : Math.min(first * 2 ** doublings, limitWaits.longestMs)
   return Math.max(limited.until ?? 0, limited.at + backOff)
 }
 
@@ -43,6 +40,6 @@ export function choose(state: State, now: number): Choice {
   const free = chain.find(agent => until(agent) <= now)
   if (free) return { run: free }
   const waitUntil = Math.min(...chain.map(until))
-  const left = (spec.maxWaitMs ?? defaultMaxWaitMs) - state.limitWaitMs
+  const left = (spec.maxWaitMs ?? limitWaits.allMs) - state.limitWaitMs
   return { waitUntil, tooLong: waitUntil - now > left }
 }

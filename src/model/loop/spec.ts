@@ -1,7 +1,7 @@
 /**
  * What a loop was asked to do, fully resolved: the data of `loop.created`.
  * Nothing in here depends on the environment any more: a journal replays the same on another day.
- * Which flag or variable a value came from is options/table/flag; null means "no limit".
+ * Which option a value comes from is options/resolve; null means "no limit".
  */
 import * as z from 'zod'
 import { agentNames } from '../agent.ts'

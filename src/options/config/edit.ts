@@ -1,15 +1,12 @@
 /**
- * Changing one key of a configuration file: comments, order and the other keys stay. Only one process at a time
- * changes any of them (the kernel lets go of the lock when it dies), and a file is replaced whole. A file that
- * is not valid is not touched: what else stands in it is not known.
+ * Changing one key of a configuration file: comments, order and the other keys stay. The file is replaced whole.
+ * A file that is not valid is not touched: what else stands in it is not known. The caller holds the lock that
+ * keeps other processes from changing a configuration meanwhile.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { type Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { ok, type Result } from '../../model/failure.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { makeDirectory } from '../../store/sqlite/database.ts'
 import { type ConfigFile, type ConfigPlace, overSize, readConfigFile } from './file.ts'
 import { parseConfig } from './parse.ts'
 import { recordTrust, trustOf } from './trust.ts'
@@ -20,31 +17,7 @@ export type ConfigChange = { key: string; text: string | null }
 
 type Edited = { changed: boolean; trusted: boolean }
 
-const patienceMs = 10_000
-
 export function editConfig(paths: Paths, place: ConfigPlace, change: ConfigChange): Result<Edited> {
-  const lock = takeLock(paths)
-  if (!lock.ok) return lock
-  try {
-    return editAlone(paths, place, change)
-  } finally {
-    lock.value.close()
-  }
-}
-
-function takeLock(paths: Paths): Result<DatabaseSync> {
-  try {
-    makeDirectory(dirname(paths.configLock))
-    const db = new DatabaseSync(paths.configLock, { timeout: patienceMs })
-    db.exec('pragma journal_mode = memory; begin exclusive')
-    return ok(db)
-  } catch (error) {
-    const { message } = error as Error
-    return fail('system', `${paths.configLock} can not be locked (${message}). Nothing was changed.`)
-  }
-}
-
-function editAlone(paths: Paths, place: ConfigPlace, change: ConfigChange): Result<Edited> {
   const file = readConfigFile(place)
   if (!file.ok) return file
   const before = file.value ?? { ...place, bytes: Buffer.alloc(0) }

@@ -7,10 +7,11 @@ import { isAlias, isMap, isScalar, LineCounter, type Pair, parseDocument, type S
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { spelledOut } from '../../views/text/plain-text.ts'
 import { nearest } from '../nearest.ts'
-import type { Layer } from '../setting.ts'
-import { keyOf, type Setting, settings } from '../setting.ts'
-import { laterFlags } from '../table/flag.ts'
+import { type Setting, settings } from '../setting.ts'
+import { keyOf } from '../table/flag.ts'
+import { laterFlags } from '../table/later.ts'
 import { expectedInstead } from '../value.ts'
+import type { Layer } from '../values.ts'
 import type { ConfigFile, ConfigPlace } from './file.ts'
 
 export type ConfigEntry = { key: string; text: string; line: number }

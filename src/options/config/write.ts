@@ -1,8 +1,16 @@
 /** Writing a small file whole or not at all, also across a power cut: temporary file, fsync, rename. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { makeDirectory } from '../../store/sqlite/database.ts'
 
 type Content = { text: string; fileMode: number; directoryMode: number }
 
@@ -11,7 +19,7 @@ export function writeWhole(path: string, content: Content): Result<null> {
   const directory = dirname(path)
   const temporary = join(directory, `.${basename(path)}.${process.pid}.tmp`)
   try {
-    makeDirectory(directory, content.directoryMode)
+    if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: content.directoryMode })
     rmSync(temporary, { force: true })
     writeFileSync(temporary, content.text, { mode: content.fileMode, flag: 'wx', flush: true })
     renameSync(temporary, path)

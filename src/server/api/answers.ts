@@ -15,6 +15,9 @@ import { detailed, shown } from '../../engine/orphans.ts'
 import { cleanOf } from '../../engine/perform/loop/redaction.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Machine } from '../../options/machine.ts'
+import { resolveRequest } from '../../options/request.ts'
+import { inBackground } from '../../options/resolve.ts'
 import { readBytes, sizeOf } from '../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../store/files/paths.ts'
 import { read, readSome } from '../../store/sqlite/journal.ts'
@@ -34,6 +37,8 @@ import { eventStream, eventsOf, type FrameSource, loopChanges, outputOf } from '
 type Office = {
   /** Of its own: another store connection and another host than those that drive the loops. */
   world: World
+  /** With the environment of loopd, and without a terminal. */
+  machine: Machine
   entry: Credentials
   status(): z.infer<typeof daemonStatus>
   stop(now: boolean): void
@@ -87,8 +92,14 @@ function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
   const { world } = office
   return {
     loops: ({ query }) => loops(office, query),
-    start: ({ body: { spec, injected = [], priority = 'normal' } }) =>
-      ok({ id: queueLoop(world, { spec, injected }, priority) }),
+    start: async ({ body }) => {
+      const resolved = await resolveRequest(body, office.machine)
+      if (!resolved.ok) return resolved
+      const { wish, notice } = resolved.value
+      const { priority, ...queued } = inBackground(wish)
+      const id = queueLoop(world, queued, priority)
+      return ok({ id, notices: notice === null ? [] : [notice] })
+    },
     loop: ({ params }) => detailOf(office, params.id),
     command: async ({ params: { id }, body }) => {
       const known = summaryOf(world.store, id)

@@ -109,7 +109,8 @@ async function readBody(incoming: Incoming, schema: z.ZodType): Promise<unknown>
 }
 
 function unfit(error: z.ZodError): Response {
-  const [issue] = error.issues
+  // A key that nobody knows explains what seems to be missing.
+  const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0]
   const where = issue?.path.join('.') || 'the request'
   return problem(400, { reason: 'invalid-arguments', message: `${where}: ${issue?.message}` })
 }

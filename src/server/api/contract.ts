@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { command } from '../../model/loop/command.ts'
-import { priorities, spec } from '../../model/loop/spec.ts'
+import { requestSchema } from '../../options/request.ts'
 
 export type Route = {
   method: 'get' | 'post'
@@ -100,13 +100,17 @@ export const routes = {
   start: {
     method: 'post',
     path: '/v1/loops',
-    summary: 'queue a loop',
-    body: z.strictObject({
-      spec,
-      injected: z.array(z.string().min(1).max(100_000)).max(20).optional(),
-      priority: z.enum(priorities).optional(),
+    summary:
+      'queue a loop, resolved as loop start -b in that work tree would; it has the environment of loopd',
+    body: requestSchema({
+      cwd: z.string().startsWith('/').describe('the work tree, an absolute path'),
+      injected: z
+        .array(z.string().min(1).max(100_000))
+        .max(20)
+        .optional()
+        .describe('what the agent is told besides, in its first iteration'),
     }),
-    answer: z.strictObject({ id }),
+    answer: z.strictObject({ id, notices: z.array(z.string()).describe('what was left out, in words') }),
   },
   loop: {
     method: 'get',

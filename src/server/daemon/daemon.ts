@@ -9,6 +9,7 @@ import { type SharedInputs, sharedInputs } from '../../engine/input-poller.ts'
 import { hostName, type World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { version } from '../../model/version.ts'
+import type { Machine } from '../../options/machine.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { openStore, type Store, sql } from '../../store/sqlite/database.ts'
 import { becomeHost, type Host, holdLock, type Lock } from '../../store/sqlite/lease.ts'
@@ -30,6 +31,7 @@ type Parts = {
   paths: Paths
   log: Log
   worldOf(parts: { store: Store; host: Host; env: NodeJS.ProcessEnv; complain(why: string): void }): World
+  machine: Machine
   /** Throws away the checkpoints that are kept no longer; null, or why not. Never rejects. */
   collectGarbage(): Promise<string | null>
   /** Called once it serves. */
@@ -172,6 +174,7 @@ async function serveFor(daemon: Daemon): Promise<Result<Serving>> {
   const serving: { value: Serving | null } = { value: null }
   const answers = answersOf({
     world,
+    machine: daemon.machine,
     entry: daemon.entry,
     status: () => statusOf(daemon, serving.value),
     stop(now) {

@@ -8,7 +8,8 @@ import { ok, type Result } from '../../model/failure.ts'
 import { parseBytes, parseDuration } from '../../model/units.ts'
 import { readConfigFile } from '../../options/config/file.ts'
 import { layerOf, parseConfig } from '../../options/config/parse.ts'
-import { type Layers, resolve, settings } from '../../options/setting.ts'
+import { settings } from '../../options/setting.ts'
+import { effectiveValue, type Layers } from '../../options/values.ts'
 import type { Paths } from '../../store/files/paths.ts'
 
 type Settings = {
@@ -56,7 +57,7 @@ function settingsFrom(layers: Layers): Settings {
   const value = (key: string): string | null => {
     const setting = settings.find(candidate => candidate.key === key)
     if (!setting) throw new Error(`Internal error: no key ${key}`)
-    return resolve(setting, layers)?.text ?? null
+    return effectiveValue(setting, layers)?.text ?? null
   }
   const command = value('notification_cmd')
   return {

@@ -1,48 +1,10 @@
-/** Which value of a key holds, and what a value may be. */
+/** The keys of the configuration, and what the value of each may be. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commands } from '../../../src/cli/command-table.ts'
-import { inputOf } from '../../../src/cli/options/flags.ts'
-import { environment, type FoundValue, type Layers, resolve, settings } from '../../../src/options/setting.ts'
-import { type Flag, startFlags } from '../../../src/options/table/flag.ts'
+import { settings } from '../../../src/options/setting.ts'
+import type { Flag } from '../../../src/options/table/flag.ts'
+import { startFlags } from '../../../src/options/table/start.ts'
 import { expectedInstead } from '../../../src/options/value.ts'
-
-const timeout: Flag = {
-  name: 'timeout',
-  takes: 'time',
-  default: '5m',
-  env: 'LOOP_TIMEOUT',
-  config: true,
-  help: '',
-}
-const order = ['flag', 'env', 'project', 'user', 'template'] as const
-
-function saying(text: string): FoundValue {
-  return { text, from: `from ${text}`, subject: `${text}: timeout` }
-}
-
-test('of every two layers the one that comes first holds, and each alone goes before the default', () => {
-  for (const [i, above] of order.entries()) {
-    assert.equal(resolve(timeout, { [above]: () => saying(above) })?.text, above)
-    for (const below of order.slice(i + 1)) {
-      const layers: Layers = { [below]: () => saying(below), [above]: () => saying(above) }
-      assert.deepEqual(resolve(timeout, layers), saying(above), `${above} over ${below}`)
-      assert.deepEqual(resolve(timeout, { ...layers, [above]: () => null }), saying(below))
-    }
-  }
-})
-
-test('without any layer the default holds, and without a default nothing', () => {
-  assert.deepEqual(resolve(timeout, {}), { text: '5m', from: 'default', subject: '--timeout' })
-  assert.equal(resolve({ name: 'agent-cmd', takes: 'cmd', help: '' }, {}), null)
-})
-
-test('a variable is named where it is the source; an empty one is none', () => {
-  const found = environment({ LOOP_TIMEOUT: '7m' })(timeout)
-  assert.deepEqual(found, { text: '7m', from: '$LOOP_TIMEOUT', subject: 'LOOP_TIMEOUT' })
-  assert.equal(environment({ LOOP_TIMEOUT: '' })(timeout), null)
-  assert.equal(environment({ LOOP_TIMEOUT: '7m' })({ name: 'budget', help: '' }), null)
-})
 
 test('every default of start is a key, what belongs to one loop alone is none', () => {
   const keys = settings.map(({ key }) => key)
@@ -103,21 +65,4 @@ test('what a value may be is said by the word that stands for it', () => {
     for (const text of good) assert.equal(expectedInstead(flag, text), null, `${takes}: ${text}`)
     for (const text of bad) assert.equal(expectedInstead(flag, text), expected, `${takes}: ${text}`)
   }
-})
-
-test('a switch is on when a file says so, unless the command line turns it off', () => {
-  const start = commands.find(({ name }) => name === 'start')?.flags ?? []
-  const file: Layers = { user: flag => (flag.name === 'no-baseline' ? saying('true') : null) }
-  const typed = (value?: string) =>
-    inputOf(start, new Map(value === undefined ? [] : [['no-baseline', [value]]]), {
-      positionals: [],
-      env: {},
-    })
-  assert.equal(typed().given('no-baseline'), false)
-  assert.equal(typed().over(file).given('no-baseline'), true)
-  assert.equal(typed('false').over(file).given('no-baseline'), false)
-  assert.equal(typed('true').given('no-baseline'), true)
-  const budget: Layers = { user: () => saying('3') }
-  assert.equal(typed().over(budget).given('budget'), false, 'a value that is configured was not typed')
-  assert.equal(typed().over(budget).value('budget'), '3')
 })

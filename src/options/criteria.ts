@@ -1,32 +1,33 @@
 /**
- * The criteria of a loop from what was typed: `-p cmd`, `-p name=cmd`, `-p name:measurement=cmd`,
+ * The criteria of a loop from what was asked: `-p cmd`, `-p name=cmd`, `-p name:measurement=cmd`,
  * `--confirm name`, `--must-not name=cmd`. A name with spaces stands in double quotes.
  */
-import { matchesGlob } from '../../core/text/glob.ts'
-import { all, fail, ok, type Result } from '../../model/failure.ts'
+import { all, ok, type Result } from '../model/failure.ts'
+import { matchesGlob } from '../model/glob.ts'
 import {
   type Criterion,
   type Forbidden,
   type Spec,
   type Verification,
   verifications,
-} from '../../model/loop/spec.ts'
-import { nearest } from '../../options/nearest.ts'
-import type { Input } from '../command-table.ts'
+} from '../model/loop/spec.ts'
+import { nearest } from './nearest.ts'
+import { invalid } from './value.ts'
+import type { Values } from './values.ts'
 
 type Criteria = Pick<Spec, 'criteria' | 'mustNot' | 'protect'>
 
-export function criteriaFrom(input: Input): Result<Criteria> {
-  const read = all([...input.values('promise').map(promise), ...input.values('confirm').map(confirmation)])
+export function criteriaFrom(values: Values): Result<Criteria> {
+  const read = all([...values.values('promise').map(promise), ...values.values('confirm').map(confirmation)])
   if (!read.ok) return read
-  const mustNot = all(input.values('must-not').map(forbidden))
+  const mustNot = all(values.values('must-not').map(forbidden))
   if (!mustNot.ok) return mustNot
   const criteria = read.value
-  if (!criteria.some(({ command }) => command !== null)) return noPromise(input)
+  if (!criteria.some(({ command }) => command !== null)) return noPromise(values)
   const names = [...criteria, ...mustNot.value].map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice) return invalid(`There are two criteria of the name ${twice}. Give each a name of its own.`)
-  const protect = protectedFrom(input)
+  const protect = protectedFrom(values)
   if (!protect.ok) return protect
   return ok({
     criteria,
@@ -113,9 +114,9 @@ function forbidden(typed: string): Result<Forbidden> {
   return invalid(`--must-not is name=command: the loop pauses when the command exits 0; not "${typed}".`)
 }
 
-function protectedFrom(input: Input): Result<string[]> {
-  const globs = input.values('protect')
-  if (globs.length > 0 && input.value('checkpoint') === 'none') {
+function protectedFrom(values: Values): Result<string[]> {
+  const globs = values.values('protect')
+  if (globs.length > 0 && values.value('checkpoint') === 'none') {
     return invalid(
       '--protect needs checkpoints to see what has changed; it does not go with --checkpoint none.',
     )
@@ -136,13 +137,9 @@ function protectedFrom(input: Input): Result<string[]> {
   return ok(globs)
 }
 
-function noPromise(input: Input): Result<never> {
-  const confirm = input.given('confirm') ? ' --confirm comes on top of it.' : ''
+function noPromise(values: Values): Result<never> {
+  const confirm = values.given('confirm') ? ' --confirm comes on top of it.' : ''
   return invalid(
     `Give the command that decides when the work is done: -p "npm test".${confirm} (Planning from a spec alone comes later.)`,
   )
-}
-
-function invalid(message: string): Result<never> {
-  return fail('invalid-arguments', message)
 }

@@ -1,17 +1,14 @@
 /** Reading a command line: nothing that was typed is ignored, and each mistake has its own sentence. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Input } from '../../../../src/cli/command-table.ts'
-import { commands } from '../../../../src/cli/command-table.ts'
-import { helpFor, helpForAll } from '../../../../src/cli/help.ts'
-import { readFlags } from '../../../../src/cli/options/flags.ts'
-import { specFrom } from '../../../../src/cli/options/spec.ts'
-import { exitCodeOf, type Reason, type Result } from '../../../../src/model/failure.ts'
-import { nearest } from '../../../../src/options/nearest.ts'
-import { commonFlags, laterFlags } from '../../../../src/options/table/flag.ts'
-import { tempDir } from '../../../rig/given.ts'
+import type { Input } from '../../../src/cli/command-table.ts'
+import { commands } from '../../../src/cli/command-table.ts'
+import { readFlags } from '../../../src/cli/flags.ts'
+import { helpFor, helpForAll } from '../../../src/cli/help.ts'
+import { exitCodeOf, type Reason, type Result } from '../../../src/model/failure.ts'
+import { nearest } from '../../../src/options/nearest.ts'
+import { commonFlags } from '../../../src/options/table/command.ts'
+import { laterFlags } from '../../../src/options/table/later.ts'
 
 function typed(line: string[], env: NodeJS.ProcessEnv = {}): Result<Input> {
   const [name, ...args] = line
@@ -142,137 +139,6 @@ test('the nearest name, if it is near enough', () => {
     ['', null],
   ]
   for (const [text, name] of rows) assert.equal(nearest(text, names), name, text)
-})
-
-const base = ['start', 'do it', '-p', 'npm test', '--agent', 'custom', '--agent-cmd', 'my-agent']
-
-test('a spec with every default', t => {
-  const cwd = tempDir(t)
-  const spec = specFrom(input([...base, '--cwd', cwd], { HOME: '/home/of-nobody' }))
-  assert.ok(spec.ok)
-  assert.deepEqual(spec.value, {
-    prompt: 'do it',
-    criteria: [{ name: 'npm test', command: 'npm test' }],
-    cwd,
-    agent: 'custom',
-    agentCmd: 'my-agent',
-    checkpoint: 'git',
-    checkpointWhy: 'the tree is no btrfs subvolume',
-    maxIterations: 10,
-    budgetUsd: 25,
-    timeoutMs: 300_000,
-    verifyTimeoutMs: 300_000,
-    graceMs: 5_000,
-    backoffMs: 2_000,
-    maxOutputBytes: 2_000_000_000,
-    baseline: true,
-    idleTimeoutMs: null,
-    breakers: { stuck: 5, sameError: 3, sameFile: 5, noChange: 3, agentErrors: 3, promiseErrors: 3 },
-    failFast: false,
-    attended: false,
-    maxWaitMs: 86_400_000,
-    limitBackoffMs: 60_000,
-  })
-})
-
-test('an agent that is not installed: which are, and how to get it', t => {
-  const bin = tempDir(t)
-  writeFileSync(join(bin, 'codex'), '#!/bin/sh\n', { mode: 0o755 })
-  const start = (...args: string[]) =>
-    specFrom(input(['start', 'x', '-p', 'y', '--cwd', bin, ...args], { PATH: bin, HOME: '/home/of-nobody' }))
-  const missing = start()
-  assert.ok(!missing.ok)
-  assert.deepEqual(missing.failure.message.split('\n'), [
-    'The program opencode is not on the PATH. Install it with: npm install -g opencode-ai',
-    'Installed here: codex (use --agent codex).',
-    'Others that loop can drive:',
-    '  claude    npm install -g @anthropic-ai/claude-code',
-    '  gemini    npm install -g @google/gemini-cli',
-    '  cline     npm install -g cline',
-    '  aider     python -m pip install aider-install && aider-install',
-    '  cursor    curl https://cursor.com/install -fsS | bash',
-    "Or any program that takes its prompt on stdin: --agent custom --agent-cmd '<command>'",
-  ])
-  const refusals: [string[], RegExp][] = [
-    [['--agent', 'codex', '--agent-cmd', './nothing'], /^--agent-cmd \.\/nothing is no program/],
-    [['--agent', 'codex', '--fallback-agent', 'codex'], /^--fallback-agent names codex twice/],
-    [['--agent', 'codex', '--fallback-agent', 'gemini'], /^The program gemini is not on the PATH/],
-    [['--agent', 'codex', '--fallback-agent', 'gmini'], /Did you mean gemini\?$/],
-    [['--agent', 'codex', '--context-mode', 'old'], /^--context-mode is fresh or continue; not "old"\.$/],
-    [['--agent', 'codex', '--price', 'cheap'], /^--price is dollars for a million tokens/],
-    [['--agent', 'custom', '--agent-cmd', 'x', '--model', 'm'], /^The agent custom has no --model\. Put/],
-    [['--agent', 'custom', '--agent-cmd', 'x', '--context-mode', 'continue'], /can not continue a session/],
-    [['--agent', 'acp'], /needs the command of an ACP agent/],
-  ]
-  for (const [args, sentence] of refusals) {
-    const spec = start(...args)
-    assert.ok(!spec.ok)
-    assert.match(spec.failure.message, sentence)
-  }
-})
-
-test('limits can be lifted', t => {
-  const lifted = ['-n', 'unlimited', '--budget', 'none', '--no-baseline', '--checkpoint', 'none']
-  const spec = specFrom(input([...base, '--cwd', tempDir(t), ...lifted]))
-  assert.ok(spec.ok)
-  const { maxIterations, budgetUsd, baseline, checkpoint } = spec.value
-  assert.deepEqual(
-    { maxIterations, budgetUsd, baseline, checkpoint },
-    {
-      maxIterations: null,
-      budgetUsd: null,
-      baseline: false,
-      checkpoint: 'none',
-    },
-  )
-})
-
-test('each mistake in a start has its own sentence and exit 4', t => {
-  const cwd = tempDir(t)
-  const rows: [string[], Reason, RegExp][] = [
-    [['start', '-p', 'x'], 'invalid-arguments', /^Say what is to be done/],
-    [['start', '  ', '-p', 'x'], 'invalid-arguments', /^Say what is to be done/],
-    [['start', 'fix', 'it', '-p', 'x'], 'invalid-arguments', /put it in quotes\. What follows it: it$/],
-    [['start', 'x'], 'invalid-arguments', /^Give the command that decides/],
-    [['start', 'x', '-p', ' '], 'invalid-arguments', /^The promise is empty/],
-    [[...base, '--cwd', `${cwd}/nowhere`], 'invalid-arguments', /nowhere is not there\. Check --cwd\.$/],
-    [
-      ['start', 'x', '-p', 'y'],
-      'agent-missing',
-      /^The program opencode is not on the PATH\. Install it with: npm/,
-    ],
-    [['start', 'x', '-p', 'y', '--agent', 'custm'], 'invalid-arguments', /custm\. Did you mean custom\?$/],
-    [
-      ['start', 'x', '-p', 'y', '--agent', 'constructor'],
-      'invalid-arguments',
-      /^There is no agent constructor/,
-    ],
-    [['start', 'x', '-p', 'y', '--agent', 'custom'], 'agent-missing', /needs a command/],
-    [[...base, '--checkpoint', 'btrfs'], 'invalid-arguments', /is no btrfs subvolume\. Use git\.$/],
-    [[...base, '--checkpoint', 'zip'], 'invalid-arguments', /is auto, btrfs, git or none; not "zip"\.$/],
-    [[...base, '-n', '0'], 'invalid-arguments', /at least 1, or unlimited; not "0"\.$/],
-    [[...base, '--budget', 'lots'], 'invalid-arguments', /or none; not "lots"\.$/],
-    [
-      [...base, '--timeout', '0'],
-      'invalid-arguments',
-      /^--timeout is a time like 90s, 5m or 1h30m; not "0"\.$/,
-    ],
-    [[...base, '--timeout', '99999999999d'], 'invalid-arguments', /^--timeout is a time/],
-    [[...base, '--verify-timeout', 'soon'], 'invalid-arguments', /^--verify-timeout is a time/],
-  ]
-  for (const [line, reason, message] of rows) refused(specFrom(input(line)), reason, message)
-})
-
-test('the tree that holds the data of loop can not be checkpointed', t => {
-  const cwd = tempDir(t)
-  const env = { XDG_DATA_HOME: `${cwd}/data` }
-  refused(
-    specFrom(input([...base, '--cwd', cwd], env)),
-    'invalid-arguments',
-    /holds loop's own data directory/,
-  )
-  assert.ok(specFrom(input([...base, '--cwd', cwd, '--checkpoint', 'none'], env)).ok)
-  assert.ok(specFrom(input([...base, '--cwd', cwd], { XDG_DATA_HOME: `${cwd}-beside` })).ok)
 })
 
 test('the help of a command names every flag with its default and variable', () => {

@@ -1,7 +1,7 @@
 /** Which paths a glob of protected files matches. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchesGlob } from '../../../../src/core/text/glob.ts'
+import { matchesGlob } from '../../../src/model/glob.ts'
 
 const rows: [glob: string, path: string, matches: boolean][] = [
   ['test/**', 'test/a.ts', true],

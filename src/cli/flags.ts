@@ -3,11 +3,13 @@
  * comes later by name, a missing value too. Nothing that was typed is ignored.
  */
 import { parseArgs } from 'node:util'
-import { fail, ok, type Result } from '../../model/failure.ts'
-import { nearest } from '../../options/nearest.ts'
-import { environment, type Layer, type Layers, resolve } from '../../options/setting.ts'
-import { commonFlags, type Flag, laterFlags } from '../../options/table/flag.ts'
-import type { CommandRow, Input } from '../command-table.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { nearest } from '../options/nearest.ts'
+import { commonFlags } from '../options/table/command.ts'
+import type { Flag } from '../options/table/flag.ts'
+import { laterFlags } from '../options/table/later.ts'
+import { type GivenValues, valuesOf } from '../options/values.ts'
+import type { CommandRow, Input } from './command-table.ts'
 
 export function readFlags(command: CommandRow, args: string[], env: NodeJS.ProcessEnv): Result<Input> {
   const flags = [...command.flags, ...commonFlags]
@@ -18,7 +20,7 @@ export function readFlags(command: CommandRow, args: string[], env: NodeJS.Proce
     strict: false,
     tokens: true,
   })
-  const values: Values = new Map()
+  const given: GivenValues = new Map()
   const positionals: string[] = []
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value)
@@ -27,13 +29,13 @@ export function readFlags(command: CommandRow, args: string[], env: NodeJS.Proce
     const value = token.inlineValue || !isFlag(token.value) ? token.value : undefined
     const wrong = problem(command, flag, { typed: token.rawName, value })
     if (wrong) return wrong
-    const known = values.get(token.name) ?? []
+    const known = given.get(token.name) ?? []
     if (known.length > 0 && !flag?.repeat) {
       return fail('invalid-arguments', `${token.rawName} is given twice. Give it once.`)
     }
-    values.set(token.name, [...known, token.value ?? 'true'])
+    given.set(token.name, [...known, token.value ?? 'true'])
   }
-  return ok(inputOf(flags, values, { positionals, env }))
+  return ok({ ...valuesOf(flags, given, { env }), positionals, env })
 }
 
 /** A flag where a value should stand: the value was forgotten. One that begins so is given as --flag=value. */
@@ -73,38 +75,5 @@ function option(flag: Flag) {
   return {
     type: flag.takes ? ('string' as const) : ('boolean' as const),
     ...(flag.short && { short: flag.short }),
-  }
-}
-
-/** What was typed, by flag; a switch that was typed is `true`. */
-export type Values = Map<string, string[]>
-
-/** `layers` is what stands below the command line and the environment: configuration files, a template. */
-type Rest = Pick<Input, 'positionals' | 'env'> & { layers?: Layers }
-
-export function inputOf(flags: Flag[], values: Values, rest: Rest): Input {
-  const { positionals, env } = rest
-  const layers = { ...rest.layers, flag: typedIn(values), env: environment(env) }
-  const origin = (name: string) => {
-    const flag = flags.find(candidate => candidate.name === name)
-    if (!flag) throw new Error(`Internal error: no flag ${name}`)
-    return resolve(flag, layers)
-  }
-  const isSwitch = (name: string) => flags.some(flag => flag.name === name && !flag.takes)
-  return {
-    positionals,
-    env,
-    origin,
-    value: name => origin(name)?.text ?? null,
-    values: name => values.get(name) ?? [],
-    given: name => (isSwitch(name) ? origin(name)?.text === 'true' : values.has(name)),
-    over: below => inputOf(flags, values, { positionals, env, layers: below }),
-  }
-}
-
-function typedIn(values: Values): Layer {
-  return ({ name }) => {
-    const typed = values.get(name)?.at(-1)
-    return typed === undefined ? null : { text: typed, from: `--${name}`, subject: `--${name}` }
   }
 }

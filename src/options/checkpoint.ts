@@ -1,0 +1,30 @@
+/** From what was asked to how the work tree is saved: by which backend, and whether that can be done here. */
+import { ok, type Result } from '../model/failure.ts'
+import type { Spec } from '../model/loop/spec.ts'
+import { pathsFrom } from '../store/files/paths.ts'
+import type { Machine } from './machine.ts'
+import { invalid, readWord, subjectOf } from './value.ts'
+import type { Values } from './values.ts'
+
+type Saving = Pick<Spec, 'checkpoint' | 'checkpointWhy' | 'checkpointIgnored'>
+
+export function checkpointFrom(values: Values, machine: Machine, cwd: string): Result<Saving> {
+  const name = readWord(values, 'checkpoint', ['auto', 'btrfs', 'git', 'none'])
+  if (!name.ok) return name
+  if (name.value === 'none') return ok({ checkpoint: 'none' })
+  const data = machine.realpath(pathsFrom(machine.env).data)
+  if (`${data}/`.startsWith(cwd === '/' ? cwd : `${cwd}/`)) {
+    return invalid(
+      `${cwd} holds loop's own data directory, ${data}, which can not be checkpointed. Run in a project directory, or with --checkpoint none.`,
+    )
+  }
+  const found = machine.detectCheckpoint(cwd)
+  if (name.value === 'btrfs' && found.backend !== 'btrfs') {
+    return invalid(
+      `${subjectOf(values, 'checkpoint')} btrfs is not possible in ${cwd}: ${found.why}. Use git.`,
+    )
+  }
+  const ignored = values.given('checkpoint-ignored') && { checkpointIgnored: true }
+  if (name.value !== 'auto') return ok({ checkpoint: name.value, ...ignored })
+  return ok({ checkpoint: found.backend, checkpointWhy: found.why, ...ignored })
+}

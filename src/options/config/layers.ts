@@ -1,0 +1,80 @@
+/**
+ * What the configuration files say, as layers below a request. The file of a work tree counts only if the user
+ * trusts it: a cloned repository can neither steer a loop nor keep one from starting, so a file that is not
+ * trusted is left out, with a notice for the face to show.
+ */
+import { dirname } from 'node:path'
+import { ok, type Result } from '../../model/failure.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+import type { Machine } from '../machine.ts'
+import type { Layer, Layers } from '../values.ts'
+import type { ConfigFile } from './file.ts'
+import type { ConfigFiles } from './load.ts'
+import { type ConfigEntry, layerOf, parseConfig } from './parse.ts'
+import { recordTrust, trustOf } from './trust.ts'
+
+/** A file that is not trusted yet, and what it sets. */
+export type TrustQuestion = { path: string; changed: boolean; entries: ConfigEntry[] }
+
+/** `wanted`: the file of the project is to be trusted from now on. `ask`: somebody can answer; null where nobody can. */
+export type TrustWish = { wanted: boolean; ask: ((question: TrustQuestion) => boolean) | null }
+
+type Loaded = { layers: Layers; notice: string | null }
+
+export function loadLayers(files: ConfigFiles, machine: Machine, wish: TrustWish): Result<Loaded> {
+  const user = usersLayer(files.user)
+  if (!user.ok) return user
+  const project = projectLayer(files.project, machine, wish)
+  if (!project.ok) return project
+  const { layer, notice } = project.value
+  return ok({ layers: { ...(user.value && { user: user.value }), ...(layer && { project: layer }) }, notice })
+}
+
+function usersLayer(read: ConfigFiles['user']): Result<Layer | null> {
+  if (!read.ok || !read.value) return read.ok ? ok(null) : read
+  const entries = parseConfig(read.value)
+  return entries.ok ? ok(layerOf(read.value, entries.value)) : entries
+}
+
+type ProjectLayer = { layer: Layer | null; notice: string | null }
+
+function projectLayer(
+  read: ConfigFiles['project'],
+  machine: Machine,
+  { wanted, ask }: TrustWish,
+): Result<ProjectLayer> {
+  if (!read.ok) return wanted ? read : leftOut(`${read.failure.message} It was not used.`)
+  const file = read.value
+  if (!file) return ok({ layer: null, notice: null })
+  const paths = pathsFrom(machine.env)
+  const trust = trustOf(paths, file)
+  const changed = trust === 'changed'
+  if (!wanted && trust !== 'trusted' && (!ask || trust === 'refused')) {
+    return leftOut(untrusted(file, changed, machine))
+  }
+  const entries = parseConfig(file)
+  if (!entries.ok && (wanted || trust === 'trusted')) return entries
+  if (!entries.ok) return leftOut(`${entries.failure.message} The file was not used.`)
+  const layer = layerOf(file, entries.value)
+  if (trust === 'trusted') return ok({ layer, notice: null })
+  const trusted = wanted || ask?.({ path: file.path, changed, entries: entries.value }) === true
+  const recorded = recordTrust(paths, file, trusted)
+  if (!recorded.ok) return recorded
+  return trusted ? ok({ layer, notice: null }) : leftOut(untrusted(file, false, machine))
+}
+
+function untrusted({ path }: ConfigFile, changed: boolean, machine: Machine): string {
+  const why = changed ? 'has changed since you trusted it' : 'is not trusted'
+  return `${path} ${why} and was not used. ${wayToTrust(path, machine)}`
+}
+
+export function wayToTrust(path: string, { cwd }: Machine): string {
+  const tree = dirname(dirname(path))
+  const quoted = /^[\w./-]+$/.test(tree) ? tree : `'${tree.replaceAll("'", "'\\''")}'`
+  return `Read it, then trust it with: loop config trust${tree === cwd ? '' : ` --cwd ${quoted}`}`
+}
+
+/** Loud, and no reason to stop. */
+function leftOut(notice: string): Result<ProjectLayer> {
+  return ok({ layer: null, notice })
+}

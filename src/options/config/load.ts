@@ -1,0 +1,42 @@
+/**
+ * The configuration files of a start, read; what they mean is loaded (./layers, and YAML with it) only where
+ * there is one.
+ */
+import { ok, type Result } from '../../model/failure.ts'
+import { pathsFrom, projectConfig } from '../../store/files/paths.ts'
+import type { Machine } from '../machine.ts'
+import { treeFrom } from '../resolve.ts'
+import type { Values } from '../values.ts'
+import { type ConfigFile, readConfigFile } from './file.ts'
+import type { TrustWish } from './layers.ts'
+
+/** What became of reading each; null where there is none. */
+export type ConfigFiles = { user: Result<ConfigFile | null>; project: Result<ConfigFile | null> }
+
+/** `notice`: the file of the project was not used, and why. */
+type Configured = { values: Values; notice: string | null }
+
+/** The request over the configurations of its user and of its work tree. */
+export async function withConfig(
+  values: Values,
+  machine: Machine,
+  wish: TrustWish = { wanted: false, ask: null },
+): Promise<Result<Configured>> {
+  const files = readConfigFiles(values, machine)
+  if (!files.ok) return files
+  const { user, project } = files.value
+  if (user.ok && project.ok && !user.value && !project.value) return ok({ values, notice: null })
+  const { loadLayers } = await import('./layers.ts')
+  const loaded = loadLayers(files.value, machine, wish)
+  if (!loaded.ok) return loaded
+  return ok({ values: values.over(loaded.value.layers), notice: loaded.value.notice })
+}
+
+export function readConfigFiles(values: Values, machine: Machine): Result<ConfigFiles> {
+  const tree = treeFrom(values, machine)
+  if (!tree.ok) return tree
+  return ok({
+    user: readConfigFile({ path: pathsFrom(machine.env).config, of: 'user' }),
+    project: readConfigFile({ path: projectConfig(tree.value), of: 'project' }),
+  })
+}

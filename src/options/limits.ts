@@ -1,0 +1,63 @@
+/** The limits of a loop from what was asked: iterations, money, time, output, breakers. */
+import { allOf, ok, type Result } from '../model/failure.ts'
+import type { BreakerLimits, Spec } from '../model/loop/spec.ts'
+import { parseBreaker, parseBytes, parseDuration, parseLimit, parseMoney } from '../model/units.ts'
+import { readAs } from './value.ts'
+import type { Values } from './values.ts'
+
+type Limits = Pick<
+  Spec,
+  | 'maxIterations'
+  | 'budgetUsd'
+  | 'timeoutMs'
+  | 'verifyTimeoutMs'
+  | 'idleTimeoutMs'
+  | 'maxOutputBytes'
+  | 'breakers'
+>
+
+export function limitsFrom(values: Values): Result<Limits> {
+  const idle = values.value('idle-timeout') !== null
+  return allOf({
+    maxIterations: iterationsFrom(values),
+    budgetUsd: budgetFrom(values),
+    timeoutMs: readAs(values, 'timeout', parseDuration),
+    verifyTimeoutMs: readAs(values, 'verify-timeout', parseDuration),
+    idleTimeoutMs: idle ? readAs(values, 'idle-timeout', parseDuration) : ok(null),
+    maxOutputBytes: readAs(values, 'max-output', parseBytes),
+    breakers: breakersFrom(values),
+  })
+}
+
+/** Only those that were given, for a loop that goes on. */
+export function raisedLimits(values: Values): Result<Partial<Pick<Limits, 'maxIterations' | 'budgetUsd'>>> {
+  return allOf({
+    ...(values.given('max-iterations') && { maxIterations: iterationsFrom(values) }),
+    ...(values.given('budget') && { budgetUsd: budgetFrom(values) }),
+  })
+}
+
+export function iterationsFrom(values: Values): Result<number | null> {
+  return lifted(readAs(values, 'max-iterations', parseLimit))
+}
+
+function budgetFrom(values: Values): Result<number | null> {
+  return lifted(readAs(values, 'budget', parseMoney))
+}
+
+function breakersFrom(values: Values): Result<BreakerLimits> {
+  const limit = (name: string) => lifted(readAs(values, name, parseBreaker))
+  return allOf({
+    stuck: limit('stuck-limit'),
+    sameError: limit('same-error-limit'),
+    sameFile: limit('same-file-limit'),
+    noChange: limit('no-change-limit'),
+    agentErrors: limit('agent-error-limit'),
+    promiseErrors: limit('promise-error-limit'),
+  })
+}
+
+/** Null: there is none. */
+function lifted(read: Result<{ limit: number | null }>): Result<number | null> {
+  return read.ok ? ok(read.value.limit) : read
+}

@@ -1,0 +1,36 @@
+/**
+ * The machine as the rules of options see it: where the request was made, and what is there. Made from the real
+ * system in wiring/machine; a test makes up its own. No rule reads the system by itself.
+ */
+import type { AgentName, Capabilities } from '../model/agent.ts'
+import type { Result } from '../model/failure.ts'
+import type { Environment } from './values.ts'
+
+/** What is known of an agent before it is started. */
+export type AgentFacts = {
+  capabilities: Capabilities
+  /** It is a program of its own that is installed, not a command of the user's. */
+  isProgram: boolean
+  /** Can it run in this directory? Then its command as it is to be stored. */
+  find(agentCmd: string | undefined, cwd: string): Result<string>
+}
+
+export type Machine = {
+  /** The directory the request was made in: relative paths start there. Absolute. */
+  cwd: string
+  env: Environment
+  /** Somebody is there to be asked. */
+  isAttended: boolean
+  /** All of standard input; null where that is not the asker's. */
+  readStdin: (() => string) | null
+  /** The real path of a directory, with symlinks resolved; else what is wrong with it. */
+  directory(path: string): { real: string } | { problem: 'not a directory' | 'not there' }
+  /** With the symlinks of what there is of a path resolved: the rest will be made below that. */
+  realpath(path: string): string
+  /** The text of a regular file of at most so many bytes; else null. */
+  readText(path: string, mostBytes: number): string | null
+  hasProgram(name: string): boolean
+  /** Which backend serves this work tree, and why. */
+  detectCheckpoint(tree: string): { backend: 'btrfs' | 'git'; why: string }
+  agent(name: AgentName): AgentFacts
+}

@@ -1,0 +1,87 @@
+/**
+ * A start as a program asks for it, in JSON: the prompt, and options by their keys. The schema is made from the
+ * table of options, so that there is no second list of them; the API and MCP use the same one. Resolved as the
+ * same start typed in that work tree would be, except that nobody is asked.
+ */
+import * as z from 'zod'
+import { ok, type Result } from '../model/failure.ts'
+import { withConfig } from './config/load.ts'
+import type { Machine } from './machine.ts'
+import { nearest } from './nearest.ts'
+import { resolveStart, type StartWish } from './resolve.ts'
+import { type Flag, keyOf } from './table/flag.ts'
+import { startFlags } from './table/start.ts'
+import { type GivenValues, valuesOf } from './values.ts'
+
+/** About a terminal, or for a person to decide: no program trusts a file of the work tree on its own. */
+const forPeopleOnly = [
+  'background',
+  'dry-run',
+  'plain',
+  'yes',
+  'no-input',
+  'trust',
+  'inject',
+  'session',
+  'notify',
+]
+
+const requestOptions: Flag[] = startFlags.filter(({ name }) => !forPeopleOnly.includes(name))
+
+const text = z.string().max(100_000)
+/** A number may be given as one. */
+const amounts = ['N', 'N|off', 'USD']
+
+/** The body of a start; `more` adds fields, or says more of one. An unknown key is refused with the one that was meant. */
+export function requestSchema<S extends z.ZodRawShape>(more: S) {
+  const shape = {
+    prompt: z.string().min(1).max(1_000_000).describe('what the agent is to do, in full'),
+    ...Object.fromEntries(requestOptions.map(flag => [keyOf(flag), option(flag)])),
+    ...more,
+  }
+  const keys = Object.keys(shape)
+  return z.strictObject(shape, {
+    error: issue => (issue.code === 'unrecognized_keys' ? unknownKeys(issue.keys, keys) : undefined),
+  })
+}
+
+function unknownKeys(unknown: string[], keys: string[]): string {
+  const [first = ''] = unknown
+  const near = nearest(first, keys)
+  const named = unknown.map(key => `"${key}"`).join(', ')
+  const hint = near ? `Did you mean "${near}"?` : `There are: ${keys.join(', ')}.`
+  return `Unrecognized ${unknown.length > 1 ? 'keys' : 'key'}: ${named}. ${hint}`
+}
+
+function option(flag: Flag): z.ZodType {
+  const otherwise = flag.default === undefined ? '' : ` (${flag.default})`
+  const described = valueOf(flag).describe(`${flag.help}${otherwise}`)
+  return flag.name === 'promise' ? described : described.optional()
+}
+
+function valueOf({ takes, repeat }: Flag): z.ZodType {
+  if (takes === undefined) return z.boolean()
+  if (repeat) return z.union([text, z.array(text).max(100)], { error: 'expected a text, or a list of texts' })
+  if (amounts.includes(takes)) return z.union([text, z.number()], { error: 'expected a text or a number' })
+  const words = takes.split('|')
+  return words.length > 1 ? z.enum(words) : z.string()
+}
+
+/** What has passed the schema; `injected`: texts for the agent, in its first iteration. */
+type RequestBody = { prompt: string; injected?: string[] | undefined } & Record<string, unknown>
+
+/** `notice`: the file of the project was not used, and why. */
+type ResolvedRequest = { wish: StartWish; notice: string | null }
+
+export async function resolveRequest(body: RequestBody, machine: Machine): Promise<Result<ResolvedRequest>> {
+  const given: GivenValues = new Map([['background', ['true']]])
+  for (const flag of requestOptions) {
+    const value = body[keyOf(flag)]
+    if (value !== undefined) given.set(flag.name, [value].flat().map(String))
+  }
+  const configured = await withConfig(valuesOf(startFlags, given, { env: machine.env }), machine)
+  if (!configured.ok) return configured
+  const { values, notice } = configured.value
+  const wish = resolveStart({ prompt: body.prompt, values, injected: body.injected ?? [] }, machine)
+  return wish.ok ? ok({ wish: wish.value, notice }) : wish
+}

@@ -1,0 +1,104 @@
+/** The flags of every command but `start`, which has a table of its own. */
+import type { Flag } from './flag.ts'
+import { startFlags } from './start.ts'
+import { defaultRetention } from './user.ts'
+
+export const commonFlags: Flag[] = [
+  {
+    name: 'json',
+    help: 'data on stdout as one JSON document, or of a log one for each line; errors as {"error": …} on stderr',
+  },
+  { name: 'help', short: 'h', help: 'this text' },
+]
+
+export const configFlags: Flag[] = [
+  { name: 'project', help: 'set, unset: in .loop/config.yaml of the work tree, not in your own file' },
+  { name: 'cwd', takes: 'dir', help: 'the work tree; the current directory without it' },
+]
+
+export const initFlags: Flag[] = [
+  { name: 'goal', takes: 'text', help: 'what is to be done; the name of the run without it' },
+  ...['promise', 'confirm', 'must-not', 'max-iterations', 'budget', 'checkpoint', 'cwd'].flatMap(
+    name => startFlags.find(flag => flag.name === name) ?? [],
+  ),
+]
+
+export const pluginFlags: Flag[] = [
+  { name: 'user', help: 'in all your projects (the default)' },
+  { name: 'project', help: 'in this project only' },
+]
+
+const sessionFlag: Flag = { name: 'session', help: 'the loop of this session, or of this work tree' }
+
+export const cancelFlags: Flag[] = [
+  { name: 'keep', help: 'keep the files as they are (the default)' },
+  { name: 'rollback', help: 'then bring back the files as they were when the loop began' },
+  sessionFlag,
+]
+
+export const resumeFlags: Flag[] = [
+  { name: 'max-iterations', short: 'n', takes: 'N', help: 'raise the limit of iterations' },
+  { name: 'budget', takes: 'USD', help: 'raise the budget' },
+  { name: 'background', short: 'b', help: 'go on under loopd' },
+  sessionFlag,
+  { name: 'plain', help: 'plain log lines, also on a terminal' },
+  { name: 'no-input', help: 'never ask: what only a human can answer pauses the loop' },
+]
+
+export const listFlags: Flag[] = [
+  { name: 'status', takes: 'status', help: 'only loops in this status' },
+  { name: 'agent', takes: 'name', help: 'only loops of this agent' },
+  { name: 'since', takes: 'time', help: 'only loops started within this time: 2h, 7d' },
+  { name: 'limit', takes: 'N', help: 'at most N loops' },
+]
+
+export const statusFlags: Flag[] = [
+  { name: 'watch', short: 'w', help: 'look again and again, until the loop rests' },
+]
+
+export const logsFlags: Flag[] = [
+  { name: 'follow', short: 'f', help: 'go on as more is written, until the loop rests' },
+  { name: 'iteration', takes: 'N', help: 'the output of iteration N; the newest without it' },
+  { name: 'raw', help: 'exactly what the program printed, also where loop could read it' },
+]
+
+export const historyFlags: Flag[] = [
+  {
+    name: 'diff',
+    takes: 'N|A..B',
+    help: 'what iteration N changed, or what changed between two checkpoints',
+  },
+  { name: 'verbose', short: 'v', help: 'with the prompts, and what the agent printed' },
+]
+
+export const rollbackFlags: Flag[] = [
+  { name: 'after', help: 'what the iteration left, not what it started from' },
+  { name: 'dry-run', help: 'list the files that would be written or deleted, and touch none' },
+  { name: 'undo', help: 'bring back what was there before the last rollback' },
+]
+
+export const exportFlags: Flag[] = [
+  { name: 'output', short: 'o', takes: 'file', help: 'where to; - for stdout. loop-<id>.tar.gz without it' },
+  { name: 'force', help: 'write over a file that is there' },
+]
+
+export const doctorFlags: Flag[] = [
+  { name: 'restore', help: 'bring back the newest backup of a damaged store; the damaged file is kept' },
+]
+
+export const gcFlags: Flag[] = [
+  {
+    name: 'checkpoint-retention',
+    takes: 'time',
+    default: defaultRetention.checkpoint,
+    help: 'keep the checkpoints and working copies of loops that ended less than this long ago',
+  },
+  {
+    name: 'output-retention',
+    takes: 'time',
+    default: defaultRetention.output,
+    help: 'keep what the agents of loops that ended less than this long ago printed',
+  },
+  { name: 'keep-ends', help: 'keep the first and the last checkpoint of each loop, as loopd does' },
+  { name: 'dry-run', help: 'say what it would free, and throw nothing away' },
+]

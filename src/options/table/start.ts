@@ -1,0 +1,160 @@
+/** The options of a start, in the order in which help shows them. A new one is a row here and a line in options/resolve. */
+import { defaultLimits } from '../../model/loop/defaults.ts'
+import { agentFlags } from './agent.ts'
+import type { Flag } from './flag.ts'
+
+const breakerFlags: Flag[] = [
+  {
+    name: 'stuck-limit',
+    default: defaultLimits.stuck,
+    help: 'give up after N iterations in which nothing got better',
+  },
+  {
+    name: 'no-change-limit',
+    default: defaultLimits.noChange,
+    help: 'give up after N iterations that changed no file',
+  },
+  {
+    name: 'same-error-limit',
+    default: defaultLimits.sameError,
+    help: 'demand another approach after the same error N times',
+  },
+  {
+    name: 'same-file-limit',
+    default: defaultLimits.sameFile,
+    help: 'pause when one run edited a file N times',
+  },
+  {
+    name: 'agent-error-limit',
+    default: defaultLimits.agentErrors,
+    help: 'give up after N agent errors in a row',
+  },
+  {
+    name: 'promise-error-limit',
+    default: defaultLimits.promiseErrors,
+    help: 'pause when the promise could not be judged N times',
+  },
+].map(flag => ({ ...flag, default: String(flag.default), takes: 'N|off', config: true }))
+
+export const startFlags: Flag[] = [
+  {
+    name: 'promise',
+    short: 'p',
+    takes: '[name=]cmd',
+    repeat: true,
+    help: 'the command that decides: exit 0 means done; several make named criteria',
+  },
+  {
+    name: 'confirm',
+    takes: 'what',
+    repeat: true,
+    help: 'a criterion that a human confirms at the end (loop answer)',
+  },
+  {
+    name: 'must-not',
+    takes: 'name=cmd',
+    repeat: true,
+    help: 'pause as soon as this command exits 0',
+  },
+  {
+    name: 'protect',
+    takes: 'glob',
+    repeat: true,
+    help: 'pause when such a file has changed, by the agent or by the promise',
+  },
+  {
+    name: 'max-iterations',
+    short: 'n',
+    takes: 'N',
+    default: '10',
+    env: 'LOOP_MAX_ITER',
+    config: true,
+    help: 'give up after N iterations; "unlimited" lifts the limit',
+  },
+  ...agentFlags,
+  {
+    name: 'checkpoint',
+    takes: 'auto|btrfs|git|none',
+    default: 'auto',
+    env: 'LOOP_CHECKPOINT',
+    config: true,
+    help: 'how the tree is saved before each iteration',
+  },
+  {
+    name: 'checkpoint-ignored',
+    config: true,
+    help: 'save ignored files too, such as .env, where they are small',
+  },
+  {
+    name: 'timeout',
+    takes: 'time',
+    default: '5m',
+    env: 'LOOP_TIMEOUT',
+    config: true,
+    help: 'for one agent run: 90s, 5m, 1h30m',
+  },
+  {
+    name: 'idle-timeout',
+    takes: 'time',
+    config: true,
+    help: 'stop an agent run that prints nothing for this long',
+  },
+  {
+    name: 'verify-timeout',
+    takes: 'time',
+    default: '5m',
+    config: true,
+    help: 'for one run of the promise',
+  },
+  {
+    name: 'max-output',
+    takes: 'size',
+    default: '2GB',
+    config: true,
+    help: 'stop an agent run that prints more than this',
+  },
+  {
+    name: 'budget',
+    takes: 'USD',
+    default: '25',
+    config: true,
+    help: 'pause when the agent has cost this; "none" lifts it',
+  },
+  ...breakerFlags,
+  { name: 'inject', takes: 'file', repeat: true, help: 'tell the agent this too, in the first iteration' },
+  { name: 'fail-fast', config: true, help: 'stop verifying at the first criterion that is not met' },
+  {
+    name: 'state',
+    takes: 'keep|delete',
+    config: true,
+    help: 'the state files in .loop when the loop has ended; asked on a terminal without it',
+  },
+  {
+    name: 'background',
+    short: 'b',
+    help: 'run under loopd, which is started where it does not run; see loop status',
+  },
+  {
+    name: 'priority',
+    takes: 'high|normal|low',
+    default: 'normal',
+    config: true,
+    help: 'with -b: whose turn comes first when loopd has no room for all',
+  },
+  {
+    name: 'session',
+    help: 'start no agent: the session this is typed in does the work, and its hook holds it to the promise',
+  },
+  {
+    name: 'notify',
+    config: true,
+    help: 'tell you when it has ended or waits for you; with -b you always are',
+  },
+  { name: 'cwd', takes: 'dir', help: 'the work tree; the current directory without it' },
+  { name: 'no-baseline', config: true, help: 'do not run the promise before the first iteration' },
+  { name: 'trust', help: 'use .loop/config.yaml of the work tree, now and until it changes' },
+  { name: 'dry-run', help: 'say what would run, and run nothing' },
+  { name: 'plain', config: true, help: 'plain log lines, also on a terminal' },
+  { name: 'yes', help: 'take the default answer to every question of the start' },
+  { name: 'no-input', help: 'never ask: what only a human can answer pauses the loop' },
+]

@@ -1,0 +1,40 @@
+/** The real machine, for the rules of options: agents, checkpoint backends, files and programs as they are here. */
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, delimiter, dirname, join } from 'node:path'
+import { agents, orInstalled } from '../adapters/agents/agent.ts'
+import { detect } from '../checkpoints/detect.ts'
+import type { Machine } from '../options/machine.ts'
+
+/** Where a request was made; without `readStdin` there is no standard input to read it from. */
+type Place = Pick<Machine, 'cwd' | 'env'> & Partial<Pick<Machine, 'isAttended' | 'readStdin'>>
+
+export function machineAt({ cwd, env, isAttended = false, readStdin = null }: Place): Machine {
+  return {
+    cwd,
+    env,
+    isAttended,
+    readStdin,
+    directory(path) {
+      const stat = statSync(path, { throwIfNoEntry: false })
+      if (stat?.isDirectory()) return { real: realpathSync(path) }
+      return { problem: stat ? 'not a directory' : 'not there' }
+    },
+    realpath,
+    readText(path, mostBytes) {
+      const found = statSync(path, { throwIfNoEntry: false })
+      return found?.isFile() && found.size <= mostBytes ? readFileSync(path, 'utf8') : null
+    },
+    hasProgram: name => (env['PATH'] ?? '').split(delimiter).some(place => existsSync(join(place, name))),
+    detectCheckpoint: tree => detect(tree, env),
+    agent: name => ({
+      capabilities: agents[name].capabilities,
+      isProgram: agents[name].program !== null,
+      find: (agentCmd, tree) => orInstalled(agents[name].check(agentCmd, { cwd: tree, env }), name, env),
+    }),
+  }
+}
+
+function realpath(path: string): string {
+  if (existsSync(path) || dirname(path) === path) return realpathSync(path)
+  return join(realpath(dirname(path)), basename(path))
+}

@@ -1,0 +1,14 @@
+/** Standard input, read to its end. */
+import { readFileSync } from 'node:fs'
+
+export function standardInput(): string {
+  for (;;) {
+    try {
+      return readFileSync(0, 'utf8')
+    } catch (error) {
+      // A pipe that somebody has made non-blocking and that is empty just now.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}

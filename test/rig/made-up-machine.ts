@@ -1,0 +1,32 @@
+/** A machine that is not there: a work tree, some programs and files, and agents that can all run. */
+import { agents } from '../../src/adapters/agents/agent.ts'
+import { ok } from '../../src/model/failure.ts'
+import type { Machine } from '../../src/options/machine.ts'
+
+export const tree = '/made-up/tree'
+
+/** `files` are those that can be read, by their path. */
+type Wish = Partial<Machine> & { files?: Record<string, string> }
+
+export function madeUpMachine({ files = {}, ...more }: Wish = {}): Machine {
+  return {
+    cwd: tree,
+    env: { HOME: '/made-up/home' },
+    isAttended: false,
+    readStdin: () => 'from stdin',
+    directory: path =>
+      path.startsWith(tree)
+        ? { real: path }
+        : { problem: path.endsWith('.txt') ? 'not a directory' : 'not there' },
+    realpath: path => path,
+    readText: path => files[path] ?? null,
+    hasProgram: () => true,
+    detectCheckpoint: () => ({ backend: 'git', why: 'it is made up' }),
+    agent: name => ({
+      capabilities: agents[name].capabilities,
+      isProgram: agents[name].program !== null,
+      find: agentCmd => ok(agentCmd ?? `/bin/${name}`),
+    }),
+    ...more,
+  }
+}

@@ -1,0 +1,158 @@
+/** One start, asked in three ways: the command line, the body of the API and the tool of MCP come to the same. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { commands } from '../../../src/cli/command-table.ts'
+import { readFlags } from '../../../src/cli/flags.ts'
+import { tools } from '../../../src/mcp/contract.ts'
+import { withConfig } from '../../../src/options/config/load.ts'
+import { resolveRequest } from '../../../src/options/request.ts'
+import { resolveStart, type StartWish } from '../../../src/options/resolve.ts'
+import { type Flag, keyOf } from '../../../src/options/table/flag.ts'
+import { startFlags } from '../../../src/options/table/start.ts'
+import { routes } from '../../../src/server/api/contract.ts'
+import { madeUpMachine, tree } from '../../rig/made-up-machine.ts'
+
+const machine = madeUpMachine({ env: { HOME: '/made-up/home', LOOP_TIMEOUT: '7m' }, readStdin: null })
+const body = routes.start.body
+const tool = tools.start.input
+const ofPrograms = startFlags.filter(flag => Object.hasOwn(body.shape, keyOf(flag)))
+
+async function typed(args: string[]): Promise<StartWish> {
+  const command = commands.find(({ name }) => name === 'start')
+  assert.ok(command)
+  const input = readFlags(command, args, machine.env)
+  assert.ok(input.ok, JSON.stringify(input))
+  const configured = await withConfig(input.value, machine)
+  assert.ok(configured.ok)
+  const [prompt] = input.value.positionals
+  const wish = resolveStart({ prompt, values: configured.value.values }, machine)
+  assert.ok(wish.ok, JSON.stringify(wish))
+  return wish.value
+}
+
+async function requested(json: Record<string, unknown>): Promise<StartWish[]> {
+  const wishes: StartWish[] = []
+  for (const schema of [body, tool]) {
+    const parsed = schema.parse(JSON.parse(JSON.stringify(json)))
+    const resolved = await resolveRequest(parsed, machine)
+    assert.ok(resolved.ok, JSON.stringify(resolved))
+    wishes.push(resolved.value.wish)
+  }
+  return wishes
+}
+
+/** Values that an option takes, as JSON has them; typed as their text. */
+const byName: Record<string, unknown[]> = {
+  promise: ['npm test', ['lint=npm run lint', 'unit=npm test']],
+  confirm: ['it looks right', ['one', 'two:code-review']],
+  'must-not': ['todo=grep -r TODO .', ['a=b', 'c=d']],
+  protect: ['test/**', ['*.lock', 'docs/']],
+  agent: ['claude', 'codex'],
+  'agent-cmd': ['/bin/agent --yes', '--yes'],
+  model: ['large'],
+  'fallback-agent': ['gemini', 'gemini,opencode'],
+  cwd: [tree, `${tree}/below`],
+}
+const byKind: Record<string, unknown[]> = {
+  N: [1, 20, '20', 'unlimited'],
+  'N|off': [1, 9, 'off'],
+  time: ['90s', '1h30m', '300'],
+  size: ['2GB', '64kB'],
+  USD: [25, 2.5, '$3', 'none'],
+  'USD/USD': ['1.25/10', '1/2/3'],
+}
+
+function valuesFor({ name, takes }: Flag): unknown[] {
+  if (takes === undefined) return [true, false]
+  const found = byName[name] ?? byKind[takes]
+  if (found) return found
+  // btrfs is not there on this machine.
+  return takes.split('|').filter(word => word !== 'btrfs')
+}
+
+test('every option that a program may give is tried', () => {
+  for (const flag of ofPrograms) assert.ok(valuesFor(flag).length > 0, flag.name)
+  assert.deepEqual(
+    startFlags.filter(flag => !ofPrograms.includes(flag)).map(({ name }) => name),
+    ['inject', 'background', 'session', 'notify', 'trust', 'dry-run', 'plain', 'yes', 'no-input'],
+  )
+  const ofTool = Object.keys(tool.shape)
+  assert.deepEqual(
+    Object.keys(body.shape).filter(key => !ofTool.includes(key)),
+    ['injected'],
+  )
+})
+
+const always = ['promise', 'agent', 'cwd']
+
+test('the same start is the same wish, typed or as JSON', async () => {
+  const rows = ofPrograms.filter(({ name }) => !always.includes(name))
+  const some = fc.record(
+    Object.fromEntries(rows.map(flag => [flag.name, fc.constantFrom(...valuesFor(flag))])),
+    {
+      requiredKeys: [],
+    },
+  )
+  const all = fc.record(
+    Object.fromEntries(always.map(name => [name, fc.constantFrom(...(byName[name] ?? []))])),
+  )
+  await fc.assert(
+    fc.asyncProperty(some, all, async (more, needed) => {
+      const options: Record<string, unknown> = { ...more, ...needed }
+      fc.pre(!(options['checkpoint'] === 'none' && options['protect'] !== undefined))
+      const args = Object.entries(options).flatMap(([name, value]) =>
+        [value].flat().map(text => `--${name}=${String(text)}`),
+      )
+      const json = Object.fromEntries(
+        Object.entries(options).map(([name, value]) => [keyOf({ name }), value]),
+      )
+      const wish = await typed(['do it', '-b', ...args])
+      for (const other of await requested({ prompt: 'do it', ...json })) assert.deepEqual(other, wish)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('each option alone, with each of its values', async () => {
+  const needed = { promise: 'npm test', agent: 'claude', cwd: tree }
+  for (const flag of ofPrograms)
+    for (const value of valuesFor(flag)) {
+      const json = { prompt: 'do it', ...needed, [keyOf(flag)]: value }
+      const base = Object.entries(needed).filter(([name]) => name !== flag.name)
+      const args = base.map(([name, text]) => `--${name}=${text}`)
+      for (const text of [value].flat()) args.push(`--${flag.name}=${String(text)}`)
+      const wish = await typed(['do it', '-b', ...args])
+      for (const other of await requested(json)) assert.deepEqual(other, wish, flag.name)
+    }
+})
+
+test('what the API takes besides: texts for the first iteration', async () => {
+  const resolved = await resolveRequest(
+    body.parse({ prompt: 'x', promise: 'y', agent: 'claude', cwd: tree, injected: ['mind the gap'] }),
+    machine,
+  )
+  assert.ok(resolved.ok)
+  assert.deepEqual(resolved.value.wish.injected, ['mind the gap'])
+})
+
+test('a key that is not known is refused with the one that was meant', () => {
+  const message = (json: object) => body.safeParse(json).error?.issues.map(issue => issue.message) ?? []
+  const good = { prompt: 'x', promise: 'y', cwd: tree }
+  assert.deepEqual(message(good), [])
+  assert.deepEqual(message({ ...good, max_iteration: 3 }), [
+    'Unrecognized key: "max_iteration". Did you mean "max_iterations"?',
+  ])
+  assert.match(
+    message({ ...good, wobble: 3 })[0] ?? '',
+    /^Unrecognized key: "wobble"\. There are: prompt, promise, /,
+  )
+  for (const name of ['trust', 'session', 'inject', 'background', 'graceMs', '__proto__x'])
+    assert.match(message({ ...good, [name]: true })[0] ?? '', /^Unrecognized key: /, name)
+})
+
+test('a prompt that stands for stdin is refused: there is none', async () => {
+  const resolved = await resolveRequest(body.parse({ prompt: '-', promise: 'y', cwd: tree }), machine)
+  assert.ok(!resolved.ok)
+  assert.equal(resolved.failure.message, 'The prompt is the text itself.')
+})

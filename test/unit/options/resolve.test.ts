@@ -1,0 +1,295 @@
+/** From options to a start, on a made-up machine: what each option comes to, and the sentence for each mistake. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exitCodeOf, type Reason, type Result } from '../../../src/model/failure.ts'
+import type { Spec } from '../../../src/model/loop/spec.ts'
+import { raisedLimits } from '../../../src/options/limits.ts'
+import type { Machine } from '../../../src/options/machine.ts'
+import { inBackground, resolveStart, type StartWish } from '../../../src/options/resolve.ts'
+import { resumeFlags } from '../../../src/options/table/command.ts'
+import { startFlags } from '../../../src/options/table/start.ts'
+import { type Layers, type Values, valuesOf } from '../../../src/options/values.ts'
+import { madeUpMachine, tree } from '../../rig/made-up-machine.ts'
+
+type Options = Record<string, string | string[]>
+
+function valuesFor(options: Options, machine: Machine, layers: Layers = {}): Values {
+  const given = Object.entries(options).map(([name, value]): [string, string[]] => [name, [value].flat()])
+  return valuesOf(startFlags, new Map(given), { env: machine.env, layers })
+}
+
+const base: Options = { promise: 'npm test', agent: 'custom', 'agent-cmd': 'my-agent' }
+
+function asked(options: Options, machine = madeUpMachine(), prompt = 'do it'): Result<StartWish> {
+  return resolveStart({ prompt, values: valuesFor({ ...base, ...options }, machine) }, machine)
+}
+
+function wishFor(options: Options, machine = madeUpMachine()): StartWish {
+  const wish = asked(options, machine)
+  assert.ok(wish.ok, JSON.stringify(wish))
+  return wish.value
+}
+
+function refused(wish: Result<unknown>, message: RegExp, reason: Reason = 'invalid-arguments'): void {
+  assert.ok(!wish.ok, String(message))
+  assert.match(wish.failure.message, message)
+  assert.equal(wish.failure.reason, reason)
+}
+
+const everyDefault: Spec = {
+  prompt: 'do it',
+  criteria: [{ name: 'npm test', command: 'npm test' }],
+  cwd: tree,
+  agent: 'custom',
+  agentCmd: 'my-agent',
+  checkpoint: 'git',
+  checkpointWhy: 'it is made up',
+  maxIterations: 10,
+  budgetUsd: 25,
+  timeoutMs: 300_000,
+  verifyTimeoutMs: 300_000,
+  graceMs: 5_000,
+  backoffMs: 2_000,
+  maxOutputBytes: 2_000_000_000,
+  baseline: true,
+  idleTimeoutMs: null,
+  breakers: { stuck: 5, sameError: 3, sameFile: 5, noChange: 3, agentErrors: 3, promiseErrors: 3 },
+  failFast: false,
+  attended: false,
+  maxWaitMs: 86_400_000,
+  limitBackoffMs: 60_000,
+}
+
+test('a start with every default', () => {
+  assert.deepEqual(wishFor({}), { spec: everyDefault, injected: [], state: null, priority: null })
+})
+
+test('every option has its field', () => {
+  const { breakers } = everyDefault
+  const claude = { agent: 'claude', 'agent-cmd': 'claude' }
+  const rows: [Options, Partial<Spec>][] = [
+    [
+      { promise: ['a=x', 'b:measurement=y'] },
+      {
+        criteria: [
+          { name: 'a', command: 'x' },
+          { name: 'b', command: 'y', verification: 'measurement' },
+        ],
+      },
+    ],
+    [
+      { confirm: 'it looks right' },
+      {
+        criteria: [
+          ...everyDefault.criteria,
+          { name: 'it looks right', command: null, verification: 'observation' },
+        ],
+      },
+    ],
+    [{ 'must-not': 'bad=grep TODO .' }, { mustNot: [{ name: 'bad', command: 'grep TODO .' }] }],
+    [{ protect: ['test/**', '*.lock'] }, { protect: ['test/**', '*.lock'] }],
+    [{ 'max-iterations': '3' }, { maxIterations: 3 }],
+    [{ 'max-iterations': 'unlimited' }, { maxIterations: null }],
+    [{ budget: '2.50' }, { budgetUsd: 2.5 }],
+    [{ budget: 'none' }, { budgetUsd: null }],
+    [{ ...claude, model: 'large' }, { model: 'large' }],
+    [{ ...claude, 'context-mode': 'continue' }, { contextMode: 'continue' }],
+    [{ price: '1.25/10' }, { price: { input: 1.25, output: 10, cached: 0.125 } }],
+    [
+      { 'fallback-agent': 'codex, gemini' },
+      {
+        fallbacks: [
+          { agent: 'codex', agentCmd: '/bin/codex' },
+          { agent: 'gemini', agentCmd: '/bin/gemini' },
+        ],
+      },
+    ],
+    [{ 'max-wait': '2h' }, { maxWaitMs: 7_200_000 }],
+    [{ 'limit-backoff': '30s' }, { limitBackoffMs: 30_000 }],
+    [{ checkpoint: 'git' }, { checkpoint: 'git' }],
+    [{ checkpoint: 'none' }, { checkpoint: 'none' }],
+    [{ 'checkpoint-ignored': 'true' }, { checkpointIgnored: true }],
+    [{ timeout: '90s' }, { timeoutMs: 90_000 }],
+    [{ 'idle-timeout': '1m' }, { idleTimeoutMs: 60_000 }],
+    [{ 'verify-timeout': '1h' }, { verifyTimeoutMs: 3_600_000 }],
+    [{ 'max-output': '64kB' }, { maxOutputBytes: 64_000 }],
+    [{ 'stuck-limit': '9' }, { breakers: { ...breakers, stuck: 9 } as never }],
+    [{ 'no-change-limit': 'off' }, { breakers: { ...breakers, noChange: null } as never }],
+    [{ 'same-error-limit': '9' }, { breakers: { ...breakers, sameError: 9 } as never }],
+    [{ 'same-file-limit': '9' }, { breakers: { ...breakers, sameFile: 9 } as never }],
+    [{ 'agent-error-limit': '9' }, { breakers: { ...breakers, agentErrors: 9 } as never }],
+    [{ 'promise-error-limit': '9' }, { breakers: { ...breakers, promiseErrors: 9 } as never }],
+    [{ 'fail-fast': 'true' }, { failFast: true }],
+    [{ 'no-baseline': 'true' }, { baseline: false }],
+    [{ notify: 'true' }, { notify: true }],
+    [{ cwd: 'below' }, { cwd: `${tree}/below` }],
+    [
+      { session: 'true' },
+      {
+        session: { run: null },
+        agent: 'claude',
+        agentCmd: 'a session of yours; loop starts no agent',
+      },
+    ],
+  ]
+  for (const [options, fields] of rows) {
+    const { spec } = wishFor(options)
+    for (const [field, value] of Object.entries(fields))
+      assert.deepEqual(spec[field as keyof Spec], value, JSON.stringify(options))
+  }
+  // Of the terminal, or no field of the spec: they are tested with the rest of the wish.
+  const others = ['agent', 'agent-cmd', 'inject', 'state', 'background', 'priority']
+  const ofTheFace = ['trust', 'dry-run', 'plain', 'yes', 'no-input']
+  const covered = new Set([...rows.flatMap(([options]) => Object.keys(options)), ...others, ...ofTheFace])
+  assert.deepEqual(
+    startFlags.filter(({ name }) => !covered.has(name)),
+    [],
+  )
+})
+
+test('what is no part of the spec: injected texts, state files, the place in the queue', () => {
+  const machine = madeUpMachine({ files: { [`${tree}/hint`]: ' mind the gap\n', '/other/hint': 'and this' } })
+  assert.deepEqual(wishFor({ inject: ['hint', '/other/hint'] }, machine).injected, [
+    'mind the gap',
+    'and this',
+  ])
+  const { state, priority } = wishFor({ state: 'delete', background: 'true', priority: 'high' })
+  assert.deepEqual([state, priority], ['delete', 'high'])
+  const queued = inBackground(
+    wishFor({ state: 'delete', background: 'true' }, madeUpMachine({ isAttended: true })),
+  )
+  assert.deepEqual(queued, {
+    spec: { ...everyDefault, attended: false, deleteState: true },
+    injected: [],
+    priority: 'normal',
+  })
+  assert.throws(() => inBackground(wishFor({})), /Internal error/)
+})
+
+test('the machine decides who can be asked, where the prompt comes from, how a tree is saved', () => {
+  const attended = madeUpMachine({ isAttended: true })
+  assert.equal(wishFor({}, attended).spec.attended, true)
+  assert.equal(wishFor({ session: 'true' }, attended).spec.attended, false)
+  const fromStdin = asked({}, madeUpMachine(), '-')
+  assert.ok(fromStdin.ok)
+  assert.equal(fromStdin.value.spec.prompt, 'from stdin')
+  const why = 'the tree is a btrfs subvolume'
+  const btrfs = madeUpMachine({ detectCheckpoint: () => ({ backend: 'btrfs', why }) })
+  assert.deepEqual(wishFor({}, btrfs).spec.checkpoint, 'btrfs')
+  assert.deepEqual(wishFor({}, btrfs).spec.checkpointWhy, why)
+  assert.deepEqual(wishFor({ checkpoint: 'btrfs' }, btrfs).spec.checkpointWhy, undefined)
+  const opencode = { HOME: '/made-up/home', LOOP_SESSION: 's' }
+  assert.equal(wishFor({ session: 'true' }, madeUpMachine({ env: opencode })).spec.agent, 'opencode')
+})
+
+test('each mistake in a start has its own sentence and exit 4', () => {
+  const time = 'a time like 90s, 5m or 1h30m'
+  const rows: [Options, RegExp][] = [
+    [{ promise: [] }, /^Give the command that decides when the work is done: -p "npm test"\. \(Planning/],
+    [{ promise: [], confirm: 'x' }, /--confirm comes on top of it\./],
+    [{ promise: ' ' }, /^The promise is empty\./],
+    [{ promise: ['a=x', 'a=y'] }, /^There are two criteria of the name a\./],
+    [{ promise: 'CI=1' }, /^The promise CI=1 runs nothing: it would always hold\./],
+    [
+      { promise: 'a:mesurement=x' },
+      /^There is no verification type "mesurement"\. Did you mean "measurement"/,
+    ],
+    [{ 'must-not': 'grep' }, /^--must-not is name=command/],
+    [{ protect: '/x' }, /^--protect \/x matches no file of the work tree\./],
+    [{ protect: 'x', checkpoint: 'none' }, /^--protect needs checkpoints/],
+    [{ cwd: '' }, /^--cwd is empty\./],
+    [{ cwd: '/elsewhere' }, /^\/elsewhere is not there\. Check --cwd\.$/],
+    [{ cwd: '/elsewhere.txt' }, /^\/elsewhere\.txt is not a directory\. Check --cwd\.$/],
+    [{ agent: 'custm' }, /^There is no agent custm\. Did you mean custom\?$/],
+    [{ agent: 'constructor' }, /^There is no agent constructor\. There are: opencode, /],
+    [{ 'fallback-agent': 'custom' }, /^--fallback-agent names custom twice, or it is the agent itself\./],
+    [{ 'fallback-agent': 'codex,codex' }, /^--fallback-agent names codex twice/],
+    [{ 'fallback-agent': 'gmini' }, /^There is no agent gmini\. Did you mean gemini\?$/],
+    [{ model: 'm' }, /^The agent custom has no --model\. Put the model into the command: --agent-cmd$/],
+    [{ agent: 'acp', model: 'm' }, /^The agent acp has no --model\. Set the model in the configuration/],
+    [{ 'context-mode': 'old' }, /^--context-mode is fresh or continue; not "old"\.$/],
+    [{ 'context-mode': 'continue' }, /^The agent custom can not continue a session without a person\./],
+    [{ price: 'cheap' }, /^--price is dollars for a million tokens: .*; not "cheap"\.$/],
+    [{ checkpoint: 'zip' }, /^--checkpoint is auto, btrfs, git or none; not "zip"\.$/],
+    [{ checkpoint: 'btrfs' }, /^--checkpoint btrfs is not possible in .*: it is made up\. Use git\.$/],
+    [
+      { 'max-iterations': '0' },
+      /^--max-iterations is a whole number of at least 1, or unlimited; not "0"\.$/,
+    ],
+    [{ budget: 'lots' }, /^--budget is an amount in dollars like 25 or 2\.50, or none; not "lots"\.$/],
+    [{ 'max-output': 'big' }, /^--max-output is a size like 500MB or 2GB; not "big"\.$/],
+    [{ timeout: '0' }, new RegExp(`^--timeout is ${time}; not "0"\\.$`)],
+    [{ timeout: '99999999999d' }, /^--timeout is a time/],
+    ...['verify-timeout', 'idle-timeout', 'max-wait', 'limit-backoff'].map((name): [Options, RegExp] => [
+      { [name]: 'soon' },
+      new RegExp(`^--${name} is ${time}; not "soon"\\.$`),
+    ]),
+    ...startFlags
+      .filter(({ takes }) => takes === 'N|off')
+      .map(({ name }): [Options, RegExp] => [
+        { [name]: 'unlimited' },
+        new RegExp(`^--${name} is a whole number of at least 1, or off; not "unlimited"\\.$`),
+      ]),
+    [{ state: 'gone' }, /^--state is keep or delete; not "gone"\.$/],
+    [{ background: 'true', priority: 'now' }, /^--priority is high, normal or low; not "now"\.$/],
+    [{ inject: 'nothing' }, /^nothing is not a file of at most 100 kB\. Check --inject\.$/],
+  ]
+  for (const [options, message] of rows) refused(asked(options), message)
+  assert.equal(exitCodeOf('invalid-arguments'), 4)
+  const blank = madeUpMachine({ files: { [`${tree}/blank`]: ' \n' } })
+  refused(asked({ inject: 'blank' }, blank), /^blank is empty\. Check --inject\.$/)
+})
+
+test('a prompt that is none', () => {
+  const here = madeUpMachine()
+  for (const prompt of ['', '  ']) refused(asked({}, here, prompt), /^Say what is to be done/)
+  refused(resolveStart({ prompt: undefined, values: valuesFor(base, here) }, here), /^Say what is to be done/)
+  refused(asked({}, here, 'a\0b'), /^The prompt holds a NUL byte/)
+  refused(asked({}, here, 'x'.repeat(10_000_001)), /^The prompt is longer than 10 MB\./)
+  refused(asked({}, madeUpMachine({ readStdin: null }), ' - '), /^The prompt is the text itself\.$/)
+})
+
+test('a mistake is said of where it stands', () => {
+  const machine = madeUpMachine({ env: { HOME: '/made-up/home', LOOP_TIMEOUT: 'soon', LOOP_AGENT: 'x-y' } })
+  refused(asked({}, machine), /^LOOP_TIMEOUT is a time like .*; not "soon"\.$/)
+  const unnamed = valuesFor({ promise: 'x' }, machine)
+  refused(
+    resolveStart({ prompt: 'do it', values: unnamed }, machine),
+    /^There is no agent x-y \(\$LOOP_AGENT\)\. There are: opencode/,
+  )
+  const layers: Layers = {
+    user: ({ name }) =>
+      name === 'budget' ? { text: 'lots', from: '/c.yaml:2', subject: '/c.yaml:2: budget' } : null,
+  }
+  const here = madeUpMachine()
+  refused(
+    resolveStart({ prompt: 'do it', values: valuesFor(base, here, layers) }, here),
+    /^\/c\.yaml:2: budget is an amount in dollars .*; not "lots"\.$/,
+  )
+})
+
+test('what loop itself needs must be there; git only where it saves the tree', () => {
+  const without = (missing: string) => madeUpMachine({ hasProgram: name => name !== missing })
+  for (const tool of ['setsid', 'ln', 'mv', 'sleep', 'git'])
+    refused(asked({}, without(tool)), new RegExp(`^The program ${tool} is not on the PATH`), 'system')
+  assert.ok(asked({ checkpoint: 'none' }, without('git')).ok)
+})
+
+test('the tree that holds the data of loop can not be checkpointed', () => {
+  const at = (data: string) => madeUpMachine({ env: { HOME: '/made-up/home', XDG_DATA_HOME: data } })
+  refused(asked({}, at(`${tree}/data`)), /holds loop's own data directory/)
+  assert.ok(asked({ checkpoint: 'none' }, at(`${tree}/data`)).ok)
+  assert.ok(asked({}, at(`${tree}-beside`)).ok)
+})
+
+test('resume reads only the limits that were given, by the same rules', () => {
+  const raised = (given: [string, string[]][]) =>
+    raisedLimits(valuesOf(resumeFlags, new Map(given), { env: { LOOP_MAX_ITER: '7' } }))
+  assert.deepEqual(raised([]), { ok: true, value: {} })
+  assert.deepEqual(raised([['max-iterations', ['20']]]), { ok: true, value: { maxIterations: 20 } })
+  assert.deepEqual(raised([['budget', ['none']]]), { ok: true, value: { budgetUsd: null } })
+  refused(
+    raised([['max-iterations', ['0']]]),
+    /^--max-iterations is a whole number of at least 1, or unlimited; not "0"\.$/,
+  )
+})

@@ -1,0 +1,57 @@
+/** The real machine as the rules of options see it. */
+import assert from 'node:assert/strict'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { machineAt } from '../../../src/wiring/machine.ts'
+import { tempDir } from '../../rig/given.ts'
+
+test('an agent that is not installed: which are, and how to get it', t => {
+  const bin = tempDir(t)
+  writeFileSync(join(bin, 'codex'), '#!/bin/sh\n', { mode: 0o755 })
+  const { agent } = machineAt({ cwd: bin, env: { PATH: bin } })
+  const missing = agent('opencode').find(undefined, bin)
+  assert.ok(!missing.ok)
+  assert.equal(missing.failure.reason, 'agent-missing')
+  assert.deepEqual(missing.failure.message.split('\n'), [
+    'The program opencode is not on the PATH. Install it with: npm install -g opencode-ai',
+    'Installed here: codex (use --agent codex).',
+    'Others that loop can drive:',
+    '  claude    npm install -g @anthropic-ai/claude-code',
+    '  gemini    npm install -g @google/gemini-cli',
+    '  cline     npm install -g cline',
+    '  aider     python -m pip install aider-install && aider-install',
+    '  cursor    curl https://cursor.com/install -fsS | bash',
+    "Or any program that takes its prompt on stdin: --agent custom --agent-cmd '<command>'",
+  ])
+  assert.deepEqual(agent('codex').find(undefined, bin), { ok: true, value: join(bin, 'codex') })
+  const refusals: [Parameters<typeof agent>[0], string | undefined, RegExp][] = [
+    ['codex', './nothing', /^--agent-cmd \.\/nothing is no program/],
+    ['gemini', undefined, /^The program gemini is not on the PATH/],
+    ['custom', undefined, /needs a command/],
+    ['acp', undefined, /needs the command of an ACP agent/],
+  ]
+  for (const [name, agentCmd, sentence] of refusals) {
+    const found = agent(name).find(agentCmd, bin)
+    assert.ok(!found.ok)
+    assert.match(found.failure.message, sentence)
+  }
+})
+
+test('directories, paths that are not there yet, files, programs', t => {
+  const dir = tempDir(t)
+  mkdirSync(join(dir, 'tree'))
+  symlinkSync(join(dir, 'tree'), join(dir, 'link'))
+  writeFileSync(join(dir, 'file'), 'four')
+  const machine = machineAt({ cwd: dir, env: { PATH: `/nowhere:${dir}` } })
+  assert.deepEqual(machine.directory(join(dir, 'link')), { real: join(dir, 'tree') })
+  assert.deepEqual(machine.directory(join(dir, 'file')), { problem: 'not a directory' })
+  assert.deepEqual(machine.directory(join(dir, 'none')), { problem: 'not there' })
+  assert.equal(machine.realpath(join(dir, 'link', 'a', 'b')), join(dir, 'tree', 'a', 'b'))
+  assert.equal(machine.readText(join(dir, 'file'), 4), 'four')
+  assert.equal(machine.readText(join(dir, 'file'), 3), null)
+  assert.equal(machine.readText(dir, 100_000), null)
+  assert.equal(machine.readText(join(dir, 'none'), 100_000), null)
+  assert.deepEqual([machine.hasProgram('file'), machine.hasProgram('none')], [true, false])
+  assert.deepEqual([machine.isAttended, machine.readStdin], [false, null])
+})
