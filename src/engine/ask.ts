@@ -9,10 +9,7 @@ import { needsHost, summarize } from '../core/loop/summary.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Command } from '../model/loop/command.ts'
 import type { Event, Recorded } from '../model/loop/event.ts'
-import { read } from '../store/sqlite/journal.ts'
-import { hostFinder } from '../store/sqlite/lease.ts'
-import { summaryOf } from '../store/sqlite/summary.ts'
-import { commit, commitAlone, type Driven, drive, takesTree } from './drive.ts'
+import { commit, type Driven, drive } from './drive.ts'
 import { hostLoop, keepEnvironment, leaveLoop, type Question, sendCommand } from './host.ts'
 import type { World } from './world.ts'
 
@@ -45,8 +42,8 @@ async function asked(world: World, id: string, command: Command): Promise<Result
     if (command.kind === 'pause' && isDriven(loop.state)) return unhosted(id)
     const admission = admit(loop.state, command)
     if (!admission.ok) return refused(id, command.kind, admission.why)
-    commit(loop, admission.events, null)
-    return ok(loop.state)
+    const done = commit(loop, admission.events, null)
+    return done.ok ? ok(loop.state) : done
   } finally {
     leaveLoop(loop)
   }
@@ -87,10 +84,8 @@ async function askedAndDone(world: World, id: string, command: Command): Promise
 export async function doHere(loop: Driven, command: Command): Promise<Result<State>> {
   const events = admitted(loop.state, command)
   if (!events.ok) return events
-  if (takesTree(command)) {
-    const taken = commitAlone(loop, events.value, null)
-    if (!taken.ok) return taken
-  } else commit(loop, events.value, null)
+  const done = commit(loop, events.value, null)
+  if (!done.ok) return done
   return ok(await drive(loop, new AbortController().signal))
 }
 
@@ -115,8 +110,8 @@ export async function withdrawPause(
   id: string,
   command: Resume,
 ): Promise<Result<State> | null> {
-  const summary = summaryOf(world.store, id)
-  const by = hostFinder(world.store)(id)
+  const summary = world.store.heads.get(id)
+  const by = world.store.leases.hostOf(id)
   if (!summary.ok || summary.value.pending !== 'pause' || by === null) return null
   const { attended: _, ...limits } = command
   return askHost(world, { id, command: { ...limits, stays: true }, by }, async () => null)
@@ -139,8 +134,8 @@ async function queuedAgain(world: World, id: string, { command, env }: Again): P
     if (!admission.ok) return refused(id, 'resume', admission.why)
     const queued: Event = { kind: 'loop.queued', data: { priority: background ?? 'normal' } }
     if (env) keepEnvironment(world.store.paths, id, env)
-    commit(loop, [...admission.events, queued], null)
-    return ok(loop.state)
+    const done = commit(loop, [...admission.events, queued], null)
+    return done.ok ? ok(loop.state) : done
   } finally {
     leaveLoop(loop)
   }
@@ -164,7 +159,7 @@ async function askHost<T extends Result<State> | null>(
   const told = await tellHost(world, question)
   if (!told.ok) return told
   if (!told.value) return again(world, question.id, question.command)
-  const journal = read(world.store, question.id)
+  const journal = world.store.journals.read(question.id)
   return journal.ok ? ok(fold(journal.value)) : journal
 }
 

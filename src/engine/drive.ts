@@ -3,17 +3,16 @@
  * evolve, decide. Only this file appends to the journal of a loop that exists. Asking `decide` again after
  * anything has happened is what makes cancel work while an agent runs, and restart the same as going on.
  */
+import type { Head } from '../core/head.ts'
 import { admit } from '../core/loop/admit.ts'
 import { decide, type Step } from '../core/loop/decide.ts'
 import { evolve } from '../core/loop/evolve.ts'
 import type { State } from '../core/loop/state.ts'
-import { type Summary, summarize } from '../core/loop/summary.ts'
+import { summarize } from '../core/loop/summary.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
-import type { Command } from '../model/loop/command.ts'
+import { type Command, command as commandSchema } from '../model/loop/command.ts'
 import type { Event, Recorded } from '../model/loop/event.ts'
-import { append, appendAlone, type Entry } from '../store/sqlite/append.ts'
-import { dataVersion } from '../store/sqlite/database.ts'
-import { pending } from '../store/sqlite/inbox.ts'
+import { inEnvelopes } from './recorded.ts'
 import type { World } from './world.ts'
 
 /** A loop whose lease this process holds. */
@@ -52,20 +51,20 @@ async function turns(loop: Driven, leave: AbortSignal, air: Air): Promise<State>
   for (;;) {
     const { flight } = air
     // Taken before the inbox is read: what is sent after that changes it.
-    const version = dataVersion(loop.world.store)
+    const version = loop.world.store.changes.byOthers()
     admitPending(loop)
     const decision = decide(loop.state, loop.world.now())
     if (flight && (leave.aborted || decision.do !== 'step' || !same(decision.step, flight.step))) {
       flight.abort.abort()
       const events = await flight.done
       air.flight = null
-      commit(loop, events, null)
+      record(loop, events)
       continue
     }
     if (leave.aborted || decision.do === 'rest') return loop.state
     if (loop.finishing && !flight && isBetween(loop.state)) return loop.state
     if (decision.do === 'record') {
-      commit(loop, [decision.event], null)
+      record(loop, [decision.event])
       continue
     }
     if (decision.do === 'step') air.flight ??= takeOff(loop, decision.step)
@@ -73,47 +72,41 @@ async function turns(loop: Driven, leave: AbortSignal, air: Air): Promise<State>
     const events: Event[] | null = await nextInput(loop, { flight: air.flight, until, leave, version })
     if (events) {
       air.flight = null
-      commit(loop, events, null)
+      record(loop, events)
     }
   }
 }
 
-/** Appends what happened and folds it in; the one place where a loop's state changes. */
-export function commit(loop: Driven, events: Event[], cause: string | null): void {
-  if (events.length === 0 && cause === null) return
-  loop.world.fault(`append:${loop.state.seq + 1}:before`)
-  foldIn(loop, append(loop.world.store, entryOf(loop, events, cause)))
-}
-
 /**
- * Like `commit`, but refused while another loop holds the work tree: for every event after which this loop may
- * write into the tree, or have an agent write into it.
+ * Appends what happened and folds it in; the one place where a loop's state changes. Refused where the loop would
+ * take its work tree while another holds it.
  */
-export function commitAlone(loop: Driven, events: Event[], cause: string | null): Result<null> {
-  loop.world.fault(`append:${loop.state.seq + 1}:before`)
-  const done = appendAlone(loop.world.store, entryOf(loop, events, cause), loop.state.spec.cwd)
-  if ('heldBy' in done) return busy(done.heldBy)
-  foldIn(loop, done.recorded)
+export function commit(loop: Driven, events: Event[], cause: string | null): Result<null> {
+  if (events.length === 0 && cause === null) return ok(null)
+  const { world, state, epoch } = loop
+  world.fault(`append:${state.seq + 1}:before`)
+  const of = { after: state.seq, at: world.now(), loop: state.id, epoch, cause }
+  const recorded = inEnvelopes(events, of)
+  const summary = summarize(recorded.reduce(evolve, state))
+  const evenIfTreeBusy = events.some(({ kind }) => kind === 'cancel.requested')
+  const entry = { epoch, after: state.seq, events: recorded, cause, summary, evenIfTreeBusy }
+  const done = world.store.journals.append(entry)
+  if (!done.ok) return busy(done.holder)
+  foldIn(loop, recorded)
   return ok(null)
 }
 
-export function busy({ id, cwd }: Summary): Result<never> {
+/** What a loop at work does never takes its tree: it has it. */
+function record(loop: Driven, events: Event[]): void {
+  const done = commit(loop, events, null)
+  if (!done.ok) throw new Error(`Internal error: ${done.failure.message}`)
+}
+
+export function busy({ id, cwd }: Head): Result<never> {
   return fail(
     'tree-busy',
     `Loop ${id} is active in ${cwd}. See it with: loop status ${id}. Take it up or end it with: loop resume ${id}, loop cancel ${id}`,
   )
-}
-
-function entryOf({ world, state, epoch }: Driven, events: Event[], cause: string | null): Entry {
-  return {
-    loop: state.id,
-    epoch,
-    after: state.seq,
-    at: world.now(),
-    events,
-    cause,
-    summarize: written => summarize(written.reduce(evolve, state)),
-  }
 }
 
 function foldIn(loop: Driven, recorded: Recorded[]): void {
@@ -132,24 +125,20 @@ export function publish(loop: Driven, event: Recorded): void {
 
 function admitPending(loop: Driven): void {
   for (const command of loop.asked.splice(0)) answer(loop, command, null)
-  for (const { id, command } of pending(loop.world.store, loop.state.id)) answer(loop, command, id)
+  for (const { id, command } of loop.world.store.inbox.pending(loop.state.id))
+    answer(loop, commandSchema.safeParse(command).data ?? null, id)
 }
 
 function answer(loop: Driven, command: Command | null, cause: string | null): void {
-  const refuse = (why: string) =>
+  const refuse = (why: string) => {
     commit(loop, [{ kind: 'command.refused', data: { command: command?.kind ?? 'unknown', why } }], cause)
+  }
   if (!command) return refuse('it can not be read')
   const admission = admit(loop.state, command)
   if (!admission.ok) return refuse(admission.why)
-  if (!takesTree(command)) return commit(loop, admission.events, cause)
   // The loop may have come to rest since the command was sent, and its tree may be another loop's by now.
-  const taken = commitAlone(loop, admission.events, cause)
-  if (!taken.ok) refuse(taken.failure.message)
-}
-
-/** Commands after which a loop at rest has its work tree again. */
-export function takesTree({ kind }: Command): boolean {
-  return kind === 'rollback' || kind === 'resume'
+  const done = commit(loop, admission.events, cause)
+  if (!done.ok) refuse(done.failure.message)
 }
 
 function takeOff(loop: Driven, step: Step): Flight {
@@ -180,7 +169,7 @@ async function nextInput(loop: Driven, waiting: Waiting): Promise<Event[] | null
     const now = world.now()
     // A clock that was set back: whether there is still something to wait for is for `decide` to say.
     if (leave.aborted || loop.asked.length > 0 || now >= until || now < began) return null
-    if (dataVersion(world.store) !== version) return null
+    if (world.store.changes.byOthers() !== version) return null
   }
 }
 

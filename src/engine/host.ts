@@ -6,6 +6,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fold } from '../core/loop/evolve.ts'
+import type { State } from '../core/loop/state.ts'
 import { summarize } from '../core/loop/summary.ts'
 import { ok, type Result } from '../model/failure.ts'
 import type { Command } from '../model/loop/command.ts'
@@ -14,13 +15,8 @@ import type { Priority, Spec } from '../model/loop/spec.ts'
 import { loopId } from '../model/units.ts'
 import { writeDurably } from '../store/files/artifact.ts'
 import { envFile, loopDir, type Paths } from '../store/files/paths.ts'
-import { type Entry, writeEntry } from '../store/sqlite/append.ts'
-import { dataVersion, transaction } from '../store/sqlite/database.ts'
-import { send, withdraw } from '../store/sqlite/inbox.ts'
-import { lastSeq, read, readAfter } from '../store/sqlite/journal.ts'
-import { grantLease, hostOf, releaseLease, takeLease } from '../store/sqlite/lease.ts'
-import { holderOf } from '../store/sqlite/summary.ts'
-import { busy, commitAlone, type Driven, publish } from './drive.ts'
+import { busy, commit, type Driven, publish } from './drive.ts'
+import { inEnvelopes } from './recorded.ts'
 import type { World } from './world.ts'
 
 /** What is to be done, and what the agent is told besides in its first iteration. */
@@ -28,20 +24,7 @@ type Wish = { spec: Spec; injected: string[] }
 
 /** Creates a loop and hosts it; refused when another one is active in the same work tree. */
 export function createLoop(world: World, wish: Wish, tell: Driven['tell']): Result<Driven> {
-  const { spec } = wish
-  const id = loopId(randomBytes(6))
-  const created = transaction(world.store, () => {
-    const other = holderOf(world.store, spec.cwd, null)
-    if (other) return busy(other)
-    grantLease(world.store, { loop: id, epoch: 1, host: world.host.id })
-    return ok(
-      writeEntry(world.store, {
-        ...first(wish, []),
-        loop: id,
-        at: world.now(),
-      }),
-    )
-  })
+  const created = create(world, { events: first(wish), host: world.host.id })
   if (!created.ok) return created
   const loop: Driven = { world, epoch: 1, state: fold(created.value), asked: [], tell }
   for (const event of created.value) publish(loop, event)
@@ -49,35 +32,37 @@ export function createLoop(world: World, wish: Wish, tell: Driven['tell']): Resu
   return ok(loop)
 }
 
-/** The first entry of a journal. */
-function first({ spec, injected }: Wish, more: Event[]): Omit<Entry, 'loop' | 'at'> {
+type Place = Pick<World, 'store' | 'now'>
+
+/** The events of a new journal; `id` where it had to be known before. */
+function create(
+  { store, now }: Place,
+  { id = loopId(randomBytes(6)), events, host }: { id?: string; events: Event[]; host: string | null },
+): Result<Recorded[]> {
+  const recorded = inEnvelopes(events, { after: 0, at: now(), loop: id, epoch: 1, cause: null })
+  const created = store.journals.create({ events: recorded, summary: summarize(fold(recorded)), host })
+  if (created.ok) return ok(recorded)
+  if (created.reason === 'tree-busy') return busy(created.holder)
+  throw new Error(`Internal error: there is a loop ${id} already`)
+}
+
+/** The first events of a journal. */
+function first({ spec, injected }: Wish): Event[] {
   const told = injected.map((text): Event => ({ kind: 'context.injected', data: { text } }))
-  return {
-    epoch: 1,
-    after: 0,
-    events: [{ kind: 'loop.created', data: { spec } }, ...told, ...more],
-    cause: null,
-    summarize: events => summarize(fold(events)),
-  }
+  return [{ kind: 'loop.created', data: { spec } }, ...told]
 }
 
 /** Creates a loop of the background: nobody hosts it yet, and it may wait behind another in its work tree. */
 export function queueLoop(
-  world: Pick<World, 'store' | 'now'>,
+  world: Place,
   wish: Wish & { env?: NodeJS.ProcessEnv },
   priority: Priority,
 ): string {
   const id = loopId(randomBytes(6))
-  const { store } = world
-  if (wish.env) keepEnvironment(store.paths, id, wish.env)
-  transaction(store, () => {
-    grantLease(store, { loop: id, epoch: 1, host: null })
-    writeEntry(store, {
-      ...first(wish, [{ kind: 'loop.queued', data: { priority } }]),
-      loop: id,
-      at: world.now(),
-    })
-  })
+  if (wish.env) keepEnvironment(world.store.paths, id, wish.env)
+  const events: Event[] = [...first(wish), { kind: 'loop.queued', data: { priority } }]
+  const created = create(world, { id, events, host: null })
+  if (!created.ok) throw new Error(`Internal error: ${created.failure.message}`)
   return id
 }
 
@@ -91,30 +76,30 @@ export function keepEnvironment(paths: Paths, id: string, env: NodeJS.ProcessEnv
 
 /** Its turn has come: hosted from here on, unless another loop has the work tree by now. */
 export function dequeue(loop: Driven): Result<null> {
-  return commitAlone(loop, [{ kind: 'loop.dequeued', data: {} }], null)
+  return commit(loop, [{ kind: 'loop.dequeued', data: {} }], null)
 }
 
 type Hosted = { driven: Driven } | { hostedBy: string }
 
 /** Takes the lease of a loop that exists and reads its journal; or says who has it. */
 export function hostLoop(world: World, id: string, tell: Driven['tell']): Result<Hosted> {
-  const lease = takeLease(world.store, id, world.host)
+  const lease = world.store.leases.take(id, world.host)
   if (!lease.held) return ok({ hostedBy: lease.by })
-  const events = read(world.store, id)
+  const events = world.store.journals.read(id)
   if (!events.ok) {
-    releaseLease(world.store, id, lease.epoch)
+    world.store.leases.release(id, lease.epoch)
     return events
   }
   return ok({ driven: { world, epoch: lease.epoch, state: fold(events.value), asked: [], tell } })
 }
 
 export function leaveLoop(loop: Driven): void {
-  releaseLease(loop.world.store, loop.state.id, loop.epoch)
+  loop.world.store.leases.release(loop.state.id, loop.epoch)
 }
 
-/** Whether another loop is active in this work tree, for a look only: what is recorded goes by `commitAlone`. */
-export function otherActiveIn(world: World, cwd: string, id: string): Result<null> {
-  const other = holderOf(world.store, cwd, id)
+/** Whether another loop is active in this work tree, for a look only: an append checks it itself. */
+export function otherActiveIn(world: World, state: State): Result<null> {
+  const other = world.store.heads.holder(state.spec.cwd, summarize(state))
   return other ? busy(other) : ok(null)
 }
 
@@ -127,21 +112,21 @@ type Answer = { answered: Recorded } | { silent: true } | { gone: true }
 /** Puts a command into the inbox of a loop that another process hosts, and waits for what became of it. */
 export async function sendCommand(world: World, { id, command, by }: Question): Promise<Result<Answer>> {
   // Not the journal itself: a host goes on, and must be reached, though an old row is damaged.
-  const seen = lastSeq(world.store, id)
+  const seen = world.store.journals.lastSeq(id)
   const cause = randomUUID()
-  let version = dataVersion(world.store)
-  send(world.store, { id: cause, loop: id, at: world.now(), command })
+  let version = world.store.changes.byOthers()
+  world.store.inbox.send({ id: cause, loop: id, at: world.now(), command })
   const deadline = performance.now() + answerMs
   while (performance.now() < deadline) {
     await delay(pollMs)
-    if (dataVersion(world.store) === version) continue
-    version = dataVersion(world.store)
-    const events = readAfter(world.store, id, seen)
+    if (world.store.changes.byOthers() === version) continue
+    version = world.store.changes.byOthers()
+    const events = world.store.journals.readAfter(id, seen)
     if (!events.ok) return events
     const answered = events.value.find(event => event.cause === cause)
     if (answered) return ok({ answered })
     // Who only had something to ask hosts a loop for an instant, and reads no inbox.
-    if (hostOf(world.store, id) !== by && withdraw(world.store, cause)) return ok({ gone: true })
+    if (world.store.leases.hostOf(id) !== by && world.store.inbox.withdraw(cause)) return ok({ gone: true })
   }
   return ok({ silent: true })
 }

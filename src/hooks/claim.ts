@@ -6,7 +6,7 @@
 import type { State } from '../core/loop/state.ts'
 import { summarize } from '../core/loop/summary.ts'
 import type { SessionEnding } from '../core/session/stop.ts'
-import { commit, commitAlone, type Driven, drive } from '../engine/drive.ts'
+import { commit, type Driven, drive } from '../engine/drive.ts'
 import { hostLoop, leaveLoop } from '../engine/host.ts'
 import { projectMarker } from '../engine/project/loop/session-marker.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
@@ -57,7 +57,7 @@ async function judged(loop: Driven, { session, release, told, deadlineMs }: Wish
   const more = loop.state.injected.slice(told)
   if (loop.state.stage === 'saved') {
     // Judging runs the promise in the work tree, which of a paused loop may be another loop's by now.
-    const claimed = commitAlone(loop, [{ kind: 'session.claimed', data: { session } }], null)
+    const claimed = commit(loop, [{ kind: 'session.claimed', data: { session } }], null)
     if (!claimed.ok) return claimed
   }
   const state = await drive(loop, AbortSignal.timeout(deadlineMs))

@@ -15,12 +15,9 @@ import { stopWithoutJournal } from '../../engine/emergency.ts'
 import { hostLoop, leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { type Failure, fail, ok, type Reason, type Result } from '../../model/failure.ts'
+import { isStoreError, unusable } from '../../store/failures.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import { markDamaged } from '../../store/sqlite/append.ts'
-import { openStore, openStoreToRead, unusable } from '../../store/sqlite/database.ts'
-import { read } from '../../store/sqlite/journal.ts'
-import { hostOf } from '../../store/sqlite/lease.ts'
-import { find } from '../../store/sqlite/summary.ts'
+import { openStore, openStoreToRead } from '../../store/sqlite/open.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { receipt } from '../../views/text/receipt.ts'
@@ -52,8 +49,7 @@ const cancel: CommandRun = async typed => {
     if (cancelled.ok || !unrecordable.includes(cancelled.failure.reason)) return cancelled
     return await stopUnrecorded(input, cancelled.failure)
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException
-    if (code !== 'ERR_SQLITE_ERROR' && !syscall) throw error
+    if (!isStoreError(error) && !(error as NodeJS.ErrnoException).syscall) throw error
     return stopUnrecorded(input, unusable(pathsFrom(input.env), error).failure)
   }
 }
@@ -100,12 +96,12 @@ async function cancelThere(world: World, id: string, by: string): Promise<Result
   if (!told.ok || !told.value) return told as Result<null>
   const deadline = performance.now() + endMs
   for (;;) {
-    const summary = find(world.store, id)
+    const summary = world.store.heads.find(id)
     if (!summary.ok) return summary
     if (!isActive(summary.value.status) || performance.now() > deadline) break
     await delay(50)
   }
-  const journal = read(world.store, id)
+  const journal = world.store.journals.read(id)
   return journal.ok ? ok(fold(journal.value)) : journal
 }
 
@@ -129,7 +125,7 @@ async function stopUnrecorded(input: Input, { reason, message }: Failure): Promi
   if (!reading.ok || !reading.value) return fail(reason, message)
   const found = findLoop(reading.value, input)
   if (!found.ok) return found
-  const host = hostOf(reading.value, found.value.id)
+  const host = reading.value.leases.hostOf(found.value.id)
   if (host && isActive(found.value.status)) {
     return fail(
       reason,
@@ -145,7 +141,7 @@ async function stopUnrecorded(input: Input, { reason, message }: Failure): Promi
   }
   if (reason === 'store-damaged') {
     const writing = openStore(paths)
-    if (writing.ok) markDamaged(writing.value, found.value)
+    if (writing.ok) writing.value.heads.markDamaged(found.value)
   }
   return fail(
     reason,

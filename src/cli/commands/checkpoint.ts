@@ -13,7 +13,6 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Command } from '../../model/loop/command.ts'
 import type { Event } from '../../model/loop/event.ts'
 import { formatDuration } from '../../model/units.ts'
-import { readAfter } from '../../store/sqlite/journal.ts'
 import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
@@ -70,7 +69,7 @@ async function takeThere(world: World, question: Question): Promise<Result<Event
   const { seq } = asked.value
   const deadline = performance.now() + takenMs
   while (performance.now() < deadline) {
-    const events = readAfter(world.store, question.id, seq - 1)
+    const events = world.store.journals.readAfter(question.id, seq - 1)
     if (!events.ok) return events
     if (saved(events.value)) return ok(events.value)
     await delay(50)

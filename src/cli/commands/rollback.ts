@@ -68,7 +68,7 @@ function checkpointFrom(state: State, target: string | undefined, input: Input):
 function requested(world: World, state: State, to: string): Result<EventOf<'rollback.requested'>> {
   const events = admitted(state, { kind: 'rollback', to })
   if (!events.ok) return events
-  const free = otherActiveIn(world, state.spec.cwd, state.id)
+  const free = otherActiveIn(world, state)
   if (!free.ok) return free
   const [event] = events.value
   if (event?.kind !== 'rollback.requested')

@@ -6,7 +6,7 @@ import { all, ok, type Result } from '../../model/failure.ts'
 import { priorities, type Spec } from '../../model/loop/spec.ts'
 import { eventVersion } from '../../model/version.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import { closeStore, openStore } from '../../store/sqlite/database.ts'
+import { openStore } from '../../store/sqlite/open.ts'
 import { plan } from '../../views/text/announce.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
@@ -86,7 +86,7 @@ export function queue(spec: Spec, input: Input): Result<string> {
     injected: injected.value,
   }
   const id = queueLoop({ store: store.value, now: Date.now }, { ...wish, env: input.env }, priority)
-  closeStore(store.value)
+  store.value.close()
   return ok(id)
 }
 

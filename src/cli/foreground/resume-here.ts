@@ -1,7 +1,7 @@
 /** Taking up a loop that nobody hosts, to drive it: for `resume`, and for going on after a limit. */
 import { admit } from '../../core/loop/admit.ts'
 import { refused } from '../../engine/ask.ts'
-import { commitAlone, type Driven } from '../../engine/drive.ts'
+import { commit, type Driven } from '../../engine/drive.ts'
 import { hostLoop, leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -17,9 +17,7 @@ export function takeUp(
   if ('hostedBy' in hosted.value) return driven(id, hosted.value.hostedBy)
   const loop = hosted.value.driven
   const admission = admit(loop.state, wish.command)
-  const taken = admission.ok
-    ? commitAlone(loop, admission.events, null)
-    : refused(id, 'resume', admission.why)
+  const taken = admission.ok ? commit(loop, admission.events, null) : refused(id, 'resume', admission.why)
   if (taken.ok) return ok(loop)
   leaveLoop(loop)
   return taken

@@ -44,9 +44,3 @@ export const command = z.discriminatedUnion('kind', [
 ])
 
 export type Command = z.infer<typeof command>
-
-/** A command as it lies in the inbox. */
-export type Sent = { id: string; loop: string; at: number; command: Command }
-
-/** The same, read back: null where it is not a command this version knows, or is damaged. */
-export type Received = Omit<Sent, 'command'> & { command: Command | null }

@@ -5,11 +5,11 @@
  */
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { type Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { makeDirectory } from '../../store/files/directory.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { makeDirectory } from '../../store/sqlite/database.ts'
+import { waitForLock } from '../../store/sqlite/lock.ts'
 import { type ConfigFile, type ConfigPlace, overSize, readConfigFile } from './file.ts'
 import { parseConfig } from './parse.ts'
 import { recordTrust, trustOf } from './trust.ts'
@@ -32,12 +32,10 @@ export function editConfig(paths: Paths, place: ConfigPlace, change: ConfigChang
   }
 }
 
-function takeLock(paths: Paths): Result<DatabaseSync> {
+function takeLock(paths: Paths): Result<{ close(): void }> {
   try {
     makeDirectory(dirname(paths.configLock))
-    const db = new DatabaseSync(paths.configLock, { timeout: patienceMs })
-    db.exec('pragma journal_mode = memory; begin exclusive')
-    return ok(db)
+    return ok(waitForLock(paths.configLock, patienceMs))
   } catch (error) {
     const { message } = error as Error
     return fail('system', `${paths.configLock} can not be locked (${message}). Nothing was changed.`)

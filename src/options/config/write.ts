@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { makeDirectory } from '../../store/sqlite/database.ts'
+import { makeDirectory } from '../../store/files/directory.ts'
 
 type Content = { text: string; fileMode: number; directoryMode: number }
 
