@@ -1,11 +1,13 @@
 /** Start-up: `loop --help` and `loop status` with 10 000 finished loops, against a bare start of the same Node. */
-import { begin } from '../src/core/loop/evolve.ts'
+
+import { fold } from '../src/core/loop/evolve.ts'
+import { type LoopKinds, loopMachine } from '../src/core/loop/machine.ts'
 import { summarize } from '../src/core/loop/summary.ts'
-import type { Recorded } from '../src/model/loop/event.ts'
+import { inEnvelopes } from '../src/engine/recorded.ts'
 import type { Spec } from '../src/model/loop/spec.ts'
 import { pathsFrom } from '../src/store/files/paths.ts'
-import { writeEntry } from '../src/store/sqlite/append.ts'
-import { closeStore, openStore, transaction } from '../src/store/sqlite/database.ts'
+import { openDatabase, transaction } from '../src/store/sqlite/database.ts'
+import { storeOver } from '../src/store/sqlite/open.ts'
 import {
   interleaved,
   loopProgram,
@@ -42,9 +44,9 @@ export async function cli(): Promise<void> {
 
 /** A store with ten thousand loops that have ended. */
 export function fillStore({ env }: Pick<Place, 'env'>): void {
-  const opened = openStore(pathsFrom(env))
+  const opened = openDatabase(pathsFrom(env))
   if (!opened.ok) throw new Error(opened.failure.message)
-  const store = opened.value
+  const store = storeOver(opened.value)
   const spec: Spec = {
     prompt: 'x',
     criteria: [{ name: 'npm test', command: 'npm test' }],
@@ -61,25 +63,25 @@ export function fillStore({ env }: Pick<Place, 'env'>): void {
     maxOutputBytes: 1,
     baseline: true,
   }
-  transaction(store, () => {
+  // One wait for the disk instead of ten thousand.
+  transaction(opened.value, () => {
     for (let i = 0; i < loops; i += 1) {
-      const loop = i.toString(36).padStart(6, '0')
-      writeEntry(store, {
-        loop,
-        epoch: 1,
+      const of = {
         after: 0,
         at: Date.now() - i,
-        events: [{ kind: 'loop.created', data: { spec } }],
+        loop: i.toString(36).padStart(6, '0'),
+        epoch: 1,
         cause: null,
-        summarize: ([event]) => ({
-          ...summarize(begin(event as Recorded)),
-          status: 'completed',
-          reason: 'completed',
-          holdsTree: false,
-          endedAt: Date.now(),
-        }),
-      })
+      }
+      const events = inEnvelopes<LoopKinds>(loopMachine, [{ kind: 'loop.created', data: { spec } }], of)
+      const done = {
+        status: 'completed',
+        reason: 'completed',
+        holdsTree: false,
+        endedAt: Date.now(),
+      } as const
+      store.journals.create({ events, summary: { ...summarize(fold(events)), ...done }, host: null })
     }
   })
-  closeStore(store)
+  store.close()
 }

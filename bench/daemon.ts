@@ -7,9 +7,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Store } from '../src/store/contract.ts'
 import { loopDir, pathsFrom } from '../src/store/files/paths.ts'
-import { closeStore, openStore, type Store, sql } from '../src/store/sqlite/database.ts'
-import { hostFinder } from '../src/store/sqlite/lease.ts'
+import { openStore } from '../src/store/sqlite/open.ts'
 import { memoryOf, queueMany } from './many-loops.ts'
 import {
   loopProgram,
@@ -61,12 +61,12 @@ export async function daemon(): Promise<void> {
   }
   const before = eventsIn(store)
   writeFileSync(join(aside, 'gate'), '')
-  const over = await since(() => standing(store) === 0)
+  const over = await since(() => store.heads.open().length === 0)
   const rate = (eventsIn(store) - before) / (over / 1_000)
   const most = memoryOf(loopd.pid ?? 0)
   loopd.kill('SIGTERM')
   await ended(loopd)
-  closeStore(store)
+  store.close()
   place.dispose()
   report({ up, memory, most, rate, attached, times })
 }
@@ -113,7 +113,7 @@ function ended(child: ChildProcess): Promise<void> {
 /** Until every loop has a living host; in ms. */
 function isHosted(store: Store, ids: string[]): Promise<number> {
   return since(() => {
-    const host = hostFinder(store)
+    const host = store.leases.finder()
     return ids.every(id => host(id) !== null)
   })
 }
@@ -124,12 +124,8 @@ async function since(isTrue: () => boolean): Promise<number> {
   return performance.now() - began
 }
 
-function standing(store: Store): number {
-  return Number(sql(store, 'select count(*) as n from summary where open = 1').get()?.['n'])
-}
-
-function eventsIn(store: Store): number {
-  return Number(sql(store, 'select count(*) as n from events').get()?.['n'])
+function eventsIn({ journals }: Store): number {
+  return journals.ids().reduce((sum, id) => sum + journals.lastSeq(id), 0)
 }
 
 function quantile(list: number[] | undefined, share: number): number {

@@ -6,9 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Recorded } from '../src/model/loop/event.ts'
 import { pathsFrom } from '../src/store/files/paths.ts'
-import { openStoreToRead } from '../src/store/sqlite/database.ts'
-import { read } from '../src/store/sqlite/journal.ts'
-import { list, whole } from '../src/store/sqlite/summary.ts'
+import { openStoreToRead } from '../src/store/sqlite/open.ts'
 import {
   interleaved,
   loopProgram,
@@ -62,12 +60,14 @@ function loop({ tree, env }: Place, n: number, ...more: string[]): void {
 
 /** Where the time of the newest loop with checkpoints went, from the times of its own events. */
 function split({ env }: Place): Record<string, string | number>[] {
-  const store = openStoreToRead(pathsFrom(env))
-  if (!store.ok || !store.value) throw new Error('no store')
-  const journals = list(store.value, {}, whole)
+  const opened = openStoreToRead(pathsFrom(env))
+  const store = opened.ok ? opened.value : null
+  if (!store) throw new Error('no store')
+  const journals = store.heads
+    .list({ all: {} })
     .summaries.filter(({ iteration: n }) => n === many)
-    .map(({ id }) => (store.value ? read(store.value, id) : null))
-  const events = journals.find(found => found?.ok && usesGit(found.value))
+    .map(({ id }) => store.journals.read(id))
+  const events = journals.find(found => found.ok && usesGit(found.value))
   if (!events?.ok) throw new Error('no loop to look at')
   const spans = new Map<string, number[]>()
   events.value.forEach((event, i) => {

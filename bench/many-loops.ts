@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { queueLoop } from '../src/engine/host.ts'
 import type { Spec } from '../src/model/loop/spec.ts'
 import { pathsFrom } from '../src/store/files/paths.ts'
-import { closeStore, openStore } from '../src/store/sqlite/database.ts'
+import { openStore } from '../src/store/sqlite/open.ts'
 
 /** The FIFO `gate` in the directory that $ASIDE names is opened by writing to it. */
 export function queueMany(env: NodeJS.ProcessEnv, n: number): string[] {
@@ -22,7 +22,7 @@ export function queueMany(env: NodeJS.ProcessEnv, n: number): string[] {
       'normal',
     )
   })
-  closeStore(store.value)
+  store.value.close()
   return ids
 }
 

@@ -1,6 +1,6 @@
 /**
  * The shape of the tree, checked: which folder may import which, how many files a folder holds, that every file
- * says what it is, that names mean something, that only cli/terminal prints, that no
+ * says what it is, that names mean something, that only cli/terminal prints and only store/sqlite knows SQLite, that no
  * exported name stands for two things or for nobody, and that zod is imported in the way that can be tree-shaken. DESIGN of it: ARCHITECTURE.md.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -25,6 +25,8 @@ const allowed: Record<string, string[]> = {
 }
 /** No file of these may import anything of Node: they run in the browser too. */
 const pure = ['model', 'core', 'views']
+/** Everybody else knows the contract of the store, not SQLite. */
+const sqlite = 'src/store/sqlite/'
 const bannedNames = /^(utils?|helpers?|manager|service|handler|base|common|types|index)\.ts$/
 /** Text reaches a terminal through the filter of cli/terminal only. The others print no text of anybody else's. */
 const mayPrint = [
@@ -64,6 +66,8 @@ function checkFile(file: string): void {
   if (bannedNames.test(file.split('/').at(-1) ?? '')) problems.push(`${file}: the name says nothing`)
   if (printing.test(text) && !mayPrint.includes(file) && !file.startsWith(ownPrograms))
     problems.push(`${file}: prints by itself; use out, err or write of cli/terminal, which filter`)
+  if (text.includes('node:sqlite') && !file.startsWith(sqlite))
+    problems.push(`${file}: names node:sqlite; only ${sqlite} does, behind store/contract`)
   if (/import \{[^}]*\} from 'zod'/.test(text))
     problems.push(
       `${file}: import * as z from 'zod', else every command carries its messages in every language`,

@@ -7,6 +7,7 @@ import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failur
 import { version } from '../model/version.ts'
 import { nearest } from '../options/nearest.ts'
 import { laterCommands } from '../options/table/later.ts'
+import { isStoreError } from '../store/failures.ts'
 import { type CommandRow, commands } from './command-table.ts'
 import { notYet, readFlags } from './flags.ts'
 import { helpFor, helpForAll } from './help.ts'
@@ -48,9 +49,9 @@ export async function main(args: string[], program: Program = loop): Promise<num
 
 /** What nobody else has caught: the store is damaged or out of reach, or it is a bug. */
 async function failureOf(error: unknown): Promise<Failure> {
-  if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_SQLITE_ERROR') {
+  if (isStoreError(error)) {
     const [{ unusable }, { pathsFrom }] = await Promise.all([
-      import('../store/sqlite/database.ts'),
+      import('../store/failures.ts'),
       import('../store/files/paths.ts'),
     ])
     return unusable(pathsFrom(process.env), error).failure

@@ -2,9 +2,7 @@
 import type { Brief } from '../core/loop/summary.ts'
 import { shown } from '../engine/orphans.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
-import type { Store } from '../store/sqlite/database.ts'
-import { hostFinder } from '../store/sqlite/lease.ts'
-import { briefly, type Form, type Listed, whole } from '../store/sqlite/summary.ts'
+import type { Choice, Store } from '../store/contract.ts'
 import { jsonText } from '../views/text/plain-text.ts'
 import { listJson, type Shown, table } from '../views/text/status.ts'
 import type { Input } from './command-table.ts'
@@ -13,23 +11,23 @@ import { out } from './terminal.ts'
 const noLoops = 'No loops. Start one with: loop start "…" -p "…", or see: loop demo'
 
 /** `none` is said where there are none. */
-type Choice = { choose<T extends Brief>(store: Store, form: Form<T>): Listed<T>; none?: string }
+type Wish = { which: Choice; none?: string }
 
 /** What is printed of these loops, the same without times for who looks whether anything has changed, and how it ends. */
 export type View = { text: string; facts(): string; ends: Result<number> }
 
-export async function viewOfLoops(store: Store | null, input: Input, choice: Choice): Promise<View> {
-  return input.given('json') ? json(store, input, choice) : words(store, input, choice)
+export async function viewOfLoops(store: Store | null, input: Input, wish: Wish): Promise<View> {
+  return input.given('json') ? json(store, input, wish) : words(store, input, wish)
 }
 
-export async function printLoops(store: Store | null, input: Input, choice: Choice): Promise<Result<number>> {
-  const { text, ends } = await viewOfLoops(store, input, choice)
+export async function printLoops(store: Store | null, input: Input, wish: Wish): Promise<Result<number>> {
+  const { text, ends } = await viewOfLoops(store, input, wish)
   if (text !== '') out(text)
   return ends
 }
 
-async function json(store: Store | null, { env }: Input, { choose }: Choice): Promise<View> {
-  const { summaries, damaged } = store ? choose(store, whole) : nothing
+async function json(store: Store | null, { env }: Input, { which }: Wish): Promise<View> {
+  const { summaries, damaged } = store?.heads.list(which) ?? nothing
   const clean = await cleaner(
     summaries.flatMap(({ promise, detail }) => [promise, detail]),
     env,
@@ -46,8 +44,8 @@ async function json(store: Store | null, { env }: Input, { choose }: Choice): Pr
   }
 }
 
-async function words(store: Store | null, { env }: Input, { choose, none = noLoops }: Choice): Promise<View> {
-  const { summaries, damaged } = store ? briefly(store, choose) : nothing
+async function words(store: Store | null, { env }: Input, { which, none = noLoops }: Wish): Promise<View> {
+  const { summaries, damaged } = store?.heads.briefs(which) ?? nothing
   const clean = await cleaner(
     summaries.map(({ promise }) => promise),
     env,
@@ -72,7 +70,7 @@ const nothing = { summaries: [], damaged: [] }
 
 function hosted<T extends Brief>(store: Store | null, summaries: T[]): Shown<T>[] {
   if (!store) return []
-  const find = hostFinder(store)
+  const find = store.leases.finder()
   return summaries.map(summary => shown(store, summary, find))
 }
 

@@ -4,6 +4,7 @@
  * events and commands, and these functions. The envelope of an event (number, time, epoch, cause), a refused command
  * and a failed step are the same for every kind.
  */
+import type { Envelope } from '../model/envelope.ts'
 import type { Summary } from './loop/summary.ts'
 
 /** The types of one machine. */
@@ -12,15 +13,6 @@ export type Kinds = {
   command: { kind: string }
   state: { id: string; seq: number }
   step: { kind: string }
-}
-
-export type Envelope = {
-  v: number
-  seq: number
-  at: number
-  loop: string
-  epoch: number
-  cause: string | null
 }
 
 /** Admitted, as these facts; or refused, in words. */

@@ -4,23 +4,24 @@
  * those behind it pass. Also: when a crashed loop is started again.
  */
 import type { Priority } from '../model/loop/spec.ts'
+import type { Head } from './head.ts'
 import type { Summary } from './loop/summary.ts'
 
 const bonusMs: Record<Priority, number> = { high: 3_600_000, normal: 0, low: -3_600_000 }
 
 /** The queued loops in the order of their turns. */
-export function inOrder(summaries: readonly Summary[]): Summary[] {
-  return summaries
+export function inOrder(heads: readonly Head[]): Head[] {
+  return heads
     .filter(({ status }) => status === 'queued')
     .toSorted((a, b) => rank(a) - rank(b) || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 }
 
-function rank({ queuedAt, createdAt, background }: Summary): number {
+function rank({ queuedAt, createdAt, background }: Head): number {
   return (queuedAt ?? createdAt) - bonusMs[background ?? 'normal']
 }
 
 /** A loop of the background that somebody has to drive: it was begun, and nothing says that it rests. */
-export function wantsHost({ status, background }: Summary): boolean {
+export function wantsHost({ status, background }: Head): boolean {
   return Boolean(background) && (status === 'running' || status === 'waiting')
 }
 

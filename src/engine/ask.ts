@@ -14,9 +14,6 @@ import { needsHost, summarize } from '../core/loop/summary.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Command } from '../model/loop/command.ts'
 import type { Recorded } from '../model/loop/event.ts'
-import { read, readAfter } from '../store/sqlite/journal.ts'
-import { hostOf } from '../store/sqlite/lease.ts'
-import { holderOf, summaryOf } from '../store/sqlite/summary.ts'
 import { busy, commit, type Driven, drive } from './drive.ts'
 import { hostLoop, leaveLoop } from './host.ts'
 import { post } from './post.ts'
@@ -108,12 +105,12 @@ export function record(loop: Driven, wish: Wish, prepare = () => {}): Result<nul
 
 /** Whether the command would be recorded as things are, for a look only. */
 export function wouldAdmit(world: World, state: State, wish: Wish): Result<null> {
-  const orphaned = needsHost(summarize(state)) && hostOf(world.store, state.id) === null
+  const orphaned = needsHost(summarize(state)) && world.store.leases.hostOf(state.id) === null
   const why = orphaned ? orphanedWords(state.id, wish) : null
   if (why) return refused(state.id, wish.kind, why)
   const admission = loopMachine.admit(state, wish)
   if (!admission.ok) return refused(state.id, wish.kind, admission.why)
-  const other = holderOf(world.store, state.spec.cwd, state.id)
+  const other = world.store.heads.holder(state.spec.cwd, summarize(state))
   return other ? busy(other) : ok(null)
 }
 
@@ -141,7 +138,7 @@ async function askThere(world: World, question: Question, { until }: How): Promi
   if (answer.kind === 'command.refused') return refused(id, command.value.kind, answer.data.why)
   const events = await eventsFrom(world, { id, after: answer.seq - 1 }, until)
   if (!events.ok) return events
-  const journal = read(world.store, id)
+  const journal = world.store.journals.read(id)
   return journal.ok ? ok({ state: fold(journal.value), events: events.value }) : journal
 }
 
@@ -169,7 +166,7 @@ function withdrawal(
   resume: Extract<Command, { kind: 'resume' }>,
 ): Result<Command> | null {
   const { attended: _, ...limits } = resume
-  const summary = summaryOf(world.store, id)
+  const summary = world.store.heads.get(id)
   return summary.ok && summary.value.pending === 'pause' ? ok({ ...limits, stays: true }) : null
 }
 
@@ -182,7 +179,7 @@ async function eventsFrom(
 ): Promise<Result<Recorded[]>> {
   const deadline = performance.now() + (until?.ms ?? 0)
   for (;;) {
-    const events = readAfter(world.store, id, after)
+    const events = world.store.journals.readAfter(id, after)
     if (!events.ok || !until || until.done(events.value) || performance.now() > deadline) return events
     await delay(followMs)
   }

@@ -6,15 +6,13 @@
  *   steps:  start what is missing, abort what is not wanted any more, commit each result as it lands
  *   record: commit it, and ask again        wait: until that time, or a command        rest: done
  */
+import type { Head } from '../core/head.ts'
 import type { LoopKinds } from '../core/loop/machine.ts'
-import type { Summary } from '../core/loop/summary.ts'
-import type { Envelope, Kinds } from '../core/machine.ts'
+import type { Kinds } from '../core/machine.ts'
+import type { Envelope } from '../model/envelope.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
-import { eventVersion } from '../model/version.ts'
-import { append, appendAlone } from '../store/sqlite/append.ts'
-import { dataVersion } from '../store/sqlite/database.ts'
-import { pending } from '../store/sqlite/inbox.ts'
 import type { Running } from './machine.ts'
+import { inEnvelopes } from './recorded.ts'
 import type { World } from './world.ts'
 
 /** A journal whose lease this process holds. */
@@ -54,7 +52,7 @@ async function turns<K extends Kinds>(loop: Driven<K>, leave: AbortSignal, air: 
   const { machine, world } = loop
   for (;;) {
     // Taken before the inbox is read: what is sent after that changes it.
-    const version = dataVersion(world.store)
+    const version = world.store.changes.byOthers()
     admitPending(loop)
     const next = machine.decide(loop.state, world.now())
     const wanted = new Map(stepsIn(next, leave).map(step => [keyOf(step), step]))
@@ -110,31 +108,14 @@ export function commit<K extends Kinds>(
   const { world, machine, state } = loop
   if (events.length === 0 && cause === null) return ok(null)
   world.fault(`append:${state.seq + 1}:before`)
-  const at = world.now()
-  const recorded = events.map((body, i) => ({
-    ...machine.parseEvent(body),
-    v: eventVersion,
-    seq: state.seq + 1 + i,
-    at,
-    loop: state.id,
-    epoch: loop.epoch,
-    cause,
-  }))
-  const after = recorded.reduce((before, event) => machine.evolve(before, event), state)
-  const [before, summary] = [machine.summarize(state), machine.summarize(after)]
-  const entry = {
-    loop: state.id,
-    epoch: loop.epoch,
-    after: state.seq,
-    at,
-    events: events as never,
-    cause,
-    summarize: () => summary,
-  }
-  if (summary.holdsTree && !before.holdsTree) {
-    const done = appendAlone(world.store, entry, summary.cwd)
-    if ('heldBy' in done) return busy(done.heldBy)
-  } else append(world.store, entry)
+  const of = { after: state.seq, at: world.now(), loop: state.id, epoch: loop.epoch, cause }
+  const recorded = inEnvelopes(machine, events, of)
+  const summary = machine.summarize(recorded.reduce((before, event) => machine.evolve(before, event), state))
+  // A cancel only ends what is there, whoever holds the tree by now.
+  const evenIfTreeBusy = events.some(({ kind }) => kind === 'cancel.requested')
+  const entry = { epoch: loop.epoch, after: state.seq, events: recorded, cause, summary, evenIfTreeBusy }
+  const done = world.store.journals.append(entry)
+  if (!done.ok) return busy(done.holder)
   for (const event of recorded) {
     world.fault(`append:${event.seq}`)
     loop.state = machine.evolve(loop.state, event)
@@ -143,7 +124,7 @@ export function commit<K extends Kinds>(
   return ok(null)
 }
 
-export function busy({ id, cwd }: Pick<Summary, 'id' | 'cwd'>): Result<never> {
+export function busy({ id, cwd }: Pick<Head, 'id' | 'cwd'>): Result<never> {
   return fail(
     'tree-busy',
     `Loop ${id} is active in ${cwd}. See it with: loop status ${id}. Take it up or end it with: loop resume ${id}, loop cancel ${id}`,
@@ -158,7 +139,7 @@ export function publish<K extends Kinds>(loop: Driven<K>, event: K['event'] & En
 
 function admitPending<K extends Kinds>(loop: Driven<K>): void {
   for (const command of loop.asked.splice(0)) answer(loop, command, null)
-  for (const { id, command } of pending(loop.world.store, loop.state.id)) {
+  for (const { id, command } of loop.world.store.inbox.pending(loop.state.id)) {
     answer(loop, loop.machine.parseCommand(command), id)
   }
 }
@@ -207,7 +188,7 @@ async function nextInput<K extends Kinds>(
     const now = world.now()
     // A clock that was set back: whether there is still something to wait for is for `decide` to say.
     if (leave.aborted || loop.asked.length > 0 || now >= until || now < began) return null
-    if (dataVersion(world.store) !== version) return null
+    if (world.store.changes.byOthers() !== version) return null
   }
 }
 

@@ -2,7 +2,7 @@
  * How a host of many loops learns that there is something to do: one look at the store for all of them. A host
  * of one loop looks for itself (engine/drive).
  */
-import { dataVersion, type Store, sql } from '../store/sqlite/database.ts'
+import type { Store } from '../store/contract.ts'
 
 /** What `drive` asks: be rung when the inbox of the loop may hold something, or when the moment has come. */
 export type Inputs = { watch(loop: string, until: number, ring: () => void): () => void }
@@ -26,7 +26,7 @@ export function sharedInputs(
   host: { now(): number; changed(): void; broken(error: unknown): void },
 ): SharedInputs {
   const waiting = new Map<string, Waiting>()
-  let version = dataVersion(store)
+  let version = store.changes.byOthers()
   let last = host.now()
   const look = () => {
     const now = host.now()
@@ -34,12 +34,10 @@ export function sharedInputs(
     const isBack = now < last
     last = now
     for (const one of waiting.values()) if (isBack || now >= one.until) one.ring()
-    const seen = dataVersion(store)
+    const seen = store.changes.byOthers()
     if (seen === version) return
     version = seen
-    for (const row of sql(store, 'select distinct loop from inbox').all()) {
-      waiting.get(String(row['loop']))?.ring()
-    }
+    for (const loop of store.inbox.waiting()) waiting.get(loop)?.ring()
     host.changed()
   }
   const timer = setInterval(() => {

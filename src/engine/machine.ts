@@ -2,7 +2,8 @@
  * A machine with its hands: the rules of a kind of journal (core/machine), what its steps do (engine/perform/<kind>)
  * and what it keeps up to date in files (engine/project/<kind>). `machines` of the world is the one registry.
  */
-import type { Envelope, Kinds, Machine } from '../core/machine.ts'
+import type { Kinds, Machine } from '../core/machine.ts'
+import type { Envelope } from '../model/envelope.ts'
 import type { World } from './world.ts'
 
 /** What a step gets: the state it was decided on, and a signal that says it is not wanted any more. */

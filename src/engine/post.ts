@@ -7,10 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ok, type Result } from '../model/failure.ts'
 import type { Command } from '../model/loop/command.ts'
 import type { Recorded } from '../model/loop/event.ts'
-import { dataVersion } from '../store/sqlite/database.ts'
-import { send, withdraw } from '../store/sqlite/inbox.ts'
-import { lastSeq, readAfter } from '../store/sqlite/journal.ts'
-import { hostOf } from '../store/sqlite/lease.ts'
 import type { World } from './world.ts'
 
 /** `silent`: no answer in time, and the command waits for its host. `gone`: it hosts the loop no more. */
@@ -20,25 +16,25 @@ const answerMs = 2_000
 const pollMs = 20
 
 export async function post(
-  world: World,
+  { store, now }: World,
   { id, command, by }: { id: string; command: Command; by: string },
 ): Promise<Result<Posted>> {
   // Not the journal itself: a host goes on, and must be reached, though an old row is damaged.
-  const seen = lastSeq(world.store, id)
+  const seen = store.journals.lastSeq(id)
   const cause = randomUUID()
-  let version = dataVersion(world.store)
-  send(world.store, { id: cause, loop: id, at: world.now(), command })
+  let version = store.changes.byOthers()
+  store.inbox.send({ id: cause, loop: id, at: now(), command })
   const deadline = performance.now() + answerMs
   while (performance.now() < deadline) {
     await delay(pollMs)
-    if (dataVersion(world.store) === version) continue
-    version = dataVersion(world.store)
-    const events = readAfter(world.store, id, seen)
+    if (store.changes.byOthers() === version) continue
+    version = store.changes.byOthers()
+    const events = store.journals.readAfter(id, seen)
     if (!events.ok) return events
     const answer = events.value.find(event => event.cause === cause)
     if (answer) return ok({ answer })
     // Who only had something to ask hosts a loop for an instant, and reads no inbox.
-    if (hostOf(world.store, id) !== by && withdraw(world.store, cause)) return ok({ gone: true })
+    if (store.leases.hostOf(id) !== by && store.inbox.withdraw(cause)) return ok({ gone: true })
   }
   return ok({ silent: true })
 }

@@ -12,11 +12,10 @@ import { ask } from '../engine/ask.ts'
 import { detailed, shown } from '../engine/orphans.ts'
 import type { World } from '../engine/world.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
+import type { Store } from '../store/contract.ts'
+import { unknownLoop } from '../store/failures.ts'
 import { pathsFrom } from '../store/files/paths.ts'
-import { closeStore, openStoreToRead, type Store } from '../store/sqlite/database.ts'
-import { read } from '../store/sqlite/journal.ts'
-import { hostFinder } from '../store/sqlite/lease.ts'
-import { current, find, unknown, whole } from '../store/sqlite/summary.ts'
+import { openStoreToRead } from '../store/sqlite/open.ts'
 import { historyJson } from '../views/text/history.ts'
 import { safeText } from '../views/text/plain-text.ts'
 import { listJson } from '../views/text/status.ts'
@@ -65,7 +64,7 @@ function looking<T>({ env }: Office, look: (store: Store | null) => Result<T>): 
   try {
     return look(store.value)
   } finally {
-    if (store.value) closeStore(store.value)
+    store.value?.close()
   }
 }
 
@@ -74,9 +73,9 @@ function meant(office: Office, store: Store | null, name: string | undefined): R
   const { env, cwd } = office
   const ofRun = env['LOOP_RUN'] ? env['LOOP_ID'] : undefined
   const own = name ?? ofRun ?? lookHere(office).marker?.loop.id ?? undefined
-  if (own !== undefined) return store ? find(store, own) : unknown(own)
+  if (own !== undefined) return store ? store.heads.find(own) : unknownLoop(own)
   const here = store
-    ? current(store, 0, whole).summaries.filter(loop => loop.cwd === cwd && isOpen(loop.status))
+    ? store.heads.list({ current: 0 }).summaries.filter(loop => loop.cwd === cwd && isOpen(loop.status))
     : []
   const [only, second] = here
   if (only && !second) return ok(only)
@@ -88,13 +87,13 @@ function meant(office: Office, store: Store | null, name: string | undefined): R
 
 function status(office: Office, store: Store | null, name: string | undefined): Result<ToolAnswer<'status'>> {
   if (name !== undefined) {
-    const one = store ? find(store, name) : unknown(name)
+    const one = store ? store.heads.find(name) : unknownLoop(name)
     if (!one.ok || !store) return one as Result<never>
     return ok({ loops: [detailed(store, one.value, office.now())], more: 0, damaged: [] })
   }
   if (!store) return ok({ loops: [], more: 0, damaged: [] })
-  const { summaries, damaged } = current(store, endedShown, whole)
-  const hostOf = hostFinder(store)
+  const { summaries, damaged } = store.heads.list({ current: endedShown })
+  const hostOf = store.leases.finder()
   const rows = summaries.slice(0, mostShown).map(loop => listJson(shown(store, loop, hostOf), office.now()))
   return ok({ loops: rows, more: summaries.length - rows.length, damaged })
 }
@@ -172,5 +171,5 @@ function iterations(
 function journalOf(office: Office, store: Store | null, name: string | undefined) {
   const found = meant(office, store, name)
   if (!found.ok || !store) return found as Result<never>
-  return read(store, found.value.id)
+  return store.journals.read(found.value.id)
 }

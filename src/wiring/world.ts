@@ -15,8 +15,8 @@ import { hostName, type World } from '../engine/world.ts'
 import type { Result } from '../model/failure.ts'
 import type { Spec } from '../model/loop/spec.ts'
 import { type Paths, pathsFrom, treeDir } from '../store/files/paths.ts'
-import { closeStore, openStore } from '../store/sqlite/database.ts'
-import { becomeHost } from '../store/sqlite/lease.ts'
+import { becomeHost } from '../store/sqlite/lock.ts'
+import { openStore } from '../store/sqlite/open.ts'
 
 /** Opens the store and runs `work` as a host; lets go of both afterwards, whatever happens. */
 export async function withWorld<T>(
@@ -32,7 +32,7 @@ export async function withWorld<T>(
     return await work(worldOf({ store: store.value, host, env, complain }))
   } finally {
     host.release()
-    closeStore(store.value)
+    store.value.close()
   }
 }
 

@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { Check } from '../../src/cli/doctor/check.ts'
 import { backupsIn } from '../../src/store/sqlite/backup/backup.ts'
-import { closeStore, openStore } from '../../src/store/sqlite/database.ts'
 import { type Ended, makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
 
 const agent = 'echo working; echo x >> work'
@@ -35,10 +35,9 @@ async function diagnosis(
 
 /** Does something to the store as only a broken disk would. */
 function tamper(rig: Rig, statement: string): void {
-  const store = openStore(rig.paths)
-  assert.ok(store.ok)
-  store.value.db.exec(statement)
-  closeStore(store.value)
+  const store = new DatabaseSync(rig.paths.database)
+  store.exec(statement)
+  store.close()
 }
 
 test('on a machine in order nothing fails, before the first loop and after it', async t => {

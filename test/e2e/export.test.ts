@@ -13,9 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { Manifest } from '../../src/cli/export/archive.ts'
-import { closeStore, openStore } from '../../src/store/sqlite/database.ts'
 import { loopProgram, makeRig, type Rig, startArgs } from '../rig/rig.ts'
 
 const github = `${'ghp'}_aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cFaB3d`
@@ -120,11 +120,10 @@ test('a damaged journal is exported as far as it is readable; what is left out i
   const rig = makeRig(t)
   await rig.loop(startArgs(agent, promise, '--checkpoint', 'none'))
   const [id = ''] = rig.loops()
-  const store = openStore(rig.paths)
-  assert.ok(store.ok)
-  store.value.db.exec(`update events set at = at + 1 where kind = 'loop.completed'`)
-  store.value.db.exec(`update summary set body = 'x'`)
-  closeStore(store.value)
+  const store = new DatabaseSync(rig.paths.database)
+  store.exec(`update events set at = at + 1 where kind = 'loop.completed'`)
+  store.exec(`update summary set body = 'x'`)
+  store.close()
   const last = rig.dir(id)
   rmSync(join(last, 'runs/2'), { recursive: true })
   rmSync(join(last, 'runs/1/out'))

@@ -4,8 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathsFrom } from '../../src/store/files/paths.ts'
-import { append } from '../../src/store/sqlite/append.ts'
-import { closeStore, openStore } from '../../src/store/sqlite/database.ts'
+import { openStore } from '../../src/store/sqlite/open.ts'
 import { nextEntry, writeLoop } from '../rig/given.ts'
 import { makeRig, startArgs, until } from '../rig/rig.ts'
 
@@ -79,12 +78,14 @@ test('status --watch tells that another agent works on a loop', async t => {
   const rig = makeRig(t)
   const store = openStore(pathsFrom(rig.env))
   assert.ok(store.ok)
-  t.after(() => closeStore(store.value))
+  t.after(() => store.value.close())
   const state = writeLoop(store.value, { id: 'aaaaaa' })
   const all = rig.spawn(['status', '--watch'])
   const view = (agent: string) => () => new RegExp(`^aaaaaa .* ${agent} `, 'm').test(all.stdout())
   await until('the first view', view('custom'))
-  append(store.value, nextEntry(state, { kind: 'agent.switched', data: { to: 'codex', why: 'a limit' } }))
+  store.value.journals.append(
+    nextEntry(state, { kind: 'agent.switched', data: { to: 'codex', why: 'a limit' } }),
+  )
   await until('the second view', view('codex'))
   all.child.kill('SIGINT')
   await all.ended

@@ -25,10 +25,10 @@ import { readToken, tokenIn } from '../../src/server/api/credentials.ts'
 import { hostLoops } from '../../src/server/daemon/hosting.ts'
 import { readRecord } from '../../src/server/daemon/record.ts'
 import { liveSettings } from '../../src/server/daemon/settings.ts'
+import type { Store } from '../../src/store/contract.ts'
 import { type Paths, pathsFrom } from '../../src/store/files/paths.ts'
-import { closeStore, openStore, type Store } from '../../src/store/sqlite/database.ts'
-import { becomeHost, holdLock } from '../../src/store/sqlite/lease.ts'
-import { summaryOf } from '../../src/store/sqlite/summary.ts'
+import { becomeHost, holdLock } from '../../src/store/sqlite/lock.ts'
+import { openStore } from '../../src/store/sqlite/open.ts'
 import { type DaemonRig, hostIn, makeDaemonRig } from '../rig/daemon.ts'
 import { simulated } from '../rig/given.ts'
 import { loopdProgram, until } from '../rig/rig.ts'
@@ -148,7 +148,7 @@ async function readEverything(paths: Paths, what: string): Promise<void> {
     await host(store.value, what)
   } finally {
     lock.release()
-    closeStore(store.value)
+    store.value.close()
   }
 }
 
@@ -204,7 +204,7 @@ async function host(store: Store, what: string): Promise<void> {
 
 function readable(store: Store, id: string): string {
   try {
-    const summary = summaryOf(store, id)
+    const summary = store.heads.get(id)
     return summary.ok ? summary.value.status : summary.failure.reason
   } catch (error) {
     assert.equal((error as NodeJS.ErrnoException).code, 'ERR_SQLITE_ERROR')

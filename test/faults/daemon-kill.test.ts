@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Recorded } from '../../src/model/loop/event.ts'
-import { type DaemonRig, hostIn, makeDaemonRig, marked, withStore } from '../rig/daemon.ts'
+import { type DaemonRig, hostIn, makeDaemonRig, marked, withRows } from '../rig/daemon.ts'
 import { type Running, readOr, until } from '../rig/rig.ts'
 import { seeded } from '../rig/seeded.ts'
 
@@ -90,9 +90,9 @@ async function killSometime(rig: DaemonRig, { daemon, random, ids, before }: Kil
   const seen = lastOf(rig, ids)
   daemon.child.kill('SIGKILL')
   await daemon.ended
-  withStore(rig.paths, store => {
+  withRows(rig.paths, db => {
     for (const [id, { seq, sum }] of before) {
-      const row = store.db.prepare('select sum from events where loop = ? and seq = ?').get(id, seq)
+      const row = db.prepare('select sum from events where loop = ? and seq = ?').get(id, seq)
       assert.equal(row?.['sum'], sum, `event ${seq} of ${id} has changed`)
     }
   })
@@ -101,8 +101,8 @@ async function killSometime(rig: DaemonRig, { daemon, random, ids, before }: Kil
 
 function lastOf(rig: DaemonRig, ids: string[]): Seen {
   const text = 'select seq, sum from events where loop = ? order by seq desc limit 1'
-  return withStore(rig.paths, store => {
-    const rows = ids.map(id => [id, store.db.prepare(text).get(id)] as const)
+  return withRows(rig.paths, db => {
+    const rows = ids.map(id => [id, db.prepare(text).get(id)] as const)
     return new Map(rows.map(([id, row]) => [id, { seq: Number(row?.['seq']), sum: String(row?.['sum']) }]))
   })
 }

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type DaemonRig, makeDaemonRig, withStore } from '../rig/daemon.ts'
+import { type DaemonRig, makeDaemonRig, withRows } from '../rig/daemon.ts'
 import { readOr, until } from '../rig/rig.ts'
 
 const fast = ['--checkpoint', 'none', '--no-baseline']
@@ -24,7 +24,7 @@ async function byCommand(rig: DaemonRig): Promise<() => string[]> {
 /** Until it is recorded that it was told: who is killed before that tells it once more. */
 const isRecorded = (rig: DaemonRig, id: string) =>
   until('what was told to be recorded', () =>
-    withStore(rig.paths, store => store.db.prepare('select 1 from told where loop = ? and seq > 2').get(id)),
+    withRows(rig.paths, db => db.prepare('select 1 from told where loop = ? and seq > 2').get(id)),
   )
 
 type Body = { id: string; title: string; at: number }

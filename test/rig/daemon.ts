@@ -3,12 +3,12 @@
  * running. Also one that a command of the test has started by itself.
  */
 import { existsSync, readdirSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isRunning, readRecord } from '../../src/server/daemon/record.ts'
-import { closeStore, openStoreToRead } from '../../src/store/sqlite/database.ts'
-import { hostOf } from '../../src/store/sqlite/lease.ts'
-import { summaryOf } from '../../src/store/sqlite/summary.ts'
+import type { Store } from '../../src/store/contract.ts'
+import { openStoreToRead } from '../../src/store/sqlite/open.ts'
 import { loopdProgram, makeRig, type Rig, type Running, readOr, startArgs, until } from './rig.ts'
 
 export type DaemonRig = Rig & {
@@ -49,27 +49,34 @@ export function makeDaemonRig(t: Pick<TestContext, 'after'>): DaemonRig {
 
 function statusOf({ paths }: Rig, loop: string): string {
   return withStore(paths, store => {
-    const summary = summaryOf(store, loop)
+    const summary = store.heads.get(loop)
     return summary.ok ? summary.value.status : summary.failure.reason
   })
 }
 
 /** The living host of a loop. */
 export function hostIn({ paths }: Rig, loop: string): string | null {
-  return withStore(paths, store => hostOf(store, loop))
+  return withStore(paths, store => store.leases.hostOf(loop))
 }
 
-export function withStore<T>(
-  paths: Rig['paths'],
-  look: (store: NonNullable<Extract<ReturnType<typeof openStoreToRead>, { ok: true }>['value']>) => T,
-): T {
+export function withStore<T>(paths: Rig['paths'], look: (store: Store) => T): T {
   const store = openStoreToRead(paths)
   if (!store.ok) throw new Error(store.failure.message)
   if (!store.value) throw new Error('There is no store yet')
   try {
     return look(store.value)
   } finally {
-    closeStore(store.value)
+    store.value.close()
+  }
+}
+
+/** The same past the contract: for rows that only a test wants to see. */
+export function withRows<T>({ database }: Rig['paths'], look: (db: DatabaseSync) => T): T {
+  const db = new DatabaseSync(database, { readOnly: true, timeout: 5_000 })
+  try {
+    return look(db)
+  } finally {
+    db.close()
   }
 }
 

@@ -7,18 +7,19 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { begin, evolve } from '../../src/core/loop/evolve.ts'
+import { begin, evolve, fold } from '../../src/core/loop/evolve.ts'
 import { type LoopKinds, loopMachine } from '../../src/core/loop/machine.ts'
 import type { Stage, State } from '../../src/core/loop/state.ts'
 import { summarize } from '../../src/core/loop/summary.ts'
 import type { Machines, Running } from '../../src/engine/machine.ts'
+import { inEnvelopes } from '../../src/engine/recorded.ts'
 import type { Artifact, CriterionResult, Event, EventOf, Recorded } from '../../src/model/loop/event.ts'
 import type { Spec } from '../../src/model/loop/spec.ts'
 import { eventVersion } from '../../src/model/version.ts'
+import type { Entry, Store } from '../../src/store/contract.ts'
 import { type Paths, pathsFrom } from '../../src/store/files/paths.ts'
-import { append, type Entry } from '../../src/store/sqlite/append.ts'
-import { closeStore, openStore, type Store } from '../../src/store/sqlite/database.ts'
-import { grantLease } from '../../src/store/sqlite/lease.ts'
+import { type Database, openDatabase } from '../../src/store/sqlite/database.ts'
+import { openStore, storeOver } from '../../src/store/sqlite/open.ts'
 
 /** When every loop of these tests was created. */
 export const createdAt = 1_000_000
@@ -190,49 +191,58 @@ export function tempPaths(t: Pick<TestContext, 'after'>): Paths {
 export function tempStore(t: Pick<TestContext, 'after'>): Store {
   const opened = openStore(tempPaths(t))
   assert.ok(opened.ok)
-  t.after(() => closeStore(opened.value))
+  t.after(() => opened.value.close())
   return opened.value
+}
+
+/** The same with the connection it goes over, for whoever wants to do damage. */
+export function tempDatabase(t: Pick<TestContext, 'after'>): { store: Store; database: Database } {
+  const opened = openDatabase(tempPaths(t))
+  assert.ok(opened.ok)
+  const store = storeOver(opened.value)
+  t.after(() => store.close())
+  return { store, database: opened.value }
 }
 
 export type Loop = { id: string; spec?: Partial<Spec>; events?: Event[]; at?: number; epoch?: number }
 
-/** Writes a loop into a store as an engine would, one event at a time; returns its last state. */
+/** Writes a loop into a store as an engine would, one event at a time; returns its last state. Trees may overlap. */
 export function writeLoop(store: Store, loop: Loop): State {
-  const { id, epoch = 1 } = loop
-  let state: State | null = null
-  grantLease(store, { loop: id, epoch, host: 'nobody' })
-  const all: Event[] = [{ kind: 'loop.created', data: { spec: aSpec(loop.spec) } }, ...(loop.events ?? [])]
-  for (const [i, event] of all.entries()) {
-    append(store, {
-      loop: id,
-      epoch,
-      after: i,
-      at: (loop.at ?? createdAt) + i,
-      events: [event],
-      cause: null,
-      summarize: ([row]) => {
-        assert.ok(row)
-        state = state ? evolve(state, row) : begin(row)
-        return summarize(state)
-      },
-    })
+  const { id, epoch = 1, at: begun = createdAt } = loop
+  const first: Event = { kind: 'loop.created', data: { spec: aSpec(loop.spec) } }
+  const events = inEnvelopes<LoopKinds>(loopMachine, [first], {
+    after: 0,
+    at: begun,
+    loop: id,
+    epoch,
+    cause: null,
+  })
+  let state = fold(events)
+  const beginning = { events, summary: summarize(state), host: 'nobody', evenIfTreeBusy: true }
+  assert.ok(store.journals.create(beginning).ok)
+  for (const [i, event] of (loop.events ?? []).entries()) {
+    const entry = nextEntry(state, event, { epoch, at: begun + 1 + i })
+    assert.ok(store.journals.append({ ...entry, evenIfTreeBusy: true }).ok)
+    state = (entry.events as Recorded[]).reduce(evolve, state)
   }
-  assert.ok(state)
   return state
 }
 
-/** The next event of a loop that is written, by a host of the epoch given. */
-export function nextEntry(state: State, event: Event, given: Partial<Entry> = {}): Entry {
-  return {
-    loop: state.id,
-    epoch: 1,
-    after: state.seq,
-    at: state.lastAt + 1,
-    events: [event],
-    cause: null,
-    summarize: rows => summarize(rows.reduce(evolve, state)),
-    ...given,
-  }
+/** The next events of a loop that is written, by a host of the epoch given. */
+export function nextEntry(
+  state: State,
+  event: Event | Event[],
+  {
+    epoch = 1,
+    at: when = state.lastAt + 1,
+    cause = null,
+  }: Partial<Record<'epoch' | 'at', number>> & {
+    cause?: string | null
+  } = {},
+): Entry {
+  const of = { after: state.seq, at: when, loop: state.id, epoch, cause }
+  const events = inEnvelopes<LoopKinds>(loopMachine, [event].flat(), of)
+  return { epoch, after: state.seq, events, cause, summary: summarize(events.reduce(evolve, state)) }
 }
 
 /** The machine of loops with hands of the test's own. */

@@ -11,9 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Recorded } from '../../src/model/loop/event.ts'
 import { loopDir, type Paths, pathsFrom } from '../../src/store/files/paths.ts'
-import { closeStore, openStoreToRead } from '../../src/store/sqlite/database.ts'
-import { read } from '../../src/store/sqlite/journal.ts'
-import { list, whole } from '../../src/store/sqlite/summary.ts'
+import { openStoreToRead } from '../../src/store/sqlite/open.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const loopProgram = join(root, 'bin', 'loop')
@@ -156,8 +154,8 @@ function idsOf(paths: Paths): string[] {
   const store = openStoreToRead(paths)
   if (!store.ok) throw new Error(store.failure.message)
   if (!store.value) return []
-  const ids = list(store.value, {}, whole).summaries.map(({ id }) => id)
-  closeStore(store.value)
+  const ids = store.value.heads.list({ all: {} }).summaries.map(({ id }) => id)
+  store.value.close()
   return ids.toReversed()
 }
 
@@ -165,8 +163,8 @@ function eventsOf(paths: Paths, loop: string): Recorded[] {
   const store = openStoreToRead(paths)
   if (!store.ok) throw new Error(store.failure.message)
   if (!store.value) return []
-  const events = read(store.value, loop)
-  closeStore(store.value)
+  const events = store.value.journals.read(loop)
+  store.value.close()
   if (!events.ok) throw new Error(events.failure.message)
   return events.value
 }

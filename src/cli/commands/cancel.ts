@@ -11,10 +11,9 @@ import { stopWithoutJournal } from '../../engine/emergency.ts'
 import type { World } from '../../engine/world.ts'
 import { type Failure, fail, ok, type Reason, type Result } from '../../model/failure.ts'
 import type { Event } from '../../model/loop/event.ts'
+import { isStoreError, unusable } from '../../store/failures.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import { markDamaged } from '../../store/sqlite/append.ts'
-import { openStore, openStoreToRead, unusable } from '../../store/sqlite/database.ts'
-import { hostOf } from '../../store/sqlite/lease.ts'
+import { openStore, openStoreToRead } from '../../store/sqlite/open.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { receipt } from '../../views/text/receipt.ts'
@@ -46,8 +45,7 @@ const cancel: CommandRun = async typed => {
     if (cancelled.ok || !unrecordable.includes(cancelled.failure.reason)) return cancelled
     return await stopUnrecorded(input, cancelled.failure)
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException
-    if (code !== 'ERR_SQLITE_ERROR' && !syscall) throw error
+    if (!isStoreError(error) && !(error as NodeJS.ErrnoException).syscall) throw error
     return stopUnrecorded(input, unusable(pathsFrom(input.env), error).failure)
   }
 }
@@ -100,7 +98,7 @@ async function stopUnrecorded(input: Input, { reason, message }: Failure): Promi
   if (!reading.ok || !reading.value) return fail(reason, message)
   const found = findLoop(reading.value, input)
   if (!found.ok) return found
-  const host = hostOf(reading.value, found.value.id)
+  const host = reading.value.leases.hostOf(found.value.id)
   if (host && isActive(found.value.status)) {
     return fail(
       reason,
@@ -116,7 +114,7 @@ async function stopUnrecorded(input: Input, { reason, message }: Failure): Promi
   }
   if (reason === 'store-damaged') {
     const writing = openStore(paths)
-    if (writing.ok) markDamaged(writing.value, found.value)
+    if (writing.ok) writing.value.heads.markDamaged(found.value)
   }
   return fail(
     reason,

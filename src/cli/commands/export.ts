@@ -7,11 +7,10 @@ import { createGzip } from 'node:zlib'
 import { secretBytes } from '../../engine/perform/loop/redaction.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { formatBytes } from '../../model/units.ts'
+import { unknownLoop } from '../../store/failures.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { fsyncPath } from '../../store/sqlite/backup/backup.ts'
-import { openStoreToRead } from '../../store/sqlite/database.ts'
-import { survey } from '../../store/sqlite/journal.ts'
-import { findId, unknown } from '../../store/sqlite/summary.ts'
+import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { secretsIn } from '../../views/secrets/redact.ts'
 import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import { count } from '../../views/words/message.ts'
@@ -46,10 +45,10 @@ function sourceFrom(input: Input): Result<ExportSource> {
   const paths = pathsFrom(input.env)
   const store = openStoreToRead(paths)
   if (!store.ok) return store
-  if (!store.value) return unknown(name)
-  const id = findId(store.value, name)
+  if (!store.value) return unknownLoop(name)
+  const id = store.value.heads.findId(name)
   if (!id.ok) return id
-  return ok({ id: id.value, paths, ...survey(store.value, id.value), secrets: secretsIn(input.env) })
+  return ok({ id: id.value, paths, ...store.value.journals.survey(id.value), secrets: secretsIn(input.env) })
 }
 
 /** The file to write, null for standard output. */

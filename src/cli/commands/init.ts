@@ -13,8 +13,7 @@ import { startFlags } from '../../options/table/start.ts'
 import { type GivenValues, valuesOf } from '../../options/values.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { writeMarker } from '../../store/files/session-marker.ts'
-import { openStoreToRead } from '../../store/sqlite/database.ts'
-import { holderOf } from '../../store/sqlite/summary.ts'
+import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { configured } from '../config/configured.ts'
@@ -60,7 +59,7 @@ function inTheWay(input: Input, tree: string): Result<null> {
   const paths = pathsFrom(input.env)
   const store = openStoreToRead(paths)
   if (!store.ok) return store
-  const other = store.value && holderOf(store.value, tree, null)
+  const other = store.value?.heads.holder(tree, null)
   const way = 'End it with: loop cancel'
   if (other) return fail('tree-busy', `Loop ${other.id} is active in ${other.cwd}. ${way} ${other.id}`)
   const marker = otherMarker(paths, tree)

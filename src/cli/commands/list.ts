@@ -2,9 +2,9 @@
 import { type Status, statuses } from '../../core/loop/summary.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { parseDuration, parseLimit } from '../../model/units.ts'
+import type { Filter } from '../../store/contract.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import { openStoreToRead } from '../../store/sqlite/database.ts'
-import { type Filter, list as listLoops } from '../../store/sqlite/summary.ts'
+import { openStoreToRead } from '../../store/sqlite/open.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { printLoops } from '../print-loops.ts'
 
@@ -16,7 +16,7 @@ const list: CommandRun = async input => {
   const none =
     Object.keys(filter.value).length === 0 ? undefined : 'No loop is like that. All there are: loop list'
   return printLoops(store.value, input, {
-    choose: (db, form) => listLoops(db, filter.value, form),
+    which: { all: filter.value },
     ...(none && { none }),
   })
 }

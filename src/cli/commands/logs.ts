@@ -11,10 +11,8 @@ import { isActive } from '../../core/loop/summary.ts'
 import { shown } from '../../engine/orphans.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
+import type { Store } from '../../store/contract.ts'
 import { loopDir } from '../../store/files/paths.ts'
-import type { Store } from '../../store/sqlite/database.ts'
-import { readAfter } from '../../store/sqlite/journal.ts'
-import { find } from '../../store/sqlite/summary.ts'
 import { type Secret, secretsIn } from '../../views/secrets/redact.ts'
 import { count } from '../../views/words/message.ts'
 import type { CommandRun, Input } from '../command-table.ts'
@@ -96,11 +94,11 @@ async function follow(store: Store, { id, open, logs: first, after }: Following)
   let seen = after
   let current = first
   for (;;) {
-    const summary = find(store, id)
+    const summary = store.heads.find(id)
     if (!summary.ok) return summary
     // Asked before the last look at the files: what is written before the end is then never missed.
     const rests = !isActive(summary.value.status) || shown(store, summary.value).orphaned
-    const events = readAfter(store, id, seen)
+    const events = store.journals.readAfter(id, seen)
     if (!events.ok) return events
     for (const event of events.value) {
       seen = event.seq

@@ -10,7 +10,6 @@ import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Event, EventOf } from '../../model/loop/event.ts'
 import { checkpointName } from '../../model/units.ts'
-import { read } from '../../store/sqlite/journal.ts'
 import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import { count, leftWords } from '../../views/words/message.ts'
 import { withWorld } from '../../wiring/world.ts'
@@ -34,7 +33,7 @@ export async function rollbackTo(
   wish: { target: string | undefined; input: Input; about?: (state: State) => object },
 ): Promise<Result<number>> {
   const { target, input, about = () => ({}) } = wish
-  const journal = read(world.store, id)
+  const journal = world.store.journals.read(id)
   if (!journal.ok) return journal
   const state = fold(journal.value)
   const to = checkpointFrom(state, target, input)

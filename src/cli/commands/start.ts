@@ -7,7 +7,7 @@ import type { Spec } from '../../model/loop/spec.ts'
 import { eventVersion } from '../../model/version.ts'
 import { inBackground, resolveStart, type StartRequest, type StartWish } from '../../options/resolve.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import { closeStore, openStore } from '../../store/sqlite/database.ts'
+import { openStore } from '../../store/sqlite/open.ts'
 import { plan } from '../../views/text/announce.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
@@ -86,7 +86,7 @@ export function queue(wish: StartWish, env: NodeJS.ProcessEnv): Result<string> {
   const world = { store: store.value, now: Date.now }
   const { priority, ...queued } = inBackground(wish)
   const id = queueLoop(world, { ...queued, env }, priority)
-  closeStore(store.value)
+  store.value.close()
   return ok(id)
 }
 

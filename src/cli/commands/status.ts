@@ -6,9 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isActive } from '../../core/loop/summary.ts'
 import { shown } from '../../engine/orphans.ts'
 import { ok, type Result } from '../../model/failure.ts'
+import type { Store } from '../../store/contract.ts'
+import { unknownLoop } from '../../store/failures.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import { openStoreToRead, type Store } from '../../store/sqlite/database.ts'
-import { current, holderOf, unknown } from '../../store/sqlite/summary.ts'
+import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { detail, detailJson } from '../../views/text/status.ts'
 import type { CommandRun, Input } from '../command-table.ts'
@@ -33,13 +34,13 @@ const status: CommandRun = async input => {
 /** `rests`: there is nothing to wait for. */
 async function look(store: Store | null, input: Input): Promise<Result<View & { rests: boolean }>> {
   if (input.positionals.length === 0) {
-    const loops = await viewOfLoops(store, input, { choose: (db, form) => current(db, endedShown, form) })
+    const loops = await viewOfLoops(store, input, { which: { current: endedShown } })
     return ok({ ...loops, rests: false })
   }
-  if (!store) return unknown(input.positionals.join(' '))
+  if (!store) return unknownLoop(input.positionals.join(' '))
   const found = findLoop(store, input)
   if (!found.ok) return found
-  const behind = found.value.status === 'queued' ? holderOf(store, found.value.cwd, found.value.id) : null
+  const behind = found.value.status === 'queued' ? store.heads.holder(found.value.cwd, found.value) : null
   const one = { ...shown(store, found.value), behind }
   const now = Date.now()
   // Loaded only here: the table, which must be instant, does not pay for it.

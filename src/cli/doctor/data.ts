@@ -8,7 +8,7 @@ import { parseConfig } from '../../options/config/parse.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { backupEveryMs, backupsIn, failedBackup, problemOf } from '../../store/sqlite/backup/backup.ts'
 import { restoringFile } from '../../store/sqlite/backup/restore.ts'
-import { hostsIn } from '../../store/sqlite/lease.ts'
+import { hostsIn } from '../../store/sqlite/lock.ts'
 import { count } from '../../views/words/message.ts'
 import { bad, type Check, good, warn } from './check.ts'
 

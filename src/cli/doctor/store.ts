@@ -1,22 +1,10 @@
 /** The store and every journal in it: readable, true, and driven by somebody where it should be. */
 import { existsSync } from 'node:fs'
-import { fold } from '../../core/loop/evolve.ts'
-import { isActive, needsHost, type Summary, summarize } from '../../core/loop/summary.ts'
+import { isActive, needsHost, type Summary } from '../../core/loop/summary.ts'
+import type { Store } from '../../store/contract.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { rebuildSummary } from '../../store/sqlite/append.ts'
 import { backupsIn } from '../../store/sqlite/backup/backup.ts'
-import {
-  closeStore,
-  openStore,
-  openStoreToRead,
-  type Store,
-  snapshot,
-  sql,
-  transaction,
-} from '../../store/sqlite/database.ts'
-import { read, survey } from '../../store/sqlite/journal.ts'
-import { hostOf } from '../../store/sqlite/lease.ts'
-import { find, isTrue } from '../../store/sqlite/summary.ts'
+import { openStore, openStoreToRead } from '../../store/sqlite/open.ts'
 import { count } from '../../views/words/message.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
@@ -38,33 +26,21 @@ export function storeHealth(paths: Paths): StoreHealth {
   const store = opened.value
   if (!store) return { checks: [good('store', 'empty')], lastEnd: null, damaged: false }
   try {
-    const problem = integrity(store)
+    const problem = store.problem()
     if (problem) {
       const found = `${paths.database} is damaged: ${problem}`
       return { checks: [bad('store', found, restoreWay)], lastEnd: null, damaged: true }
     }
     return loopsHealth(store, paths)
   } finally {
-    closeStore(store)
-  }
-}
-
-function integrity(store: Store): string | null {
-  try {
-    const [first] = store.db.prepare('pragma quick_check(1)').all()
-    const said = String(first?.['quick_check'])
-    return said === 'ok' ? null : said
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    store.close()
   }
 }
 
 type Seen = { damaged: string[]; untrue: string[]; orphans: Summary[]; lastEnd: number | null }
 
 function loopsHealth(store: Store, paths: Paths): StoreHealth {
-  const ids = sql(store, 'select loop from summary union select loop from events order by 1')
-    .all()
-    .map(row => String(row['loop']))
+  const ids = store.journals.ids()
   const seen: Seen = { damaged: [], untrue: [], orphans: [], lastEnd: null }
   for (const id of ids) look(store, id, seen)
   const checks = [
@@ -77,28 +53,24 @@ function loopsHealth(store: Store, paths: Paths): StoreHealth {
 }
 
 function look(store: Store, id: string, seen: Seen): void {
-  const host = hostOf(store, id)
-  const state = snapshot(store, () => {
-    const events = read(store, id)
-    const folded = events.ok ? fold(events.value) : null
-    if (folded && !isTrue(store, folded)) seen.untrue.push(id)
-    return folded
-  })
-  if (!state) {
-    const { bad: events } = survey(store, id)
+  const host = store.leases.hostOf(id)
+  const found = store.heads.audit(id)
+  if (!found.ok) {
+    const { bad: events } = store.journals.survey(id)
     seen.damaged.push(
       `${id} (event ${events.slice(0, 5).join(', ') || 'count'}${events.length > 5 ? ', …' : ''})`,
     )
     return
   }
-  const summary = summarize(state)
+  const { summary, isTrue } = found.value
+  if (!isTrue) seen.untrue.push(id)
   if (needsHost(summary) && host === null && stillActive(store, id)) seen.orphans.push(summary)
   seen.lastEnd = Math.max(seen.lastEnd ?? 0, summary.endedAt ?? 0) || null
 }
 
 /** Its host may have come to the end of it in this very moment. */
 function stillActive(store: Store, id: string): boolean {
-  const summary = find(store, id)
+  const summary = store.heads.find(id)
   return summary.ok && isActive(summary.value.status)
 }
 
@@ -117,8 +89,8 @@ function summaries(untrue: string[], paths: Paths): Check {
   const store = openStore(paths)
   const next = 'Make the store writable, then run this again.'
   if (!store.ok) return warn('summaries', `wrong, and not mended: ${untrue.join(', ')}`, next)
-  const rebuilt = untrue.filter(id => transaction(store.value, () => rebuildSummary(store.value, id)).ok)
-  closeStore(store.value)
+  const rebuilt = untrue.filter(id => store.value.heads.rebuild(id).ok)
+  store.value.close()
   return warn('summaries', `were wrong and are rebuilt from their journals: ${rebuilt.join(', ')}`, null)
 }
 

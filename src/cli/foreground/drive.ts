@@ -10,10 +10,10 @@ import { isCollectionDue } from '../../engine/garbage/due.ts'
 import { leaveLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { LeaseLost, StoreReplaced } from '../../store/contract.ts'
+import { isStoreError, unusable } from '../../store/failures.ts'
 import { loopDir } from '../../store/files/paths.ts'
-import { LeaseLost } from '../../store/sqlite/append.ts'
 import { backUpWhenDue } from '../../store/sqlite/backup/backup.ts'
-import { StoreReplaced, unusable } from '../../store/sqlite/database.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { receipt } from '../../views/text/receipt.ts'
@@ -110,8 +110,8 @@ function interrupted(loop: Driven, error: unknown): Result<never> {
       `The store ${error.message} was removed or replaced while loop ${id} ran; what happened since can not be recorded, so this stops. A running agent goes on: end it yourself.`,
     )
   }
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ERR_SQLITE_ERROR') {
+  if (isStoreError(error)) {
+    const { message } = error as Error
     const unusableStore = unusable(loop.world.store.paths, error)
     if (unusableStore.failure.reason === 'store-damaged') return unusableStore
     return fail(

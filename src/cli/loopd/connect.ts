@@ -10,9 +10,9 @@ import { procOf } from '../../adapters/process/proc.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { answers } from '../../server/api/socket.ts'
 import { type DaemonRecord, isRunning, readRecord } from '../../server/daemon/record.ts'
+import { makeDirectory } from '../../store/files/directory.ts'
 import { type Paths, pathsFrom } from '../../store/files/paths.ts'
-import { closeStore, makeDirectory, openStoreToRead } from '../../store/sqlite/database.ts'
-import { holderOf, summaryOf } from '../../store/sqlite/summary.ts'
+import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { behindWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
@@ -131,10 +131,10 @@ export async function underDaemon(id: string, input: Input): Promise<Result<numb
 async function placeOf(id: string, socket: string, input: Input): Promise<string> {
   const store = openStoreToRead(pathsFrom(input.env))
   if (!store.ok || !store.value) return 'is queued'
-  const summary = summaryOf(store.value, id)
+  const summary = store.value.heads.get(id)
   const isQueued = summary.ok && summary.value.status === 'queued'
-  const behind = isQueued ? holderOf(store.value, summary.value.cwd, id) : null
-  closeStore(store.value)
+  const behind = isQueued ? store.value.heads.holder(summary.value.cwd, summary.value) : null
+  store.value.close()
   if (behind) return behindWords(behind)
   return (isQueued ? await turnWords(id, socket) : null) ?? 'runs in the background'
 }

@@ -5,7 +5,8 @@
 
 import type { Reason } from '../../model/failure.ts'
 import type { CriterionResult, Verdict } from '../../model/loop/event.ts'
-import type { Priority, Verification } from '../../model/loop/spec.ts'
+import type { Verification } from '../../model/loop/spec.ts'
+import { type Head, headShape } from '../head.ts'
 import { type Breaker, breakers } from './breaker.ts'
 import { type Standing, standings } from './criteria.ts'
 import type { Changed } from './parts/tree.ts'
@@ -32,17 +33,14 @@ export const statuses: readonly Status[] = [
   'crashed',
 ]
 
-export type Summary = {
-  id: string
-  seq: number
-  status: Status
-  /** Why it is in this status; null while it simply runs. */
-  reason: Reason | null
+/** Rows of an older shape lack what has come since; the store fills in the head. */
+export type Summary = Head & {
+  /** The version of what a row holds; rows of the first have none. */
+  shape?: number
   /** The fact behind the reason, where there is one: "exit 127: command not found". */
   detail: string
   iteration: number
   maxIterations: number | null
-  costUsd: number | null
   /** Some of the cost was worked out from tokens and a price list. */
   costEstimated: boolean
   /** Why what the last run wrote of its usage can not be used. Older rows have none. */
@@ -51,10 +49,6 @@ export type Summary = {
   prompt: string
   promise: string
   agent: string
-  cwd: string
-  createdAt: number
-  /** Null until the loop rests for good. */
-  endedAt: number | null
   /** How long it has been at work, and since when it is again; null while it rests. Older rows have neither. */
   activeMs?: number
   activeSince?: number | null
@@ -62,9 +56,7 @@ export type Summary = {
   pending?: 'pause' | 'cancel' | null
   waitUntil: number | null
   waitFor: 'agent-back-off' | 'usage-limit' | null
-  /** Of a loop of the background; rows of before there were any have none of these. */
-  queuedAt?: number | null
-  background?: Priority | null
+  /** Of a loop of the background; rows of before there were any have none. */
   restarts?: number
   /** The work is done in a session of a person; nobody hosts it in between. */
   session?: boolean
@@ -72,8 +64,6 @@ export type Summary = {
   question: string | null
   /** It is a question of the agent. */
   agentAsks: boolean
-  /** Whether an agent may be at work in the tree, or be started in it without being asked again. */
-  holdsTree: boolean
   criteria: Record<string, CriterionSummary>
   breakers: Breaker[]
   /** What the promise itself changed when it was last run. Older rows have none. */
@@ -120,6 +110,10 @@ type Evidence = {
 export function summarize(state: State): Summary {
   const { spec } = state
   return {
+    shape: headShape,
+    kind: 'loop',
+    group: null,
+    needsSlot: standing(state).status === 'running',
     id: state.id,
     seq: state.seq,
     ...standing(state),

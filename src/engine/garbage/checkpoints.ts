@@ -12,7 +12,7 @@ import {
   sizeOnDisk,
 } from '../../checkpoints/git/clean.ts'
 import { openRepository } from '../../checkpoints/git/repository.ts'
-import type { Summary } from '../../core/loop/summary.ts'
+import type { Head } from '../../core/head.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { isBusy, isOld, type Work } from './work.ts'
 
@@ -47,7 +47,7 @@ export async function cleanTree(work: Work, directory: string): Promise<Result<T
 }
 
 /** The first and the last of each loop that is known: what it began with, and what it left. */
-function endsOf(all: readonly Checkpoint[], loops: Map<string, Summary>): Set<Checkpoint> {
+function endsOf(all: readonly Checkpoint[], loops: Map<string, Head>): Set<Checkpoint> {
   const ends = new Set<Checkpoint>()
   for (const id of loops.keys()) {
     const own = all.filter(({ loop }) => loop === id)
@@ -62,7 +62,7 @@ function byIteration(a: Checkpoint, b: Checkpoint): number {
 }
 
 /** Of a tree that is a btrfs subvolume; what can not be deleted is a directory the user sees. */
-async function removeSnapshotOf(summary: Summary | undefined, name: string): Promise<void> {
+async function removeSnapshotOf(summary: Head | undefined, name: string): Promise<void> {
   const path = summary && join(snapshotsOf(summary.cwd), summary.id, name)
   if (path && existsSync(path)) await removeSnapshot(path)
 }

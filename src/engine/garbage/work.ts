@@ -1,13 +1,13 @@
 /** What `loop gc` is asked to do, and which loops it may throw something of away. */
-import { isOpen, type Summary } from '../../core/loop/summary.ts'
+import type { Head } from '../../core/head.ts'
+import { isOpen } from '../../core/loop/summary.ts'
+import type { Store } from '../../store/contract.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import type { Store } from '../../store/sqlite/database.ts'
-import { list, whole } from '../../store/sqlite/summary.ts'
 
 export type Work = {
   paths: Paths
   /** As they are now; asked again after everybody else is kept out. */
-  loops(): Map<string, Summary>
+  loops(): Map<string, Head>
   now: number
   /** How long after the end checkpoints and working copies are kept, and how long outputs. */
   retentionMs: number
@@ -17,8 +17,8 @@ export type Work = {
   keepsEnds: boolean
 }
 
-export function loopsById(store: Store | null): Map<string, Summary> {
-  return new Map((store ? list(store, {}, whole).summaries : []).map(summary => [summary.id, summary]))
+export function loopsById(store: Store | null): Map<string, Head> {
+  return new Map((store ? store.heads.list({ all: {} }).summaries : []).map(summary => [summary.id, summary]))
 }
 
 /** Also of a loop that nobody knows. */
@@ -28,6 +28,6 @@ export function isOld(work: Work, loop: string, retentionMs: number = work.reten
   return !isBusy(summary) && work.now - (summary.endedAt ?? work.now) > retentionMs
 }
 
-export function isBusy(summary: Summary | undefined): boolean {
+export function isBusy(summary: Head | undefined): boolean {
   return summary !== undefined && (isOpen(summary.status) || summary.holdsTree)
 }

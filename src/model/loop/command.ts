@@ -45,12 +45,6 @@ export const command = z.discriminatedUnion('kind', [
 
 export type Command = z.infer<typeof command>
 
-/** A command as it lies in the inbox. */
-export type Sent = { id: string; loop: string; at: number; command: Command }
-
-/** The same, read back: null where it is not a command this version knows, or is damaged. */
-export type Received = Omit<Sent, 'command'> & { command: Command | null }
-
 type Resume = Extract<Command, { kind: 'resume' }>
 
 /** What loop asks of a loop by itself: never sent through the inbox, nor by anybody over an API. */

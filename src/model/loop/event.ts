@@ -6,6 +6,7 @@
  */
 import * as z from 'zod'
 import { agentNames } from '../agent.ts'
+import type { Envelope } from '../envelope.ts'
 import { containments } from '../run.ts'
 import { priorities, spec } from './spec.ts'
 
@@ -273,11 +274,4 @@ export type Changes = z.infer<typeof changes>
 export type Process = z.infer<typeof process>
 
 /** An event as it stands in the journal. */
-export type Recorded = Event & {
-  v: number
-  seq: number
-  at: number
-  loop: string
-  epoch: number
-  cause: string | null
-}
+export type Recorded = Event & Envelope

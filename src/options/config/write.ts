@@ -1,16 +1,8 @@
 /** Writing a small file whole or not at all, also across a power cut: temporary file, fsync, rename. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { makeDirectory } from '../../store/files/directory.ts'
 
 type Content = { text: string; fileMode: number; directoryMode: number }
 
@@ -19,7 +11,7 @@ export function writeWhole(path: string, content: Content): Result<null> {
   const directory = dirname(path)
   const temporary = join(directory, `.${basename(path)}.${process.pid}.tmp`)
   try {
-    if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: content.directoryMode })
+    makeDirectory(directory, content.directoryMode)
     rmSync(temporary, { force: true })
     writeFileSync(temporary, content.text, { mode: content.fileMode, flag: 'wx', flush: true })
     renameSync(temporary, path)

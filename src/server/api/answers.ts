@@ -20,9 +20,6 @@ import { resolveRequest } from '../../options/request.ts'
 import { inBackground } from '../../options/resolve.ts'
 import { readBytes, sizeOf } from '../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../store/files/paths.ts'
-import { read, readSome } from '../../store/sqlite/journal.ts'
-import { hostFinder } from '../../store/sqlite/lease.ts'
-import { current, list, summaryOf, whole } from '../../store/sqlite/summary.ts'
 import { secretsIn } from '../../views/secrets/redact.ts'
 import { historyJson } from '../../views/text/history.ts'
 import { safeText } from '../../views/text/plain-text.ts'
@@ -102,7 +99,7 @@ function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
     },
     loop: ({ params }) => detailOf(office, params.id),
     command: async ({ params: { id }, body }) => {
-      const known = summaryOf(world.store, id)
+      const known = world.store.heads.get(id)
       if (!known.ok) return known
       // A loop that is resumed goes back into the queue of the background.
       const wish = body.kind === 'resume' ? ({ kind: 'enqueue', resume: body } as const) : body
@@ -116,9 +113,9 @@ function ofOneLoop(office: Office): Some<'events' | 'history' | 'diff' | 'file'>
   const { store } = office.world
   return {
     events: ({ params: { id }, query }) => {
-      const known = summaryOf(store, id)
+      const known = store.heads.get(id)
       if (!known.ok) return known
-      const events = readSome(store, id, { after: Number(query.after ?? 0), most: mostEvents })
+      const events = store.journals.readAfter(id, Number(query.after ?? 0), mostEvents)
       return events.ok ? ok({ events: events.value, last: known.value.seq }) : events
     },
     history: ({ params: { id } }) => {
@@ -141,12 +138,12 @@ function watched(
 ): Some<'eventStream' | 'outputStream' | 'loopStream'> {
   const { store, now } = office.world
   const show = (id: string) => {
-    const one = summaryOf(store, id)
+    const one = store.heads.get(id)
     return one.ok ? detailed(store, one.value, now()) : { id, error: one.failure }
   }
   return {
     eventStream: ({ params: { id } }, { lastEventId }) =>
-      stream(summaryOf(store, id), () => eventsOf(store, id, numberIn(lastEventId) ?? 0)),
+      stream(store.heads.get(id), () => eventsOf(store, id, numberIn(lastEventId) ?? 0)),
     outputStream: ({ params, query }, { lastEventId }) =>
       stream(fileOf(office, params), file => {
         const secrets = secretsIn(office.world.env)
@@ -178,22 +175,20 @@ function loops({ world: { store, now } }: Office, query: RouteRequest<'loops'>['
     return fail('invalid-arguments', `There is no status ${status}. There are: ${statuses.join(', ')}`)
   }
   const limit = Math.min(1_000, Number(query.limit ?? 100))
-  const found = status
-    ? list(store, { status: status as Status, limit }, whole)
-    : current(store, limit, whole)
-  const find = hostFinder(store)
+  const found = store.heads.list(status ? { all: { status: status as Status, limit } } : { current: limit })
+  const find = store.leases.finder()
   const rows = found.summaries.map(summary => listJson(shown(store, summary, find), now()))
   return ok(rows)
 }
 
 function detailOf(office: Office, id: string): Result<unknown> {
-  const summary = summaryOf(office.world.store, id)
+  const summary = office.world.store.heads.get(id)
   return summary.ok ? ok(detailed(office.world.store, summary.value, office.world.now())) : summary
 }
 
 function journalOf({ world: { store } }: Office, id: string) {
-  const summary = summaryOf(store, id)
-  return summary.ok ? read(store, id) : summary
+  const summary = store.heads.get(id)
+  return summary.ok ? store.journals.read(id) : summary
 }
 
 async function diff(office: Office, id: string, { from, to }: { from: string; to: string }) {
@@ -208,7 +203,7 @@ async function diff(office: Office, id: string, { from, to }: { from: string; to
 
 /** Where the file of a run lies; nothing of the path comes from outside but words that the contract knows. */
 function fileOf(office: Office, params: { id: string; run: string; file: string }): Result<string> {
-  const summary = summaryOf(office.world.store, params.id)
+  const summary = office.world.store.heads.get(params.id)
   if (!summary.ok) return summary
   const root = loopDir(office.world.store.paths, params.id)
   return ok(join(root, runDir(Number(params.run)), params.file))

@@ -8,8 +8,8 @@ import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { makeDirectory } from '../../store/files/directory.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { makeDirectory } from '../../store/sqlite/database.ts'
 
 /** What fits into the address of a socket, without its end. */
 const mostPathBytes = 107

@@ -4,10 +4,8 @@
  * left out and goes on at its end.
  */
 import { isActive } from '../../core/loop/summary.ts'
+import type { Store } from '../../store/contract.ts'
 import { readBytes, sizeOf } from '../../store/files/artifact.ts'
-import { contentVersion, type Store, sql } from '../../store/sqlite/database.ts'
-import { lastSeq, readSome } from '../../store/sqlite/journal.ts'
-import { summaryOf } from '../../store/sqlite/summary.ts'
 import { redactText, type Secret } from '../../views/secrets/redact.ts'
 import { plainText } from '../../views/text/plain-text.ts'
 
@@ -76,9 +74,9 @@ export function eventsOf(store: Store, loop: string, after: number): FrameSource
   return signal =>
     patiently((): Frame[] | null => {
       if (damaged) return null
-      const now = contentVersion(store)
+      const now = store.changes.byAny()
       if (now === version) return []
-      const events = readSome(store, loop, { after: seen, most: mostEvents })
+      const events = store.journals.readAfter(loop, seen, mostEvents)
       if (!events.ok) {
         damaged = true
         return [{ event: 'failure', data: events.failure }]
@@ -97,11 +95,10 @@ export function loopChanges(store: Store, show: (id: string) => unknown): FrameS
   let first = true
   return signal =>
     patiently(() => {
-      const now = contentVersion(store)
+      const now = store.changes.byAny()
       if (now === version) return []
       version = now
-      const rows = sql(store, 'select loop, seq from summary where open = 1').all()
-      const seqs = new Map(rows.map(row => [String(row['loop']), Number(row['seq'])]))
+      const seqs = new Map(store.heads.open().map(({ id, seq }) => [id, seq]))
       const changed = [...seqs].filter(([id, seq]) => known.get(id) !== seq).map(([id]) => id)
       const gone = [...known.keys()].filter(id => !seqs.has(id))
       known.clear()
@@ -181,18 +178,17 @@ function endOf(store: Store, loop: string, run: number): () => boolean {
   let read = 0
   let ended = false
   return () => {
-    const now = contentVersion(store)
+    const now = store.changes.byAny()
     if (ended || now === version) return ended
     version = now
-    const last = lastSeq(store, loop)
-    const row = sql(
-      store,
-      `select 1 from events where loop = ? and seq > ? and kind in ('run.ended', 'run.lost')
-       and json_extract(data, '$.run') = ?`,
-    ).get(loop, read, run)
+    const last = store.journals.lastSeq(loop)
+    const ends = store.journals.ofKinds(loop, ['run.ended', 'run.lost'], read)
     read = last
-    const summary = summaryOf(store, loop)
-    ended = row !== undefined || !summary.ok || !isActive(summary.value.status)
+    const summary = store.heads.get(loop)
+    ended =
+      ends.some(({ data }) => 'run' in data && data.run === run) ||
+      !summary.ok ||
+      !isActive(summary.value.status)
     return ended
   }
 }

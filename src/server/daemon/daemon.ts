@@ -10,9 +10,10 @@ import { hostName, type World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { version } from '../../model/version.ts'
 import type { Machine } from '../../options/machine.ts'
+import type { Host, Store } from '../../store/contract.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { openStore, type Store, sql } from '../../store/sqlite/database.ts'
-import { becomeHost, type Host, holdLock, type Lock } from '../../store/sqlite/lease.ts'
+import { becomeHost, holdLock, type Lock } from '../../store/sqlite/lock.ts'
+import { openStore } from '../../store/sqlite/open.ts'
 import { answersOf } from '../api/answers.ts'
 import { type Credentials, entryFor, tokenIn } from '../api/credentials.ts'
 import { type Serving, serveApi } from '../api/serve.ts'
@@ -205,7 +206,6 @@ async function serveFor(daemon: Daemon): Promise<Result<Serving>> {
 }
 
 function statusOf(daemon: Daemon, serving: Serving | null) {
-  const queued = sql(daemon.store, "select count(*) as n from summary where status = 'queued'").get()
   const { problem } = daemon.settings
   return {
     version,
@@ -214,7 +214,7 @@ function statusOf(daemon: Daemon, serving: Serving | null) {
     socket: serving?.socket ?? '',
     web: serving?.web ?? { url: null, problem: null },
     running: daemon.hosting.running(),
-    queued: Number(queued?.['n'] ?? 0),
+    queued: daemon.store.heads.count().get('queued') ?? 0,
     limit: daemon.settings.now().limit,
     stopping: daemon.stopping,
     freeBytes: freeBytes(daemon.paths),

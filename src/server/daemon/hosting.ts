@@ -15,10 +15,8 @@ import type { SharedInputs } from '../../engine/input-poller.ts'
 import type { World } from '../../engine/world.ts'
 import type { Failure } from '../../model/failure.ts'
 import type { Recorded } from '../../model/loop/event.ts'
-import { LeaseLost } from '../../store/sqlite/append.ts'
-import { type Store, StoreReplaced } from '../../store/sqlite/database.ts'
-import { type Host, proveWritable, takeLeases } from '../../store/sqlite/lease.ts'
-import { holderOf, openLoops, summaryOf } from '../../store/sqlite/summary.ts'
+import { type Host, LeaseLost, type Store, StoreReplaced } from '../../store/contract.ts'
+import { isStoreError } from '../../store/failures.ts'
 
 type House = {
   store: Store
@@ -117,23 +115,23 @@ async function looks(hosts: Hosts): Promise<void> {
 async function lookOnce(hosts: Hosts): Promise<void> {
   const { house, held } = hosts
   const now = house.now()
-  const free = openLoops(house.store).filter(
-    ({ id }) => !held.has(id) && (hosts.shunned.get(id)?.until ?? 0) <= performance.now(),
-  )
+  const free = house.store.heads
+    .open('crashed')
+    .filter(({ id }) => !held.has(id) && (hosts.shunned.get(id)?.until ?? 0) <= performance.now())
   const begun = readAll(hosts, free, ['running', 'waiting']).filter(wantsHost)
   // A thousand loops after a crash: one wait for the disk instead of a thousand.
   if (begun.length > 1)
-    takeLeases(
-      house.store,
+    house.store.leases.takeMany(
       Array.from(begun, ({ id }) => id),
       house.host,
     )
   for await (const summary of inTurns(begun)) take(hosts, summary.id, () => true)
   for (const summary of readAll(hosts, free, ['crashed'])) startAgain(hosts, summary, now)
   if (held.size >= house.limit() || !house.mayBegin()) return
-  for await (const { id, cwd } of inTurns(inOrder(readAll(hosts, free, ['queued'])))) {
+  for await (const head of inTurns(inOrder(readAll(hosts, free, ['queued'])))) {
     if (held.size >= house.limit() || !hosts.open) return
-    if (!holderOf(house.store, cwd, id)) take(hosts, id, loop => record(loop, { kind: 'dequeue' }).ok)
+    if (!house.store.heads.holder(head.cwd, head))
+      take(hosts, head.id, loop => record(loop, { kind: 'dequeue' }).ok)
   }
 }
 
@@ -141,7 +139,7 @@ function readAll(hosts: Hosts, rows: { id: string; status: Status }[], wanted: S
   return rows
     .filter(({ status }) => wanted.includes(status))
     .flatMap(({ id }) => {
-      const summary = summaryOf(hosts.house.store, id)
+      const summary = hosts.house.store.heads.get(id)
       if (summary.ok) return summary.value
       shun(hosts, id, summary.failure)
       return []
@@ -153,7 +151,7 @@ function take(hosts: Hosts, id: string, enter: (loop: Driven) => boolean): void 
   const { house, held } = hosts
   try {
     // Else a disk that is still full would let it be hosted, and end what it does next.
-    if (hosts.shunned.has(id)) proveWritable(house.store, id)
+    if (hosts.shunned.has(id)) house.store.leases.prove(id)
     let before: State | null = null
     const hosted = hostLoop(house.worldOf(id), id, (event, state) => {
       house.told(event, state, before)
@@ -231,7 +229,7 @@ function shun(hosts: Hosts, id: string, cause: unknown): void {
 /** A disk that is full, a store that is locked, files that can not be opened: none of it is the fault of the loop. */
 function mayPass(cause: unknown): boolean {
   const { code, syscall } = (cause ?? {}) as NodeJS.ErrnoException
-  return code === 'ERR_SQLITE_ERROR' || (code !== undefined && syscall !== undefined)
+  return isStoreError(cause) || (code !== undefined && syscall !== undefined)
 }
 
 /** Damage, which does not go away. */
@@ -251,7 +249,7 @@ async function end(hosts: Hosts, each: (one: Held) => void): Promise<void> {
 }
 
 /** One after the other; everything else has its turn between some of them. */
-async function* inTurns(summaries: Summary[]): AsyncGenerator<Summary> {
+async function* inTurns<T>(summaries: T[]): AsyncGenerator<T> {
   for (const [i, summary] of summaries.entries()) {
     if (i % atOnce === atOnce - 1) await new Promise(resolve => setImmediate(resolve))
     yield summary

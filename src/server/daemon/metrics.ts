@@ -5,7 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { State } from '../../core/loop/state.ts'
 import type { Recorded } from '../../model/loop/event.ts'
-import { type Store, sql } from '../../store/sqlite/database.ts'
+import type { Store } from '../../store/contract.ts'
 
 type Histogram = { counts: number[]; sum: number; count: number }
 
@@ -93,8 +93,7 @@ function counterLines(counters: Map<string, number>): string[] {
 }
 
 function statusLines(store: Store): string[] {
-  const rows = sql(store, 'select status, count(*) as n from summary group by status').all()
-  const lines = rows.map(row => `loops{status="${String(row['status'])}"} ${Number(row['n'])}`)
+  const lines = Array.from(store.heads.count(), ([status, n]) => `loops{status="${status}"} ${n}`)
   return head('loops', 'Loops by status.', 'gauge').concat(lines)
 }
 

@@ -8,9 +8,7 @@ import { notify } from '../../adapters/notify.ts'
 import { begin, evolve } from '../../core/loop/evolve.ts'
 import type { State } from '../../core/loop/state.ts'
 import type { Recorded } from '../../model/loop/event.ts'
-import type { Store } from '../../store/sqlite/database.ts'
-import { read } from '../../store/sqlite/journal.ts'
-import { keepTold, markTold, untold } from '../../store/sqlite/notified.ts'
+import type { Store } from '../../store/contract.ts'
 import { type Notice, noticeKinds, noticeOf } from '../../views/words/notice.ts'
 import type { Log } from './log.ts'
 import type { LiveSettings } from './settings.ts'
@@ -55,7 +53,7 @@ export function tellFrom(store: Store, teller: Teller): Notices {
 
   function mark(loop: string, seq: number): void {
     try {
-      markTold(store, loop, seq)
+      store.notified.mark(loop, seq)
     } catch (error) {
       // A full disk: it is told once more by the next loopd.
       log.warn({ err: error, loop }, 'what was told can not be recorded')
@@ -77,7 +75,6 @@ export function tellFrom(store: Store, teller: Teller): Notices {
     },
     catchUp() {
       try {
-        keepTold(store)
         for (const { notice, loop, seq } of missed(store)) follow(about(notice, loop, seq))
       } catch (error) {
         log.warn({ err: error }, 'what was not told yet can not be looked up')
@@ -112,8 +109,8 @@ type Missed = { notice: Notice; loop: string; seq: number }
 
 /** Of loops of the background; one that a person has taken up since needs no telling. */
 function missed(store: Store): Missed[] {
-  return untold(store, noticeKinds).flatMap(({ loop, after }) => {
-    const events = read(store, loop)
+  return store.notified.missed(noticeKinds).flatMap(({ loop, after }) => {
+    const events = store.journals.read(loop)
     // A damaged journal is said by who would host it.
     if (!events.ok) return []
     const found: Missed[] = []

@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { procOf } from '../../adapters/process/proc.ts'
 import { version } from '../../model/version.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { isHeld } from '../../store/sqlite/lease.ts'
+import { isHeld } from '../../store/sqlite/lock.ts'
 
 const recordSchema = z.object({
   pid: z.int().positive(),

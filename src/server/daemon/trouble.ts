@@ -4,8 +4,8 @@
  * is tried again until it can be written; agents go on meanwhile.
  */
 import type { Failure } from '../../model/failure.ts'
+import { isStoreError, unusable } from '../../store/failures.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { unusable } from '../../store/sqlite/database.ts'
 import { note, type Upkeep } from './upkeep.ts'
 
 type Trouble = { loop: string | null; cause: unknown; givenUp: boolean }
@@ -87,6 +87,6 @@ function say(daemon: Troubled): void {
 }
 
 function describe(paths: Paths, error: NodeJS.ErrnoException): Failure {
-  if (error.code === 'ERR_SQLITE_ERROR') return unusable(paths, error).failure
+  if (isStoreError(error)) return unusable(paths, error).failure
   return { reason: error.syscall ? 'system' : 'internal', message: `${error.message}.` }
 }

@@ -1,133 +1,109 @@
 /**
- * Appending to the journal. One transaction checks the lease epoch, writes the events and the summary row,
- * and takes the command that caused them out of the inbox: all of it happened, or none.
+ * Appending to a journal. One transaction checks the lease epoch and the tree rule, writes the events and the summary
+ * row, and takes the command that caused them out of the inbox: all of it happened, or none.
  */
-import { fold } from '../../core/loop/evolve.ts'
-import { isOpen, type Summary, summarize } from '../../core/loop/summary.ts'
-import { ok, type Result } from '../../model/failure.ts'
-import { type Event, event as eventSchema, type Recorded } from '../../model/loop/event.ts'
-import { eventVersion } from '../../model/version.ts'
-import { sumOf } from '../files/checksum.ts'
-import { assertInPlace, type Store, sql, transaction } from './database.ts'
-import { read, rowSum } from './journal.ts'
-import { holderOf } from './summary.ts'
+import type { Envelope, Fact } from '../../model/envelope.ts'
+import type { Appended, Entry, FirstEntry, JournalRow, Journals } from '../contract.ts'
+import { assertInPlace, type Database, sql, transaction } from './database.ts'
+import { holderBefore, rebuild, writeHead } from './head.ts'
+import { rowSum } from './journal.ts'
+import { assertLease, grant } from './lease.ts'
 
-export type Entry = {
-  loop: string
-  epoch: number
-  /** The sequence number of the last event the writer knows; anything newer makes the append a bug. */
-  after: number
-  at: number
-  events: Event[]
-  /** The command these events answer; it leaves the inbox in the same transaction. */
-  cause: string | null
-  /** Called inside the transaction with the events as recorded; must be pure. */
-  summarize(recorded: Recorded[]): Summary
-}
-
-/** Somebody else hosts the loop now: the writer must stop driving it. */
-export class LeaseLost extends Error {
-  constructor(loop: string) {
-    super(`The loop ${loop} is hosted by another process now`)
-  }
-}
-
-export function append(store: Store, entry: Entry): Recorded[] {
-  assertInPlace(store)
-  return transaction(store, () => {
-    assertLease(store, entry.loop, entry.epoch)
-    return writeEntry(store, entry)
+export function append(database: Database, entry: Entry): Appended {
+  assertInPlace(database)
+  return transaction(database, () => {
+    assertLease(database, entry.summary.id, entry.epoch)
+    return write(database, entry)
   })
 }
 
-/** Appends unless another loop holds the work tree. One transaction does both, so no loop can begin in between. */
-export function appendAlone(
-  store: Store,
-  entry: Entry,
-  cwd: string,
-): { recorded: Recorded[] } | { heldBy: Summary } {
-  assertInPlace(store)
-  return transaction(store, () => {
-    const heldBy = holderOf(store, cwd, entry.loop)
-    if (heldBy) return { heldBy }
-    assertLease(store, entry.loop, entry.epoch)
-    return { recorded: writeEntry(store, entry) }
+export function create(database: Database, first: FirstEntry): ReturnType<Journals['create']> {
+  const { host, ...given } = first
+  const { id } = first.summary
+  const epoch = first.events[0]?.epoch ?? 1
+  return transaction(database, () => {
+    if (lastRow(database, id).seq > 0) return { ok: false, reason: 'exists' }
+    const written = write(database, { ...given, epoch, after: 0, cause: null })
+    if (written.ok) grant(database, id, { epoch, host })
+    return written
   })
 }
 
-/** Inside a transaction: throws when somebody else hosts the loop now. */
-function assertLease(store: Store, loop: string, epoch: number): void {
-  const lease = sql(store, 'select epoch from leases where loop = ?').get(loop)
-  if (lease?.['epoch'] !== epoch) throw new LeaseLost(loop)
-}
-
-/** The write of an append, for a caller that already holds a transaction and has made the lease. */
-export function writeEntry(store: Store, entry: Entry): Recorded[] {
-  let { seq, sum } = lastRow(store, entry.loop)
-  if (seq !== entry.after) {
-    throw new Error(`Internal error: ${entry.loop} is at event ${seq}, the writer at ${entry.after}`)
+/** Inside a transaction. */
+function write(database: Database, { after, events, cause, summary, evenIfTreeBusy }: Entry): Appended {
+  let { seq, sum } = lastRow(database, summary.id)
+  if (seq !== after) {
+    throw new Error(`Internal error: ${summary.id} is at event ${seq}, the writer at ${after}`)
   }
-  const recorded = entry.events.map(body => {
-    const { kind, data } = eventSchema.parse(body)
-    seq += 1
-    const row = {
-      v: eventVersion,
-      seq,
-      at: entry.at,
-      loop: entry.loop,
-      epoch: entry.epoch,
-      cause: entry.cause,
+  if (events.length > 0) {
+    const holder = evenIfTreeBusy ? null : holderBefore(database, summary)
+    if (holder) return { ok: false, reason: 'tree-busy', holder }
+    for (const event of events) {
+      seq += 1
+      sum = insert(database, rowOf(event), { seq, before: sum })
     }
-    const text = JSON.stringify(data)
-    sum = rowSum(sum, { ...row, kind, text })
-    sql(store, 'insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
-      row.loop,
-      seq,
-      row.v,
-      row.at,
-      row.epoch,
-      row.cause,
-      kind,
-      text,
-      sum,
-    )
-    return { ...row, kind, data } as Recorded
-  })
-  if (entry.cause !== null) sql(store, 'delete from inbox where id = ?').run(entry.cause)
-  if (recorded.length > 0) writeSummary(store, entry.summarize(recorded))
-  return recorded
+    writeHead(database, summary)
+  }
+  if (cause !== null) sql(database, 'delete from inbox where id = ?').run(cause)
+  return { ok: true }
 }
 
-function lastRow(store: Store, loop: string): { seq: number; sum: string } {
-  const row = sql(store, 'select seq, sum from events where loop = ? order by seq desc limit 1').get(loop)
+function rowOf({ data, ...rest }: Fact & Envelope): Omit<JournalRow, 'sum'> {
+  return { ...rest, data: JSON.stringify(data) }
+}
+
+/** Its sum. */
+function insert(
+  database: Database,
+  row: Omit<JournalRow, 'sum'>,
+  { seq, before }: { seq: number; before: string },
+): string {
+  const { loop, v, at, epoch, cause, kind, data } = row
+  if (row.seq !== seq) throw new Error(`Internal error: event ${row.seq} of ${loop} comes as ${seq}`)
+  const sum = rowSum(before, row)
+  sql(database, 'insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
+    loop,
+    seq,
+    v,
+    at,
+    epoch,
+    cause,
+    kind,
+    data,
+    sum,
+  )
+  return sum
+}
+
+function lastRow(database: Database, id: string): { seq: number; sum: string } {
+  const row = sql(database, 'select seq, sum from events where loop = ? order by seq desc limit 1').get(id)
   return row ? { seq: Number(row['seq']), sum: String(row['sum']) } : { seq: 0, sum: '' }
 }
 
-function writeSummary(store: Store, summary: Summary): void {
-  const body = JSON.stringify(summary)
-  sql(store, 'insert or replace into summary values (?, ?, ?, ?, ?, ?, ?, ?)').run(
-    summary.id,
-    summary.seq,
-    summary.status,
-    isOpen(summary.status) || summary.holdsTree ? 1 : 0,
-    summary.cwd,
-    summary.createdAt,
-    body,
-    sumOf(body),
-  )
+export function adopt(database: Database, rows: readonly JournalRow[]): ReturnType<Journals['adopt']> {
+  const id = rows[0]?.loop ?? ''
+  return transaction(database, () => {
+    const last = lastRow(database, id)
+    const fresh = rows.filter(({ seq }) => seq > last.seq)
+    const known = rows.find(({ seq }) => seq === last.seq)
+    if (fresh.length === 0 || (known && known.sum !== last.sum) || !isChain(fresh, last)) return null
+    for (const [i, row] of fresh.entries())
+      insert(database, row, { seq: last.seq + 1 + i, before: fresh[i - 1]?.sum ?? last.sum })
+    // What is said of the journal here is older than the journal now.
+    sql(database, 'delete from summary where loop = ?').run(id)
+    const rebuilt = rebuild(database, id)
+    if (!rebuilt.ok) throw new Error(`Internal error: ${rebuilt.failure.message}`)
+    const { epoch, seq: to } = fresh.at(-1) as JournalRow
+    const raised = 'insert into leases values (?, ?, null) on conflict do update set epoch = max(epoch, ?)'
+    sql(database, raised).run(id, epoch, epoch)
+    return { from: last.seq + 1, to }
+  })
 }
 
-/** Writes the summary row of a loop anew from its journal, for a caller that holds a transaction. */
-export function rebuildSummary(store: Store, loop: string): Result<Summary> {
-  const events = read(store, loop)
-  if (!events.ok) return events
-  const summary = summarize(fold(events.value))
-  writeSummary(store, summary)
-  return ok(summary)
-}
-
-/** A loop whose journal can not be read any more: it has crashed, and its work tree is free. */
-export function markDamaged(store: Store, summary: Summary): void {
-  const ended = { endedAt: summary.endedAt ?? Date.now(), holdsTree: false }
-  writeSummary(store, { ...summary, ...ended, status: 'crashed', reason: 'store-damaged', detail: '' })
+/** Each row follows the one before it: by its number, and by its sum. */
+function isChain(rows: readonly JournalRow[], last: { seq: number; sum: string }): boolean {
+  return rows.every((row, i) => {
+    const before = rows[i - 1] ?? last
+    return row.loop === rows[0]?.loop && row.seq === before.seq + 1 && rowSum(before.sum, row) === row.sum
+  })
 }

@@ -1,22 +1,18 @@
-/**
- * The lock around a change of a configuration file: one process at a time. SQLite takes it, so that the kernel
- * lets go of it when its process dies.
- */
+/** The lock around a change of a configuration file: one process at a time, and free when that process dies. */
 import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { fail, type Result } from '../../model/failure.ts'
+import { makeDirectory } from '../files/directory.ts'
 import type { Paths } from '../files/paths.ts'
-import { makeDirectory } from './database.ts'
+import { waitForLock } from './lock.ts'
 
 const patienceMs = 10_000
 
 /** Does the work while it holds the lock. */
 export function whileLocked<T>({ configLock }: Paths, work: () => Result<T>): Result<T> {
-  let lock: DatabaseSync
+  let lock: ReturnType<typeof waitForLock>
   try {
     makeDirectory(dirname(configLock))
-    lock = new DatabaseSync(configLock, { timeout: patienceMs })
-    lock.exec('pragma journal_mode = memory; begin exclusive')
+    lock = waitForLock(configLock, patienceMs)
   } catch (error) {
     const { message } = error as Error
     return fail('system', `${configLock} can not be locked (${message}). Nothing was changed.`)

@@ -1,19 +1,20 @@
 /**
  * Reading the journal: one chain of checksummed rows per loop. Each sum covers the row and the sum before it,
  * so that a changed, missing or moved row is seen; what is damaged stops that loop and no other.
- * Needs no schema: rows were checked by it when they were written (store/sqlite/append).
+ * Needs no schema: events were checked by it before they were written (engine/recorded).
  */
 
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { sumOf } from '../files/checksum.ts'
-import { type Store, snapshot, sql } from './database.ts'
+import { type Database, snapshot, sql } from './database.ts'
+import { hasTable } from './migrations.ts'
 
 /** All events of a loop, each checked against the one before it. */
-export function read(store: Store, loop: string): Result<Recorded[]> {
-  const { rows, known } = snapshot(store, () => ({
-    rows: sql(store, 'select * from events where loop = ? order by seq').all(loop),
-    known: sql(store, 'select seq from summary where loop = ?').get(loop),
+export function read(database: Database, loop: string): Result<Recorded[]> {
+  const { rows, known } = snapshot(database, () => ({
+    rows: sql(database, 'select * from events where loop = ? order by seq').all(loop),
+    known: sql(database, 'select seq from summary where loop = ?').get(loop),
   }))
   const events: Recorded[] = []
   let sum = ''
@@ -29,10 +30,10 @@ export function read(store: Store, loop: string): Result<Recorded[]> {
 }
 
 /** The events that fit the one before them, and the numbers of those that are damaged or missing. */
-export function survey(store: Store, loop: string): { events: Recorded[]; bad: number[] } {
-  const { rows, known } = snapshot(store, () => ({
-    rows: sql(store, 'select * from events where loop = ? order by seq').all(loop),
-    known: sql(store, 'select seq from summary where loop = ?').get(loop),
+export function survey(database: Database, loop: string): { events: Recorded[]; bad: number[] } {
+  const { rows, known } = snapshot(database, () => ({
+    rows: sql(database, 'select * from events where loop = ? order by seq').all(loop),
+    known: sql(database, 'select seq from summary where loop = ?').get(loop),
   }))
   const found = new Map(rows.map(row => [Number(row['seq']), row]))
   // A damaged number can be anything; how many there should be is known from their count and the summary.
@@ -50,24 +51,19 @@ export function survey(store: Store, loop: string): { events: Recorded[]; bad: n
 }
 
 /** How many events there are, readable or not. */
-export function lastSeq(store: Store, loop: string): number {
-  return Number(sql(store, 'select max(seq) as seq from events where loop = ?').get(loop)?.['seq'] ?? 0)
+export function lastSeq(database: Database, loop: string): number {
+  return Number(sql(database, 'select max(seq) as seq from events where loop = ?').get(loop)?.['seq'] ?? 0)
 }
 
 /** The events after `after`, which the caller has already read and checked. */
-export function readAfter(store: Store, loop: string, after: number): Result<Recorded[]> {
-  return readSome(store, loop, { after, most: -2 })
-}
-
-/** The same, at most `most` of them. */
-export function readSome(
-  store: Store,
+export function readAfter(
+  database: Database,
   loop: string,
-  { after, most }: { after: number; most: number },
+  { after, most = -2 }: { after: number; most?: number | undefined },
 ): Result<Recorded[]> {
   const text = 'select * from events where loop = ? and seq >= ? order by seq limit ?'
   // The one before is read too, for its sum; a negative limit is none.
-  const rows = sql(store, text).all(loop, after, after === 0 ? most : most + 1)
+  const rows = sql(database, text).all(loop, after, after === 0 ? most : most + 1)
   let sum = after === 0 ? '' : String(rows.shift()?.['sum'])
   const events: Recorded[] = []
   for (const row of rows) {
@@ -79,19 +75,47 @@ export function readSome(
   return ok(events)
 }
 
+export function ofKinds(
+  database: Database,
+  loop: string,
+  { kinds, after }: { kinds: readonly string[]; after: number },
+): Pick<Recorded, 'seq' | 'data'>[] {
+  const text = `select seq, data from events where loop = ? and seq > ?
+    and kind in (select value from json_each(?)) order by seq`
+  return sql(database, text)
+    .all(loop, after, JSON.stringify(kinds))
+    .map(row => ({ seq: Number(row['seq']), data: JSON.parse(String(row['data'])) }))
+}
+
+/** Of every journal, whether its events or its summary are there or both. */
+export function journalIds(database: Database): string[] {
+  return sql(database, 'select loop from summary union select loop from events order by 1')
+    .all()
+    .map(row => String(row['loop']))
+}
+
+export function membersOf(database: Database, group: string): string[] {
+  const text = hasTable(database.db, 'journals')
+    ? 'select id from journals where group_id = ? order by id'
+    : `select loop as id from events where seq = 1 and json_valid(data) and data ->> '$.spec.group' = ? order by 1`
+  return sql(database, text)
+    .all(group)
+    .map(row => String(row['id']))
+}
+
 type Row = Record<string, unknown>
 
 function parseRow(row: Row, before: string): Recorded | null {
   const { loop, seq, v, at, epoch, cause, kind, data } = row
   const text = String(data)
-  const fields = { v, seq, at, loop, epoch, cause, kind, text }
-  if (rowSum(before, fields) !== row['sum']) return null
+  if (rowSum(before, { ...row, data: text }) !== row['sum']) return null
   return { v, seq, at, loop, epoch, cause, kind, data: JSON.parse(text) } as Recorded
 }
 
+/** `data` is JSON text. */
 export function rowSum(before: string, row: Row): string {
-  const { v, seq, at, loop, epoch, cause, kind, text } = row
-  return sumOf(JSON.stringify([before, v, seq, at, loop, epoch, cause, kind, text]))
+  const { v, seq, at, loop, epoch, cause, kind, data } = row
+  return sumOf(JSON.stringify([before, v, seq, at, loop, epoch, cause, kind, data]))
 }
 
 function damaged(loop: string, seq: number): Result<never> {

@@ -1,4 +1,5 @@
 /** The table of loops, the detail of one, and the JSON forms that scripts rely on. */
+import type { Head } from '../../core/head.ts'
 import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
@@ -8,7 +9,7 @@ import { oneLine, safeLine } from './plain-text.ts'
 const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'COST'] as const
 
 /** A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued. */
-export type Shown<T extends Brief = Summary> = { summary: T; orphaned: boolean; behind?: Summary | null }
+export type Shown<T extends Brief = Summary> = { summary: T; orphaned: boolean; behind?: Head | null }
 
 export function table(shown: Shown<Brief>[], now: number): string[] {
   const rows = shown.map(({ summary, orphaned }) => [

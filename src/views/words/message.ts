@@ -2,6 +2,7 @@
  * The words for what happened: why a loop is where it is, and what to do next. The one place for them;
  * events and summaries hold facts, never sentences.
  */
+import type { Head } from '../../core/head.ts'
 import type { BreakerName } from '../../core/loop/breaker.ts'
 import type { Changed } from '../../core/loop/parts/tree.ts'
 import type { Summary } from '../../core/loop/summary.ts'
@@ -27,7 +28,7 @@ export function reasonWords(summary: Summary, now: number): string {
 }
 
 /** Which loop one that is queued waits for. One at rest holds a tree only where a rollback was cut off. */
-export function behindWords({ id, status }: Summary): string {
+export function behindWords({ id, status }: Head): string {
   if (status === 'running' || status === 'waiting')
     return `waits until loop ${id} (${status}) lets go of the work tree`
   return `waits until loop ${id} (${status}) has finished its rollback of the work tree: loop resume ${id}`

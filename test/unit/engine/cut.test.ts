@@ -20,10 +20,10 @@ import type { World } from '../../../src/engine/world.ts'
 import type { Event, Recorded } from '../../../src/model/loop/event.ts'
 import type { Spec } from '../../../src/model/loop/spec.ts'
 import { verifiedName } from '../../../src/model/units.ts'
+import type { Store } from '../../../src/store/contract.ts'
 import { pathsFrom } from '../../../src/store/files/paths.ts'
-import { closeStore, openStore, type Store } from '../../../src/store/sqlite/database.ts'
-import { read } from '../../../src/store/sqlite/journal.ts'
-import { becomeHost } from '../../../src/store/sqlite/lease.ts'
+import { becomeHost } from '../../../src/store/sqlite/lock.ts'
+import { openStore } from '../../../src/store/sqlite/open.ts'
 import { aSpec, simulated } from '../../rig/given.ts'
 import { type Ledger, perform, type Script, script } from '../../rig/simulated-world.ts'
 
@@ -132,12 +132,12 @@ async function play(
     const id = await life(store, { plan, ledger, cut, id: null, limits })
     // An answer may leave something to do for the next host.
     for (const _ of [1, 2]) await life(store, { plan, ledger, cut: null, id, limits })
-    const events = read(store, id)
+    const events = store.journals.read(id)
     assert.ok(events.ok)
     assertSound(events.value, ledger)
     return { events: events.value, ledger }
   } finally {
-    closeStore(store)
+    store.close()
   }
 }
 
@@ -166,7 +166,7 @@ async function life(store: Store, { plan, ledger, cut, id, limits }: Life): Prom
     }
   } catch (error) {
     if (!(error instanceof Death)) throw error
-    const found = read(store, idIn(store))
+    const found = store.journals.read(idIn(store))
     assert.ok(found.ok)
     return idIn(store)
   } finally {
@@ -183,7 +183,7 @@ function created(world: World, spec: Spec, tell: Driven['tell']): Driven {
 function hosted(world: World, id: string, tell: Driven['tell']): Driven {
   const loop = hostLoop(world, id, tell)
   assert.ok(loop.ok && 'driven' in loop.value)
-  const journal = read(world.store, id)
+  const journal = world.store.journals.read(id)
   assert.ok(journal.ok)
   for (const event of journal.value) tell(event, loop.value.driven.state)
   return loop.value.driven
@@ -295,5 +295,5 @@ function specOf({ maxIterations, budgetUsd, baseline, confirm, forbid, fallback,
 }
 
 function idIn(store: Store): string {
-  return String(store.db.prepare('select loop from summary').get()?.['loop'])
+  return store.journals.ids()[0] ?? ''
 }

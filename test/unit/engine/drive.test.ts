@@ -9,8 +9,7 @@ import { hostLoop } from '../../../src/engine/host.ts'
 import type { World } from '../../../src/engine/world.ts'
 import type { Command } from '../../../src/model/loop/command.ts'
 import type { Event } from '../../../src/model/loop/event.ts'
-import { send } from '../../../src/store/sqlite/inbox.ts'
-import { becomeHost } from '../../../src/store/sqlite/lease.ts'
+import { becomeHost } from '../../../src/store/sqlite/lock.ts'
 import { completed, held, simulated, story, tempStore, writeLoop } from '../../rig/given.ts'
 
 /** A loop this process hosts, of these events, beside another one that is active in its tree. */
@@ -52,7 +51,7 @@ for (const [what, command, events] of asked) {
     const loop = hosted(t, events)
     const told: Event[] = []
     loop.tell = event => told.push(event)
-    send(loop.world.store, { id: 'cause', loop: 'aaaaaa', at: 1, command })
+    loop.world.store.inbox.send({ id: 'cause', loop: 'aaaaaa', at: 1, command })
     await drive(loop, new AbortController().signal)
     const [refused, ...more] = told
     assert.ok(refused?.kind === 'command.refused' && more.length === 0, JSON.stringify(told))

@@ -19,7 +19,7 @@ import {
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { Paths } from '../../files/paths.ts'
-import { schemaVersion } from '../database.ts'
+import { schemaVersion, versionOf } from '../migrations.ts'
 
 export type Backup = { file: string; at: number }
 
@@ -70,7 +70,7 @@ export function problemOf(file: string): string | null {
     db = new DatabaseSync(file, { timeout: 5_000, readOnly: true })
     const [first] = db.prepare('pragma quick_check(1)').all()
     if (first?.['quick_check'] !== 'ok') return String(first?.['quick_check'])
-    const version = Number(db.prepare('pragma user_version').get()?.['user_version'])
+    const version = versionOf(db)
     if (version === 0) return 'it is empty'
     return version > schemaVersion ? 'it was written by a newer loop' : null
   } catch (error) {

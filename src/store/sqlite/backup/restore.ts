@@ -20,12 +20,11 @@ import {
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { Paths } from '../../files/paths.ts'
-import { rebuildSummary } from '../append.ts'
-import { closeStore, openStore, type Store, sql, transaction } from '../database.ts'
-import { lastSeq } from '../journal.ts'
-import { hostsIn } from '../lease.ts'
+import { closeDatabase, type Database, openDatabase, sql, transaction } from '../database.ts'
+import { hostsIn } from '../lock.ts'
+import { storeOver } from '../open.ts'
 import { type Backup, backupsIn, fsyncPath, problemOf, stamp } from './backup.ts'
-import { type Readable, readableIn } from './salvage.ts'
+import { readableIn } from './salvage.ts'
 
 /** Events `from` to `to` of a loop. */
 export type Span = { loop: string; from: number; to: number }
@@ -76,25 +75,27 @@ function build(paths: Paths, backup: Backup): Result<Built> {
   const file = restoringFile(paths)
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
   copyFileSync(backup.file, file)
-  const opened = openStore({ ...paths, database: file })
+  const opened = openDatabase({ ...paths, database: file })
   if (!opened.ok) return opened
-  const store = opened.value
+  const database = opened.value
+  const { journals } = storeOver(database)
   const known = new Map<string, number>()
   const broughtBack: Span[] = []
-  transaction(store, () => {
+  // One wait for the disk for all of them; the file is nobody's yet.
+  transaction(database, () => {
     for (const source of sources)
-      for (const readable of readableIn(source, loopDirs(paths))) {
-        known.set(readable.loop, Math.max(readable.known, known.get(readable.loop) ?? 0))
-        const span = add(store, readable)
-        if (span) broughtBack.push(span)
+      for (const { loop, rows, known: seen } of readableIn(source, loopDirs(paths))) {
+        known.set(loop, Math.max(seen, known.get(loop) ?? 0))
+        const span = journals.adopt(rows)
+        if (span) broughtBack.push({ loop, ...span })
       }
   })
   const missing = [...known]
-    .map(([loop, to]) => ({ loop, from: lastSeq(store, loop) + 1, to }))
+    .map(([loop, to]) => ({ loop, from: journals.lastSeq(loop) + 1, to }))
     .filter(({ from, to }) => from <= to)
-  const runs = runsIn(store)
-  store.db.exec('pragma journal_mode = delete')
-  closeStore(store)
+  const runs = runsIn(database)
+  database.db.exec('pragma journal_mode = delete')
+  closeDatabase(database)
   fsyncPath(file)
   return ok({ broughtBack, missing, runs })
 }
@@ -106,29 +107,9 @@ function interrupted(paths: Paths): string[] {
   return newest ? [join(paths.damaged, newest, 'loop.db')] : []
 }
 
-/** Adds the rows that go on from what is there; where the two have gone different ways, what is there stays. */
-function add(store: Store, { loop, rows }: Readable): Span | null {
-  const have = lastSeq(store, loop)
-  const last = sql(store, 'select sum from events where loop = ? and seq = ?').get(loop, have)
-  if (rows.length <= have || (have > 0 && rows[have - 1]?.['sum'] !== last?.['sum'])) return null
-  const insert = sql(store, 'insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?)')
-  for (const row of rows.slice(have)) insert.run(...Object.values(row))
-  // What the backup says of the loop is older than its journal now.
-  sql(store, 'delete from summary where loop = ?').run(loop)
-  const rebuilt = rebuildSummary(store, loop)
-  if (!rebuilt.ok) throw new Error(`Internal error: ${rebuilt.failure.message}`)
-  const epoch = Number(rows.at(-1)?.['epoch'])
-  sql(store, 'insert into leases values (?, ?, null) on conflict do update set epoch = max(epoch, ?)').run(
-    loop,
-    epoch,
-    epoch,
-  )
-  return { loop, from: have + 1, to: rows.length }
-}
-
 /** How many runs the journal of each loop knows. */
-function runsIn(store: Store): Map<string, number> {
-  const rows = sql(store, `select loop, sum(kind = 'run.started') as runs from events group by loop`).all()
+function runsIn(database: Database): Map<string, number> {
+  const rows = sql(database, `select loop, sum(kind = 'run.started') as runs from events group by loop`).all()
   return new Map(rows.map(row => [String(row['loop']), Number(row['runs'])]))
 }
 

@@ -4,13 +4,12 @@
  */
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { isOfDatabase } from '../database.ts'
+import type { JournalRow } from '../../contract.ts'
+import { isStoreError } from '../../failures.ts'
 import { rowSum } from '../journal.ts'
 
-type Row = Record<string, string | number | bigint | null | Uint8Array>
-
 /** Of one loop: its rows from the first up to the first that can not be believed, and how many there were. */
-export type Readable = { loop: string; rows: Row[]; known: number }
+type Readable = { loop: string; rows: JournalRow[]; known: number }
 
 /**
  * Loop by loop, so that no more than one is held; nothing where the file can not be opened at all.
@@ -42,14 +41,13 @@ function loopsIn(db: DatabaseSync): string[] {
 }
 
 function readable(db: DatabaseSync, loop: string): Readable {
-  const rows: Row[] = []
+  const rows: JournalRow[] = []
   let sum = ''
   for (const row of rowsUntilDamage(db, 'select * from events where loop = ? order by seq', loop)) {
-    const { v, seq, at, epoch, cause, kind, data } = row
-    const fields = { v, seq, at, loop: row['loop'], epoch, cause, kind, text: String(data) }
-    if (seq !== rows.length + 1 || rowSum(sum, fields) !== row['sum']) break
-    sum = String(row['sum'])
-    rows.push(row)
+    const next = { ...(row as JournalRow), data: String(row['data']) }
+    if (next.seq !== rows.length + 1 || rowSum(sum, next) !== next.sum) break
+    sum = next.sum
+    rows.push(next)
   }
   const [summary] = rowsUntilDamage(db, 'select seq from summary where loop = ?', loop)
   const [newest] = rowsUntilDamage(db, 'select max(seq) as seq from events where loop = ?', loop)
@@ -57,13 +55,13 @@ function readable(db: DatabaseSync, loop: string): Readable {
   return { loop, rows, known }
 }
 
-function rowsUntilDamage(db: DatabaseSync, text: string, ...values: string[]): Row[] {
-  const rows: Row[] = []
+function rowsUntilDamage(db: DatabaseSync, text: string, ...values: string[]) {
+  const rows: Record<string, unknown>[] = []
   try {
-    for (const row of db.prepare(text).iterate(...values)) rows.push(row as Row)
+    for (const row of db.prepare(text).iterate(...values)) rows.push(row)
   } catch (error) {
     // Damage is what is expected here; anything else is a bug.
-    if (!isOfDatabase(error)) throw error
+    if (!isStoreError(error)) throw error
   }
   return rows
 }

@@ -7,11 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { fold } from '../../../../src/core/loop/evolve.ts'
 import { summarize } from '../../../../src/core/loop/summary.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
+import type { Filter, Store } from '../../../../src/store/contract.ts'
 import { pathsFrom } from '../../../../src/store/files/paths.ts'
-import { append } from '../../../../src/store/sqlite/append.ts'
-import { closeStore, openStore, openStoreToRead, type Store } from '../../../../src/store/sqlite/database.ts'
-import { read, readAfter } from '../../../../src/store/sqlite/journal.ts'
-import { brief, current, find, holderOf, list, whole } from '../../../../src/store/sqlite/summary.ts'
+import type { Database } from '../../../../src/store/sqlite/database.ts'
+import { openStore, openStoreToRead } from '../../../../src/store/sqlite/open.ts'
 import {
   aSpec,
   cancelled,
@@ -21,6 +20,7 @@ import {
   nextEntry,
   pass,
   story,
+  tempDatabase,
   tempDir,
   tempPaths,
   tempStore,
@@ -30,20 +30,20 @@ import {
 
 /** Damages the store, looks, and takes the damage back. */
 function damaged<T>(
-  store: Store,
+  { db }: Database,
   [text, ...values]: [string, ...(string | number | null)[]],
   look: () => T,
 ): T {
-  store.db.exec('begin')
+  db.exec('begin')
   try {
-    assert.ok(Number(store.db.prepare(text).run(...values).changes) > 0, text)
+    assert.ok(Number(db.prepare(text).run(...values).changes) > 0, text)
     return look()
   } finally {
-    store.db.exec('rollback')
+    db.exec('rollback')
   }
 }
 
-function assertDamagedAt(result: ReturnType<typeof read>, seq: number, what: string): void {
+function assertDamagedAt(result: ReturnType<Store['journals']['read']>, seq: number, what: string): void {
   assert.ok(!result.ok, what)
   assert.equal(result.failure.reason, 'store-damaged')
   assert.ok(
@@ -55,7 +55,7 @@ function assertDamagedAt(result: ReturnType<typeof read>, seq: number, what: str
 test('what was appended is read back, in order, in its envelope', t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa', events: story, epoch: 3, at: 500 })
-  const events = read(store, 'aaaaaa')
+  const events = store.journals.read('aaaaaa')
   assert.ok(events.ok)
   const bodies = events.value.map(({ kind, data }) => ({ kind, data }))
   assert.deepEqual(bodies, [{ kind: 'loop.created', data: { spec: aSpec() } }, ...story])
@@ -63,29 +63,35 @@ test('what was appended is read back, in order, in its envelope', t => {
     assert.deepEqual([v, seq, at, loop, epoch, cause], [1, i + 1, 500 + i, 'aaaaaa', 3, null])
   assert.deepEqual(fold(events.value), state)
   for (let after = 0; after <= events.value.length; after += 1)
-    assert.deepEqual(readAfter(store, 'aaaaaa', after), { ok: true, value: events.value.slice(after) })
+    assert.deepEqual(store.journals.readAfter('aaaaaa', after), {
+      ok: true,
+      value: events.value.slice(after),
+    })
 })
 
 test('what is no event is not written, nor anything with it', t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa', events: story })
   const wrong = { kind: 'run.started', data: { run: 0 } } as unknown as Event
-  assert.throws(() => append(store, nextEntry(state, cancelled, { events: [cancelled, wrong] })))
-  assert.throws(() => append(store, nextEntry(state, cancelled, { after: state.seq - 1 })), /Internal error/)
-  assert.deepEqual(read(store, 'aaaaaa').ok && fold(readRows(store)), state)
+  assert.throws(() => store.journals.append(nextEntry(state, [cancelled, wrong])))
+  assert.throws(
+    () => store.journals.append({ ...nextEntry(state, cancelled), after: state.seq - 1 }),
+    /Internal error/,
+  )
+  assert.deepEqual(store.journals.read('aaaaaa').ok && fold(readRows(store)), state)
 })
 
 function readRows(store: Store) {
-  const events = read(store, 'aaaaaa')
+  const events = store.journals.read('aaaaaa')
   assert.ok(events.ok)
   return events.value
 }
 
 test('a flipped byte of any column of any row is damage at that event, and of that loop only', t => {
-  const store = tempStore(t)
+  const { store, database } = tempDatabase(t)
   writeLoop(store, { id: 'aaaaaa', events: [...story, failed] })
   writeLoop(store, { id: 'bbbbbb', events: story, at: 9 })
-  const rows = store.db.prepare("select * from events where loop = 'aaaaaa' order by seq").all()
+  const rows = database.db.prepare("select * from events where loop = 'aaaaaa' order by seq").all()
   let flips = 0
   for (const row of rows) {
     const seq = Number(row['seq'])
@@ -93,16 +99,16 @@ test('a flipped byte of any column of any row is damage at that event, and of th
       for (const flipped of flipsOf(value)) {
         const what = `event ${seq}, ${column}: ${flipped}`
         const change = `update events set ${column} = ? where loop = 'aaaaaa' and seq = ?`
-        damaged(store, [change, flipped, seq], () => {
-          assertDamagedAt(read(store, 'aaaaaa'), seq, what)
-          assert.ok(read(store, 'bbbbbb').ok, what)
+        damaged(database, [change, flipped, seq], () => {
+          assertDamagedAt(store.journals.read('aaaaaa'), seq, what)
+          assert.ok(store.journals.read('bbbbbb').ok, what)
         })
         flips += 1
       }
     }
   }
   assert.ok(flips > 1_000, String(flips))
-  assert.ok(read(store, 'aaaaaa').ok)
+  assert.ok(store.journals.read('aaaaaa').ok)
 })
 
 /** The value with each of its bytes changed in turn; of a number, some near and far. */
@@ -114,46 +120,46 @@ function flipsOf(value: unknown): (string | number)[] {
 }
 
 test('a failure made into a success is damage', t => {
-  const store = tempStore(t)
+  const { store, database } = tempDatabase(t)
   const { seq } = writeLoop(store, { id: 'aaaaaa', events: [...story, failed] })
   const forged = "update events set kind = 'loop.completed', data = '{}' where seq = ?"
-  damaged(store, [forged, seq], () => assertDamagedAt(read(store, 'aaaaaa'), seq, 'forged'))
+  damaged(database, [forged, seq], () => assertDamagedAt(store.journals.read('aaaaaa'), seq, 'forged'))
   const verdict = `update events set data = replace(data, 'FAIL', 'PASS') where kind = 'promise.verified'`
-  damaged(store, [verdict], () => assertDamagedAt(read(store, 'aaaaaa'), 2, 'verdict'))
+  damaged(database, [verdict], () => assertDamagedAt(store.journals.read('aaaaaa'), 2, 'verdict'))
 })
 
 test('a row that is missing, first, in the middle or last, is damage; so are two that changed places', t => {
-  const store = tempStore(t)
+  const { store, database } = tempDatabase(t)
   const { seq: last } = writeLoop(store, { id: 'aaaaaa', events: story })
   for (let seq = 1; seq <= last; seq += 1) {
-    damaged(store, ['delete from events where seq = ?', seq], () => {
-      assertDamagedAt(read(store, 'aaaaaa'), seq, `without ${seq}`)
+    damaged(database, ['delete from events where seq = ?', seq], () => {
+      assertDamagedAt(store.journals.read('aaaaaa'), seq, `without ${seq}`)
       // Who has read up to here already sees the hole as soon as something follows it.
-      if (seq < last) assert.equal(readAfter(store, 'aaaaaa', seq - 1).ok, false, `after ${seq - 1}`)
+      if (seq < last) assert.equal(store.journals.readAfter('aaaaaa', seq - 1).ok, false, `after ${seq - 1}`)
     })
   }
   const moved = 'update events set seq = case seq when 3 then 1004 else 1003 end where seq in (3, 4)'
-  damaged(store, [moved], () => {
-    store.db.exec('update events set seq = seq - 1000 where seq > 1000')
-    assertDamagedAt(read(store, 'aaaaaa'), 3, 'moved')
+  damaged(database, [moved], () => {
+    database.db.exec('update events set seq = seq - 1000 where seq > 1000')
+    assertDamagedAt(store.journals.read('aaaaaa'), 3, 'moved')
   })
 })
 
 test('a damaged summary row is rebuilt from the journal; where that is damaged too, it is said', t => {
-  const store = tempStore(t)
+  const { store, database } = tempDatabase(t)
   const state = writeLoop(store, { id: 'aaaaaa', events: [...story, failed] })
   const summary = summarize(state)
-  const found = () => find(store, 'aaaaaa')
+  const found = () => store.heads.find('aaaaaa')
   assert.deepEqual(found(), { ok: true, value: summary })
   const done = `update summary set body = replace(body, '"failed"', '"completed"')`
   for (const change of [done, `update summary set sum = 'x'`, `update summary set body = ''`]) {
-    damaged(store, [change], () => {
+    damaged(database, [change], () => {
       assert.deepEqual(found(), { ok: true, value: summary }, change)
-      assert.deepEqual(list(store, {}, whole), { summaries: [summary], damaged: [] })
-      store.db.exec('update events set at = at + 1 where seq = 3')
+      assert.deepEqual(store.heads.list({ all: {} }), { summaries: [summary], damaged: [] })
+      database.db.exec('update events set at = at + 1 where seq = 3')
       const both = found()
       assert.equal(both.ok ? null : both.failure.reason, 'store-damaged')
-      assert.deepEqual(list(store, {}, whole), { summaries: [], damaged: ['aaaaaa'] })
+      assert.deepEqual(store.heads.list({ all: {} }), { summaries: [], damaged: ['aaaaaa'] })
     })
   }
 })
@@ -164,7 +170,7 @@ test('a loop is found by its id, a unique beginning of it, or @last', t => {
   writeLoop(store, { id: 'abc222', at: 3_000 })
   writeLoop(store, { id: 'zzzzzz', at: 1_000 })
   const idOf = (name: string) => {
-    const found = find(store, name)
+    const found = store.heads.find(name)
     return found.ok ? found.value.id : found.failure
   }
   assert.deepEqual(['abc111', 'abc2', 'z', '@last'].map(idOf), ['abc111', 'abc222', 'zzzzzz', 'abc222'])
@@ -177,7 +183,7 @@ test('a loop is found by its id, a unique beginning of it, or @last', t => {
       reason: 'unknown-loop',
       message: `There is no loop ${name}. See the ones there are with: loop list`,
     })
-  assert.equal(find(tempStore(t), '@last').ok, false)
+  assert.equal(tempStore(t).heads.find('@last').ok, false)
 })
 
 test('lists by status, agent, age and number, newest first', t => {
@@ -186,8 +192,7 @@ test('lists by status, agent, age and number, newest first', t => {
   writeLoop(store, { id: 'two222', at: 2_000, spec: { agent: 'scripted', cwd: '/other' } })
   writeLoop(store, { id: 'three3', at: 3_000, events: [held()] })
   writeLoop(store, { id: 'four44', at: 4_000, events: [failed] })
-  const ids = (filter: Parameters<typeof list>[1]) =>
-    list(store, filter, brief(store)).summaries.map(({ id }) => id)
+  const ids = (all: Filter) => store.heads.briefs({ all }).summaries.map(({ id }) => id)
   assert.deepEqual(ids({}), ['four44', 'three3', 'two222', 'one111'])
   assert.deepEqual(ids({ status: 'completed' }), ['one111'])
   assert.deepEqual(ids({ status: 'queued' }), [])
@@ -196,14 +201,14 @@ test('lists by status, agent, age and number, newest first', t => {
   assert.deepEqual(ids({ limit: 2 }), ['four44', 'three3'])
   assert.deepEqual(ids({ agent: 'custom', limit: 3 }), ['four44', 'three3', 'one111'])
   assert.deepEqual(
-    current(store, 1, brief(store)).summaries.map(({ id }) => id),
+    store.heads.briefs({ current: 1 }).summaries.map(({ id }) => id),
     ['three3', 'two222', 'four44'],
   )
   for (const cwd of ['/other', '/other/below', '/'])
-    assert.equal(holderOf(store, cwd, null)?.id, 'two222', cwd)
-  assert.equal(holderOf(store, '/other', 'two222'), null, 'not against itself')
-  assert.equal(holderOf(store, '/otherwise', null), null, 'another tree whose name begins the same')
-  assert.equal(holderOf(store, '/tree', null), null, 'paused and ended loops do not hold their tree')
+    assert.equal(store.heads.holder(cwd, null)?.id, 'two222', cwd)
+  assert.equal(store.heads.holder('/other', { id: 'two222', group: null }), null, 'not against itself')
+  assert.equal(store.heads.holder('/otherwise', null), null, 'another tree whose name begins the same')
+  assert.equal(store.heads.holder('/tree', null), null, 'paused and ended loops do not hold their tree')
 })
 
 test('the store is private, and a second one opened on it sees the same', t => {
@@ -213,16 +218,16 @@ test('the store is private, and a second one opened on it sees the same', t => {
   assert.equal(statSync(store.paths.data).mode & 0o777, 0o700)
   const other = openStoreToRead(store.paths)
   assert.ok(other.ok && other.value)
-  assert.deepEqual(read(other.value, 'aaaaaa'), read(store, 'aaaaaa'))
+  assert.deepEqual(other.value.journals.read('aaaaaa'), store.journals.read('aaaaaa'))
   assert.throws(() => writeLoop(other.value as Store, { id: 'bbbbbb' }), /readonly/)
-  closeStore(other.value)
+  other.value.close()
   assert.deepEqual(openStoreToRead(tempPaths(t)), { ok: true, value: null })
 })
 
 test('a store of a newer version is refused and left alone', t => {
-  const store = tempStore(t)
+  const { store, database } = tempDatabase(t)
   writeLoop(store, { id: 'aaaaaa', events: story })
-  store.db.exec('pragma user_version = 2')
+  database.db.exec('pragma user_version = 2')
   for (const open of [openStore, openStoreToRead]) {
     const opened = open(store.paths)
     assert.ok(!opened.ok)
@@ -232,7 +237,7 @@ test('a store of a newer version is refused and left alone', t => {
       /written by a newer loop \(store version 2, this one knows 1\)\. Update loop\.$/,
     )
   }
-  assert.ok(read(store, 'aaaaaa').ok)
+  assert.ok(store.journals.read('aaaaaa').ok)
 })
 
 test('a file that is no database is said to be damaged and left byte for byte', t => {
@@ -260,7 +265,7 @@ test('a database damaged in the middle stops the store with a message, not as a 
   const opened = openStore(paths)
   assert.ok(opened.ok)
   for (let i = 0; i < 40; i += 1) writeLoop(opened.value, { id: `loop${10 + i}`, events: story, at: i })
-  closeStore(opened.value)
+  opened.value.close()
   const file = openSync(paths.database, 'r+')
   const { size } = statSync(paths.database)
   for (let at = 4_096; at < size; at += 4_096) writeSync(file, Buffer.alloc(2_000, 0xa5), 0, 2_000, at)

@@ -3,9 +3,15 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { type Brief, briefFields, type Summary, summarize } from '../../../../src/core/loop/summary.ts'
-import { append } from '../../../../src/store/sqlite/append.ts'
-import { closeStore, openStore, openStoreToRead, type Store } from '../../../../src/store/sqlite/database.ts'
-import { brief, briefly, current, list, whole } from '../../../../src/store/sqlite/summary.ts'
+import type { Choice, Store } from '../../../../src/store/contract.ts'
+import {
+  closeDatabase,
+  type Database,
+  openDatabase,
+  openDatabaseToRead,
+} from '../../../../src/store/sqlite/database.ts'
+import { brief, chosen, whole } from '../../../../src/store/sqlite/listing.ts'
+import { openStoreToRead } from '../../../../src/store/sqlite/open.ts'
 import { table } from '../../../../src/views/text/status.ts'
 import {
   completed,
@@ -14,20 +20,24 @@ import {
   nextEntry,
   pass,
   story,
+  tempDatabase,
   tempStore,
   verified,
   writeLoop,
 } from '../../../rig/given.ts'
 
-const briefs = (store: Store) => list(store, {}, brief(store))
+const briefs = (database: Database, choice: Choice = { all: {} }) => chosen(database, choice, brief(database))
+
+/** As a version left it that knew neither lines nor numbers. */
+const without = `drop trigger brief_kept; drop trigger brief_dropped; drop table brief; drop table migrations`
 
 function shortOf(summary: Summary): Brief {
   return Object.fromEntries(briefFields.map(field => [field, summary[field]])) as Brief
 }
 
 /** One of each standing, with a promise that has every kind of character. */
-function writeSome(t: TestContext): { store: Store; short: Brief[] } {
-  const store = tempStore(t)
+function writeSome(t: TestContext): { store: Store; database: Database; short: Brief[] } {
+  const { store, database } = tempDatabase(t)
   const criteria = [{ name: 'odd', command: `test "ä\n\t\\ \u2028 😀" != '\u0001'` }]
   const states = [
     writeLoop(store, { id: 'four44', at: 4_000, events: [...story, failed] }),
@@ -35,58 +45,58 @@ function writeSome(t: TestContext): { store: Store; short: Brief[] } {
     writeLoop(store, { id: 'two222', at: 2_000, spec: { criteria, maxIterations: null, budgetUsd: 3 } }),
     writeLoop(store, { id: 'one111', at: 1_000, events: [verified(0, pass), completed] }),
   ]
-  return { store, short: states.map(state => shortOf(summarize(state))) }
+  return { store, database, short: states.map(state => shortOf(summarize(state))) }
 }
 
 test('a table is read from lines that say what the summaries say, and follow them', t => {
-  const { store, short } = writeSome(t)
-  store.db.exec(`update summary set body = 'x', sum = 'x'`)
-  store.db.exec('update events set at = at + 1 where seq = 1')
-  assert.deepEqual(list(store, {}, whole), {
+  const { store, database, short } = writeSome(t)
+  database.db.exec(`update summary set body = 'x', sum = 'x'`)
+  database.db.exec('update events set at = at + 1 where seq = 1')
+  assert.deepEqual(store.heads.list({ all: {} }), {
     summaries: [],
     damaged: ['four44', 'three3', 'two222', 'one111'],
   })
-  assert.deepEqual(briefs(store), { summaries: short, damaged: [] })
+  assert.deepEqual(briefs(database), { summaries: short, damaged: [] })
   assert.deepEqual(
-    current(store, 1, brief(store)).summaries.map(({ id }) => id),
+    briefs(database, { current: 1 }).summaries.map(({ id }) => id),
     ['three3', 'two222', 'four44'],
   )
   const state = writeLoop(store, { id: 'five55', at: 5_000 })
-  let after = summarize(state)
   const next = nextEntry(state, failed)
-  append(store, { ...next, summarize: rows => (after = next.summarize(rows)) })
-  assert.equal(after.status, 'failed')
-  assert.deepEqual(briefs(store).summaries[0], shortOf(after))
-  store.db.exec(`delete from summary where loop = 'five55'`)
-  assert.deepEqual(briefs(store), { summaries: short, damaged: [] })
+  store.journals.append(next)
+  assert.equal(next.summary.status, 'failed')
+  assert.deepEqual(briefs(database).summaries[0], shortOf(next.summary))
+  database.db.exec(`delete from summary where loop = 'five55'`)
+  assert.deepEqual(briefs(database), { summaries: short, damaged: [] })
 })
 
 test('loops of the same moment come in the same order, from lines and from summaries', t => {
-  const store = tempStore(t)
+  const { store, database } = tempDatabase(t)
   for (const id of ['bbbbbb', 'dddddd', 'aaaaaa', 'cccccc'])
     writeLoop(store, { id, spec: { cwd: `/${id < 'bz' ? 2 : 1}${id}` }, events: id < 'c' ? [] : [failed] })
   const ids = (listed: { summaries: Brief[] }) => listed.summaries.map(({ id }) => id)
   const newest = ['dddddd', 'cccccc', 'bbbbbb', 'aaaaaa']
   const openFirst = ['bbbbbb', 'aaaaaa', 'dddddd', 'cccccc']
-  assert.deepEqual(ids(list(store, {}, whole)), newest)
-  assert.deepEqual(ids(list(store, {}, brief(store))), newest)
-  assert.deepEqual(ids(current(store, 2, whole)), openFirst)
-  assert.deepEqual(ids(current(store, 2, brief(store))), openFirst)
+  assert.deepEqual(ids(store.heads.list({ all: {} })), newest)
+  assert.deepEqual(ids(briefs(database)), newest)
+  assert.deepEqual(ids(store.heads.list({ current: 2 })), openFirst)
+  assert.deepEqual(ids(briefs(database, { current: 2 })), openFirst)
 })
 
 test('a loop that ends while they are read is shown once', t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa' })
-  const reader = openStoreToRead(store.paths)
+  const reader = openDatabaseToRead(store.paths)
   assert.ok(reader.ok && reader.value)
-  const { summaries } = current(reader.value, 10, {
+  const form: typeof whole = {
     ...whole,
     parse(from, row) {
-      if (row['open'] === 1) append(store, nextEntry(state, failed))
+      if (row['open'] === 1) store.journals.append(nextEntry(state, failed))
       return whole.parse(from, row)
     },
-  })
-  closeStore(reader.value)
+  }
+  const { summaries } = chosen(reader.value, { current: 10 }, form)
+  closeDatabase(reader.value)
   assert.deepEqual(
     summaries.map(({ id, status }) => [id, status]),
     [['aaaaaa', 'running']],
@@ -102,7 +112,7 @@ test('a promise with colours and tabs leaves the table its columns and the termi
 })
 
 test('where a line is damaged or missing, its summary is read; where that is damaged too, it is said', t => {
-  const { store, short } = writeSome(t)
+  const { store, database, short } = writeSome(t)
   const changes = [
     `update brief set line = replace(line, '"failed"', '"completed"') where loop = 'four44'`,
     `update brief set copy = null where loop = 'four44'`,
@@ -112,39 +122,39 @@ test('where a line is damaged or missing, its summary is read; where that is dam
     `update brief set open = 1 - open where loop = 'three3'`,
     'drop table brief',
   ]
-  const now = current(store, 1, whole).summaries.map(shortOf)
+  const now = store.heads.list({ current: 1 }).summaries.map(shortOf)
   for (const change of changes) {
-    store.db.exec('begin')
-    store.db.exec(change)
-    const { summaries, damaged } = briefs(store)
+    database.db.exec('begin')
+    database.db.exec(change)
+    const { summaries, damaged } = briefs(database)
     assert.deepEqual(
       { summaries: summaries.map(one => shortOf(one as Summary)), damaged },
       { summaries: short, damaged: [] },
       change,
     )
     assert.deepEqual(
-      current(store, 1, brief(store)).summaries.map(one => shortOf(one as Summary)),
+      briefs(database, { current: 1 }).summaries.map(one => shortOf(one as Summary)),
       now,
       change,
     )
-    store.db.exec(`update summary set sum = 'x' where loop = 'four44'`)
-    store.db.exec(`update events set at = at + 1 where seq = 1 and loop = 'four44'`)
-    assert.deepEqual(briefs(store).damaged, ['four44'], change)
-    store.db.exec('rollback')
+    database.db.exec(`update summary set sum = 'x' where loop = 'four44'`)
+    database.db.exec(`update events set at = at + 1 where seq = 1 and loop = 'four44'`)
+    assert.deepEqual(briefs(database).damaged, ['four44'], change)
+    database.db.exec('rollback')
   }
 })
 
 test('where the lines as a whole are damaged, the summaries are read', t => {
-  const { store, short } = writeSome(t)
-  const pages = store.db.prepare(`select pageno, pgsize from dbstat where name like '%brief%'`).all()
+  const { store, database, short } = writeSome(t)
+  const pages = database.db.prepare(`select pageno, pgsize from dbstat where name like '%brief%'`).all()
   assert.ok(pages.length > 1)
-  store.db.exec('pragma wal_checkpoint(truncate)')
+  database.db.exec('pragma wal_checkpoint(truncate)')
   const sound = readFileSync(store.paths.database)
   const read = () => {
     const reader = openStoreToRead(store.paths)
     assert.ok(reader.ok && reader.value)
-    const listed = briefly(reader.value, (db, form) => list(db, {}, form))
-    closeStore(reader.value)
+    const listed = reader.value.heads.briefs({ all: {} })
+    reader.value.close()
     return { ...listed, summaries: listed.summaries.map(one => shortOf(one as Summary)) }
   }
   for (const { pageno, pgsize } of pages) {
@@ -154,18 +164,18 @@ test('where the lines as a whole are damaged, the summaries are read', t => {
     assert.deepEqual(read(), { summaries: short, damaged: [] }, `page ${pageno}`)
   }
   writeFileSync(store.paths.database, sound)
-  store.db.exec(`update brief set loop = 'for~44' where loop = 'four44'`)
+  database.db.exec(`update brief set loop = 'for~44' where loop = 'four44'`)
   assert.deepEqual(read(), { summaries: short, damaged: [] }, 'an id that no loop has')
 })
 
 test('a store of before gets its lines when it is opened to write, and is read without them until then', t => {
-  const { store, short } = writeSome(t)
-  store.db.exec('drop trigger brief_kept; drop trigger brief_dropped; drop table brief')
-  const shown = (from: Store) => briefs(from).summaries.map(one => shortOf(one as Summary))
-  const reader = openStoreToRead(store.paths)
+  const { store, database, short } = writeSome(t)
+  database.db.exec(without)
+  const shown = (from: Database) => briefs(from).summaries.map(one => shortOf(one as Summary))
+  const reader = openDatabaseToRead(store.paths)
   assert.ok(reader.ok && reader.value)
   assert.deepEqual(shown(reader.value), short)
-  const writer = openStore(store.paths)
+  const writer = openDatabase(store.paths)
   assert.ok(writer.ok)
   assert.deepEqual(shown(reader.value), short)
   // The one that had it open before writes: the database keeps the line for it.
@@ -173,32 +183,32 @@ test('a store of before gets its lines when it is opened to write, and is read w
   assert.deepEqual(shown(writer.value), [shortOf(summarize(state)), ...short])
   writer.value.db.exec(`update summary set body = 'x', sum = 'x' where loop = 'five55'`)
   assert.deepEqual(shown(writer.value), [shortOf(summarize(state)), ...short])
-  closeStore(reader.value)
-  closeStore(writer.value)
+  closeDatabase(reader.value)
+  closeDatabase(writer.value)
 })
 
 test('a store of before that can not get its lines now, locked or with a damaged row, is opened without', t => {
-  const { store, short } = writeSome(t)
-  store.db.exec('drop trigger brief_kept; drop trigger brief_dropped; drop table brief')
+  const { store, database, short } = writeSome(t)
+  database.db.exec(without)
   const opened = () => {
-    const writer = openStore(store.paths)
+    const writer = openDatabase(store.paths)
     assert.ok(writer.ok, writer.ok ? '' : writer.failure.message)
-    const { summaries } = list(writer.value, {}, brief(writer.value))
+    const { summaries } = briefs(writer.value)
     assert.deepEqual(
       summaries.map(one => shortOf(one as Summary)),
       short,
     )
     const waits = writer.value.db.prepare('pragma busy_timeout').get()?.['timeout']
-    closeStore(writer.value)
+    closeDatabase(writer.value)
     return waits
   }
   // Its host is stopped in the middle of a write; the lock is waited for by who writes, not by who opens.
-  store.db.exec('begin immediate')
+  database.db.exec('begin immediate')
   assert.equal(opened(), 5_000)
-  store.db.exec('rollback')
+  database.db.exec('rollback')
   // What damage can make of a row: the table of lines can not take it.
-  store.db.enableDefensive(false)
-  store.db.exec(`
+  database.db.enableDefensive(false)
+  database.db.exec(`
     pragma writable_schema = on;
     update sqlite_schema set sql = replace(sql, 'status text not null', 'status text') where name = 'summary';
     pragma writable_schema = reset;

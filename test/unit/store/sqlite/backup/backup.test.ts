@@ -11,7 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import type { Store } from '../../../../../src/store/contract.ts'
 import type { Paths } from '../../../../../src/store/files/paths.ts'
 import {
   backUpWhenDue,
@@ -20,15 +22,8 @@ import {
   problemOf,
 } from '../../../../../src/store/sqlite/backup/backup.ts'
 import { restoreBackup, restoringFile } from '../../../../../src/store/sqlite/backup/restore.ts'
-import {
-  closeStore,
-  openStore,
-  openStoreToRead,
-  type Store,
-} from '../../../../../src/store/sqlite/database.ts'
-import { read } from '../../../../../src/store/sqlite/journal.ts'
-import { becomeHost } from '../../../../../src/store/sqlite/lease.ts'
-import { find } from '../../../../../src/store/sqlite/summary.ts'
+import { becomeHost } from '../../../../../src/store/sqlite/lock.ts'
+import { openStore, openStoreToRead } from '../../../../../src/store/sqlite/open.ts'
 import { completed, story, tempPaths, tempStore, writeLoop } from '../../../../rig/given.ts'
 
 const day = 24 * 3_600_000
@@ -40,12 +35,19 @@ function opened(paths: Paths): Store {
   return store.value
 }
 
+/** Brings what is in the -wal into the file itself. */
+function inFile(paths: Paths): void {
+  const db = new DatabaseSync(paths.database)
+  db.exec('pragma wal_checkpoint(truncate)')
+  db.close()
+}
+
 /** The numbers of the events of a loop, or why they can not be read. */
 function events(paths: Paths, loop: string): number[] | string {
   const store = openStoreToRead(paths)
   if (!store.ok || !store.value) return store.ok ? 'no store' : store.failure.reason
-  const journal = read(store.value, loop)
-  closeStore(store.value)
+  const journal = store.value.journals.read(loop)
+  store.value.close()
   return journal.ok ? journal.value.map(({ seq }) => seq) : journal.failure.reason
 }
 
@@ -82,7 +84,7 @@ test('what is damaged is no backup: the sound ones stay, and why is noted until 
   const { paths } = store
   for (let i = 0; i < 40; i += 1) writeLoop(store, { id: `loop${10 + i}`, events: story })
   await backUpWhenDue(paths, now)
-  store.db.exec('pragma wal_checkpoint(truncate)')
+  inFile(paths)
   const whole = readFileSync(paths.database)
   writeFileSync(paths.database, damagedMiddle(whole))
   assert.match((await backUpWhenDue(paths, now + day)) ?? '', /./)
@@ -109,7 +111,7 @@ async function busyStore(paths: Paths): Promise<void> {
   for (let i = 0; i < 40; i += 1) writeLoop(store, { id: `loop${10 + i}`, events: story })
   await backUpWhenDue(paths, now)
   for (let i = 0; i < 40; i += 1) writeLoop(store, { id: `late${10 + i}`, events: [...story, completed] })
-  closeStore(store)
+  store.close()
 }
 
 test('from a file that can be read in part, what is newer than the backup comes back or is listed', async t => {
@@ -160,16 +162,18 @@ test('a loop that lost its end is not done any more than its rows say', async t 
   await backUpWhenDue(paths, now)
   writeLoop(store, { id: 'bbbbbb', events: [...story, completed] })
   const last = story.length + 2
-  store.db.prepare(`update events set data = '{"x":1}' where loop = 'bbbbbb' and seq = ?`).run(last - 1)
-  closeStore(store)
+  store.close()
+  const db = new DatabaseSync(paths.database)
+  db.prepare(`update events set data = '{"x":1}' where loop = 'bbbbbb' and seq = ?`).run(last - 1)
+  db.close()
   const restored = restoreBackup(paths, now)
   assert.ok(restored.ok)
   assert.deepEqual(restored.value.broughtBack, [{ loop: 'bbbbbb', from: 1, to: last - 2 }])
   assert.deepEqual(restored.value.missing, [{ loop: 'bbbbbb', from: last - 1, to: last }])
   const again = opened(paths)
-  const summary = find(again, 'bbbbbb')
+  const summary = again.heads.find('bbbbbb')
   assert.equal(summary.ok && summary.value.status, 'running')
-  closeStore(again)
+  again.close()
 })
 
 test('from a file that is no database the backup alone comes back, and files without a journal are listed', async t => {
@@ -194,12 +198,12 @@ test('killed after it had taken the -wal away, it finds what was in it the secon
   const store = opened(paths)
   writeLoop(store, { id: 'aaaaaa', events: story })
   await backUpWhenDue(paths, now)
-  store.db.exec('pragma wal_checkpoint(truncate)')
+  inFile(paths)
   writeLoop(store, { id: 'bbbbbb', events: story })
   const aside = join(paths.damaged, '2026-01-31T12-00-00.000Z')
   mkdirSync(aside, { recursive: true })
   for (const end of ['', '-wal']) copyFileSync(`${paths.database}${end}`, join(aside, `loop.db${end}`))
-  closeStore(store)
+  store.close()
   copyFileSync(join(aside, 'loop.db'), paths.database)
   for (const end of ['-wal', '-shm']) rmSync(`${paths.database}${end}`, { force: true })
   writeFileSync(restoringFile(paths), 'half')
@@ -224,7 +228,7 @@ test('refused while a host lives and where no backup is sound; then nothing is c
     },
   })
   host.release()
-  closeStore(store)
+  store.close()
   writeFileSync(backupsIn(paths)[0]?.file ?? '', 'no database')
   const before = readFileSync(paths.database)
   const none = restoreBackup(paths, now)

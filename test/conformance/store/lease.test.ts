@@ -6,29 +6,19 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { summarize } from '../../../../src/core/loop/summary.ts'
-import { shown } from '../../../../src/engine/orphans.ts'
-import type { Event } from '../../../../src/model/loop/event.ts'
-import { append, LeaseLost } from '../../../../src/store/sqlite/append.ts'
-import { closeStore, openStore, type Store } from '../../../../src/store/sqlite/database.ts'
-import { pending, send } from '../../../../src/store/sqlite/inbox.ts'
-import { read } from '../../../../src/store/sqlite/journal.ts'
-import {
-  becomeHost,
-  type Host,
-  hostOf,
-  releaseLease,
-  takeLease,
-  takeLeases,
-} from '../../../../src/store/sqlite/lease.ts'
-import { after, aSpec, cancelled, held, nextEntry, tempStore, writeLoop } from '../../../rig/given.ts'
+import { summarize } from '../../../src/core/loop/summary.ts'
+import { shown } from '../../../src/engine/orphans.ts'
+import { type Host, LeaseLost } from '../../../src/store/contract.ts'
+import { becomeHost } from '../../../src/store/sqlite/lock.ts'
+import { openStore } from '../../../src/store/sqlite/open.ts'
+import { after, aSpec, cancelled, held, nextEntry, tempStore, writeLoop } from '../../rig/given.ts'
 
 test('a loop that came to its end between two looks, at it and for its host, is not shown as one without a host', t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa' })
   const seen = summarize(state)
   assert.equal(shown(store, seen).orphaned, true, 'nobody hosts it')
-  append(store, nextEntry(state, { kind: 'loop.failed', data: { reason: 'iteration-limit' } }))
+  store.journals.append(nextEntry(state, { kind: 'loop.failed', data: { reason: 'iteration-limit' } }))
   assert.equal(shown(store, seen).orphaned, false)
 })
 
@@ -36,18 +26,22 @@ test('of two hosts the first has the lease until it lets go or dies; each taking
   const store = tempStore(t)
   const [one, two] = [becomeHost(store, 'one'), becomeHost(store, 'two')]
   t.after(() => two.release())
-  assert.equal(hostOf(store, 'aaaaaa'), null)
-  assert.deepEqual(takeLease(store, 'aaaaaa', one), { held: true, epoch: 1 })
-  assert.deepEqual(takeLease(store, 'aaaaaa', one), { held: true, epoch: 1 }, 'asking again changes nothing')
-  assert.deepEqual(takeLease(store, 'aaaaaa', two), { held: false, by: 'one' })
-  assert.deepEqual(takeLease(store, 'bbbbbb', two), { held: true, epoch: 1 }, 'another loop is another lease')
-  assert.equal(hostOf(store, 'aaaaaa'), 'one')
+  assert.equal(store.leases.hostOf('aaaaaa'), null)
+  assert.deepEqual(store.leases.take('aaaaaa', one), { held: true, epoch: 1 })
+  assert.deepEqual(store.leases.take('aaaaaa', one), { held: true, epoch: 1 }, 'asking again changes nothing')
+  assert.deepEqual(store.leases.take('aaaaaa', two), { held: false, by: 'one' })
+  assert.deepEqual(
+    store.leases.take('bbbbbb', two),
+    { held: true, epoch: 1 },
+    'another loop is another lease',
+  )
+  assert.equal(store.leases.hostOf('aaaaaa'), 'one')
   one.release()
-  assert.equal(hostOf(store, 'aaaaaa'), null)
-  assert.deepEqual(takeLease(store, 'aaaaaa', two), { held: true, epoch: 2 })
-  releaseLease(store, 'aaaaaa', 2)
-  assert.equal(hostOf(store, 'aaaaaa'), null)
-  assert.deepEqual(takeLease(store, 'aaaaaa', two), { held: true, epoch: 3 })
+  assert.equal(store.leases.hostOf('aaaaaa'), null)
+  assert.deepEqual(store.leases.take('aaaaaa', two), { held: true, epoch: 2 })
+  store.leases.release('aaaaaa', 2)
+  assert.equal(store.leases.hostOf('aaaaaa'), null)
+  assert.deepEqual(store.leases.take('aaaaaa', two), { held: true, epoch: 3 })
 })
 
 test('the leases of many at once: those of the dead and of nobody, never those of the living', t => {
@@ -55,31 +49,31 @@ test('the leases of many at once: those of the dead and of nobody, never those o
   const [dead, other, host] = ['dead', 'other', 'host'].map(name => becomeHost(store, name)) as Host[]
   assert.ok(dead && other && host)
   t.after(() => [other, host].map(one => one.release()))
-  takeLease(store, 'aaaaaa', dead)
-  takeLease(store, 'bbbbbb', other)
-  takeLease(store, 'cccccc', host)
+  store.leases.take('aaaaaa', dead)
+  store.leases.take('bbbbbb', other)
+  store.leases.take('cccccc', host)
   dead.release()
-  takeLeases(store, ['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd'], host)
-  const holders = ['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd'].map(loop => hostOf(store, loop))
+  store.leases.takeMany(['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd'], host)
+  const holders = ['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd'].map(loop => store.leases.hostOf(loop))
   assert.deepEqual(holders, ['host', 'other', 'host', 'host'])
   assert.deepEqual(
-    takeLease(store, 'aaaaaa', host),
+    store.leases.take('aaaaaa', host),
     { held: true, epoch: 2 },
     'what the dead one writes is refused',
   )
-  assert.deepEqual(takeLease(store, 'cccccc', host), { held: true, epoch: 1 }, 'its own is its own')
+  assert.deepEqual(store.leases.take('cccccc', host), { held: true, epoch: 1 }, 'its own is its own')
 })
 
 test('who has lost the lease can not give it back for the new holder', t => {
   const store = tempStore(t)
   const one = becomeHost(store, 'one')
-  takeLease(store, 'aaaaaa', one)
+  store.leases.take('aaaaaa', one)
   one.release()
   const two = becomeHost(store, 'two')
   t.after(() => two.release())
-  takeLease(store, 'aaaaaa', two)
-  releaseLease(store, 'aaaaaa', 1)
-  assert.equal(hostOf(store, 'aaaaaa'), 'two')
+  store.leases.take('aaaaaa', two)
+  store.leases.release('aaaaaa', 1)
+  assert.equal(store.leases.hostOf('aaaaaa'), 'two')
 })
 
 test('a name is for one living host', t => {
@@ -94,12 +88,12 @@ test('a name is for one living host', t => {
 test('the lease of a host that was killed is free at once, and its lock file is cleaned up', async t => {
   const store = tempStore(t)
   const source = (name: string) =>
-    JSON.stringify(fileURLToPath(new URL(`../../../../src/store/sqlite/${name}`, import.meta.url)))
+    JSON.stringify(fileURLToPath(new URL(`../../../src/store/sqlite/${name}`, import.meta.url)))
   const script = `
-    import { openStore } from ${source('database.ts')}
-    import { becomeHost, takeLease } from ${source('lease.ts')}
+    import { openStore } from ${source('open.ts')}
+    import { becomeHost } from ${source('lock.ts')}
     const { value } = openStore(${JSON.stringify(store.paths)})
-    const lease = takeLease(value, 'aaaaaa', becomeHost(value, 'doomed'))
+    const lease = value.leases.take('aaaaaa', becomeHost(value, 'doomed'))
     setInterval(() => {}, 1000)
     setImmediate(() => {
       gc() // it holds its lock by living, not by being remembered
@@ -114,11 +108,11 @@ test('the lease of a host that was killed is free at once, and its lock file is 
   assert.deepEqual(JSON.parse(String(line)), { held: true, epoch: 1 })
   const host = becomeHost(store, 'heir')
   t.after(() => host.release())
-  assert.deepEqual(takeLease(store, 'aaaaaa', host), { held: false, by: 'doomed' })
+  assert.deepEqual(store.leases.take('aaaaaa', host), { held: false, by: 'doomed' })
   child.kill('SIGKILL')
   await gone
   assert.ok(existsSync(join(store.paths.hosts, 'doomed.lock')))
-  assert.deepEqual(takeLease(store, 'aaaaaa', host), { held: true, epoch: 2 })
+  assert.deepEqual(store.leases.take('aaaaaa', host), { held: true, epoch: 2 })
   const left = readdirSync(store.paths.hosts).filter(name => name.startsWith('doomed'))
   assert.deepEqual(left, [])
 })
@@ -128,20 +122,22 @@ test('a host whose epoch has passed can not write, and changes nothing by trying
   const state = writeLoop(store, { id: 'aaaaaa' })
   const host = becomeHost(store, 'heir')
   t.after(() => host.release())
-  const lease = takeLease(store, 'aaaaaa', host)
+  const lease = store.leases.take('aaaaaa', host)
   assert.deepEqual(lease, { held: true, epoch: 2 })
-  const before = read(store, 'aaaaaa')
-  send(store, { id: 'c1', loop: 'aaaaaa', at: 1, command: { kind: 'cancel' } })
+  const before = store.journals.read('aaaaaa')
+  store.inbox.send({ id: 'c1', loop: 'aaaaaa', at: 1, command: { kind: 'cancel' } })
   for (const epoch of [0, 1, 3])
     assert.throws(
-      () => append(store, nextEntry(state, cancelled, { epoch, cause: 'c1' })),
+      () => store.journals.append(nextEntry(state, cancelled, { epoch, cause: 'c1' })),
       error => error instanceof LeaseLost && /hosted by another process/.test(error.message),
     )
-  assert.deepEqual(read(store, 'aaaaaa'), before)
-  assert.equal(pending(store, 'aaaaaa').length, 1)
-  assert.equal(append(store, nextEntry(state, cancelled, { epoch: 2 }))[0]?.epoch, 2)
+  assert.deepEqual(store.journals.read('aaaaaa'), before)
+  assert.equal(store.inbox.pending('aaaaaa').length, 1)
+  assert.ok(store.journals.append(nextEntry(state, cancelled, { epoch: 2 })).ok)
+  const journal = store.journals.read('aaaaaa')
+  assert.equal(journal.ok && journal.value.at(-1)?.epoch, 2)
   const other = nextEntry({ ...state, id: 'bbbbbb', seq: 0 }, cancelled)
-  assert.throws(() => append(store, other), LeaseLost, 'a loop that nobody leased')
+  assert.throws(() => store.journals.append(other), LeaseLost, 'a loop that nobody leased')
 })
 
 test('commands wait in the inbox of their loop, in the order in which they came, whatever the clock says', t => {
@@ -152,10 +148,10 @@ test('commands wait in the inbox of their loop, in the order in which they came,
     { id: 'x', loop: 'aaaaaa', at: 1, command: { kind: 'resume', maxIterations: null } },
     { id: 'w', loop: 'aaaaaa', at: 0, command: { kind: 'cancel' } },
   ] as const
-  for (const one of sent) send(store, one)
-  assert.deepEqual(pending(store, 'aaaaaa'), [sent[0], sent[2], sent[3]])
-  assert.deepEqual(pending(store, 'bbbbbb'), [sent[1]])
-  assert.deepEqual(pending(store, 'cccccc'), [])
+  for (const one of sent) store.inbox.send(one)
+  assert.deepEqual(store.inbox.pending('aaaaaa'), [sent[0], sent[2], sent[3]])
+  assert.deepEqual(store.inbox.pending('bbbbbb'), [sent[1]])
+  assert.deepEqual(store.inbox.pending('cccccc'), [])
 })
 
 test('a command leaves the inbox in the transaction that records what became of it', t => {
@@ -163,30 +159,31 @@ test('a command leaves the inbox in the transaction that records what became of 
   const state = writeLoop(store, { id: 'aaaaaa' })
   const opened = openStore(store.paths)
   assert.ok(opened.ok)
-  const other: Store = opened.value
-  t.after(() => closeStore(other))
-  for (const id of ['c1', 'c2', 'c3']) send(other, { id, loop: 'aaaaaa', at: 1, command: { kind: 'pause' } })
-  const ids = () => pending(other, 'aaaaaa').map(({ id }) => id)
+  const other = opened.value
+  t.after(() => other.close())
+  for (const id of ['c1', 'c2', 'c3'])
+    other.inbox.send({ id, loop: 'aaaaaa', at: 1, command: { kind: 'pause' } })
+  const ids = () => other.inbox.pending('aaaaaa').map(({ id }) => id)
 
-  const [row] = append(store, nextEntry(state, held(), { cause: 'c1' }))
+  assert.ok(store.journals.append(nextEntry(state, held(), { cause: 'c1' })).ok)
+  const [row] = store.journals.survey('aaaaaa').events.slice(-1)
   assert.equal(row?.cause, 'c1')
   assert.deepEqual(ids(), ['c2', 'c3'])
 
-  const wrong = { kind: 'loop.held', data: { reason: 'bored' } } as unknown as Event
   const paused = after(state, held())
-  assert.throws(() => append(store, nextEntry(paused, wrong, { cause: 'c2' })))
-  const late = nextEntry(paused, cancelled, {
-    cause: 'c2',
-    summarize() {
+  const late = nextEntry(paused, cancelled, { cause: 'c2' })
+  const summary = {
+    ...late.summary,
+    toJSON() {
       throw new Error('power gone')
     },
-  })
-  assert.throws(() => append(store, late), /power gone/)
+  }
+  assert.throws(() => store.journals.append({ ...late, summary }), /power gone/)
   assert.deepEqual(ids(), ['c2', 'c3'], 'what was not recorded is still to be done')
-  const journal = read(other, 'aaaaaa')
+  const journal = other.journals.read('aaaaaa')
   assert.equal(journal.ok && journal.value.length, 2)
 
-  append(store, nextEntry(paused, cancelled, { cause: 'c2', events: [] }))
+  store.journals.append({ ...late, events: [] })
   assert.deepEqual(ids(), ['c3'], 'a command with nothing to record leaves too')
 })
 
@@ -195,10 +192,10 @@ const many = 1_500
 test('a journal that is being written is never taken for damaged', async t => {
   const store = tempStore(t)
   const source = (path: string) =>
-    JSON.stringify(fileURLToPath(new URL(`../../../../src/${path}`, import.meta.url)))
+    JSON.stringify(fileURLToPath(new URL(`../../../src/${path}`, import.meta.url)))
   const script = `
-    import { openStore } from ${source('store/sqlite/database.ts')}
-    import { becomeHost } from ${source('store/sqlite/lease.ts')}
+    import { openStore } from ${source('store/sqlite/open.ts')}
+    import { becomeHost } from ${source('store/sqlite/lock.ts')}
     import { createLoop } from ${source('engine/host.ts')}
     import { commit } from ${source('engine/drive.ts')}
     import { loopMachine } from ${source('core/loop/machine.ts')}
@@ -215,7 +212,7 @@ test('a journal that is being written is never taken for damaged', async t => {
   const [line] = await once(child.stdout, 'data')
   const id = String(line).trim()
   for (let seen = 0, looks = 0; seen <= many; looks += 1) {
-    const events = read(store, id)
+    const events = store.journals.read(id)
     assert.ok(events.ok, `after ${looks} looks: ${JSON.stringify(events)}`)
     seen = events.value.length
   }

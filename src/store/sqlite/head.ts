@@ -1,0 +1,181 @@
+/**
+ * The summary rows: one for each journal, written with its events, so that nobody folds a journal to show it.
+ * A row whose checksum does not fit is rebuilt from the journal; where that is damaged too, it is said so.
+ */
+import { summaryFrom } from '../../core/folds.ts'
+import { type Head, headDefaults, shareTree } from '../../core/head.ts'
+import { isOpen, type Status, type Summary } from '../../core/loop/summary.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Heads } from '../contract.ts'
+import { unknownLoop } from '../failures.ts'
+import { sumOf } from '../files/checksum.ts'
+import { type Database, snapshot, sql, transaction } from './database.ts'
+import { read } from './journal.ts'
+
+export type Row = Record<string, unknown>
+
+/** All that is not a list: those are in store/sqlite/listing. */
+export function headsIn(database: Database): Omit<Heads, 'list' | 'briefs'> {
+  return {
+    find(name) {
+      const row = rowOf(database, name)
+      return row.ok ? parse(database, row.value) : row
+    },
+    findId(name) {
+      const row = rowOf(database, name)
+      return row.ok ? ok(String(row.value['loop'])) : row
+    },
+    get: id => get(database, id),
+    status(id) {
+      const row = sql(database, 'select status from summary where loop = ?').get(id)
+      return row ? (row['status'] as Status) : null
+    },
+    open: also => open(database, also),
+    count: () =>
+      new Map(
+        sql(database, 'select status, count(*) as n from summary group by status')
+          .all()
+          .map(row => [row['status'] as Status, Number(row['n'])]),
+      ),
+    holder: (cwd, asking) => holderOf(database, cwd, asking),
+    audit: id => snapshot(database, () => audit(database, id)),
+    rebuild: id => transaction(database, () => rebuild(database, id)),
+    markDamaged(summary) {
+      const ended = { endedAt: summary.endedAt ?? Date.now(), holdsTree: false }
+      writeHead(database, { ...summary, ...ended, status: 'crashed', reason: 'store-damaged', detail: '' })
+    },
+  }
+}
+
+function rowOf(database: Database, name: string): Result<Row> {
+  if (name === '') return unknownLoop(name)
+  const rows =
+    name === '@last'
+      ? sql(database, 'select * from summary order by created_at desc limit 1').all()
+      : sql(database, 'select * from summary where loop >= ? and loop < ? limit 9').all(name, `${name}~`)
+  const [only, second] = rows
+  if (!only) return unknownLoop(name)
+  if (second) {
+    const ids = rows.map(row => String(row['loop'])).join(', ')
+    return fail('unknown-loop', `${name} stands for several loops: ${ids}. Give more letters.`)
+  }
+  return ok(only)
+}
+
+export function get(database: Database, id: string): Result<Summary> {
+  const row = rowWith(database, id)
+  return row ? parse(database, row) : unknownLoop(id)
+}
+
+function rowWith(database: Database, id: string): Row | undefined {
+  return sql(database, 'select * from summary where loop = ?').get(id)
+}
+
+function open(database: Database, also: Status | undefined): ReturnType<Heads['open']> {
+  const text = 'select loop, seq, status from summary where open = 1'
+  const rows = also ? sql(database, `${text} or status = ?`).all(also) : sql(database, text).all()
+  return rows.map(row => ({
+    id: String(row['loop']),
+    seq: Number(row['seq']),
+    status: row['status'] as Status,
+  }))
+}
+
+type Asking = Parameters<Heads['holder']>[1]
+
+function holderOf(database: Database, cwd: string, asking: Asking): Head | null {
+  const rows = sql(database, 'select loop, cwd from summary where open = 1').all()
+  for (const row of rows) {
+    if (row['loop'] === asking?.id || !overlap(String(row['cwd']), cwd)) continue
+    const head = get(database, String(row['loop']))
+    if (!head.ok || !head.value.holdsTree) continue
+    if (!asking || !shareTree(head.value, asking)) return head.value
+  }
+  return null
+}
+
+/** One is the other, or lies in it. */
+function overlap(one: string, other: string): boolean {
+  const inside = (inner: string, outer: string) => `${inner}/`.startsWith(outer === '/' ? outer : `${outer}/`)
+  return inside(one, other) || inside(other, one)
+}
+
+/** The journal in whose way this head would be: it takes the tree with this write, and another holds it. */
+export function holderBefore(database: Database, head: Head): Head | null {
+  if (!head.holdsTree) return null
+  const row = rowWith(database, head.id)
+  if (row && sound(row)?.holdsTree) return null
+  return holderOf(database, head.cwd, head)
+}
+
+function audit(database: Database, id: string): ReturnType<Heads['audit']> {
+  const summary = summaryOfJournal(database, id)
+  if (!summary.ok) return summary
+  const row = rowWith(database, id)
+  const stored = row ? sound(row) : null
+  return ok({ summary: summary.value, isTrue: stored !== null && sayTheSame(stored, summary.value) })
+}
+
+/** Whole where both are of one shape, else in the fields that both have. */
+function sayTheSame(stored: Summary, fresh: Summary): boolean {
+  if (stored.shape === fresh.shape) return JSON.stringify(stored) === JSON.stringify(fresh)
+  const common = Object.keys(stored).filter(key => key !== 'shape' && Object.hasOwn(fresh, key))
+  const said = (of: Summary) => JSON.stringify(common.map(key => of[key as keyof Summary]))
+  return said(stored) === said(fresh)
+}
+
+/** Inside a transaction. */
+export function rebuild(database: Database, id: string): Result<Summary> {
+  const summary = summaryOfJournal(database, id)
+  if (summary.ok) writeHead(database, summary.value)
+  return summary
+}
+
+function summaryOfJournal(database: Database, id: string): Result<Summary> {
+  const events = read(database, id)
+  if (!events.ok) return events
+  const summary = summaryFrom(events.value)
+  if (summary) return ok(summary)
+  return events.value.length === 0
+    ? unknownLoop(id)
+    : fail('newer-journal', `Loop ${id} was written by a newer loop. Update loop.`)
+}
+
+export function writeHead(database: Database, summary: Summary): void {
+  const body = JSON.stringify(summary)
+  sql(database, 'insert or replace into summary values (?, ?, ?, ?, ?, ?, ?, ?)').run(
+    summary.id,
+    summary.seq,
+    summary.status,
+    openOf(summary),
+    summary.cwd,
+    summary.createdAt,
+    body,
+    sumOf(body),
+  )
+}
+
+function openOf({ status, holdsTree }: Head): 0 | 1 {
+  return isOpen(status) || holdsTree ? 1 : 0
+}
+
+export function parse(database: Database, row: Row): Result<Summary> {
+  const summary = sound(row)
+  if (!summary) return summaryOfJournal(database, String(row['loop']))
+  return ok(summary.shape === undefined ? { ...headDefaults(summary), ...summary } : summary)
+}
+
+/** The body as it is stored, where its sum fits and the columns that queries look at say the same. */
+function sound(row: Row): Summary | null {
+  const body = String(row['body'])
+  if (sumOf(body) !== row['sum']) return null
+  const summary = JSON.parse(body) as Summary
+  const same =
+    row['loop'] === summary.id &&
+    row['seq'] === summary.seq &&
+    row['status'] === summary.status &&
+    row['open'] === openOf(summary) &&
+    row['cwd'] === summary.cwd &&
+    row['created_at'] === summary.createdAt
+  return same ? summary : null
+}

@@ -1,0 +1,114 @@
+/**
+ * The tables of the store, and what was added to them later, by number. A migration only adds tables, indexes and
+ * triggers: an older loop may be alive and go on writing, so `events`, `summary`, `inbox` and `leases` keep their
+ * columns and `user_version` stays. Triggers fill what is new, whichever version writes. Where an older store is
+ * locked, full or damaged it serves without, and whoever opens it next tries again.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import { briefFields } from '../../core/loop/summary.ts'
+
+export const schemaVersion = 1
+
+const firstTables = `
+  create table events (
+    loop text not null, seq integer not null, v integer not null, at real not null, epoch integer not null,
+    cause text, kind text not null, data text not null, sum text not null,
+    primary key (loop, seq)
+  ) without rowid;
+  create table summary (
+    loop text primary key, seq integer not null, status text not null, open integer not null,
+    cwd text not null, created_at real not null, body text not null, sum text not null
+  ) without rowid;
+  create index summary_open on summary (open, cwd);
+  create index summary_created on summary (created_at);
+  create table inbox (id text primary key, loop text not null, at real not null, command text not null);
+  create index inbox_loop on inbox (loop);
+  create table leases (loop text primary key, epoch integer not null, host text) without rowid;
+  pragma user_version = ${schemaVersion};
+`
+
+/** What a table shows of each loop (store/sqlite/table-row). */
+const line = `json_array(${briefFields.map(field => `new.body -> '$.${field}'`).join(', ')})`
+
+/** Loops of before have no line until they are written again. */
+const briefTable = `
+  create table brief (
+    open integer not null, created_at real not null, loop text not null unique, status text not null,
+    line text, copy text, primary key (open, created_at, loop)
+  ) without rowid;
+  create trigger brief_kept after insert on summary begin
+    delete from brief where loop = new.loop;
+    insert into brief select new.open, new.created_at, new.loop, new.status, line, line
+      from (select ${line} as line);
+  end;
+  create trigger brief_dropped after delete on summary begin
+    delete from brief where loop = old.loop;
+  end;
+  insert into brief select open, created_at, loop, status, null, null from summary;
+`
+
+/** Whatever there is before somebody keeps this was told by others, or nobody waits for it. */
+const toldTable = `
+  create table told (loop text primary key, seq integer not null) without rowid;
+  insert into told select loop, seq from summary;
+`
+
+/** From the first event of a journal, by the name of its row. */
+const journalOf = (row: string) => `
+  ${row}.loop, substr(${row}.kind, 1, instr(${row}.kind, '.') - 1),
+  iif(json_valid(${row}.data), ${row}.data ->> '$.spec.group', null)`
+
+const journalsTable = `
+  create table journals (id text primary key, kind text not null, group_id text) without rowid;
+  create index journals_group on journals (group_id) where group_id is not null;
+  create trigger journals_kept after insert on events when new.seq = 1 begin
+    insert or replace into journals values (${journalOf('new')});
+  end;
+  insert into journals select ${journalOf('events')} from events where seq = 1;
+`
+
+/** One row for each journal: who asks what has changed reads no more rows than there are journals. */
+const changesTable = `
+  create table changes (rev integer primary key autoincrement, id text not null unique, seq integer not null);
+  create trigger changes_kept after insert on summary begin
+    delete from changes where id = new.loop;
+    insert into changes (id, seq) values (new.loop, new.seq);
+  end;
+  insert into changes (id, seq) select loop, seq from summary order by created_at, loop;
+`
+
+/** In order, never renumbered. The first two were made without a number by versions that had none. */
+const migrations = [
+  { table: 'brief', sql: briefTable },
+  { table: 'told', sql: toldTable },
+  { table: 'journals', sql: journalsTable },
+  { table: 'changes', sql: changesTable },
+]
+
+export function versionOf(db: DatabaseSync): number {
+  return Number(db.prepare('pragma user_version').get()?.['user_version'])
+}
+
+export function hasTable(db: DatabaseSync, name: string): boolean {
+  return db.prepare(`select 1 from sqlite_master where type = 'table' and name = ?`).get(name) !== undefined
+}
+
+/** Whether every migration is applied; needs the table that says so. */
+export function isUpToDate(db: DatabaseSync): boolean {
+  return lastApplied(db) >= migrations.length
+}
+
+/** Inside a transaction: another process may have done it between the look and the lock. */
+export function migrate(db: DatabaseSync, at: number): void {
+  if (versionOf(db) === 0) db.exec(firstTables)
+  db.exec('create table if not exists migrations (n integer primary key, at real not null)')
+  for (const [i, { table, sql }] of migrations.entries()) {
+    if (i < lastApplied(db)) continue
+    if (!hasTable(db, table)) db.exec(sql)
+    db.prepare('insert into migrations values (?, ?)').run(i + 1, at)
+  }
+}
+
+function lastApplied(db: DatabaseSync): number {
+  return Number(db.prepare('select max(n) as n from migrations').get()?.['n'] ?? 0)
+}
