@@ -4,8 +4,8 @@ import { allOf, ok, type Result } from '../model/failure.ts'
 import type { Spec } from '../model/loop/spec.ts'
 import { parsePrice } from '../model/price.ts'
 import { parseDuration } from '../model/units.ts'
-import type { AgentFacts, Machine } from './machine.ts'
 import { nearest } from './nearest.ts'
+import type { AgentFacts, System } from './system.ts'
 import { invalid, readAs, readWord } from './value.ts'
 import type { Environment, Values } from './values.ts'
 
@@ -22,7 +22,7 @@ type Chosen = Pick<
   | 'price'
 >
 
-export function agentFrom(values: Values, machine: Machine, cwd: string): Result<Chosen> {
+export function agentFrom(values: Values, machine: System, cwd: string): Result<Chosen> {
   const named = agentNamed(values.value('agent') ?? '', whence(values, 'agent'))
   if (!named.ok) return named
   const agent = named.value
@@ -100,7 +100,7 @@ type Fallbacks = NonNullable<Spec['fallbacks']>
 
 function fallbacksFrom(
   values: Values,
-  machine: Machine,
+  machine: System,
   { agent, cwd }: { agent: AgentName; cwd: string },
 ): Result<Fallbacks> {
   const asked = values.value('fallback-agent')

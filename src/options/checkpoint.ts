@@ -2,13 +2,13 @@
 import { ok, type Result } from '../model/failure.ts'
 import type { Spec } from '../model/loop/spec.ts'
 import { pathsFrom } from '../store/files/paths.ts'
-import type { Machine } from './machine.ts'
+import type { System } from './system.ts'
 import { invalid, readWord, subjectOf } from './value.ts'
 import type { Values } from './values.ts'
 
 type Saving = Pick<Spec, 'checkpoint' | 'checkpointWhy' | 'checkpointIgnored'>
 
-export function checkpointFrom(values: Values, machine: Machine, cwd: string): Result<Saving> {
+export function checkpointFrom(values: Values, machine: System, cwd: string): Result<Saving> {
   const name = readWord(values, 'checkpoint', ['auto', 'btrfs', 'git', 'none'])
   if (!name.ok) return name
   if (name.value === 'none') return ok({ checkpoint: 'none' })

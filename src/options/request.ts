@@ -6,9 +6,9 @@
 import * as z from 'zod'
 import { ok, type Result } from '../model/failure.ts'
 import { withConfig } from './config/load.ts'
-import type { Machine } from './machine.ts'
 import { nearest } from './nearest.ts'
 import { resolveStart, type StartWish } from './resolve.ts'
+import type { System } from './system.ts'
 import { type Flag, keyOf } from './table/flag.ts'
 import { startFlags } from './table/start.ts'
 import { type GivenValues, valuesOf } from './values.ts'
@@ -73,7 +73,7 @@ type RequestBody = { prompt: string; injected?: string[] | undefined } & Record<
 /** `notice`: the file of the project was not used, and why. */
 type ResolvedRequest = { wish: StartWish; notice: string | null }
 
-export async function resolveRequest(body: RequestBody, machine: Machine): Promise<Result<ResolvedRequest>> {
+export async function resolveRequest(body: RequestBody, machine: System): Promise<Result<ResolvedRequest>> {
   const given: GivenValues = new Map([['background', ['true']]])
   for (const flag of requestOptions) {
     const value = body[keyOf(flag)]

@@ -10,7 +10,7 @@ import { agentFrom, sessionAgent } from './agent.ts'
 import { checkpointFrom } from './checkpoint.ts'
 import { criteriaFrom } from './criteria.ts'
 import { limitsFrom } from './limits.ts'
-import type { Machine } from './machine.ts'
+import type { System } from './system.ts'
 import { invalid, readWord } from './value.ts'
 import type { Values } from './values.ts'
 
@@ -29,7 +29,7 @@ export type StartWish = {
 /** Not options: the same for every loop until somebody needs them otherwise. */
 const fixed = { graceMs: 5_000, backoffMs: 2_000 }
 
-export function resolveStart(request: StartRequest, machine: Machine): Result<StartWish> {
+export function resolveStart(request: StartRequest, machine: System): Result<StartWish> {
   const { values } = request
   const spec = specFrom(request, machine)
   if (!spec.ok) return spec
@@ -57,7 +57,7 @@ export function inBackground({ spec, injected, state, priority }: StartWish): Qu
   return { spec: { ...spec, attended: false, deleteState: state === 'delete' }, injected, priority }
 }
 
-function specFrom({ prompt: asked, values }: StartRequest, machine: Machine): Result<Spec> {
+function specFrom({ prompt: asked, values }: StartRequest, machine: System): Result<Spec> {
   const prompt = promptFrom(asked, machine)
   if (!prompt.ok) return prompt
   const criteria = criteriaFrom(values)
@@ -96,7 +96,7 @@ function specFrom({ prompt: asked, values }: StartRequest, machine: Machine): Re
 
 const mostPrompt = 10_000_000
 
-function promptFrom(asked: string | undefined, { readStdin }: Machine): Result<string> {
+function promptFrom(asked: string | undefined, { readStdin }: System): Result<string> {
   if (!readStdin && asked?.trim() === '-') return invalid('The prompt is the text itself.')
   const text = asked === '-' ? readStdin?.() : asked
   if ((text?.length ?? 0) > mostPrompt) {
@@ -110,7 +110,7 @@ function promptFrom(asked: string | undefined, { readStdin }: Machine): Result<s
 const mostBytes = 100_000
 
 /** What a file says that the agent is to be told. */
-export function textOfFile(file: string, flag: string, machine: Machine): Result<string> {
+export function textOfFile(file: string, flag: string, machine: System): Result<string> {
   const text = machine.readText(resolve(machine.cwd, file), mostBytes)
   if (text === null) {
     return invalid(`${file} is not a file of at most ${mostBytes / 1_000} kB. Check ${flag}.`)
@@ -119,7 +119,7 @@ export function textOfFile(file: string, flag: string, machine: Machine): Result
 }
 
 /** The work tree: `--cwd`, else where the request was made. */
-export function treeFrom(values: Values, { cwd, directory }: Machine): Result<string> {
+export function treeFrom(values: Values, { cwd, directory }: System): Result<string> {
   const given = values.value('cwd')
   if (given === '') return invalid('--cwd is empty. Give a directory, or leave it out.')
   const path = resolve(cwd, given ?? '.')
@@ -128,7 +128,7 @@ export function treeFrom(values: Values, { cwd, directory }: Machine): Result<st
 }
 
 /** What loop itself needs to run anything: missing, it would look as if the agent or the promise failed. */
-function missingTool(values: Values, { hasProgram }: Machine): string | null {
+function missingTool(values: Values, { hasProgram }: System): string | null {
   const git = values.value('checkpoint') === 'none' ? [] : ['git']
   return ['setsid', 'ln', 'mv', 'sleep', ...git].find(tool => !hasProgram(tool)) ?? null
 }

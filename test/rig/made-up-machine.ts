@@ -1,14 +1,14 @@
 /** A machine that is not there: a work tree, some programs and files, and agents that can all run. */
 import { agents } from '../../src/adapters/agents/agent.ts'
 import { ok } from '../../src/model/failure.ts'
-import type { Machine } from '../../src/options/machine.ts'
+import type { System } from '../../src/options/system.ts'
 
 export const tree = '/made-up/tree'
 
 /** `files` are those that can be read, by their path. */
-type Wish = Partial<Machine> & { files?: Record<string, string> }
+type Wish = Partial<System> & { files?: Record<string, string> }
 
-export function madeUpMachine({ files = {}, ...more }: Wish = {}): Machine {
+export function madeUpMachine({ files = {}, ...more }: Wish = {}): System {
   return {
     cwd: tree,
     env: { HOME: '/made-up/home' },

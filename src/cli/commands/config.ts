@@ -20,7 +20,7 @@ import { align } from '../../views/text/status.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { notice } from '../config/configured.ts'
 import { rowOf, setLines, settingsTable } from '../config/print.ts'
-import { machineHere } from '../machine.ts'
+import { systemHere } from '../system.ts'
 import { out } from '../terminal.ts'
 
 type Action = { takes: string; run(input: Input, words: string[]): Promise<Result<number>> }
@@ -73,7 +73,7 @@ async function get(input: Input, [key = '']: string[]): Promise<Result<number>> 
 }
 
 function effective(input: Input): Result<Layers> {
-  const machine = machineHere(input)
+  const machine = systemHere(input)
   const read = readConfigFiles(input, machine)
   if (!read.ok) return read
   const loaded = loadLayers(read.value, machine, { wanted: false, ask: null })
@@ -118,7 +118,7 @@ function change(input: Input, setting: Setting, text: string | null): Result<num
     notice(input, `$${setting.env} is set to ${input.env[setting.env]} and goes before it.`)
   }
   if (!trusted)
-    notice(input, `${path} is not trusted and is not used. ${wayToTrust(path, machineHere(input))}`)
+    notice(input, `${path} is not trusted and is not used. ${wayToTrust(path, systemHere(input))}`)
   return ok(0)
 }
 
@@ -171,7 +171,7 @@ function userPlace(input: Input): ConfigPlace {
 }
 
 function projectPlace(input: Input): Result<ConfigPlace> {
-  const tree = treeFrom(input, machineHere(input))
+  const tree = treeFrom(input, systemHere(input))
   return tree.ok ? ok({ path: projectConfig(tree.value), of: 'project' }) : tree
 }
 

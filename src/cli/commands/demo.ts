@@ -8,7 +8,7 @@ import { commonFlags } from '../../options/table/command.ts'
 import { startFlags } from '../../options/table/start.ts'
 import { valuesOf } from '../../options/values.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { machineHere } from '../machine.ts'
+import { systemHere } from '../system.ts'
 import { err, out } from '../terminal.ts'
 import { startLoop } from './start.ts'
 
@@ -21,7 +21,7 @@ const demo: CommandRun = async input => {
   if (!input.given('json')) err(introduction(cwd))
   const start = startInput(input, cwd)
   const prompt = 'Fix the failing tests of the shopping cart'
-  const wish = resolveStart({ prompt, values: start }, machineHere(start))
+  const wish = resolveStart({ prompt, values: start }, systemHere(start))
   if (!wish.ok) return wish
   const ended = await startLoop(wish.value, start)
   if (ended.ok && !input.given('json')) out(whatNext(cwd))

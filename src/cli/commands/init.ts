@@ -17,15 +17,15 @@ import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { configured } from '../config/configured.ts'
-import { machineHere } from '../machine.ts'
 import { makeRun, otherMarker, program, sessionHere } from '../session/begin.ts'
 import { startSession } from '../session/start-session.ts'
+import { systemHere } from '../system.ts'
 import { out } from '../terminal.ts'
 
 const init: CommandRun = async input => {
   const [slug, ...more] = input.positionals
   if (!slug || more.length > 0) return fail('invalid-arguments', 'Name the run: loop init login-feature')
-  const tree = treeFrom(input, machineHere(input))
+  const tree = treeFrom(input, systemHere(input))
   if (!tree.ok) return tree
   const busy = inTheWay(input, tree.value)
   if (!busy.ok) return busy
@@ -50,7 +50,7 @@ async function asStart(input: Input, goal: string): Promise<Result<StartWish>> {
   for (const { name } of [...initFlags, ...commonFlags])
     if (input.given(name)) given.set(name, input.values(name))
   const values = valuesOf([...startFlags, ...commonFlags], given, { env: input.env })
-  const machine = machineHere(input)
+  const machine = systemHere(input)
   const read = await configured({ ...input, ...values }, machine)
   return read.ok ? resolveStart({ prompt: goal, values: read.value }, machine) : read
 }

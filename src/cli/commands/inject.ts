@@ -8,7 +8,7 @@ import { standardInput } from '../../wiring/stdin.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
-import { machineHere } from '../machine.ts'
+import { systemHere } from '../system.ts'
 import { out } from '../terminal.ts'
 
 const inject: CommandRun = async input => {
@@ -34,7 +34,7 @@ function textFrom(input: Input): Result<string> {
   if ((text === undefined) === (file === null)) {
     return invalid('Give the text to tell the agent, - for stdin, or --file <path>: one of them.')
   }
-  if (file !== null) return textOfFile(file, '--file', machineHere(input))
+  if (file !== null) return textOfFile(file, '--file', systemHere(input))
   const given = text === '-' ? standardInput() : text
   return given?.trim() ? ok(given.trim()) : invalid('The text is empty.')
 }

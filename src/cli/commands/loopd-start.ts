@@ -6,7 +6,7 @@ import { runDaemon } from '../../server/daemon/daemon.ts'
 import { logTo } from '../../server/daemon/log.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
-import { machineAt } from '../../wiring/machine.ts'
+import { systemAt } from '../../wiring/system.ts'
 import { worldOf } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
 import { ensureDaemon } from '../loopd/connect.ts'
@@ -30,7 +30,7 @@ const start: CommandRun = async input => {
     log,
     worldOf,
     // Its own directory is nobody's work tree: a request names one.
-    machine: machineAt({ cwd: '/', env }),
+    machine: systemAt({ cwd: '/', env }),
     collectGarbage: () => collectGarbage(env),
     ready(socket, web) {
       err(`loopd: serves ${socket}${web.url ? ` and ${web.url}` : ''} (process ${process.pid}).`)

@@ -7,7 +7,7 @@ import type { McpPlace } from '../../mcp/session.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { resolveRequest } from '../../options/request.ts'
 import { spelledOut } from '../../views/text/plain-text.ts'
-import { machineAt } from '../../wiring/machine.ts'
+import { systemAt } from '../../wiring/system.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
 import { handOver } from '../loopd/connect.ts'
@@ -36,7 +36,7 @@ function officeOf(env: NodeJS.ProcessEnv): Office {
 
 /** With the same defaults, configurations, checks and sentences as one that is typed. */
 async function start(asked: ToolCall<'start'>, { cwd, env }: McpPlace): Promise<Result<ToolAnswer<'start'>>> {
-  const resolved = await resolveRequest(asked, machineAt({ cwd, env }))
+  const resolved = await resolveRequest(asked, systemAt({ cwd, env }))
   if (!resolved.ok) return resolved
   const { wish, notice } = resolved.value
   if (notice !== null) err(`loop: ${spelledOut(notice)}`)

@@ -17,11 +17,11 @@ import { origins } from '../config/print.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { askLine, isYes } from '../foreground/question.ts'
 import { underDaemon } from '../loopd/connect.ts'
-import { machineHere } from '../machine.ts'
+import { systemHere } from '../system.ts'
 import { out } from '../terminal.ts'
 
 const start: CommandRun = async typed => {
-  const machine = machineHere(typed)
+  const machine = systemHere(typed)
   const read = await configured(typed, machine)
   if (!read.ok) return read
   const input = read.value

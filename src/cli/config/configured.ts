@@ -6,13 +6,13 @@ import { readSync } from 'node:fs'
 import { ok, type Result } from '../../model/failure.ts'
 import type { TrustQuestion } from '../../options/config/layers.ts'
 import { withConfig } from '../../options/config/load.ts'
-import type { Machine } from '../../options/machine.ts'
+import type { System } from '../../options/system.ts'
 import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { err, write } from '../terminal.ts'
 import { setLines } from './print.ts'
 
-export async function configured(input: Input, machine: Machine): Promise<Result<Input>> {
+export async function configured(input: Input, machine: System): Promise<Result<Input>> {
   const wish = { wanted: input.given('trust'), ask: machine.isAttended ? askTrust : null }
   const found = await withConfig(input, machine, wish)
   if (!found.ok) return found

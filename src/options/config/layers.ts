@@ -6,7 +6,7 @@
 import { dirname } from 'node:path'
 import { ok, type Result } from '../../model/failure.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import type { Machine } from '../machine.ts'
+import type { System } from '../system.ts'
 import type { Layer, Layers } from '../values.ts'
 import type { ConfigFile } from './file.ts'
 import type { ConfigFiles } from './load.ts'
@@ -21,7 +21,7 @@ export type TrustWish = { wanted: boolean; ask: ((question: TrustQuestion) => bo
 
 type Loaded = { layers: Layers; notice: string | null }
 
-export function loadLayers(files: ConfigFiles, machine: Machine, wish: TrustWish): Result<Loaded> {
+export function loadLayers(files: ConfigFiles, machine: System, wish: TrustWish): Result<Loaded> {
   const user = usersLayer(files.user)
   if (!user.ok) return user
   const project = projectLayer(files.project, machine, wish)
@@ -40,7 +40,7 @@ type ProjectLayer = { layer: Layer | null; notice: string | null }
 
 function projectLayer(
   read: ConfigFiles['project'],
-  machine: Machine,
+  machine: System,
   { wanted, ask }: TrustWish,
 ): Result<ProjectLayer> {
   if (!read.ok) return wanted ? read : leftOut(`${read.failure.message} It was not used.`)
@@ -63,12 +63,12 @@ function projectLayer(
   return trusted ? ok({ layer, notice: null }) : leftOut(untrusted(file, false, machine))
 }
 
-function untrusted({ path }: ConfigFile, changed: boolean, machine: Machine): string {
+function untrusted({ path }: ConfigFile, changed: boolean, machine: System): string {
   const why = changed ? 'has changed since you trusted it' : 'is not trusted'
   return `${path} ${why} and was not used. ${wayToTrust(path, machine)}`
 }
 
-export function wayToTrust(path: string, { cwd }: Machine): string {
+export function wayToTrust(path: string, { cwd }: System): string {
   const tree = dirname(dirname(path))
   const quoted = /^[\w./-]+$/.test(tree) ? tree : `'${tree.replaceAll("'", "'\\''")}'`
   return `Read it, then trust it with: loop config trust${tree === cwd ? '' : ` --cwd ${quoted}`}`

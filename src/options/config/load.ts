@@ -4,8 +4,8 @@
  */
 import { ok, type Result } from '../../model/failure.ts'
 import { pathsFrom, projectConfig } from '../../store/files/paths.ts'
-import type { Machine } from '../machine.ts'
 import { treeFrom } from '../resolve.ts'
+import type { System } from '../system.ts'
 import type { Values } from '../values.ts'
 import { type ConfigFile, readConfigFile } from './file.ts'
 import type { TrustWish } from './layers.ts'
@@ -19,7 +19,7 @@ type Configured = { values: Values; notice: string | null }
 /** The request over the configurations of its user and of its work tree. */
 export async function withConfig(
   values: Values,
-  machine: Machine,
+  machine: System,
   wish: TrustWish = { wanted: false, ask: null },
 ): Promise<Result<Configured>> {
   const files = readConfigFiles(values, machine)
@@ -32,7 +32,7 @@ export async function withConfig(
   return ok({ values: values.over(loaded.value.layers), notice: loaded.value.notice })
 }
 
-export function readConfigFiles(values: Values, machine: Machine): Result<ConfigFiles> {
+export function readConfigFiles(values: Values, machine: System): Result<ConfigFiles> {
   const tree = treeFrom(values, machine)
   if (!tree.ok) return tree
   return ok({

@@ -15,9 +15,9 @@ import { detailed, shown } from '../../engine/orphans.ts'
 import { cleanOf } from '../../engine/perform/loop/redaction.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { Machine } from '../../options/machine.ts'
 import { resolveRequest } from '../../options/request.ts'
 import { inBackground } from '../../options/resolve.ts'
+import type { System } from '../../options/system.ts'
 import { readBytes, sizeOf } from '../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../store/files/paths.ts'
 import { secretsIn } from '../../views/secrets/redact.ts'
@@ -35,7 +35,7 @@ type Office = {
   /** Of its own: another store connection and another host than those that drive the loops. */
   world: World
   /** With the environment of loopd, and without a terminal. */
-  machine: Machine
+  machine: System
   entry: Credentials
   status(): z.infer<typeof daemonStatus>
   stop(now: boolean): void

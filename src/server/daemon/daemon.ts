@@ -9,7 +9,7 @@ import { type SharedInputs, sharedInputs } from '../../engine/input-poller.ts'
 import { hostName, type World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { version } from '../../model/version.ts'
-import type { Machine } from '../../options/machine.ts'
+import type { System } from '../../options/system.ts'
 import type { Host, Store } from '../../store/contract.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { becomeHost, holdLock, type Lock } from '../../store/sqlite/lock.ts'
@@ -32,7 +32,7 @@ type Parts = {
   paths: Paths
   log: Log
   worldOf(parts: { store: Store; host: Host; env: NodeJS.ProcessEnv; complain(why: string): void }): World
-  machine: Machine
+  machine: System
   /** Throws away the checkpoints that are kept no longer; null, or why not. Never rejects. */
   collectGarbage(): Promise<string | null>
   /** Called once it serves. */

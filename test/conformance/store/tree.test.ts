@@ -1,6 +1,7 @@
 /** The tree rule: one journal holds a tree, whoever asks; a group and its members share theirs. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { type LoopKinds, loopMachine } from '../../../src/core/loop/machine.ts'
 import type { State } from '../../../src/core/loop/state.ts'
 import { summarize } from '../../../src/core/loop/summary.ts'
 import { inEnvelopes } from '../../../src/engine/recorded.ts'
@@ -18,7 +19,13 @@ const resumed: Event = { kind: 'loop.resumed', data: {} }
 function entryOf({ id, cwd = '/tree', group, events = [] }: Wish): { first: FirstEntry; state: State } {
   const state = after({ ...created({ cwd }), id }, ...events)
   const all: Event[] = [{ kind: 'loop.created', data: { spec: aSpec({ cwd }) } }, ...events]
-  const recorded = inEnvelopes(all, { after: 0, at: state.createdAt, loop: id, epoch: 1, cause: null })
+  const recorded = inEnvelopes<LoopKinds>(loopMachine, all, {
+    after: 0,
+    at: state.createdAt,
+    loop: id,
+    epoch: 1,
+    cause: null,
+  })
   const summary = { ...summarize(state), group: group ?? null }
   return { first: { events: recorded, summary, host: 'us' }, state }
 }

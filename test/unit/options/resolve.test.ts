@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { exitCodeOf, type Reason, type Result } from '../../../src/model/failure.ts'
 import type { Spec } from '../../../src/model/loop/spec.ts'
 import { raisedLimits } from '../../../src/options/limits.ts'
-import type { Machine } from '../../../src/options/machine.ts'
 import { inBackground, resolveStart, type StartWish } from '../../../src/options/resolve.ts'
+import type { System } from '../../../src/options/system.ts'
 import { resumeFlags } from '../../../src/options/table/command.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { type Layers, type Values, valuesOf } from '../../../src/options/values.ts'
@@ -13,7 +13,7 @@ import { madeUpMachine, tree } from '../../rig/made-up-machine.ts'
 
 type Options = Record<string, string | string[]>
 
-function valuesFor(options: Options, machine: Machine, layers: Layers = {}): Values {
+function valuesFor(options: Options, machine: System, layers: Layers = {}): Values {
   const given = Object.entries(options).map(([name, value]): [string, string[]] => [name, [value].flat()])
   return valuesOf(startFlags, new Map(given), { env: machine.env, layers })
 }

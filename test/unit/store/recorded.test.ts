@@ -11,6 +11,7 @@ import { gunzipSync } from 'node:zlib'
 import { storeHealth } from '../../../src/cli/doctor/store.ts'
 import { begin, evolve, fold } from '../../../src/core/loop/evolve.ts'
 import { history, ownCheckpoints } from '../../../src/core/loop/history.ts'
+import { type LoopKinds, loopMachine } from '../../../src/core/loop/machine.ts'
 import type { State } from '../../../src/core/loop/state.ts'
 import { summarize } from '../../../src/core/loop/summary.ts'
 import { shown } from '../../../src/engine/orphans.ts'
@@ -95,7 +96,7 @@ function oldHost(t: TestContext, paths: Paths) {
       lease.run(id, epoch, null)
       const row = last.get(id)
       const of = { after: Number(row?.['seq'] ?? 0), at: 5, loop: id, epoch, cause: null }
-      const [event] = inEnvelopes([body], of)
+      const [event] = inEnvelopes<LoopKinds>(loopMachine, [body], of)
       assert.ok(event)
       const { v, seq, at, cause, kind } = event
       const data = JSON.stringify(event.data)

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { machineAt } from '../../../src/wiring/machine.ts'
+import { systemAt } from '../../../src/wiring/system.ts'
 import { tempDir } from '../../rig/given.ts'
 
 test('an agent that is not installed: which are, and how to get it', t => {
   const bin = tempDir(t)
   writeFileSync(join(bin, 'codex'), '#!/bin/sh\n', { mode: 0o755 })
-  const { agent } = machineAt({ cwd: bin, env: { PATH: bin } })
+  const { agent } = systemAt({ cwd: bin, env: { PATH: bin } })
   const missing = agent('opencode').find(undefined, bin)
   assert.ok(!missing.ok)
   assert.equal(missing.failure.reason, 'agent-missing')
@@ -43,7 +43,7 @@ test('directories, paths that are not there yet, files, programs', t => {
   mkdirSync(join(dir, 'tree'))
   symlinkSync(join(dir, 'tree'), join(dir, 'link'))
   writeFileSync(join(dir, 'file'), 'four')
-  const machine = machineAt({ cwd: dir, env: { PATH: `/nowhere:${dir}` } })
+  const machine = systemAt({ cwd: dir, env: { PATH: `/nowhere:${dir}` } })
   assert.deepEqual(machine.directory(join(dir, 'link')), { real: join(dir, 'tree') })
   assert.deepEqual(machine.directory(join(dir, 'file')), { problem: 'not a directory' })
   assert.deepEqual(machine.directory(join(dir, 'none')), { problem: 'not there' })

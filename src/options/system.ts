@@ -15,7 +15,7 @@ export type AgentFacts = {
   find(agentCmd: string | undefined, cwd: string): Result<string>
 }
 
-export type Machine = {
+export type System = {
   /** The directory the request was made in: relative paths start there. Absolute. */
   cwd: string
   env: Environment

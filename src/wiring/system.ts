@@ -3,12 +3,12 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { agents, orInstalled } from '../adapters/agents/agent.ts'
 import { detect } from '../checkpoints/detect.ts'
-import type { Machine } from '../options/machine.ts'
+import type { System } from '../options/system.ts'
 
 /** Where a request was made; without `readStdin` there is no standard input to read it from. */
-type Place = Pick<Machine, 'cwd' | 'env'> & Partial<Pick<Machine, 'isAttended' | 'readStdin'>>
+type Place = Pick<System, 'cwd' | 'env'> & Partial<Pick<System, 'isAttended' | 'readStdin'>>
 
-export function machineAt({ cwd, env, isAttended = false, readStdin = null }: Place): Machine {
+export function systemAt({ cwd, env, isAttended = false, readStdin = null }: Place): System {
   return {
     cwd,
     env,
