@@ -133,7 +133,7 @@ async function queuedAgain(world: World, id: string, { command, env }: Again): P
   if ('hostedBy' in hosted.value) return refused(id, 'resume', 'it is running already')
   const loop = hosted.value.driven
   try {
-    const { outcome, hold, queuedAt, background } = loop.state
+    const { outcome, hold, queuedAt, background } = loop.state.turn
     if (queuedAt !== null && !outcome && !hold) return refused(id, 'resume', 'it is queued already')
     const admission = admit(loop.state, { ...command, attended: false })
     if (!admission.ok) return refused(id, 'resume', admission.why)

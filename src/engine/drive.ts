@@ -199,9 +199,9 @@ function bellOf({ world, state }: Driven, until: number): { rung: Promise<null>;
 }
 
 /** Between two iterations, where nothing of the agent runs and nothing was asked for. */
-function isBetween({ stage, rollback, wanted, cancelRequested }: State): boolean {
-  if (rollback || wanted !== null || cancelRequested) return false
-  return ['baseline', 'initial', 'boundary', 'saved'].includes(stage)
+function isBetween({ work, tree, turn }: State): boolean {
+  if (tree.rollback || tree.wanted !== null || turn.cancelRequested) return false
+  return ['baseline', 'initial', 'boundary', 'saved'].includes(work.stage)
 }
 
 function same(a: Step, b: Step): boolean {

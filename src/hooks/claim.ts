@@ -28,7 +28,7 @@ export async function claim(env: NodeJS.ProcessEnv, wish: Wish): Promise<Outcome
 /** The session is let go: the loop rests, for this reason. */
 export async function endSession(env: NodeJS.ProcessEnv, id: string, ending: SessionEnding): Promise<void> {
   const ended = await asHost(env, id, async loop => {
-    if (!loop.state.outcome && !loop.state.hold) hold(loop, ending)
+    if (!loop.state.turn.outcome && !loop.state.turn.hold) hold(loop, ending)
     return ok(null)
   })
   if (!ended.ok) throw new Error(ended.failure.message)
@@ -54,14 +54,14 @@ function asHost<T>(
 }
 
 async function judged(loop: Driven, { session, release, told, deadlineMs }: Wish): Promise<Result<Outcome>> {
-  const more = loop.state.injected.slice(told)
-  if (loop.state.stage === 'saved') {
+  const more = loop.state.human.injected.slice(told)
+  if (loop.state.work.stage === 'saved') {
     // Judging runs the promise in the work tree, which of a paused loop may be another loop's by now.
     const claimed = commitAlone(loop, [{ kind: 'session.claimed', data: { session } }], null)
     if (!claimed.ok) return claimed
   }
   const state = await drive(loop, AbortSignal.timeout(deadlineMs))
-  if (release && !state.outcome && !state.hold) hold(loop, release)
+  if (release && !state.turn.outcome && !state.turn.hold) hold(loop, release)
   const outcome = outcomeOf(loop.state, loop.world.now())
   return ok(outcome.done === 'go' ? { ...outcome, words: `${tellings(more)}${outcome.words}` } : outcome)
 }
@@ -74,10 +74,10 @@ function outcomeOf(state: State, now: number): Outcome {
   const summary = summarize(state)
   const what = `Loop ${state.id} ${summary.status}: ${reasonWords(summary, now)}`
   if (summary.status === 'completed') return { done: 'completed', words: `${what}; loop has run it itself.` }
-  if (state.outcome || state.hold) {
+  if (state.turn.outcome || state.turn.hold) {
     return { done: 'over', words: [`${what}.`, ...nextSteps(summary)].join('\n') }
   }
-  if (state.stage === 'cleared' || state.stage === 'settled')
+  if (state.work.stage === 'cleared' || state.work.stage === 'settled')
     return { done: 'go', words: unfinished('it takes too long') }
   return { done: 'go', words: failing(state) }
 }
@@ -90,7 +90,7 @@ const mostTail = 2_000
 
 /** What did not pass, with the end of what it printed. */
 function failing(state: State): string {
-  const open = state.results.filter(({ verdict }) => verdict !== 'PASS')
+  const open = state.judged.results.filter(({ verdict }) => verdict !== 'PASS')
   return [
     `unmet criteria: ${open.map(({ name }) => name).join(', ')}`,
     '',

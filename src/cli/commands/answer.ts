@@ -37,8 +37,8 @@ const answer: CommandRun = input =>
       return fail('invalid-arguments', 'The answer is empty: yes, no, or what is wrong.')
     const state = await ask(world, id, { kind: 'answer', by: whoAnswers(input), text })
     if (!state.ok) return state
-    const met = question !== null && Object.hasOwn(state.value.confirmed, question)
-    const rests = state.value.hold !== null || shown(world.store, found.value).orphaned
+    const met = question !== null && Object.hasOwn(state.value.human.confirmed, question)
+    const rests = state.value.turn.hold !== null || shown(world.store, found.value).orphaned
     if (json) out(jsonText({ id, question, met }))
     else
       out(

@@ -111,7 +111,7 @@ async function cancelThere(world: World, id: string, by: string): Promise<Result
 
 function report(state: State, input: Input, world: World): Result<number> {
   const summary = summarize(state)
-  const cancelled = state.outcome?.kind === 'cancelled'
+  const cancelled = state.turn.outcome?.kind === 'cancelled'
   const now = world.now()
   const secrets = secretsIn(input.env)
   // With --rollback the one document is printed when that is done.

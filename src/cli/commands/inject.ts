@@ -18,7 +18,7 @@ const inject: CommandRun = async input => {
     const { id } = found.value
     const state = await ask(world, id, { kind: 'inject', text: text.value })
     if (!state.ok) return state
-    const next = state.value.iteration + 1
+    const next = state.value.work.iteration + 1
     if (input.given('json')) out(jsonText({ id, iteration: next }))
     else out(`Loop ${id}: the agent will be told in iteration ${next}.`)
     return ok(0)

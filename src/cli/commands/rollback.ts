@@ -51,7 +51,7 @@ export async function rollbackTo(
 
 function checkpointFrom(state: State, target: string | undefined, input: Input): Result<string> {
   if (input.given('undo')) {
-    const undo = state.lastKept
+    const undo = state.tree.lastKept
     if (target !== undefined || input.given('after'))
       return fail('invalid-arguments', '--undo takes no checkpoint: it brings back the last state.')
     return undo === null ? fail('not-allowed', `Loop ${state.id} was never rolled back.`) : ok(undo)

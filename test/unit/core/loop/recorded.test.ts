@@ -3,18 +3,14 @@
  * every one. This version folds them to the same summaries, so that a journal means today what it meant then.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
 import { begin, evolve } from '../../../../src/core/loop/evolve.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
-import { type Summary, summarize } from '../../../../src/core/loop/summary.ts'
-import { event, type Recorded } from '../../../../src/model/loop/event.ts'
+import { summarize } from '../../../../src/core/loop/summary.ts'
+import { event } from '../../../../src/model/loop/event.ts'
+import { recordedFolds } from '../../../rig/recorded-folds.ts'
 
-type Folded = { events: Recorded[]; summaries: Summary[] }
-
-const file = new URL('../../../recordings/stores/0.1.0/folds.json.gz', import.meta.url)
-const journals: Folded[] = JSON.parse(gunzipSync(readFileSync(file)).toString())
+const journals = recordedFolds()
 
 test('the recorded journals hold every kind of event', () => {
   const kinds = event.options.map(option => option.shape.kind.value)
