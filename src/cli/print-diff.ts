@@ -1,7 +1,7 @@
 /** Prints what changed between two checkpoints of a loop: shared by `diff` and `history --diff`. */
 import { type Checkpoints, wholeDiff } from '../checkpoints/contract.ts'
 import { fold } from '../core/loop/evolve.ts'
-import { type CheckpointList, namesOf, nameWords, treeOf } from '../core/loop/parts/checkpoints.ts'
+import { type CheckpointList, namesOf, nameWords, treeOf } from '../core/loop/parts/tree.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { checkpointName } from '../model/units.ts'
 import { jsonText } from '../views/text/plain-text.ts'
@@ -16,7 +16,8 @@ export async function printDiff(
   json: boolean,
 ): Promise<Result<number>> {
   const { id, events, paths } = journal
-  const { checkpoints, spec } = fold(events)
+  const { tree, spec } = fold(events)
+  const { checkpoints } = tree
   const [from = '', to, ...more] =
     range === null
       ? ['initial', namesOf(checkpoints).findLast(name => !name.startsWith('before-rollback-'))]

@@ -51,7 +51,7 @@ function asHost<T>(
 }
 
 async function judged(loop: Driven, { session, release, told, deadlineMs }: Wish): Promise<Result<Outcome>> {
-  const more = loop.state.injected.slice(told)
+  const more = loop.state.human.injected.slice(told)
   const claimed = record(loop, { kind: 'claim', session })
   if (!claimed.ok) return claimed
   await drive(loop, AbortSignal.timeout(deadlineMs))
@@ -65,10 +65,10 @@ function outcomeOf(state: State, now: number): Outcome {
   const summary = summarize(state)
   const what = `Loop ${state.id} ${summary.status}: ${reasonWords(summary, now)}`
   if (summary.status === 'completed') return { done: 'completed', words: `${what}; loop has run it itself.` }
-  if (state.outcome || state.hold) {
+  if (state.turn.outcome || state.turn.hold) {
     return { done: 'over', words: [`${what}.`, ...nextSteps(summary)].join('\n') }
   }
-  if (state.stage === 'cleared' || state.stage === 'settled')
+  if (state.work.stage === 'cleared' || state.work.stage === 'settled')
     return { done: 'go', words: unfinished('it takes too long') }
   return { done: 'go', words: failing(state) }
 }
@@ -81,7 +81,7 @@ const mostTail = 2_000
 
 /** What did not pass, with the end of what it printed. */
 function failing(state: State): string {
-  const open = state.results.filter(({ verdict }) => verdict !== 'PASS')
+  const open = state.judged.results.filter(({ verdict }) => verdict !== 'PASS')
   return [
     `unmet criteria: ${open.map(({ name }) => name).join(', ')}`,
     '',

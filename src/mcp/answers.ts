@@ -49,7 +49,7 @@ export function toolAnswers(office: Office): Answers {
         if (text.trim() === '') return fail('invalid-arguments', 'The text is empty.')
         const { id } = found.value
         const asked = await ask(world, id, { kind: 'inject', text: text.trim() })
-        return asked.ok ? ok({ id, iteration: asked.value.state.iteration + 1 }) : asked
+        return asked.ok ? ok({ id, iteration: asked.value.state.work.iteration + 1 }) : asked
       }),
     tasks: async () => tasksHere(office),
     report: ({ loop, ...claim }) => office.withWorld(world => report(office, world, { loop, claim })),
@@ -109,8 +109,8 @@ function criteria(
   const rows = standings(state).map(({ result, ...standing }) => ({
     ...standing,
     output: safeText(result?.output.tail ?? ''),
-    reported: Object.hasOwn(state.reported, standing.name)
-      ? (state.reported[standing.name]?.met ?? null)
+    reported: Object.hasOwn(state.human.reported, standing.name)
+      ? (state.human.reported[standing.name]?.met ?? null)
       : null,
   }))
   const unmet = rows.filter(({ met }) => !met).map(row => row.name)

@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { begin, evolve, fold } from '../../src/core/loop/evolve.ts'
 import { type LoopKinds, loopMachine } from '../../src/core/loop/machine.ts'
-import type { Stage, State } from '../../src/core/loop/state.ts'
+import type { Stage } from '../../src/core/loop/parts/work.ts'
+import type { State } from '../../src/core/loop/state.ts'
 import { summarize } from '../../src/core/loop/summary.ts'
 import type { Machines, Running } from '../../src/engine/machine.ts'
 import { inEnvelopes } from '../../src/engine/recorded.ts'
@@ -83,6 +84,15 @@ export function after(state: State, ...events: Event[]): State {
     (now, event) => evolve(now, recorded(event, { seq: now.seq + 1, at: now.lastAt + 1_000 })),
     state,
   )
+}
+
+type PartName = 'spec' | 'work' | 'tree' | 'judged' | 'human' | 'limits' | 'turn' | 'cost'
+export type Given = { [K in PartName]?: Partial<State[K]> }
+
+/** A state that differs in some fields of its parts, where the events that lead to it are no matter. */
+export function but(state: State, given: Given): State {
+  const parts = (Object.keys(given) as PartName[]).map(name => [name, { ...state[name], ...given[name] }])
+  return { ...state, ...Object.fromEntries(parts) }
 }
 
 export function verified(iteration: number, ...results: Partial<CriterionResult>[]): Event {
@@ -159,7 +169,7 @@ export const stages: readonly Stage[] = road.map(([stage]) => stage)
 export function at(stage: Stage, given: Partial<Spec> = {}): State {
   const events = road.slice(1, stages.indexOf(stage) + 1).flatMap(([, event]) => event ?? [])
   const state = after(created(given), ...events)
-  assert.equal(state.stage, stage)
+  assert.equal(state.work.stage, stage)
   return state
 }
 

@@ -79,9 +79,9 @@ export function perform(
   { state }: Task,
   { plan, ledger }: { plan: Script; ledger: Ledger },
 ): Event[] {
-  const now = plan.turns[Math.max(0, state.iteration - 1) % plan.turns.length]
+  const now = plan.turns[Math.max(0, state.work.iteration - 1) % plan.turns.length]
   assert.ok(now)
-  const name = `${step.kind} ${state.iteration} ${state.stage}`
+  const name = `${step.kind} ${state.work.iteration} ${state.work.stage}`
   if (now.failing === step.kind && !ledger.failedOnce.has(name)) {
     return [{ kind: 'step.failed', data: { step: name, why: 'disk full' } }]
   }
@@ -106,11 +106,11 @@ export function perform(
         },
       ]
     case 'attach':
-      return [state.run?.identity ? ended(state, now, ledger) : launched(state, ledger)]
+      return [state.work.run?.identity ? ended(state, now, ledger) : launched(state, ledger)]
     case 'stop':
       return [ended(state, { ...now, end: 'stopped' }, ledger)]
     case 'clear':
-      return [{ kind: 'run.cleared', data: { run: state.runs, killed: null, suspects: [] } }]
+      return [{ kind: 'run.cleared', data: { run: state.work.runs, killed: null, suspects: [] } }]
     case 'restore':
       return [{ kind: 'rollback.failed', data: { to: step.to, why: 'not simulated' } }]
     default:
@@ -120,9 +120,9 @@ export function perform(
 
 /** As the claim does in the real world: the first to come launches, everybody after only learns who did. */
 function launched(state: State, ledger: Ledger): Event {
-  if (!ledger.launched.includes(state.runs)) ledger.launched.push(state.runs)
-  if (!ledger.firstOf.has(state.iteration)) ledger.firstOf.set(state.iteration, state.runs)
-  const process = { pid: 100 + state.runs, start: 1 }
+  if (!ledger.launched.includes(state.work.runs)) ledger.launched.push(state.work.runs)
+  if (!ledger.firstOf.has(state.work.iteration)) ledger.firstOf.set(state.work.iteration, state.work.runs)
+  const process = { pid: 100 + state.work.runs, start: 1 }
   const identity = {
     shim: process,
     inner: process,
@@ -132,18 +132,21 @@ function launched(state: State, ledger: Ledger): Event {
     locked: true,
     verified: true,
   }
-  return { kind: 'run.launched', data: { run: state.runs, identity: { ...identity, mode: 'namespace' } } }
+  return {
+    kind: 'run.launched',
+    data: { run: state.work.runs, identity: { ...identity, mode: 'namespace' } },
+  }
 }
 
 function ended(state: State, { end, costUsd, refused }: Turn, ledger: Ledger): Event {
-  if (refused && ledger.firstOf.get(state.iteration) === state.runs) {
+  if (refused && ledger.firstOf.get(state.work.iteration) === state.work.runs) {
     const why = { limit: { limit: { until: null, why: 'full' } }, auth: { auth: 'no key' } }[refused]
-    const facts = { run: state.runs, exitCode: 1, durationMs: 1, out: none, err: none, costUsd }
+    const facts = { run: state.work.runs, exitCode: 1, durationMs: 1, out: none, err: none, costUsd }
     return { kind: 'run.ended', data: { ...facts, how: end === 'stopped' ? 'stopped' : 'exited', ...why } }
   }
   if (end === 'lost')
-    return { kind: 'run.lost', data: { run: state.runs, why: 'killed', out: none, err: none } }
-  const data = { run: state.runs, how: end, exitCode: 0, durationMs: 1, out: none, err: none, costUsd }
+    return { kind: 'run.lost', data: { run: state.work.runs, why: 'killed', out: none, err: none } }
+  const data = { run: state.work.runs, how: end, exitCode: 0, durationMs: 1, out: none, err: none, costUsd }
   return { kind: 'run.ended', data }
 }
 

@@ -38,8 +38,8 @@ const answer: CommandRun = input =>
     const asked = await ask(world, id, { kind: 'answer', by: whoAnswers(input), text })
     if (!asked.ok) return asked
     const { state } = asked.value
-    const met = question !== null && Object.hasOwn(state.confirmed, question)
-    const rests = state.hold !== null || shown(world.store, found.value).orphaned
+    const met = question !== null && Object.hasOwn(state.human.confirmed, question)
+    const rests = state.turn.hold !== null || shown(world.store, found.value).orphaned
     if (json) out(jsonText({ id, question, met }))
     else
       out(

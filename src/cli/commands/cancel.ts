@@ -80,7 +80,7 @@ function withWayBack({ reason, message }: Failure, id: string, input: Input): Re
 
 function report(state: State, input: Input, world: World): Result<number> {
   const summary = summarize(state)
-  const cancelled = state.outcome?.kind === 'cancelled'
+  const cancelled = state.turn.outcome?.kind === 'cancelled'
   const now = world.now()
   const secrets = secretsIn(input.env)
   // With --rollback the one document is printed when that is done.

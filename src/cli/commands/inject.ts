@@ -20,7 +20,7 @@ const inject: CommandRun = async input => {
     const { id } = found.value
     const asked = await ask(world, id, { kind: 'inject', text: text.value })
     if (!asked.ok) return asked
-    const next = asked.value.state.iteration + 1
+    const next = asked.value.state.work.iteration + 1
     if (input.given('json')) out(jsonText({ id, iteration: next }))
     else out(`Loop ${id}: the agent will be told in iteration ${next}.`)
     return ok(0)

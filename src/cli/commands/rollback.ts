@@ -3,7 +3,7 @@
  * `--undo` brings it back. Only where no agent can be at work: the loop is paused or has ended.
  */
 import { fold } from '../../core/loop/evolve.ts'
-import { treeOf } from '../../core/loop/parts/checkpoints.ts'
+import { treeOf } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
 import { ask, wouldAdmit } from '../../engine/ask.ts'
 import type { World } from '../../engine/world.ts'
@@ -46,7 +46,7 @@ export async function rollbackTo(
 
 function checkpointFrom(state: State, target: string | undefined, input: Input): Result<string> {
   if (input.given('undo')) {
-    const undo = state.lastKept
+    const undo = state.tree.lastKept
     if (target !== undefined || input.given('after'))
       return fail('invalid-arguments', '--undo takes no checkpoint: it brings back the last state.')
     return undo === null ? fail('not-allowed', `Loop ${state.id} was never rolled back.`) : ok(undo)
@@ -69,7 +69,7 @@ async function wouldDo(
   const { to } = wish
   const wanted = wouldAdmit(world, state, { kind: 'rollback', to })
   if (!wanted.ok) return wanted
-  const tree = treeOf(state.checkpoints, to) ?? ''
+  const tree = treeOf(state.tree.checkpoints, to) ?? ''
   const found = await world.checkpoints(state.spec).preview({ loop: state.id, tree })
   if (!found.ok) return found
   const { written, deleted, left } = found.value

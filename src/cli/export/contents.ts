@@ -9,7 +9,7 @@ import { wholeDiff } from '../../checkpoints/contract.ts'
 import { gitCheckpoints } from '../../checkpoints/git/backend.ts'
 import { begin, evolve } from '../../core/loop/evolve.ts'
 import { history } from '../../core/loop/history.ts'
-import { treeOf } from '../../core/loop/parts/checkpoints.ts'
+import { treeOf } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import type { Recorded } from '../../model/loop/event.ts'
@@ -118,7 +118,7 @@ async function* diffs(source: ExportSource, state: State): AsyncGenerator<Export
   const backend = gitCheckpoints({ tree: cwd, store: join(treeDir(source.paths, cwd), 'git') })
   for (const { n } of history(source.events)) {
     const [before, after] = [checkpointName(n), checkpointName(n, true)]
-    const [from, to] = [treeOf(state.checkpoints, before), treeOf(state.checkpoints, after)]
+    const [from, to] = [treeOf(state.tree.checkpoints, before), treeOf(state.tree.checkpoints, after)]
     const path = `diffs/${before}.patch`
     if (!from || !to) {
       yield { what: path, why: 'the iteration has not come to its end' }

@@ -49,7 +49,7 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
   const lines = (event: Recorded, state: State) =>
     // The status block is for programs; a person gets one line.
     [...announce(event, state), ...(terminal.tty ? counters(event, state) : blockAfter(event, state))]
-  const followRun = ({ id, agent }: State, run: { dir: string }) => {
+  const followRun = ({ id, work: { agent } }: State, run: { dir: string }) => {
     const dir = join(rootOf(id), run.dir)
     const words = wordsOfRun(dir, agent, secrets)
     streams = words ? [followWords(words)] : ['out', 'err'].map(name => follow(join(dir, name), secrets))
@@ -57,7 +57,7 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
   return {
     join(state) {
       for (const line of redactAll(joined(state), secrets)) show(`${styled(terminal, line)}\n`)
-      if (state.stage === 'running' && state.run) followRun(state, state.run)
+      if (state.work.stage === 'running' && state.work.run) followRun(state, state.work.run)
       doing = { what: doingAfter(state), since: performance.now() }
     },
     tell(event, state) {
@@ -145,9 +145,9 @@ function styled(terminal: Terminal, line: string): string {
 function doingAfter(state: State): string {
   const { status } = summarize(state)
   // The person is typing there.
-  if (state.question && state.spec.attended) return ''
+  if (state.human.question && state.spec.attended) return ''
   if (status === 'waiting') return 'waiting'
   if (status !== 'running') return ''
-  if (state.stage === 'running') return state.hold ? 'agent at work, then a pause' : 'agent at work'
-  return state.stage === 'settled' || state.stage === 'baseline' ? 'running the promise' : ''
+  if (state.work.stage === 'running') return state.turn.hold ? 'agent at work, then a pause' : 'agent at work'
+  return state.work.stage === 'settled' || state.work.stage === 'baseline' ? 'running the promise' : ''
 }

@@ -15,7 +15,8 @@ import { askLine, isYes } from './question.ts'
 export function answering(loop: Driven, by: string): { stop(): void } {
   let asking = new AbortController()
   const ask = async () => {
-    const { question, spec } = loop.state
+    const { human, spec } = loop.state
+    const { question } = human
     if (!question || !spec.attended) return
     const line = await askLine(
       question.agent

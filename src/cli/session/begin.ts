@@ -47,7 +47,7 @@ export function beginSession(wish: SessionWish, input: Input): Promise<Result<St
       // Before anything can be slow: were this process killed now, the session would still be held.
       writeMarker(world.store.paths, markerOf(loop.value.state, input.env))
       const state = await drive(loop.value, new AbortController().signal)
-      if (state.outcome) removeMarker(world.store.paths, state.id)
+      if (state.turn.outcome) removeMarker(world.store.paths, state.id)
       return ok(state)
     } finally {
       leaveLoop(loop.value)
@@ -56,7 +56,7 @@ export function beginSession(wish: SessionWish, input: Input): Promise<Result<St
   })
 }
 
-export function markerOf({ id, spec, injected }: State, env: NodeJS.ProcessEnv): Marker {
+export function markerOf({ id, spec, human }: State, env: NodeJS.ProcessEnv): Marker {
   const loop: SessionLoop = {
     tree: spec.cwd,
     session: sessionHere(env),
@@ -67,7 +67,7 @@ export function markerOf({ id, spec, injected }: State, env: NodeJS.ProcessEnv):
     maxIterations: spec.maxIterations,
     budgetUsd: spec.budgetUsd,
     run: spec.session?.run ?? null,
-    told: injected,
+    told: human.injected,
   }
   return { name: id, program, loop }
 }

@@ -95,7 +95,7 @@ export async function resumeSession(
   const state = await drive(loop.value, new AbortController().signal)
   leaveLoop(loop.value)
   const summary = summarize(state)
-  const rests = state.outcome !== null || state.hold !== null
+  const rests = state.turn.outcome !== null || state.turn.hold !== null
   if (rests) out(`Loop ${id} ${summary.status}: ${reasonWords(summary, world.now())}.`)
   else out(`Loop ${id} goes on in ${whose(input.env)}: ${summary.promise}`)
   return ok(rests ? exitCodeFor(summary) : 0)

@@ -53,16 +53,16 @@ export async function startSession({ spec, injected }: SessionWish, input: Input
   const begun = await beginSession({ spec: { ...spec, session }, injected }, input)
   if (!begun.ok) return begun
   // What the session was held to without a promise, it is now held to with one.
-  if (before && !begun.value.outcome) removeMarker(paths, before.name)
+  if (before && !begun.value.turn.outcome) removeMarker(paths, before.name)
   const summary = summarize(begun.value)
   const secrets = secretsIn(input.env)
   if (input.given('json')) {
     const detail = { ...detailJson({ summary, orphaned: false }, Date.now()), run: spec.session?.run ?? null }
     out(jsonText(redactAll(detail, secrets)))
-  } else if (begun.value.outcome || begun.value.hold) {
+  } else if (begun.value.turn.outcome || begun.value.turn.hold) {
     out(redactAll(receipt(begun.value, Date.now()), secrets).join('\n'))
   } else out(redactAll(next(summary, input.env), secrets).join('\n'))
-  return ok(begun.value.outcome || begun.value.hold ? exitCodeFor(summary) : 0)
+  return ok(begun.value.turn.outcome || begun.value.turn.hold ? exitCodeFor(summary) : 0)
 }
 
 function next(summary: Summary, env: NodeJS.ProcessEnv): string[] {

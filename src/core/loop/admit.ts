@@ -6,7 +6,7 @@ import type { Command } from '../../model/loop/command.ts'
 import type { Event } from '../../model/loop/event.ts'
 import { formatMoney, isCheckpointName } from '../../model/units.ts'
 import { commandsPass, openQuestion } from './criteria.ts'
-import { namesOf, nameWords, treeOf } from './parts/checkpoints.ts'
+import { namesOf, nameWords, treeOf } from './parts/tree.ts'
 import type { State } from './state.ts'
 import { summarize } from './summary.ts'
 
@@ -39,8 +39,9 @@ export function admit(state: State, command: Command): Admission {
 }
 
 function pause(state: State): Admission {
-  if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
-  if (state.hold) {
+  const { outcome, hold } = state.turn
+  if (outcome) return no(`it has already ended: ${outcome.kind}`)
+  if (hold) {
     const paused = summarize(state).status === 'paused'
     return no(paused ? 'it is already paused' : 'it pauses after this iteration already')
   }
@@ -48,25 +49,24 @@ function pause(state: State): Admission {
 }
 
 function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Admission {
-  const { maxIterations = state.spec.maxIterations, budgetUsd = state.spec.budgetUsd } = command
-  if (state.outcome?.kind === 'completed') return no('it has completed; start a new loop instead')
-  const { attended = state.spec.attended } = command
+  const { spec, turn, work } = state
+  const { maxIterations = spec.maxIterations, budgetUsd = spec.budgetUsd, attended = spec.attended } = command
+  if (turn.outcome?.kind === 'completed') return no('it has completed; start a new loop instead')
   const changed =
-    maxIterations !== state.spec.maxIterations ||
-    budgetUsd !== state.spec.budgetUsd ||
-    attended !== state.spec.attended
-  const idle = !state.outcome && !state.hold && !state.cancelRequested
+    maxIterations !== spec.maxIterations || budgetUsd !== spec.budgetUsd || attended !== spec.attended
+  const idle = !turn.outcome && !turn.hold && !turn.cancelRequested
   // Cut off, not at rest: what it has used up is not judged yet, and the promise may hold.
   if (idle && !changed) return { ok: true, events: [] }
-  const isUsedUp = maxIterations !== null && state.iteration >= maxIterations
-  const needsAnother = state.stage === 'boundary' && (state.declined || !commandsPass(state))
+  const isUsedUp = maxIterations !== null && work.iteration >= maxIterations
+  const needsAnother = work.stage === 'boundary' && (state.human.declined || !commandsPass(state))
   if (isUsedUp && needsAnother) {
-    const used = state.iteration === 1 ? 'one iteration' : `${state.iteration} iterations`
-    return no(`it has used ${used}; raise the limit with --max-iterations ${state.iteration + 10}`)
+    const used = work.iteration === 1 ? 'one iteration' : `${work.iteration} iterations`
+    return no(`it has used ${used}; raise the limit with --max-iterations ${work.iteration + 10}`)
   }
-  if (budgetUsd !== null && (state.costUsd ?? 0) >= budgetUsd) {
+  const spentUsd = state.cost.costUsd ?? 0
+  if (budgetUsd !== null && spentUsd >= budgetUsd) {
     return no(
-      `it has spent ${formatMoney(state.costUsd ?? 0)} of ${formatMoney(budgetUsd)}; raise the limit with --budget ${Math.ceil((state.costUsd ?? 0) * 2)}`,
+      `it has spent ${formatMoney(spentUsd)} of ${formatMoney(budgetUsd)}; raise the limit with --budget ${Math.ceil(spentUsd * 2)}`,
     )
   }
   return yes({
@@ -82,18 +82,19 @@ function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Ad
 
 /** `yes` and `no`; anything else is no, and says why. */
 function answer(state: State, { by, text }: Extract<Command, { kind: 'answer' }>): Admission {
-  if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
-  if (!state.question) return no('it has asked nothing')
-  const { criterion } = state.question
+  if (state.turn.outcome) return no(`it has already ended: ${state.turn.outcome.kind}`)
+  const { question } = state.human
+  if (!question) return no('it has asked nothing')
+  const { criterion } = question
   const said = text.trim()
-  if (state.question.agent) {
+  if (question.agent) {
     return yes({ kind: 'question.answered', data: { criterion, met: false, by, text: said, agent: true } })
   }
   const met = /^y(es)?$/i.test(said)
   const why = met || /^no?$/i.test(said) ? '' : said
   const answered: Event = { kind: 'question.answered', data: { criterion, met, by, text: why } }
   // Where the loop rests the next question is asked at once: else it would have to be resumed in between.
-  const next = met && state.hold ? openQuestion(state, criterion) : null
+  const next = met && state.turn.hold ? openQuestion(state, criterion) : null
   if (next === null) return yes(answered)
   return { ok: true, events: [answered, { kind: 'question.asked', data: { criterion: next } }] }
 }
@@ -102,20 +103,21 @@ const ownNames = /^(initial|iter-\d+(-after|-verified|-accepted)?|before-rollbac
 
 function checkpoint(state: State, { name }: Extract<Command, { kind: 'checkpoint' }>): Admission {
   if (state.spec.checkpoint === 'none') return no('it was started with --checkpoint none')
-  if (state.wanted !== null) return no(`it is about to take the checkpoint ${state.wanted}`)
-  if (state.rollback) return no(`a rollback to ${state.rollback.to} is under way`)
-  const marks = namesOf(state.checkpoints).filter(known => /^mark-\d+$/.test(known)).length
+  const { tree } = state
+  if (tree.wanted !== null) return no(`it is about to take the checkpoint ${tree.wanted}`)
+  if (tree.rollback) return no(`a rollback to ${tree.rollback.to} is under way`)
+  const marks = namesOf(tree.checkpoints).filter(known => /^mark-\d+$/.test(known)).length
   const wanted = name ?? `mark-${marks + 1}`
   if (!isCheckpointName(wanted)) {
     return no('a name begins with a letter or digit and goes on with letters, digits, _, - and single dots')
   }
   if (ownNames.test(wanted)) return no(`loop itself uses names like ${wanted}; take another`)
-  if (treeOf(state.checkpoints, wanted) !== undefined) return no(`it has a checkpoint ${wanted} already`)
+  if (treeOf(tree.checkpoints, wanted) !== undefined) return no(`it has a checkpoint ${wanted} already`)
   return yes({ kind: 'checkpoint.requested', data: { name: wanted } })
 }
 
 function inject(state: State, { text }: Extract<Command, { kind: 'inject' }>): Admission {
-  if (state.outcome?.kind === 'completed') return no('it has completed')
+  if (state.turn.outcome?.kind === 'completed') return no('it has completed')
   if (text.length > 100_000)
     return no('the text is too long; put it into a file of the work tree and name that')
   return yes({ kind: 'context.injected', data: { text } })
@@ -123,29 +125,31 @@ function inject(state: State, { text }: Extract<Command, { kind: 'inject' }>): A
 
 /** Only what the spec names: a claim about anything else would be shown beside nothing. */
 function report(state: State, { criterion, met, evidence }: Extract<Command, { kind: 'report' }>): Admission {
-  if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
+  if (state.turn.outcome) return no(`it has already ended: ${state.turn.outcome.kind}`)
   const names = state.spec.criteria.map(({ name }) => name)
   if (!names.includes(criterion)) return no(`it has no criterion "${criterion}"; it has: ${names.join(', ')}`)
   return yes({ kind: 'criterion.reported', data: { criterion, met, evidence } })
 }
 
 function rollback(state: State, { to }: Extract<Command, { kind: 'rollback' }>): Admission {
-  const tree = treeOf(state.checkpoints, to)
-  if (tree === undefined) return no(`it has no checkpoint ${to}; it has: ${nameWords(state.checkpoints)}`)
+  const { checkpoints, rollbacks } = state.tree
+  const tree = treeOf(checkpoints, to)
+  if (tree === undefined) return no(`it has no checkpoint ${to}; it has: ${nameWords(checkpoints)}`)
   if (tree === null) return no('it was started with --checkpoint none: nothing was saved')
   const { status } = summarize(state)
-  if (!state.outcome && status !== 'paused')
+  if (!state.turn.outcome && status !== 'paused')
     return no(`it is ${status}; pause it first: loop pause ${state.id}`)
-  if (['running', 'ended'].includes(state.stage)) return no('its agent may still be at work; cancel it first')
-  const keepAs = `before-rollback-${state.rollbacks + 1}`
+  if (['running', 'ended'].includes(state.work.stage))
+    return no('its agent may still be at work; cancel it first')
+  const keepAs = `before-rollback-${rollbacks + 1}`
   return yes({ kind: 'rollback.requested', data: { to, tree, keepAs } })
 }
 
-function cancel(state: State): Admission {
-  if (state.outcome && state.rollback) {
-    return yes({ kind: 'rollback.failed', data: { to: state.rollback.to, why: 'given up by you' } })
+function cancel({ turn: { outcome }, tree: { rollback: wished } }: State): Admission {
+  if (outcome && wished) {
+    return yes({ kind: 'rollback.failed', data: { to: wished.to, why: 'given up by you' } })
   }
-  if (state.outcome) return no(`it has already ended: ${state.outcome.kind}`)
+  if (outcome) return no(`it has already ended: ${outcome.kind}`)
   return yes({ kind: 'cancel.requested', data: {} })
 }
 

@@ -15,19 +15,19 @@ export function limitOf(spec: Spec, name: BreakerName): number | null {
   return (spec.breakers ?? defaultLimits)[name]
 }
 
-export function breakers(state: State): Breaker[] {
+export function breakers({ spec, judged, limits }: State): Breaker[] {
   const counts: Record<BreakerName, number | null> = {
-    stuck: state.unmetInRow,
-    sameError: state.sameErrorInRow,
-    sameFile: state.edited?.times ?? null,
-    noChange: state.spec.checkpoint === 'none' ? null : state.unchangedInRow,
-    agentErrors: state.agentErrorsInRow,
-    promiseErrors: state.promiseErrorsInRow,
+    stuck: judged.unmetInRow,
+    sameError: judged.sameErrorInRow,
+    sameFile: judged.edited?.times ?? null,
+    noChange: spec.checkpoint === 'none' ? null : judged.unchangedInRow,
+    agentErrors: limits.agentErrorsInRow,
+    promiseErrors: judged.promiseErrorsInRow,
   }
   return (Object.keys(defaultLimits) as BreakerName[]).map(name => ({
     name,
     count: counts[name],
-    limit: limitOf(state.spec, name),
+    limit: limitOf(spec, name),
   }))
 }
 

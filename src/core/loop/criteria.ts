@@ -34,18 +34,18 @@ export function standings(state: State): Standing[] {
 
 type Judged = Pick<Standing, 'met' | 'verdict' | 'why' | 'result'>
 
-function judgement(state: State, { name, command }: Criterion): Judged {
-  const result = state.results.find(found => found.name === name && found.command === command)
+function judgement({ judged }: State, { name, command }: Criterion): Judged {
+  const result = judged.results.find(found => found.name === name && found.command === command)
   if (!result) return { met: false, verdict: null, why: 'not run yet', result: null }
   return { met: result.verdict === 'PASS', verdict: result.verdict, why: result.why, result }
 }
 
-function confirmation(state: State, criterion: Criterion): Judged {
+function confirmation({ human: { confirmed } }: State, criterion: Criterion): Judged {
   const nothing = { verdict: null, result: null }
   if (verificationOf(criterion) === 'assumption') {
     return { met: false, why: 'an assumption: it can never be met', ...nothing }
   }
-  const by = Object.hasOwn(state.confirmed, criterion.name) ? state.confirmed[criterion.name] : undefined
+  const by = Object.hasOwn(confirmed, criterion.name) ? confirmed[criterion.name] : undefined
   if (by !== undefined) return { met: true, why: `confirmed by ${by}`, ...nothing }
   return { met: false, why: 'a human has to say', ...nothing }
 }
@@ -53,7 +53,7 @@ function confirmation(state: State, criterion: Criterion): Judged {
 /** Every criterion that has a command has passed, and nothing else was run. */
 export function commandsPass(state: State): boolean {
   const judged = standings(state).filter(({ command }) => command !== null)
-  return judged.length > 0 && judged.every(({ met }) => met) && state.results.length === judged.length
+  return judged.length > 0 && judged.every(({ met }) => met) && state.judged.results.length === judged.length
 }
 
 /** The first criterion that waits for the word of a human, but for the one given. */

@@ -6,8 +6,7 @@ import type { Event, EventOf } from '../../model/loop/event.ts'
 import { acceptedName, checkpointName } from '../../model/units.ts'
 import { hasTripped } from './breaker.ts'
 import { commandsPass, hasAssumption, openQuestion, unmetNames } from './criteria.ts'
-import { treeOf } from './parts/checkpoints.ts'
-import { guards } from './parts/tree.ts'
+import { guards, treeOf } from './parts/tree.ts'
 import type { State } from './state.ts'
 import { choose } from './usage-limit.ts'
 
@@ -29,44 +28,45 @@ export type Decision =
 const rest: Decision = { do: 'rest' }
 
 export function decide(state: State, now: number): Decision {
+  const { work, tree, turn } = state
   if (state.unknown) return rest
-  if (state.rollback) return rollback(state, state.rollback)
-  if (state.wanted !== null && canSaveNow(state)) {
-    return step({ kind: 'checkpoint', name: state.wanted, since: null })
+  if (tree.rollback) return rollback(state, tree.rollback)
+  if (tree.wanted !== null && canSaveNow(state)) {
+    return step({ kind: 'checkpoint', name: tree.wanted, since: null })
   }
-  if (state.outcome) return rest
-  if (state.queuedAt !== null) return rest
-  if (state.failedStep) return state.hold ? rest : hold('step-failed')
-  if (state.run?.survivors.length) return state.hold ? rest : hold('survivors')
-  if (state.cancelRequested) return cancel(state)
+  if (turn.outcome) return rest
+  if (turn.queuedAt !== null) return rest
+  if (turn.failedStep) return turn.hold ? rest : hold('step-failed')
+  if (work.run?.survivors.length) return turn.hold ? rest : hold('survivors')
+  if (turn.cancelRequested) return cancel(state)
   return advance(state, now)
 }
 
 /** What is there is saved and recorded before anything of it is touched: so it can always be brought back. */
-function rollback(state: State, { to, tree, keepAs }: NonNullable<State['rollback']>): Decision {
-  const kept = treeOf(state.checkpoints, keepAs) !== undefined
+function rollback(state: State, { to, tree, keepAs }: NonNullable<State['tree']['rollback']>): Decision {
+  const kept = treeOf(state.tree.checkpoints, keepAs) !== undefined
   return step(
     kept ? { kind: 'restore', to, tree, keepAs } : { kind: 'checkpoint', name: keepAs, since: null },
   )
 }
 
 /** While the promise runs, or the agent is being cleared away, it waits its turn: those are not to be cut short. */
-function canSaveNow(state: State): boolean {
-  const atRest = state.outcome !== null || state.hold !== null
-  return !state.cancelRequested && (atRest || !['baseline', 'ended', 'settled'].includes(state.stage))
+function canSaveNow({ turn, work }: State): boolean {
+  const atRest = turn.outcome !== null || turn.hold !== null
+  return !turn.cancelRequested && (atRest || !['baseline', 'ended', 'settled'].includes(work.stage))
 }
 
-function cancel(state: State): Decision {
-  if (state.stage === 'running') return step({ kind: 'stop' })
-  if (state.stage === 'ended') return step({ kind: 'clear' })
+function cancel({ work: { stage } }: State): Decision {
+  if (stage === 'running') return step({ kind: 'stop' })
+  if (stage === 'ended') return step({ kind: 'clear' })
   return record({ kind: 'loop.cancelled', data: {} })
 }
 
 function advance(state: State, now: number): Decision {
-  const { stage, iteration } = state
+  const { stage, iteration } = state.work
   switch (stage) {
     case 'baseline':
-      return state.hold ? rest : verify(state)
+      return state.turn.hold ? rest : verify(state)
     case 'initial':
       return afterBaseline(state)
     case 'boundary':
@@ -81,7 +81,7 @@ function advance(state: State, now: number): Decision {
       return step({
         kind: 'checkpoint',
         name: checkpointName(iteration, true),
-        since: treeOf(state.checkpoints, checkpointName(iteration)) ?? null,
+        since: treeOf(state.tree.checkpoints, checkpointName(iteration)) ?? null,
       })
     case 'settled':
       return verify(state)
@@ -92,90 +92,96 @@ function advance(state: State, now: number): Decision {
 
 /** Protected files are compared with what was there before the promise ran, so that is saved first. */
 function verify(state: State): Decision {
-  return needsReference(state) ? saveReference(state) : step({ kind: 'verify', iteration: state.iteration })
+  return needsReference(state)
+    ? saveReference(state)
+    : step({ kind: 'verify', iteration: state.work.iteration })
 }
 
 function needsReference(state: State): boolean {
-  return guards(state) && state.reference === null
+  return guards(state) && state.tree.reference === null
 }
 
-function saveReference({ stage, iteration, checkpoints }: State): Decision {
+function saveReference({ work, tree }: State): Decision {
   const before = checkpointName(0)
-  const isFirst = stage === 'baseline' && treeOf(checkpoints, before) === undefined
-  return step({ kind: 'checkpoint', name: isFirst ? before : acceptedName(iteration), since: null })
+  const isFirst = work.stage === 'baseline' && treeOf(tree.checkpoints, before) === undefined
+  return step({ kind: 'checkpoint', name: isFirst ? before : acceptedName(work.iteration), since: null })
 }
 
 function afterBaseline(state: State): Decision {
+  const isHeld = state.turn.hold !== null
   if (state.spec.baseline) {
-    if (state.promiseErrorsInRow > 0) {
+    if (state.judged.promiseErrorsInRow > 0) {
       return record({ kind: 'loop.failed', data: { reason: 'promise-unrunnable' } })
     }
-    if (isForbidden(state)) return state.hold ? rest : hold('must-not')
-    if (state.touched.length > 0) return state.hold ? rest : hold('protected-changed')
-    if (needsReference(state)) return state.hold ? rest : saveReference(state)
+    if (isForbidden(state)) return isHeld ? rest : hold('must-not')
+    if (state.tree.touched.length > 0) return isHeld ? rest : hold('protected-changed')
+    if (needsReference(state)) return isHeld ? rest : saveReference(state)
     // Whether a human would agree is asked once the agent has had its turn.
     if (unmetNames(state).length === 0) return record({ kind: 'loop.completed', data: {} })
   }
-  return state.hold ? rest : step({ kind: 'checkpoint', name: 'initial', since: null })
+  return isHeld ? rest : step({ kind: 'checkpoint', name: 'initial', since: null })
 }
 
 function betweenIterations(state: State, now: number): Decision {
-  const { spec } = state
-  if (isForbidden(state)) return state.hold ? rest : hold('must-not')
-  if (state.touched.length > 0) return state.hold ? rest : hold('protected-changed')
-  if (state.iteration > 0 && commandsPass(state) && !state.declined) return whenCommandsPass(state)
+  const { spec, work, human } = state
+  const isHeld = state.turn.hold !== null
+  if (isForbidden(state)) return isHeld ? rest : hold('must-not')
+  if (state.tree.touched.length > 0) return isHeld ? rest : hold('protected-changed')
+  if (work.iteration > 0 && commandsPass(state) && !human.declined) return whenCommandsPass(state)
   if (hasTripped(state, 'agentErrors')) {
     return record({ kind: 'loop.crashed', data: { reason: 'agent-errors' } })
   }
-  if (spec.maxIterations !== null && state.iteration >= spec.maxIterations) {
+  if (spec.maxIterations !== null && work.iteration >= spec.maxIterations) {
     return record({ kind: 'loop.failed', data: { reason: 'iteration-limit' } })
   }
   // Before the next two: what can not be judged says nothing about being stuck.
-  if (hasTripped(state, 'promiseErrors')) return state.hold ? rest : hold('promise-errors')
+  if (hasTripped(state, 'promiseErrors')) return isHeld ? rest : hold('promise-errors')
   if (hasTripped(state, 'stuck')) return record({ kind: 'loop.failed', data: { reason: 'stuck' } })
   if (hasTripped(state, 'noChange')) return record({ kind: 'loop.failed', data: { reason: 'no-change' } })
-  if (state.hold) return rest
+  if (isHeld) return rest
   if (hasTripped(state, 'sameFile')) return hold('thrashing')
   if (isSpent(state)) return hold('budget-reached')
-  if (state.asks !== null) return ask(state, { criterion: state.asks, agent: true })
+  if (human.asks !== null) return ask(state, { criterion: human.asks, agent: true })
   return backOff(state, now) ?? nextIteration(state)
 }
 
 /** One wait after each agent error, doubling. */
-function backOff(state: State, now: number): Decision | null {
-  if (state.wait) return untilOver(state.wait, now)
-  if (state.agentErrorsInRow === 0 || state.waitedFor === state.agentErrorsInRow) return null
-  const until = now + state.spec.backoffMs * 2 ** (state.agentErrorsInRow - 1)
+function backOff({ spec, limits }: State, now: number): Decision | null {
+  const { wait, waitedFor, agentErrorsInRow } = limits
+  if (wait) return untilOver(wait, now)
+  if (agentErrorsInRow === 0 || waitedFor === agentErrorsInRow) return null
+  const until = now + spec.backoffMs * 2 ** (agentErrorsInRow - 1)
   return record({ kind: 'wait.started', data: { for: 'agent-back-off', until } })
 }
 
-function nextIteration(state: State): Decision {
-  return step({ kind: 'checkpoint', name: checkpointName(state.iteration + 1), since: state.left })
+function nextIteration({ work, tree }: State): Decision {
+  return step({ kind: 'checkpoint', name: checkpointName(work.iteration + 1), since: tree.left })
 }
 
 /** Which agent runs, and when: at a usage limit another one of the chain, or none before its time. */
 function beforeRun(state: State, now: number): Decision {
+  const { work, limits } = state
   // A session works on it, and claims when it is done.
   if (state.spec.session) return rest
-  if (state.hold) return rest
-  if (state.barred !== null) return hold('agent-auth')
+  if (state.turn.hold) return rest
+  if (limits.barred !== null) return hold('agent-auth')
   // A run that was refused half-way has cost something all the same.
-  if (state.run?.iteration === state.iteration && isSpent(state)) return hold('budget-reached')
-  if (state.wait) return untilOver(state.wait, now)
+  if (work.run?.iteration === work.iteration && isSpent(state)) return hold('budget-reached')
+  if (limits.wait) return untilOver(limits.wait, now)
   const choice = choose(state, now)
   if ('waitUntil' in choice) {
     if (choice.tooLong) return hold('limit-too-long')
     return record({ kind: 'wait.started', data: { for: 'usage-limit', until: choice.waitUntil } })
   }
-  if (choice.run !== state.agent) {
-    const why = state.limited[state.agent] ? 'usage limit' : 'no longer at its limit'
+  if (choice.run !== work.agent) {
+    const why = limits.limited[work.agent] ? 'usage limit' : 'no longer at its limit'
     return record({ kind: 'agent.switched', data: { to: choice.run, why } })
   }
-  return step({ kind: 'prepare', run: state.runs + 1, iteration: state.iteration })
+  return step({ kind: 'prepare', run: work.runs + 1, iteration: work.iteration })
 }
 
 /** Before its own beginning the clock was set back: how much of the wait is left nobody knows, so it is over. */
-function untilOver({ until, since }: NonNullable<State['wait']>, now: number): Decision {
+function untilOver({ until, since }: NonNullable<State['limits']['wait']>, now: number): Decision {
   return now >= until || now < since ? record({ kind: 'wait.ended', data: {} }) : { do: 'wait', until }
 }
 
@@ -183,27 +189,27 @@ function untilOver({ until, since }: NonNullable<State['wait']>, now: number): D
 function whenCommandsPass(state: State): Decision {
   const open = openQuestion(state)
   if (open !== null) return ask(state, { criterion: open })
-  if (state.hold && (hasAssumption(state) || state.finalDue)) return rest
+  if (state.turn.hold && (hasAssumption(state) || state.human.finalDue)) return rest
   if (hasAssumption(state)) return hold('assumption')
-  if (needsReference(state)) return state.hold ? rest : saveReference(state)
-  if (state.finalDue) return verify(state)
+  if (needsReference(state)) return state.turn.hold ? rest : saveReference(state)
+  if (state.human.finalDue) return verify(state)
   return record({ kind: 'loop.completed', data: {} })
 }
 
 function ask(state: State, question: EventOf<'question.asked'>['data']): Decision {
-  if (state.hold) return rest
-  if (state.question?.criterion !== question.criterion) {
+  if (state.turn.hold) return rest
+  if (state.human.question?.criterion !== question.criterion) {
     return record({ kind: 'question.asked', data: question })
   }
   return state.spec.attended ? { do: 'wait', until: Number.POSITIVE_INFINITY } : hold('unanswered')
 }
 
-function isSpent({ spec: { budgetUsd }, costUsd }: State): boolean {
-  return budgetUsd !== null && (costUsd ?? 0) >= budgetUsd
+function isSpent({ spec: { budgetUsd }, cost }: State): boolean {
+  return budgetUsd !== null && (cost.costUsd ?? 0) >= budgetUsd
 }
 
-function isForbidden(state: State): boolean {
-  return state.mustNot.some(({ verdict }) => verdict === 'PASS')
+function isForbidden({ judged }: State): boolean {
+  return judged.mustNot.some(({ verdict }) => verdict === 'PASS')
 }
 
 function step(next: Step): Decision {

@@ -34,19 +34,23 @@ function isInternal(wish: Wish): wish is Internal {
 }
 
 /** Between two iterations, where nothing of the agent runs and nothing was asked for. */
-function isBetween({ stage, rollback, wanted, cancelRequested }: State): boolean {
-  if (rollback || wanted !== null || cancelRequested) return false
-  return ['baseline', 'initial', 'boundary', 'saved'].includes(stage)
+function isBetween({ work, tree, turn }: State): boolean {
+  if (tree.rollback || tree.wanted !== null || turn.cancelRequested) return false
+  return ['baseline', 'initial', 'boundary', 'saved'].includes(work.stage)
 }
 
 /** What loop asks by itself: its place in the queue of the background, and what happens at the end of a session. */
 function admitInternal(state: State, wish: Internal): Admission {
-  const priority = state.background ?? 'normal'
+  const priority = state.turn.background ?? 'normal'
   switch (wish.kind) {
     case 'claim':
-      return facts(state.stage === 'saved' && { kind: 'session.claimed', data: { session: wish.session } })
+      return facts(
+        state.work.stage === 'saved' && { kind: 'session.claimed', data: { session: wish.session } },
+      )
     case 'release':
-      return facts(!state.outcome && !state.hold && { kind: 'loop.held', data: { reason: wish.reason } })
+      return facts(
+        !state.turn.outcome && !state.turn.hold && { kind: 'loop.held', data: { reason: wish.reason } },
+      )
     case 'enqueue':
       return enqueue(state, wish)
     case 'restart':
@@ -59,7 +63,7 @@ function admitInternal(state: State, wish: Internal): Admission {
 }
 
 function enqueue(state: State, { resume }: Extract<Internal, { kind: 'enqueue' }>): Admission {
-  const { outcome, hold, queuedAt, background } = state
+  const { outcome, hold, queuedAt, background } = state.turn
   if (queuedAt !== null && !outcome && !hold) return { ok: false, why: 'it is queued already' }
   const admission = admit(state, { ...resume, attended: false })
   if (!admission.ok) return admission

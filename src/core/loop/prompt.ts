@@ -5,8 +5,10 @@
 import type { CriterionResult } from '../../model/loop/event.ts'
 import { formatDuration, formatMoney } from '../../model/units.ts'
 import { hasTripped, limitOf } from './breaker.ts'
+import type { Approach } from './parts/judged.ts'
 import type { Changed } from './parts/tree.ts'
-import { type Approach, isAgentError, type State } from './state.ts'
+import { isAgentError } from './parts/work.ts'
+import type { State } from './state.ts'
 
 /** Head and tail of what a promise printed. */
 export type Excerpt = { head: string; tail: string; omittedBytes: number }
@@ -17,7 +19,9 @@ export function buildPrompt(state: State, iteration: number, excerpts: Record<st
     injected(state),
     successCondition(state),
     boundaries(state),
-    ...state.results.filter(result => result.verdict !== 'PASS').map(result => lastVerdict(result, excerpts)),
+    ...state.judged.results
+      .filter(result => result.verdict !== 'PASS')
+      .map(result => lastVerdict(result, excerpts)),
     lastRun(state),
     tried(state),
     limits(state, iteration),
@@ -25,8 +29,8 @@ export function buildPrompt(state: State, iteration: number, excerpts: Record<st
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }
 
-function injected(state: State): string {
-  return state.injected.length === 0 ? '' : ['## Also', ...state.injected].join('\n\n')
+function injected({ human }: State): string {
+  return human.injected.length === 0 ? '' : ['## Also', ...human.injected].join('\n\n')
 }
 
 function successCondition(state: State): string {
@@ -72,25 +76,26 @@ function shown(excerpt: Excerpt | undefined): string {
 }
 
 function lastRun(state: State): string {
-  const end = state.run?.end
+  const { changes, paths, byPromise } = state.tree
+  const end = state.work.run?.end
   const lines: string[] = []
   if (end && isAgentError(end)) {
     const what = 'how' in end ? end.how : 'lost'
     lines.push(`The run before this one did not end by itself (${what}); what it changed is still there.`)
   }
-  if (end && state.changes) {
-    const { added, removed, files } = state.changes
+  if (end && changes) {
+    const { added, removed, files } = changes
     lines.push(
       files === 0
         ? `The iteration before this one changed no file.${givesUp(state)}`
-        : `The iteration before this one changed ${files} ${files === 1 ? 'file' : 'files'} (+${added} -${removed} lines); the promise ${state.declined ? 'passes, but a human is not content' : 'still fails'}.`,
+        : `The iteration before this one changed ${files} ${files === 1 ? 'file' : 'files'} (+${added} -${removed} lines); the promise ${state.human.declined ? 'passes, but a human is not content' : 'still fails'}.`,
     )
-    if (state.paths.length > 0) {
-      const more = files > state.paths.length ? `, and ${files - state.paths.length} more` : ''
-      lines.push(`Changed: ${state.paths.join(', ')}${more}.`)
+    if (paths.length > 0) {
+      const more = files > paths.length ? `, and ${files - paths.length} more` : ''
+      lines.push(`Changed: ${paths.join(', ')}${more}.`)
     }
   }
-  if (state.byPromise) lines.push(promiseChanged(state.byPromise))
+  if (byPromise) lines.push(promiseChanged(byPromise))
   return lines.length === 0 ? '' : ['## Last time', ...lines].join('\n')
 }
 
@@ -101,24 +106,25 @@ function promiseChanged({ changes: { added, removed, files }, paths }: Changed):
 }
 
 /** ` That is 2 in a row; after 3 the loop gives up.` */
-function givesUp(state: State): string {
-  const limit = limitOf(state.spec, 'noChange')
-  return limit === null ? '' : ` That is ${state.unchangedInRow} in a row; after ${limit} the loop gives up.`
+function givesUp({ spec, judged }: State): string {
+  const limit = limitOf(spec, 'noChange')
+  return limit === null ? '' : ` That is ${judged.unchangedInRow} in a row; after ${limit} the loop gives up.`
 }
 
 /** What did not help so far, so that it is not tried again. */
 function tried(state: State): string {
-  const known = state.approaches.filter(({ changes, said }) => changes !== null || said !== '')
+  const { approaches, unmetInRow, sameErrorInRow } = state.judged
+  const known = approaches.filter(({ changes, said }) => changes !== null || said !== '')
   if (known.length === 0) return ''
   const lines = ['## What has been tried and did not help', ...known.map(attempt)]
   const limit = limitOf(state.spec, 'stuck')
-  if (state.unmetInRow > 1) {
+  if (unmetInRow > 1) {
     const end = limit === null ? '' : `; after ${limit} the loop gives up`
-    lines.push(`Nothing has got better in ${state.unmetInRow} iterations${end}.`)
+    lines.push(`Nothing has got better in ${unmetInRow} iterations${end}.`)
   }
   if (hasTripped(state, 'sameError')) {
     lines.push(
-      `The same error has come back ${state.sameErrorInRow} times in a row. The approaches above do not work: find the cause, and take a different one.`,
+      `The same error has come back ${sameErrorInRow} times in a row. The approaches above do not work: find the cause, and take a different one.`,
     )
   }
   return lines.join('\n')
@@ -129,14 +135,14 @@ function attempt({ iteration, changes, said }: Approach): string {
   return `- iteration ${iteration}${did}${said === '' ? '' : `, which ended with: ${said}`}`
 }
 
-function limits(state: State, iteration: number): string {
-  const { maxIterations, budgetUsd, timeoutMs } = state.spec
+function limits({ spec, cost: { costUsd } }: State, iteration: number): string {
+  const { maxIterations, budgetUsd, timeoutMs } = spec
   const lines = [
     `Iteration ${iteration}${maxIterations === null ? '' : ` of ${maxIterations}`}.`,
     `This run is stopped after ${formatDuration(timeoutMs)}; what it has changed by then is kept.`,
   ]
-  if (budgetUsd !== null && state.costUsd !== null) {
-    lines.push(`${formatMoney(state.costUsd)} of ${formatMoney(budgetUsd)} are spent.`)
+  if (budgetUsd !== null && costUsd !== null) {
+    lines.push(`${formatMoney(costUsd)} of ${formatMoney(budgetUsd)} are spent.`)
   }
   return ['## Limits', ...lines].join('\n')
 }

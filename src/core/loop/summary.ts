@@ -108,7 +108,9 @@ type Evidence = {
 }
 
 export function summarize(state: State): Summary {
-  const { spec } = state
+  const { spec, work, cost, turn } = state
+  const { wait } = state.limits
+  const { question } = state.human
   return {
     shape: headShape,
     kind: 'loop',
@@ -117,33 +119,33 @@ export function summarize(state: State): Summary {
     id: state.id,
     seq: state.seq,
     ...standing(state),
-    iteration: state.iteration,
+    iteration: work.iteration,
     maxIterations: spec.maxIterations,
-    costUsd: state.costUsd,
-    costEstimated: state.costEstimated,
+    costUsd: cost.costUsd,
+    costEstimated: cost.costEstimated,
     usageProblem: usageProblem(state),
     budgetUsd: spec.budgetUsd,
     prompt: spec.prompt.length > 400 ? `${spec.prompt.slice(0, 399)}…` : spec.prompt,
     promise: spec.criteria.flatMap(({ command }) => command ?? []).join(' && '),
-    agent: state.agent,
+    agent: work.agent,
     cwd: spec.cwd,
     createdAt: state.createdAt,
-    endedAt: state.outcome ? state.lastAt : null,
+    endedAt: turn.outcome ? state.lastAt : null,
     activeMs: state.activeMs,
     activeSince: standing(state).status === 'running' ? state.lastAt : null,
     pending: pending(state),
-    waitUntil: state.wait?.until ?? null,
-    waitFor: state.wait?.for ?? null,
-    queuedAt: state.queuedAt,
-    background: state.background,
-    restarts: state.restarts,
-    ...(state.spec.session && { session: true }),
-    question: state.question?.criterion ?? null,
-    agentAsks: state.question?.agent === true,
+    waitUntil: wait?.until ?? null,
+    waitFor: wait?.for ?? null,
+    queuedAt: turn.queuedAt,
+    background: turn.background,
+    restarts: turn.restarts,
+    ...(spec.session && { session: true }),
+    question: question?.criterion ?? null,
+    agentAsks: question?.agent === true,
     holdsTree: holdsTree(state),
     criteria: Object.fromEntries(standings(state).map(row => [row.name, criterionRow(row)])),
     breakers: breakers(state),
-    byPromise: state.byPromise,
+    byPromise: state.tree.byPromise,
   }
 }
 
@@ -164,15 +166,16 @@ export function needsHost({ status, session }: Pick<Summary, 'status' | 'session
 
 /** A rollback that is not finished holds the tree too, whatever became of the loop. */
 function holdsTree(state: State): boolean {
-  if (state.rollback) return true
+  if (state.tree.rollback) return true
   const { status } = standing(state)
   const active = isActive(status) && status !== 'queued'
-  return !state.outcome && (active || ['running', 'ended'].includes(state.stage))
+  return !state.turn.outcome && (active || ['running', 'ended'].includes(state.work.stage))
 }
 
 /** Where a loop stands, and why. */
 export function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
-  const { outcome, hold } = state
+  const { outcome, hold, queuedAt } = state.turn
+  const { question } = state.human
   if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }
   switch (outcome?.kind) {
     case 'completed':
@@ -190,75 +193,79 @@ export function standing(state: State): Pick<Summary, 'status' | 'reason' | 'det
   if (hold && !inIteration(state)) {
     return { status: 'paused', reason: hold.reason, detail: detail(state, hold.reason) }
   }
-  if (state.queuedAt !== null) return { status: 'queued', reason: null, detail: '' }
-  if (state.question) return { status: 'waiting', reason: null, detail: state.question.criterion }
-  if (state.wait) return { status: 'waiting', reason: null, detail: waitDetail(state) }
+  if (queuedAt !== null) return { status: 'queued', reason: null, detail: '' }
+  if (question) return { status: 'waiting', reason: null, detail: question.criterion }
+  if (state.limits.wait) return { status: 'waiting', reason: null, detail: waitDetail(state) }
   return { status: 'running', reason: null, detail: '' }
 }
 
 /** A pause takes effect at the end of the iteration; a failed step or survivors stop it where it is. */
-function inIteration(state: State): boolean {
-  const stopped = state.failedStep !== null || (state.run?.survivors.length ?? 0) > 0
-  return !stopped && ['running', 'ended', 'cleared', 'settled'].includes(state.stage)
+function inIteration({ turn, work }: State): boolean {
+  const stopped = turn.failedStep !== null || (work.run?.survivors.length ?? 0) > 0
+  return !stopped && ['running', 'ended', 'cleared', 'settled'].includes(work.stage)
 }
 
 function detail(state: State, reason: Reason): string {
+  const { results, mustNot, edited } = state.judged
+  const { failedStep } = state.turn
   switch (reason) {
     case 'promise-unrunnable':
     case 'promise-errors': {
-      const error = state.results.find(result => result.verdict === 'ERROR')
+      const error = results.find(result => result.verdict === 'ERROR')
       if (error) return `${error.command}: ${error.why}`
-      const forbidden = state.mustNot.find(result => result.verdict === 'ERROR')
+      const forbidden = mustNot.find(result => result.verdict === 'ERROR')
       return forbidden ? `what must not be (${forbidden.name}), ${forbidden.command}: ${forbidden.why}` : ''
     }
     case 'agent-errors':
       return agentEnd(state)
     case 'agent-auth':
-      return state.barred ?? ''
+      return state.limits.barred ?? ''
     case 'limit-too-long':
       return limitWords(state)
     case 'step-failed':
-      return state.failedStep ? `${state.failedStep.step}: ${state.failedStep.why}` : ''
+      return failedStep ? `${failedStep.step}: ${failedStep.why}` : ''
     case 'must-not':
-      return state.mustNot
+      return mustNot
         .filter(({ verdict }) => verdict === 'PASS')
         .map(({ name, command }) => `${name} (${command})`)
         .join(', ')
     case 'protected-changed':
-      return state.touched.map(path => touchedWords(state, path)).join(', ')
+      return state.tree.touched.map(path => touchedWords(state, path)).join(', ')
     case 'thrashing':
-      return state.edited ? `${state.edited.path} ${state.edited.times} times` : ''
+      return edited ? `${edited.path} ${edited.times} times` : ''
     case 'unanswered':
-      return state.question?.criterion ?? ''
+      return state.human.question?.criterion ?? ''
     case 'assumption':
       return standings(state)
         .filter(({ verification }) => verification === 'assumption')
         .map(({ name }) => name)
         .join(', ')
     case 'survivors':
-      return (state.run?.survivors ?? []).map(process => `${process.pid} (${process.command})`).join(', ')
+      return (state.work.run?.survivors ?? [])
+        .map(process => `${process.pid} (${process.command})`)
+        .join(', ')
     default:
       return ''
   }
 }
 
-function touchedWords({ touchedByPromise }: State, path: string): string {
-  return touchedByPromise.includes(path) ? `${path} (by the promise, not by the agent)` : path
+function touchedWords({ tree }: State, path: string): string {
+  return tree.touchedByPromise.includes(path) ? `${path} (by the promise, not by the agent)` : path
 }
 
 function waitDetail(state: State): string {
-  return state.wait?.for === 'usage-limit' ? limitWords(state) : agentEnd(state)
+  return state.limits.wait?.for === 'usage-limit' ? limitWords(state) : agentEnd(state)
 }
 
 /** `codex: You've hit your usage limit`, for each agent that is at one. */
-function limitWords({ limited }: State): string {
-  return Object.entries(limited)
+function limitWords({ limits }: State): string {
+  return Object.entries(limits.limited)
     .map(([agent, limit]) => `${agent}: ${limit.why}`)
     .join('; ')
 }
 
 function agentEnd(state: State): string {
-  const end = state.run?.end
+  const end = state.work.run?.end
   if (!end) return ''
   if (!('how' in end)) return end.why
   if (end.failed !== undefined) return end.failed
@@ -268,10 +275,10 @@ function agentEnd(state: State): string {
 /** Of a loop that still runs. */
 function pending(state: State): 'pause' | 'cancel' | null {
   if (standing(state).status !== 'running') return null
-  return state.cancelRequested ? 'cancel' : state.hold ? 'pause' : null
+  return state.turn.cancelRequested ? 'cancel' : state.turn.hold ? 'pause' : null
 }
 
-function usageProblem({ run }: State): string | null {
+function usageProblem({ work: { run } }: State): string | null {
   return (run?.end && 'how' in run.end && run.end.usageProblem) || null
 }
 

@@ -29,10 +29,9 @@ function limitedUntil(limited: Limited, spec: Spec): number {
 type Choice = { run: AgentName } | { waitUntil: number; tooLong: boolean }
 
 /** The first agent of the chain that is not at its limit, else when the first of them will be free. */
-export function choose(state: State, now: number): Choice {
-  const { spec } = state
+export function choose({ spec, limits }: State, now: number): Choice {
   const until = (agent: AgentName): number => {
-    const limited = state.limited[agent]
+    const limited = limits.limited[agent]
     // Met in the future: the clock was set back, and only the agent knows how long it still is.
     return limited && limited.at <= now ? limitedUntil(limited, spec) : 0
   }
@@ -40,6 +39,6 @@ export function choose(state: State, now: number): Choice {
   const free = chain.find(agent => until(agent) <= now)
   if (free) return { run: free }
   const waitUntil = Math.min(...chain.map(until))
-  const left = (spec.maxWaitMs ?? limitWaits.allMs) - state.limitWaitMs
+  const left = (spec.maxWaitMs ?? limitWaits.allMs) - limits.limitWaitMs
   return { waitUntil, tooLong: waitUntil - now > left }
 }

@@ -7,7 +7,7 @@ import type * as z from 'zod'
 import { wholeDiff } from '../../checkpoints/contract.ts'
 import { fold } from '../../core/loop/evolve.ts'
 import { history } from '../../core/loop/history.ts'
-import { treeOf } from '../../core/loop/parts/checkpoints.ts'
+import { treeOf } from '../../core/loop/parts/tree.ts'
 import { type Status, statuses } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
 import { queueLoop } from '../../engine/host.ts'
@@ -194,8 +194,8 @@ function journalOf({ world: { store } }: Office, id: string) {
 async function diff(office: Office, id: string, { from, to }: { from: string; to: string }) {
   const events = journalOf(office, id)
   if (!events.ok) return events
-  const { checkpoints, spec } = fold(events.value)
-  const [before, after] = [treeOf(checkpoints, from), treeOf(checkpoints, to)]
+  const { tree, spec } = fold(events.value)
+  const [before, after] = [from, to].map(name => treeOf(tree.checkpoints, name))
   if (!before || !after) return fail('invalid-arguments', `Loop ${id} has no such checkpoints saved.`)
   const patch = await wholeDiff(office.world.checkpoints(spec), { from: before, to: after })
   return patch.ok ? ok({ patch: cleanOf(office.world.env)(safeText(patch.value)) }) : patch

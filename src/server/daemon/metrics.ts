@@ -62,7 +62,7 @@ function count(event: Recorded, before: State | null, add: (name: string, amount
     case 'wait.started':
       return add(`loop_waits_total{for="${event.data.for}"}`)
     case 'wait.ended':
-      return before?.wait
+      return before?.limits.wait
         ? add('loop_wait_seconds_total', Math.max(0, event.at - before.lastAt) / 1_000)
         : undefined
     case 'loop.queued':

@@ -121,6 +121,6 @@ function missed(store: Store): Missed[] {
       const notice = event.seq > after ? noticeOf(event, state, before) : null
       if (notice) found.push({ notice, loop, seq: event.seq })
     }
-    return state?.background ? found : []
+    return state?.turn.background ? found : []
   })
 }

@@ -75,10 +75,10 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'checkpoint.failed':
       return [`  no checkpoint ${event.data.name}: ${event.data.why}`]
     case 'loop.resumed':
-      return [`[LOOP] Resumed | Iteration: ${state.iteration}`]
+      return [`[LOOP] Resumed | Iteration: ${state.work.iteration}`]
     case 'loop.queued':
       return [
-        `[LOOP] Queued | Priority: ${event.data.priority}${event.data.restart ? ` | Restart: ${state.restarts}` : ''}`,
+        `[LOOP] Queued | Priority: ${event.data.priority}${event.data.restart ? ` | Restart: ${state.turn.restarts}` : ''}`,
       ]
     case 'context.injected':
       return ['  the agent will be told in the next iteration what you said']
@@ -102,8 +102,10 @@ function linesFor(event: Recorded, state: State): string[] {
 /** For who comes to a loop that was there before: what it is, and the agent that is at work in it. */
 export function joined(state: State): string[] {
   const working =
-    state.stage === 'running' ? [`[LOOP] Attached to the agent of iteration ${state.iteration}`] : []
-  const rollback = state.rollback ? [`[LOOP] Finishing the rollback to ${state.rollback.to}`] : []
+    state.work.stage === 'running'
+      ? [`[LOOP] Attached to the agent of iteration ${state.work.iteration}`]
+      : []
+  const rollback = state.tree.rollback ? [`[LOOP] Finishing the rollback to ${state.tree.rollback.to}`] : []
   return [...plan(state), ...rollback, ...working].map(safeLine)
 }
 
@@ -136,8 +138,9 @@ function criterionLine(criterion: Criterion): string {
 }
 
 function question(state: State): string[] {
-  const { id, question: asked } = state
-  if (!asked || !state.spec.attended) return []
+  const { id, spec } = state
+  const asked = state.human.question
+  if (!asked || !spec.attended) return []
   if (asked.agent) return [`[LOOP] ? The agent asks: ${asked.criterion}`, `  loop answer ${id} "your answer"`]
   return [`[LOOP] ? Is this so: ${asked.criterion}`, `  loop answer ${id} yes, or no, or what is wrong`]
 }
@@ -157,11 +160,11 @@ function starting(state: State): string {
 function iteration(state: State): string {
   const { spec } = state
   const max = spec.maxIterations === null ? '∞' : spec.maxIterations
-  const known = state.costUsd !== null || state.runs === 1
-  const spent = known ? formatCost(state.costUsd ?? 0, state.costEstimated) : 'unknown'
+  const known = state.cost.costUsd !== null || state.work.runs === 1
+  const spent = known ? formatCost(state.cost.costUsd ?? 0, state.cost.costEstimated) : 'unknown'
   const limit = spec.budgetUsd === null ? 'none' : formatMoney(spec.budgetUsd)
   const at = unmetNames(state)[0] ?? spec.criteria[0]?.name
-  return `[LOOP] Iteration ${state.iteration}/${max} | Cost: ${spent}/${limit} | Step: ${at}`
+  return `[LOOP] Iteration ${state.work.iteration}/${max} | Cost: ${spent}/${limit} | Step: ${at}`
 }
 
 function verified(data: EventOf<'promise.verified'>['data'], state: State): string[] {
@@ -197,8 +200,8 @@ function checkpoint(data: EventOf<'checkpoint.taken'>['data'], state: State): st
 /** What comes after the run of the agent is not its work. */
 function changesIn({ name, changes }: EventOf<'checkpoint.taken'>['data'], state: State): string[] {
   if (!changes) return []
-  if (name === checkpointName(state.iteration, true)) return [formatChanges(changes)]
-  return state.byPromise ? [promiseChanged(state.byPromise)] : []
+  if (name === checkpointName(state.work.iteration, true)) return [formatChanges(changes)]
+  return state.tree.byPromise ? [promiseChanged(state.tree.byPromise)] : []
 }
 
 function ended(data: EventOf<'run.ended'>['data']): string {

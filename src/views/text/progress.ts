@@ -12,7 +12,8 @@ export function progressPage(state: State, now: number): string {
   const criteria = standings(state)
   const done = criteria.filter(({ met }) => met)
   const [current, ...later] = criteria.filter(({ met }) => !met)
-  const spent = summary.costUsd === null && state.runs > 0 ? 'unknown' : formatMoney(summary.costUsd ?? 0)
+  const spent =
+    summary.costUsd === null && state.work.runs > 0 ? 'unknown' : formatMoney(summary.costUsd ?? 0)
   const budget = summary.budgetUsd === null ? 'none' : formatMoney(summary.budgetUsd)
   const lines = [
     `# Loop Progress: ${title(summary.prompt)}`,
@@ -24,7 +25,7 @@ export function progressPage(state: State, now: number): string {
     '',
     '## 📊 Metrics',
     `- Tasks: ${done.length}/${criteria.length} complete`,
-    `- Stuck count: ${state.unmetInRow}`,
+    `- Stuck count: ${state.judged.unmetInRow}`,
     '- Counsel consulted: No',
   ]
   return `${lines.map(safeLine).join('\n')}\n`

@@ -22,7 +22,7 @@ export function receipt(state: State, now: number): string[] {
     ...promiseLines(summary),
     `  iterations  ${summary.iteration}${max}`,
     `  time        ${timeWords({ summary, orphaned: false }, now)}`,
-    `  cost        ${state.runs === 0 ? '$0' : cost(summary.costUsd, summary.costEstimated, summary.usageProblem)}`,
+    `  cost        ${state.work.runs === 0 ? '$0' : cost(summary.costUsd, summary.costEstimated, summary.usageProblem)}`,
   ]
   if (summary.reason === 'promise-unrunnable' || summary.reason === 'promise-errors')
     lines.push(...output(state))
@@ -48,7 +48,7 @@ function criterionLine({ name, result, why }: Standing): string {
 }
 
 function output(state: State): string[] {
-  return [...state.results, ...state.mustNot]
+  return [...state.judged.results, ...state.judged.mustNot]
     .filter(result => result.verdict === 'ERROR')
     .flatMap(result => safeText(result.output.tail).trimEnd().split('\n'))
     .map(line => `  │ ${line}`)

@@ -11,7 +11,7 @@ export function statusBlock(state: State): string[] {
     '---LOOP_STATUS---',
     `EXIT_SIGNAL: ${done}`,
     `CRITERIA: {${fields.join(', ')}}`,
-    `STUCK_COUNT: ${state.unmetInRow}`,
+    `STUCK_COUNT: ${state.judged.unmetInRow}`,
     `NEXT: ${done ? 'complete' : next(state)}`,
     '---END_STATUS---',
   ]

@@ -70,11 +70,11 @@ function isMostSpent(state: State, before: State | null): boolean {
   const { budgetUsd } = state.spec
   if (budgetUsd === null || !before) return false
   const mark = budgetUsd * mostOfBudget
-  return (before.costUsd ?? 0) < mark && (state.costUsd ?? 0) >= mark
+  return (before.cost.costUsd ?? 0) < mark && (state.cost.costUsd ?? 0) >= mark
 }
 
-function spent({ id, costUsd, spec }: State): Pick<Notice, 'title' | 'message' | 'reason'> {
-  const message = `${formatMoney(costUsd ?? 0)} of ${formatMoney(spec.budgetUsd ?? 0)} spent: ${firstLine(spec.prompt)}`
+function spent({ id, cost, spec }: State): Pick<Notice, 'title' | 'message' | 'reason'> {
+  const message = `${formatMoney(cost.costUsd ?? 0)} of ${formatMoney(spec.budgetUsd ?? 0)} spent: ${firstLine(spec.prompt)}`
   return {
     title: `loop ${id} has spent most of its budget`,
     message: safeLine(message),

@@ -92,7 +92,7 @@ test('a crashed loop of the background is started again three times, later each 
     assert.equal(untilRestart(summarize(state), 1_000, ended - hour), 0, 'a clock that was set back')
     state = after(state, restarted)
     assert.equal(summarize(state).status, 'queued')
-    assert.equal(state.agentErrorsInRow, 0)
+    assert.equal(state.limits.agentErrorsInRow, 0)
     state = after(state, dequeued, crashed)
   }
   assert.equal(untilRestart(summarize(state), 1_000, Number.MAX_SAFE_INTEGER), null)

@@ -162,7 +162,7 @@ async function life(store: Store, { plan, ledger, cut, id, limits }: Life): Prom
     for (;;) {
       askWhenDue(loop, plan)
       const state = await driveWithCancel(loop, plan)
-      if (state.outcome || !resume(loop)) return state.id
+      if (state.turn.outcome || !resume(loop)) return state.id
     }
   } catch (error) {
     if (!(error instanceof Death)) throw error
@@ -191,13 +191,13 @@ function hosted(world: World, id: string, tell: Driven['tell']): Driven {
 
 /** A person asks for things at fixed places of the story, whoever hosts it then. */
 function askWhenDue(loop: Driven, plan: Script): void {
-  const { state } = loop
+  const { seq, turn } = loop.state
   // Not with a cancel: which of two that are asked at one moment comes first is left open.
-  if (plan.cancelAt === 0 && state.seq === plan.markAt && !state.outcome) {
+  if (plan.cancelAt === 0 && seq === plan.markAt && !turn.outcome) {
     loop.asked.push({ kind: 'checkpoint', name: 'mine' })
   }
-  if (plan.cancelAt === 0 || state.seq < plan.cancelAt || state.cancelRequested || state.outcome) return
-  if (state.seq === plan.cancelAt) loop.asked.push({ kind: 'cancel' })
+  if (plan.cancelAt === 0 || seq < plan.cancelAt || turn.cancelRequested || turn.outcome) return
+  if (seq === plan.cancelAt) loop.asked.push({ kind: 'cancel' })
 }
 
 async function driveWithCancel(loop: Driven, plan: Script): Promise<State> {
@@ -206,7 +206,7 @@ async function driveWithCancel(loop: Driven, plan: Script): Promise<State> {
     tell(event, state)
     loop.state = state
     // A look and its verdict are one append: nobody can ask anything between the two.
-    const isLook = event.kind === 'checkpoint.taken' && event.data.name === verifiedName(state.iteration)
+    const isLook = event.kind === 'checkpoint.taken' && event.data.name === verifiedName(state.work.iteration)
     if (!isLook) askWhenDue(loop, plan)
   }
   const state = await drive(loop, new AbortController().signal)
@@ -219,11 +219,11 @@ async function driveWithCancel(loop: Driven, plan: Script): Promise<State> {
  * time: what is due after an answer is asked for before the loop goes on, by this host as by the next.
  */
 function resume(loop: Driven): boolean {
-  if (loop.state.question) {
+  if (loop.state.human.question) {
     const answer = admit(loop.state, {
       kind: 'answer',
       by: 'me',
-      text: loop.state.iteration < 2 ? 'no' : 'yes',
+      text: loop.state.work.iteration < 2 ? 'no' : 'yes',
     })
     if (answer.ok) {
       commit(loop, answer.events, null)
@@ -231,7 +231,7 @@ function resume(loop: Driven): boolean {
     }
   }
   const admission = admit(loop.state, { kind: 'resume' })
-  const hopeless = ['promise-errors', 'must-not'].includes(loop.state.hold?.reason ?? '')
+  const hopeless = ['promise-errors', 'must-not'].includes(loop.state.turn.hold?.reason ?? '')
   if (!admission.ok || hopeless) return false
   commit(loop, admission.events, null)
   return true

@@ -1,6 +1,6 @@
 /**
- * The part of evolve that is about the work tree: what was saved of it, who changed it, and which tree its
- * protected files are compared with. Records and never judges, as evolve does.
+ * The work tree of a loop: what was saved of it, who changed it, and which tree its protected files are compared
+ * with. Records and never judges.
  *
  * That tree is the reference: the one the loop began with, or, once a person has resumed the loop or answered
  * it, the one that person left. Both the agent and the promise are measured against it:
@@ -9,63 +9,139 @@
  */
 import type { Changes, EventOf } from '../../../model/loop/event.ts'
 import { acceptedName, checkpointName, verifiedName } from '../../../model/units.ts'
-import type { Stage, State } from '../state.ts'
-import { treeOf } from './checkpoints.ts'
-
-type Taken = EventOf<'checkpoint.taken'>['data']
+import type { State } from '../state.ts'
+import { type On, part, type RecordedOf } from './part.ts'
 
 /** Files that were changed, some of them by name. */
 export type Changed = { changes: Changes; paths: string[] }
 
-/** Whether protected files are compared at all; without checkpoints they cannot be, and `start` refuses that. */
-export function guards({ spec }: State): boolean {
-  return (spec.protect?.length ?? 0) > 0 && spec.checkpoint !== 'none'
+/**
+ * The checkpoints, newest first: each holds on to the one before it, so that one more costs the same however
+ * many there are. Who looks for one mostly wants a new one.
+ */
+export type CheckpointList = { name: string; tree: string | null; earlier: CheckpointList | null }
+
+export type TreePart = {
+  checkpoints: CheckpointList | null
+  /** What the newest finished iteration changed, and some of those files by name. */
+  changes: Changes | null
+  paths: string[]
+  /** Protected files that are not as they are in the reference, and which of them the promise has changed. */
+  touched: string[]
+  touchedByPromise: string[]
+  /** The tree that protected files are compared with; null: the next one that is saved. */
+  reference: string | null
+  /** The tree as it was saved before the promise ran, until it is known what the promise has changed in it. */
+  left: string | null
+  /** What the promise changed when it was last run, where that is known. */
+  byPromise: Changed | null
+  /** The name of a checkpoint that was asked for and is not taken yet. */
+  wanted: string | null
+  /** A rollback that was asked for and is not done yet. */
+  rollback: EventOf<'rollback.requested'>['data'] | null
+  rollbacks: number
+  /** The name of what was there before the last rollback. */
+  lastKept: string | null
 }
 
-/** Of a loop that has just been created. */
-export const unsaved = {
-  checkpoints: null,
-  changes: null,
-  paths: [],
-  touched: [],
-  touchedByPromise: [],
-  reference: null,
-  left: null,
-  byPromise: null,
-} satisfies Partial<State>
+export const treePart = part(
+  (): TreePart => ({
+    checkpoints: null,
+    changes: null,
+    paths: [],
+    touched: [],
+    touchedByPromise: [],
+    reference: null,
+    left: null,
+    byPromise: null,
+    wanted: null,
+    rollback: null,
+    rollbacks: 0,
+    lastKept: null,
+  }),
+  {
+    'checkpoint.requested': (_, { data }) => ({ wanted: data.name }),
+    'checkpoint.failed': () => ({ wanted: null }),
+    'checkpoint.taken': (tree, { data }, before) => ({
+      checkpoints: { name: data.name, tree: data.tree, earlier: tree.checkpoints },
+      ...taken(tree, data, purposeOf(before, data.name)),
+    }),
+    'run.started': () => ({ touched: [] }),
+    'session.claimed': (_, __, { work }) => (work.stage === 'saved' ? { touched: [] } : null),
+    // Who answers may have worked in the tree while they were asked.
+    'question.answered': () => ({ reference: null, left: null }),
+    'loop.resumed': accepted,
+    'rollback.requested': ({ rollbacks }, { data }) => ({ rollback: data, rollbacks: rollbacks + 1 }),
+    'rollback.failed': () => ({ rollback: null }),
+    'tree.restored': (_, __, { turn }) => ({
+      rollback: null,
+      left: null,
+      byPromise: null,
+      touched: [],
+      touchedByPromise: [],
+      ...(turn.outcome?.kind !== 'completed' && { changes: null }),
+    }),
+  } satisfies On<TreePart>,
+)
 
-export function taken(state: State, data: Taken): Partial<State> {
-  const checkpoints = { name: data.name, tree: data.tree, earlier: state.checkpoints }
-  if (data.name === state.rollback?.keepAs) return { checkpoints, lastKept: data.name }
-  if (data.name === state.wanted) return { checkpoints, wanted: null }
-  if (data.name === checkpointName(0) || data.name === acceptedName(state.iteration)) {
-    return { checkpoints, ...referenceTaken(state, data) }
+type Purpose =
+  | 'kept' // what a rollback will replace
+  | 'wanted' // asked for by a person
+  | 'reference' // what protected files are compared with from here on
+  | 'verified' // what the promise left
+  | 'first' // the tree the loop began with
+  | 'iteration' // the tree an iteration begins with
+  | 'after' // what the agent left
+  | 'none' // not one that belongs to this stage
+
+const beforeBaseline = checkpointName(0)
+
+/** What a checkpoint of this name is for, if it is taken in this state. */
+export function purposeOf({ tree, work }: State, name: string): Purpose {
+  if (name === tree.rollback?.keepAs) return 'kept'
+  if (name === tree.wanted) return 'wanted'
+  if (name === beforeBaseline || name === acceptedName(work.iteration)) return 'reference'
+  if (name === verifiedName(work.iteration)) return 'verified'
+  if (work.stage === 'initial') return 'first'
+  if (work.stage === 'boundary') return 'iteration'
+  return work.stage === 'cleared' || work.stage === 'settled' ? 'after' : 'none'
+}
+
+/** A person has changed something since the promise was last run: its verdict is asked for again. */
+export function isAboutAnotherTree({ tree, work }: State, reference: string | null): boolean {
+  return treeOf(tree.checkpoints, verifiedName(work.iteration)) !== reference
+}
+
+type Taken = EventOf<'checkpoint.taken'>['data']
+
+function taken(now: TreePart, data: Taken, purpose: Purpose): Partial<TreePart> {
+  const reference = now.reference ?? data.tree
+  switch (purpose) {
+    case 'kept':
+      return { lastKept: data.name }
+    case 'wanted':
+      return { wanted: null }
+    case 'reference':
+      return { reference: data.tree, left: data.tree }
+    case 'verified':
+      return promiseLeft(now, data)
+    case 'iteration':
+      // Without protected files this is the first look at the tree after the promise.
+      return { reference, left: null, byPromise: data.changes ? changedIn(data) : now.byPromise }
+    case 'after':
+      return { reference, ...agentLeft(data) }
+    case 'first':
+    case 'none':
+      return { reference }
+    default:
+      return purpose satisfies never
   }
-  if (data.name === verifiedName(state.iteration)) return { checkpoints, ...promiseLeft(state, data) }
-  const next: Partial<Record<Stage, Stage>> = { initial: 'boundary', boundary: 'saved', cleared: 'settled' }
-  const stage = next[state.stage] ?? state.stage
-  return {
-    checkpoints,
-    stage,
-    reference: state.reference ?? data.tree,
-    ...(state.stage === 'boundary' && nextBegins(state, data)),
-    ...(stage === 'settled' && agentLeft(state, data)),
-  }
 }
 
-/** The last verdict is about another tree if the person has changed something: it is asked for again. */
-function referenceTaken(state: State, { tree }: Taken): Partial<State> {
-  const reference = { reference: tree, left: tree }
-  const judged = state.stage === 'initial' || state.stage === 'boundary'
-  if (!judged || treeOf(state.checkpoints, verifiedName(state.iteration)) === tree) return reference
-  return { ...reference, ...(state.stage === 'initial' ? { stage: 'baseline' } : { finalDue: true }) }
-}
-
-function agentLeft(state: State, data: Taken): Partial<State> {
+function agentLeft(data: Taken): Partial<TreePart> {
   return {
     changes: data.changes,
     paths: data.paths ?? [],
-    unchangedInRow: data.changes?.files === 0 ? state.unchangedInRow + 1 : 0,
     left: data.tree,
     byPromise: null,
     touched: data.touched ?? [],
@@ -73,9 +149,9 @@ function agentLeft(state: State, data: Taken): Partial<State> {
   }
 }
 
-function promiseLeft(state: State, data: Taken): Partial<State> {
+function promiseLeft(now: TreePart, data: Taken): Partial<TreePart> {
   const touched = data.touched ?? []
-  const others = state.left === null ? touched : state.touched
+  const others = now.left === null ? touched : now.touched
   return {
     left: null,
     byPromise: changedIn(data),
@@ -84,42 +160,49 @@ function promiseLeft(state: State, data: Taken): Partial<State> {
   }
 }
 
-/** Without protected files this is the first look at the tree after the promise. */
-function nextBegins(state: State, data: Taken): Partial<State> {
-  const byPromise = data.changes ? changedIn(data) : state.byPromise
-  return { iteration: state.iteration + 1, left: null, byPromise }
-}
-
 function changedIn({ changes, paths = [] }: Taken): Changed | null {
   return changes && changes.files > 0 ? { changes, paths } : null
-}
-
-/** What the promise said of another tree is no longer known. */
-export function restored(state: State): Partial<State> {
-  return {
-    rollback: null,
-    left: null,
-    byPromise: null,
-    touched: [],
-    touchedByPromise: [],
-    ...(state.outcome?.kind !== 'completed' && {
-      results: [],
-      mustNot: [],
-      changes: null,
-      confirmed: {},
-      question: null,
-    }),
-  }
 }
 
 /**
  * A person who resumes a loop that rests accepts its tree as it is. Not what they have not been told: protected
  * files that were changed while the loop stopped for something else, or by a promise that was cut short.
  */
-export function accepted(state: State, { stays }: EventOf<'loop.resumed'>['data']): Partial<State> {
-  if (stays || (!state.hold && !state.outcome)) return {}
-  const told = state.touched.length === 0 || state.hold?.reason === 'protected-changed'
-  const between = ['baseline', 'initial', 'boundary'].includes(state.stage) && !state.failedStep
+function accepted(
+  { touched }: TreePart,
+  { data }: RecordedOf<'loop.resumed'>,
+  { turn, work }: State,
+): Partial<TreePart> | null {
+  if (data.stays || (!turn.hold && !turn.outcome)) return null
+  const told = touched.length === 0 || turn.hold?.reason === 'protected-changed'
+  const between = ['baseline', 'initial', 'boundary'].includes(work.stage) && !turn.failedStep
   if (!told || !between) return { left: null }
   return { left: null, reference: null, touched: [], touchedByPromise: [] }
+}
+
+/** Whether protected files are compared at all; without checkpoints they cannot be, and `start` refuses that. */
+export function guards({ spec }: State): boolean {
+  return (spec.protect?.length ?? 0) > 0 && spec.checkpoint !== 'none'
+}
+
+/** The newest of this name; undefined where there is none, null where nothing was saved. */
+export function treeOf(saved: CheckpointList | null, name: string): string | null | undefined {
+  for (let at = saved; at; at = at.earlier) if (at.name === name) return at.tree
+  return undefined
+}
+
+/** Each once, oldest first. */
+export function namesOf(saved: CheckpointList | null): string[] {
+  const names: string[] = []
+  for (let at = saved; at; at = at.earlier) names.push(at.name)
+  return [...new Set(names.toReversed())]
+}
+
+const mostNames = 20
+
+/** For a message: the newest of them. */
+export function nameWords(saved: CheckpointList | null): string {
+  const names = namesOf(saved)
+  const more = names.length > mostNames ? `${names.length - mostNames} older ones, ` : ''
+  return more + (names.slice(-mostNames).join(', ') || 'none')
 }

@@ -1,44 +1,54 @@
-/** What evolve records of the turns of a loop: when it waits for its own, and how it came to its end. */
-import type { EventOf, Recorded } from '../../../model/loop/event.ts'
-import type { State } from '../state.ts'
+/** Whose turn it is: whether a loop waits for its own, rests, is to stop, or is over. Records and never judges. */
+import type { EventOf } from '../../../model/loop/event.ts'
+import type { Priority } from '../../../model/loop/spec.ts'
+import { type On, part, type RecordedOf } from './part.ts'
 
-type Turn = Extract<Recorded, { kind: 'loop.queued' | 'loop.dequeued' }>
+type Outcome =
+  | { kind: 'completed' }
+  | { kind: 'failed'; reason: EventOf<'loop.failed'>['data']['reason'] }
+  | { kind: 'crashed'; reason: EventOf<'loop.crashed'>['data']['reason'] }
+  | { kind: 'cancelled' }
 
-export function isTurn(event: Recorded): event is Turn {
-  return event.kind === 'loop.queued' || event.kind === 'loop.dequeued'
+export type TurnPart = {
+  /** Since when it waits for its turn; null when it does not. */
+  queuedAt: number | null
+  /** A loop of the background, with its priority: loopd takes it up wherever it was left. */
+  background: Priority | null
+  /** How often loopd has started it again since a person last asked for it. */
+  restarts: number
+  hold: EventOf<'loop.held'>['data'] | null
+  failedStep: EventOf<'step.failed'>['data'] | null
+  cancelRequested: boolean
+  outcome: Outcome | null
 }
 
-/** Started again by loopd, as a person would resume it. */
-export function isRestart(event: Turn): boolean {
-  return event.kind === 'loop.queued' && event.data.restart === true
-}
+/** As it is when a loop is created, and when it is asked to go on. */
+const free = { queuedAt: null, hold: null, failedStep: null, cancelRequested: false, outcome: null }
 
-export function queued(state: State, event: Turn): Partial<State> {
-  if (event.kind === 'loop.dequeued') return { queuedAt: null }
-  const restarts = isRestart(event) ? state.restarts + 1 : 0
-  return { queuedAt: event.at, background: event.data.priority, restarts }
-}
+export const turnPart = part((): TurnPart => ({ ...free, background: null, restarts: 0 }), {
+  'loop.queued': queued,
+  'loop.dequeued': () => ({ queuedAt: null }),
+  'loop.held': (_, { data }) => ({ hold: data }),
+  // Whoever resumes it hosts it, unless it is queued again.
+  'loop.resumed': ({ background }, { data }) => ({
+    ...free,
+    background: data.stays ? background : null,
+    restarts: 0,
+  }),
+  'step.failed': (_, { data }) => ({ failedStep: data }),
+  'cancel.requested': () => ({ cancelRequested: true, hold: null, queuedAt: null, failedStep: null }),
+  'loop.completed': () => ({ outcome: { kind: 'completed' }, hold: null }),
+  'loop.failed': (_, { data }) => ({ outcome: { kind: 'failed', ...data } }),
+  'loop.crashed': (_, { data }) => ({ outcome: { kind: 'crashed', ...data } }),
+  'loop.cancelled': () => ({ outcome: { kind: 'cancelled' }, cancelRequested: false, hold: null }),
+} satisfies On<TurnPart>)
 
-export const cancelling: Partial<State> = {
-  cancelRequested: true,
-  hold: null,
-  queuedAt: null,
-  failedStep: null,
-}
-
-type End = EventOf<'loop.completed' | 'loop.failed' | 'loop.crashed' | 'loop.cancelled'>
-
-export function over(event: End): Partial<State> {
-  switch (event.kind) {
-    case 'loop.completed':
-      return { outcome: { kind: 'completed' }, hold: null, wait: null }
-    case 'loop.failed':
-      return { outcome: { kind: 'failed', ...event.data }, wait: null }
-    case 'loop.crashed':
-      return { outcome: { kind: 'crashed', ...event.data }, wait: null }
-    case 'loop.cancelled':
-      return { outcome: { kind: 'cancelled' }, cancelRequested: false, hold: null, wait: null }
-    default:
-      return event satisfies never
+/** Started again by loopd, it goes on as if a person had resumed it. */
+function queued({ restarts }: TurnPart, { at, data }: RecordedOf<'loop.queued'>): Partial<TurnPart> {
+  return {
+    ...(data.restart && free),
+    queuedAt: at,
+    background: data.priority,
+    restarts: data.restart ? restarts + 1 : 0,
   }
 }

@@ -20,10 +20,11 @@ import {
   watchRun,
 } from '../../../adapters/process/run.ts'
 import type { Step } from '../../../core/loop/decide.ts'
+import type { Run } from '../../../core/loop/parts/work.ts'
 import { buildPrompt, type Excerpt } from '../../../core/loop/prompt.ts'
 import { recover } from '../../../core/loop/recover.ts'
 import { addItem, noReport, type Report, told } from '../../../core/loop/run-report.ts'
-import type { Run, State } from '../../../core/loop/state.ts'
+import type { State } from '../../../core/loop/state.ts'
 import { endOf } from '../../../core/loop/verdict.ts'
 import type { Event, EventOf } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
@@ -51,16 +52,16 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   const bytes = writeDurably(join(root, path), buildPrompt(state, step.iteration, excerpts(state, root)))
   const prompt = { path, bytes, tail: '' }
   const { run, iteration } = step
-  const injected = state.injected.length
-  const { agent } = state
+  const injected = state.human.injected.length
+  const { agent } = state.work
   const session = sessionToContinue(state)
   const data = { run, iteration, dir, boot: world.here.boot, prompt, injected, agent }
   return [{ kind: 'run.started', data: { ...data, ...(session !== null && { session }) } }]
 }
 
 /** Only ever one that a run of this loop has named: never "the last one", which may be a person's. */
-function sessionToContinue({ spec, sessions, agent }: State): string | null {
-  return spec.contextMode === 'continue' ? (sessions[agent]?.id ?? null) : null
+function sessionToContinue({ spec, cost, work }: State): string | null {
+  return spec.contextMode === 'continue' ? (cost.sessions[work.agent]?.id ?? null) : null
 }
 
 /** Launches the run if nobody has, and learns who it is; from then on, waits for its end. */
@@ -88,7 +89,7 @@ export async function attachRun(task: Task): Promise<Event[]> {
 type Heard = { listener: Listener | null; report: Report }
 
 function hear({ world, state }: Task, dir: string): Heard {
-  const { read } = world.agents[state.agent]
+  const { read } = world.agents[state.work.agent]
   return { listener: read && listenTo(dir, read(world.now)), report: noReport() }
 }
 
@@ -192,7 +193,7 @@ function launchOf(task: Task, run: Run): Launch {
   const { world, state } = task
   const { spec } = state
   const dir = join(loopDir(world.store.paths, state.id), run.dir)
-  const call = world.agents[state.agent].call(specOf(state), run.session ?? null)
+  const call = world.agents[state.work.agent].call(specOf(state), run.session ?? null)
   return {
     dir,
     cwd: spec.cwd,
@@ -211,7 +212,7 @@ function launchOf(task: Task, run: Run): Launch {
 }
 
 /** The spec as the agent that runs sees it: a fallback has a program of its own, and its own model. */
-function specOf({ spec, agent }: State): Spec {
+function specOf({ spec, work: { agent } }: State): Spec {
   const fallback = agent === spec.agent ? undefined : spec.fallbacks?.find(one => one.agent === agent)
   if (!fallback) return spec
   const { model: _, ...rest } = spec
@@ -228,8 +229,8 @@ async function ended(task: Task, run: Run, { how, heard }: Ended): Promise<Event
   const files = outputs(task, run)
   const { listener, report } = heard ?? hear(task, dir)
   await listener?.finish(item => addItem(report, item))
-  const { endsItself } = world.agents[state.agent]
-  const before = state.sessions[state.agent]
+  const { endsItself } = world.agents[state.work.agent]
+  const before = state.cost.sessions[state.work.agent]
   const natural = exit ? endOf(exit) : 'killed'
   // gemini's exit codes look like signals; its own last word says that it was none.
   const spoke = report.end !== null || report.limit !== null || report.auth !== null
@@ -271,8 +272,8 @@ function outputs({ world, state }: Task, run: Run) {
 }
 
 function openRun(state: State): Run {
-  if (!state.run) throw new Error('Internal error: a step of a run without a run')
-  return state.run
+  if (!state.work.run) throw new Error('Internal error: a step of a run without a run')
+  return state.work.run
 }
 
 function marker(state: State, run: number): string {
@@ -281,6 +282,6 @@ function marker(state: State, run: number): string {
 
 function excerpts(state: State, root: string): Record<string, Excerpt> {
   return Object.fromEntries(
-    state.results.map(({ name, output }) => [name, excerpt(join(root, output.path), excerptBytes)]),
+    state.judged.results.map(({ name, output }) => [name, excerpt(join(root, output.path), excerptBytes)]),
   )
 }

@@ -22,7 +22,7 @@ export type Task = StepTask<LoopKinds>
 
 export async function perform(step: Step, task: Task): Promise<Event[]> {
   const events = await attempt(step, task)
-  const { rollback, wanted } = task.state
+  const { rollback, wanted } = task.state.tree
   const asked = step.kind === 'checkpoint' && step.name === wanted
   // What fails while a person's wish is carried out fails the wish, not the loop: else it would be tried for ever.
   return events.map(event => {
@@ -52,7 +52,7 @@ async function dispatch(step: Step, task: Task): Promise<Event[]> {
       return verify(step.iteration, task)
     case 'checkpoint':
       return checkpoint(
-        { ...step, isGuarded: step.name === checkpointName(task.state.iteration, true) },
+        { ...step, isGuarded: step.name === checkpointName(task.state.work.iteration, true) },
         task,
       )
     case 'prepare':
@@ -82,7 +82,7 @@ async function verify(iteration: number, task: Task): Promise<Event[]> {
   const holds = verdict.data.results.every(({ verdict: found }) => found === 'PASS')
   const isLast = holds && iteration > 0 && task.state.spec.checkpoint !== 'none'
   if (!isLast && !guards(task.state)) return events
-  const since = task.state.left
+  const since = task.state.tree.left
   const look = await checkpoint({ name: verifiedName(iteration), since, isGuarded: true }, task)
   const isSaved = look.some(({ kind }) => kind === 'checkpoint.taken')
   return isSaved ? [...look, ...events] : look
@@ -133,8 +133,8 @@ type Guarded = { step: Save; state: State; backend: Checkpoints }
 
 /** The protected files that are not as they are in the reference. */
 async function touchedIn(tree: string | null, { step, state, backend }: Guarded): Promise<Result<string[]>> {
-  const { reference, spec } = state
-  const { protect = [] } = spec
+  const { reference } = state.tree
+  const { protect = [] } = state.spec
   if (!step.isGuarded || !guards(state) || reference === null || tree === null) return ok([])
   const changed = await backend.changed({ from: reference, to: tree })
   if (!changed.ok) return changed

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { verify } from '../../../adapters/verify.ts'
-import { treeOf } from '../../../core/loop/parts/checkpoints.ts'
+import { treeOf } from '../../../core/loop/parts/tree.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { floodVerdict, verdictOf } from '../../../core/loop/verdict.ts'
 import { failingCount } from '../../../core/text/failing/count.ts'
@@ -36,8 +36,8 @@ export async function verifyAll(iteration: number, task: Task): Promise<Event[]>
   return [{ kind: 'promise.verified', data }]
 }
 
-function cheapFirst(asked: Question[], { durations }: State): Question[] {
-  const cost = ({ name }: Question) => durations[name] ?? 0
+function cheapFirst(asked: Question[], { judged }: State): Question[] {
+  const cost = ({ name }: Question) => judged.durations[name] ?? 0
   return asked.toSorted((a, b) => cost(a) - cost(b))
 }
 
@@ -114,7 +114,7 @@ function readOutput(
 }
 
 /** The name under which the tree that is judged is saved, if it is. */
-function savedAs({ checkpoints }: State, iteration: number): string | null {
+function savedAs({ tree }: State, iteration: number): string | null {
   const name = checkpointName(iteration, true)
-  return treeOf(checkpoints, name) ? name : null
+  return treeOf(tree.checkpoints, name) ? name : null
 }

@@ -20,7 +20,7 @@ export function projectMarker(paths: Paths, state: State): void {
   const { maxIterations, budgetUsd } = state.spec
   writeMarker(paths, {
     ...marker,
-    loop: { ...marker.loop, status, maxIterations, budgetUsd, told: state.injected },
+    loop: { ...marker.loop, status, maxIterations, budgetUsd, told: state.human.injected },
   })
 }
 

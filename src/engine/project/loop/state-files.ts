@@ -62,7 +62,7 @@ export function mirrorInto(complain: (why: string) => void, paths: Paths): Mirro
 /** `written`: what was last written, by path, so that nothing is written twice. */
 function show(state: State, now: number, written: Map<string, string>): void {
   const dir = join(state.spec.cwd, '.loop')
-  if (state.outcome && state.spec.deleteState) {
+  if (state.turn.outcome && state.spec.deleteState) {
     for (const name of ['state.json', 'PROGRESS.md'])
       if (isOurs(dir)) rmSync(join(dir, name), { force: true })
     return

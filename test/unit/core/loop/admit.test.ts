@@ -120,7 +120,7 @@ test('a loop that was resumed has something to do', () => {
   for (const state of resting) {
     const admission = admit(state, resume)
     assert.ok(admission.ok)
-    assert.equal(decide(after(state, ...admission.events), 0).do, 'step', JSON.stringify(state.stage))
+    assert.equal(decide(after(state, ...admission.events), 0).do, 'step', JSON.stringify(state.work.stage))
   }
 })
 
@@ -136,10 +136,10 @@ test('report: a claim about a criterion there is; at every stage it is recorded 
     const claimed = after(state, reported)
     assert.deepEqual(decide(claimed, 0), decide(state, 0))
     assert.deepEqual(standings(claimed), standings(state))
-    assert.equal(claimed.reported['npm test']?.met, true)
+    assert.equal(claimed.human.reported['npm test']?.met, true)
   }
   const looked = after(at('boundary'), reported, verified(1, {}))
-  assert.deepEqual(looked.reported, {}, 'loop has seen for itself')
+  assert.deepEqual(looked.human.reported, {}, 'loop has seen for itself')
   assert.deepEqual(
     admit(at('running'), { ...report, criterion: 'lint' }),
     no('it has no criterion "lint"; it has: npm test'),

@@ -71,7 +71,7 @@ test('no, with what is wrong, makes another iteration, which is told; then the h
   const waiting = after(iterated({ criteria: [tests, page], attended: true }), asked)
   const declined = after(waiting, no)
   assert.deepEqual(decide(declined, 0), nextAfterPerson)
-  assert.deepEqual(declined.injected, [
+  assert.deepEqual(declined.human.injected, [
     'ada has looked at "the page looks right" and says that it is not so: the button is too small',
   ])
   const again = after(declined, ...wholeIteration(2, pass))
@@ -200,8 +200,8 @@ test('a checkpoint of your own: taken between the steps, and not while the promi
     const state = after(at(stage), wanted)
     assert.deepEqual(decide(state, 0), step, stage)
     const done = after(state, taken('mine'))
-    assert.equal(done.stage, stage)
-    assert.equal(done.iteration, state.iteration)
+    assert.equal(done.work.stage, stage)
+    assert.equal(done.work.iteration, state.work.iteration)
     assert.deepEqual(decide(done, 0), decide(at(stage), 0), stage)
     assert.deepEqual(
       decide(after(state, { kind: 'checkpoint.failed', data: { name: 'mine', why: 'x' } }), 0),

@@ -4,17 +4,20 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { commandsPass } from '../../../../src/core/loop/criteria.ts'
 import { type Decision, decide, type Step } from '../../../../src/core/loop/decide.ts'
-import type { Stage, State } from '../../../../src/core/loop/state.ts'
+import type { Stage } from '../../../../src/core/loop/parts/work.ts'
+import type { State } from '../../../../src/core/loop/state.ts'
 import type { Event, EventOf } from '../../../../src/model/loop/event.ts'
 import {
   after,
   aResult,
   at,
   broken,
+  but,
   cancelled,
   cleared,
   created,
   ended,
+  type Given,
   held,
   lost,
   pass,
@@ -68,7 +71,7 @@ for (const stage of stages) {
     assert.deepEqual(decide(after(state, broken, held('step-failed')), now), rest)
     assert.deepEqual(decide(after(state, broken, cancelled), now), wanted.cancelled, 'cancel tries again')
     assert.deepEqual(decide(after(state, cancelled, broken), now), hold('step-failed'))
-    if (!state.run) return
+    if (!state.work.run) return
     assert.deepEqual(decide(after(state, survived), now), hold('survivors'))
     assert.deepEqual(decide(after(state, survived, held('survivors')), now), rest)
     assert.deepEqual(decide(after(state, survived, cancelled), now), wanted.cancelled)
@@ -105,52 +108,66 @@ test('between iterations: the promise first, then crash, limit, pause, errors, b
   const base = after(at('boundary', { maxIterations: 10, budgetUsd: 3 }), ...wholeIteration(1))
   // What changes after the agent has ended is the work of the promise: the next checkpoint says what.
   const next = (name: string) => checkpoint(name, 'tree-of-iter-001-after')
-  const rows: [string, Partial<State>, Decision][] = [
+  const rows: [string, Given, Decision][] = [
     ['nothing special', {}, next('iter-002')],
-    ['all pass', { results: [aResult(pass)] }, completed],
-    ['all pass at every limit', { ...worst(base), results: [aResult(pass)] }, completed],
+    ['all pass', { judged: { results: [aResult(pass)] } }, completed],
+    [
+      'all pass at every limit',
+      { ...worst, judged: { ...worst.judged, results: [aResult(pass)] } },
+      completed,
+    ],
     [
       'all pass, and a protected file has changed',
-      { results: [aResult(pass)], touched: ['test/a.ts'] },
+      { judged: { results: [aResult(pass)] }, tree: { touched: ['test/a.ts'] } },
       hold('protected-changed'),
     ],
-    ['three agent errors', { agentErrorsInRow: 3, waitedFor: 2 }, crash],
-    ['agent errors and every other limit', worst(base), crash],
-    ['the last iteration', { iteration: 10 }, limit],
-    ['the last one, paused', { iteration: 10, hold: { reason: 'paused-by-user' } }, limit],
-    ['one before the last', { iteration: 9 }, next('iter-010')],
-    ['no limit', { iteration: 999, spec: { ...base.spec, maxIterations: null } }, next('iter-1000')],
-    ['paused', { hold: { reason: 'paused-by-user' }, costUsd: 9 }, rest],
-    ['two promise errors', { promiseErrorsInRow: 2 }, next('iter-002')],
-    ['three promise errors', { promiseErrorsInRow: 3, costUsd: 9 }, hold('promise-errors')],
-    ['budget reached exactly', { costUsd: 3 }, hold('budget-reached')],
-    ['a cent below', { costUsd: 2.99 }, next('iter-002')],
-    ['no budget', { costUsd: 99, spec: { ...base.spec, budgetUsd: null } }, next('iter-002')],
-    ['first agent error', { agentErrorsInRow: 1 }, waits(now + 2_000)],
-    ['second agent error', { agentErrorsInRow: 2, waitedFor: 1 }, waits(now + 4_000)],
-    ['waited for it', { agentErrorsInRow: 2, waitedFor: 2 }, next('iter-002')],
+    ['three agent errors', { limits: { agentErrorsInRow: 3, waitedFor: 2 } }, crash],
+    ['agent errors and every other limit', worst, crash],
+    ['the last iteration', { work: { iteration: 10 } }, limit],
+    [
+      'the last one, paused',
+      { work: { iteration: 10 }, turn: { hold: { reason: 'paused-by-user' } } },
+      limit,
+    ],
+    ['one before the last', { work: { iteration: 9 } }, next('iter-010')],
+    ['no limit', { work: { iteration: 999 }, spec: { maxIterations: null } }, next('iter-1000')],
+    ['paused', { turn: { hold: { reason: 'paused-by-user' } }, cost: { costUsd: 9 } }, rest],
+    ['two promise errors', { judged: { promiseErrorsInRow: 2 } }, next('iter-002')],
+    [
+      'three promise errors',
+      { judged: { promiseErrorsInRow: 3 }, cost: { costUsd: 9 } },
+      hold('promise-errors'),
+    ],
+    ['budget reached exactly', { cost: { costUsd: 3 } }, hold('budget-reached')],
+    ['a cent below', { cost: { costUsd: 2.99 } }, next('iter-002')],
+    ['no budget', { cost: { costUsd: 99 }, spec: { budgetUsd: null } }, next('iter-002')],
+    ['first agent error', { limits: { agentErrorsInRow: 1 } }, waits(now + 2_000)],
+    ['second agent error', { limits: { agentErrorsInRow: 2, waitedFor: 1 } }, waits(now + 4_000)],
+    ['waited for it', { limits: { agentErrorsInRow: 2, waitedFor: 2 } }, next('iter-002')],
     [
       'waiting',
-      { wait: { for: 'agent-back-off', until: now + 1, since: 0 } },
+      { limits: { wait: { for: 'agent-back-off', until: now + 1, since: 0 } } },
       { do: 'wait', until: now + 1 },
     ],
     [
       'time is up',
-      { wait: { for: 'agent-back-off', until: now, since: 0 } },
+      { limits: { wait: { for: 'agent-back-off', until: now, since: 0 } } },
       record({ kind: 'wait.ended', data: {} }),
     ],
     [
       'begun tomorrow: the clock was set back',
-      { wait: { for: 'agent-back-off', until: now + 86_402_000, since: now + 86_400_000 } },
+      { limits: { wait: { for: 'agent-back-off', until: now + 86_402_000, since: now + 86_400_000 } } },
       record({ kind: 'wait.ended', data: {} }),
     ],
   ]
-  for (const [name, given, decision] of rows)
-    assert.deepEqual(decide({ ...base, ...given }, now), decision, name)
+  for (const [name, given, decision] of rows) assert.deepEqual(decide(but(base, given), now), decision, name)
 })
 
-function worst(state: State): Partial<State> {
-  return { iteration: 10, agentErrorsInRow: 3, promiseErrorsInRow: 3, costUsd: 99, hold: state.hold }
+const worst: Given = {
+  work: { iteration: 10 },
+  limits: { agentErrorsInRow: 3 },
+  judged: { promiseErrorsInRow: 3 },
+  cost: { costUsd: 99 },
 }
 
 test('only a PASS of every criterion, by name and command, completes', () => {
@@ -174,12 +191,12 @@ test('only a PASS of every criterion, by name and command, completes', () => {
     [false, [a, { ...b, verdict: 'ERROR' }]],
   ]
   for (const [met, results] of rows)
-    assert.equal(commandsPass({ ...state, results }), met, JSON.stringify(results))
+    assert.equal(commandsPass(but(state, { judged: { results } })), met, JSON.stringify(results))
 })
 
 /** What the world may answer to a step; the world is as bad as it likes. */
 function answers(next: Step, state: State): Event[] {
-  const run = state.runs
+  const run = state.work.runs
   switch (next.kind) {
     case 'verify':
       return [{}, pass, unjudged].map(verdict => verified(next.iteration, verdict))
@@ -224,7 +241,7 @@ test('whatever the world answers, a loop never turns without progress and always
       for (let turn = 0; ; turn += 1) {
         assert.ok(turn < 80, 'an iteration takes fewer than a dozen decisions')
         const [pick, disturbance] = picks[turn % picks.length] ?? [0, null]
-        if (disturbance && turn < picks.length && !state.outcome) state = after(state, disturbance)
+        if (disturbance && turn < picks.length && !state.turn.outcome) state = after(state, disturbance)
         const decision = decide(state, clock)
         if (decision.do === 'rest') break
         if (decision.do === 'wait') {
@@ -237,8 +254,8 @@ test('whatever the world answers, a loop never turns without progress and always
         assert.notDeepEqual({ ...next, seq: 0, lastAt: 0 }, { ...state, seq: 0, lastAt: 0 }, 'no progress')
         state = next
       }
-      assert.ok(state.outcome || state.hold, 'at rest there is a reason')
-      assert.ok(state.iteration <= given.maxIterations)
+      assert.ok(state.turn.outcome || state.turn.hold, 'at rest there is a reason')
+      assert.ok(state.work.iteration <= given.maxIterations)
     }),
     { numRuns: 500 },
   )

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { decide } from '../../../../src/core/loop/decide.ts'
 import { begin, evolve, fold } from '../../../../src/core/loop/evolve.ts'
-import { namesOf, treeOf } from '../../../../src/core/loop/parts/checkpoints.ts'
+import { namesOf, treeOf } from '../../../../src/core/loop/parts/tree.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
 import { summarize } from '../../../../src/core/loop/summary.ts'
 import { type Event, event, type Recorded } from '../../../../src/model/loop/event.ts'
@@ -108,7 +108,7 @@ test('any event after any state gives a state that can be shown and decided on',
         assert.equal(now.seq, grown.seq)
         assert.equal(now.lastAt, grown.at)
         assert.equal(now.unknown, null)
-        assert.ok(stages.includes(now.stage))
+        assert.ok(stages.includes(now.work.stage))
         assert.equal(summarize(now).id, state.id)
         assert.ok(announce(grown, now).every(line => !line.includes('undefined')))
         assert.ok(receipt(now, 0).length > 0)
@@ -124,7 +124,7 @@ test('a newer version or an unknown kind is remembered, and the loop is not driv
   for (const stage of stages) {
     const newer = evolve(at(stage), recorded(cancelled, { v: eventVersion + 1 }))
     assert.equal(newer.unknown, `version ${eventVersion + 1}`)
-    assert.equal(newer.cancelRequested, false, 'what it means is not known')
+    assert.equal(newer.turn.cancelRequested, false, 'what it means is not known')
     const danced = { kind: 'loop.danced', data: {} } as unknown as Event
     const strange = evolve(at(stage), recorded(danced))
     assert.equal(strange.unknown, 'loop.danced')
@@ -151,32 +151,33 @@ test('folding is the same as evolving one by one', () => {
 
 test('an iteration is counted when its checkpoint is taken, a run when it is started', () => {
   const state = after(at('boundary'), ...wholeIteration(1), ...wholeIteration(2))
-  assert.equal(state.iteration, 2)
-  assert.equal(state.runs, 2)
-  assert.deepEqual(namesOf(state.checkpoints), [
+  assert.equal(state.work.iteration, 2)
+  assert.equal(state.work.runs, 2)
+  assert.deepEqual(namesOf(state.tree.checkpoints), [
     'initial',
     'iter-001',
     'iter-001-after',
     'iter-002',
     'iter-002-after',
   ])
-  assert.equal(at('boundary').iteration, 0)
-  assert.equal(at('saved').iteration, 1)
+  assert.equal(at('boundary').work.iteration, 0)
+  assert.equal(at('saved').work.iteration, 1)
 })
 
 test('a checkpoint more is added to those before, and nothing is copied; the newest of a name counts', () => {
   const before = at('boundary')
   const saved = after(before, ...wholeIteration(1), ...wholeIteration(1))
-  assert.equal(saved.checkpoints?.earlier?.earlier?.earlier?.earlier, before.checkpoints)
-  assert.deepEqual(namesOf(saved.checkpoints), ['initial', 'iter-001', 'iter-001-after'])
-  const again = { name: 'iter-001', tree: 'other', earlier: saved.checkpoints }
+  assert.equal(saved.tree.checkpoints?.earlier?.earlier?.earlier?.earlier, before.tree.checkpoints)
+  assert.deepEqual(namesOf(saved.tree.checkpoints), ['initial', 'iter-001', 'iter-001-after'])
+  const again = { name: 'iter-001', tree: 'other', earlier: saved.tree.checkpoints }
   assert.equal(treeOf(again, 'iter-001'), 'other')
   assert.equal(treeOf(again, 'iter-009'), undefined)
 })
 
 test('cost is unknown until an agent says one, then it adds up', () => {
   const costs = (...usd: (number | null)[]) =>
-    usd.reduce<State>((state, costUsd, i) => after(state, ended(i + 1, { costUsd })), at('running')).costUsd
+    usd.reduce<State>((state, costUsd, i) => after(state, ended(i + 1, { costUsd })), at('running')).cost
+      .costUsd
   assert.equal(costs(null), null)
   assert.equal(costs(0), 0)
   assert.equal(costs(1.5, null, 2), 3.5)
@@ -185,12 +186,12 @@ test('cost is unknown until an agent says one, then it adds up', () => {
 test('errors in a row are counted, and one that is none ends the row', () => {
   const bad = (['killed', 'timeout', 'unstartable', 'flooded'] as const).map(how => ended(1, { how }))
   const row = after(at('running'), ...bad, lost(1))
-  assert.equal(row.agentErrorsInRow, 5)
-  assert.equal(after(row, ended(1, { exitCode: 1 })).agentErrorsInRow, 0)
-  assert.equal(after(row, ended(1, { how: 'stopped' })).agentErrorsInRow, 0)
+  assert.equal(row.limits.agentErrorsInRow, 5)
+  assert.equal(after(row, ended(1, { exitCode: 1 })).limits.agentErrorsInRow, 0)
+  assert.equal(after(row, ended(1, { how: 'stopped' })).limits.agentErrorsInRow, 0)
   const promise = after(at('settled'), verified(1, unjudged), verified(2, unjudged))
-  assert.equal(promise.promiseErrorsInRow, 2)
-  assert.equal(after(promise, verified(3, {})).promiseErrorsInRow, 0)
+  assert.equal(promise.judged.promiseErrorsInRow, 2)
+  assert.equal(after(promise, verified(3, {})).judged.promiseErrorsInRow, 0)
 })
 
 test('resumed: rows, hold and end are forgotten, a limit not mentioned stays as it was', () => {
@@ -198,17 +199,23 @@ test('resumed: rows, hold and end are forgotten, a limit not mentioned stays as 
   const state = after(row, { kind: 'loop.crashed', data: { reason: 'agent-errors' } })
   const again = after(state, { kind: 'loop.resumed', data: { budgetUsd: null } })
   assert.deepEqual(
-    [again.outcome, again.hold, again.failedStep, again.agentErrorsInRow, again.run?.survivors],
+    [
+      again.turn.outcome,
+      again.turn.hold,
+      again.turn.failedStep,
+      again.limits.agentErrorsInRow,
+      again.work.run?.survivors,
+    ],
     [null, null, null, 0, []],
   )
   assert.deepEqual([again.spec.maxIterations, again.spec.budgetUsd], [10, null])
-  assert.equal(again.stage, 'ended', 'it goes on where it was')
+  assert.equal(again.work.stage, 'ended', 'it goes on where it was')
 })
 
 test('resumed after three promise errors: the next one is the first again', () => {
   const errors = [1, 2, 3].map(n => verified(n, unjudged))
   const state = after(at('settled'), ...errors, held('promise-errors'))
-  assert.equal(after(state, { kind: 'loop.resumed', data: {} }).promiseErrorsInRow, 0)
+  assert.equal(after(state, { kind: 'loop.resumed', data: {} }).judged.promiseErrorsInRow, 0)
 })
 
 test('resumed after a baseline that could not be judged: the promise is run again', () => {
@@ -216,16 +223,16 @@ test('resumed after a baseline that could not be judged: the promise is run agai
     kind: 'loop.failed',
     data: { reason: 'promise-unrunnable' },
   })
-  assert.equal(after(refused, { kind: 'loop.resumed', data: {} }).stage, 'baseline')
+  assert.equal(after(refused, { kind: 'loop.resumed', data: {} }).work.stage, 'baseline')
 })
 
 test('a pause keeps the wait, an end does not', () => {
   const wait = { for: 'agent-back-off', until: 9 } as const
   const waiting = after(at('boundary'), { kind: 'wait.started', data: wait })
   const since = waiting.lastAt
-  assert.deepEqual(after(waiting, held()).wait, { ...wait, since })
-  assert.deepEqual(after(waiting, held(), { kind: 'loop.resumed', data: {} }).wait, { ...wait, since })
-  assert.equal(after(waiting, cancelled, { kind: 'loop.cancelled', data: {} }).wait, null)
+  assert.deepEqual(after(waiting, held()).limits.wait, { ...wait, since })
+  assert.deepEqual(after(waiting, held(), { kind: 'loop.resumed', data: {} }).limits.wait, { ...wait, since })
+  assert.equal(after(waiting, cancelled, { kind: 'loop.cancelled', data: {} }).limits.wait, null)
 })
 
 test('a text that came while the prompt was being written waits for the next one', () => {
@@ -237,5 +244,5 @@ test('a text that came while the prompt was being written waits for the next one
     (now, next) => evolve(now, recorded(next)),
     at('saved'),
   )
-  assert.deepEqual(state.injected, ['late'])
+  assert.deepEqual(state.human.injected, ['late'])
 })

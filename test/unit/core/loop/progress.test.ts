@@ -5,7 +5,7 @@ import { decide } from '../../../../src/core/loop/decide.ts'
 import { evolve } from '../../../../src/core/loop/evolve.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
-import { aSpec, at, cleared, ended, pass, recorded, started, taken, verified } from '../../../rig/given.ts'
+import { at, but, cleared, ended, pass, recorded, started, taken, verified } from '../../../rig/given.ts'
 
 type Iteration = { failing?: (number | null)[]; met?: boolean[]; files?: number }
 
@@ -15,12 +15,8 @@ const criteria = [
 ]
 
 /** A loop at a boundary after these iterations. */
-function afterAll(iterations: Iteration[], start: Partial<State> = {}): State {
-  let state: State = {
-    ...at('boundary'),
-    spec: aSpec({ criteria, maxIterations: null, budgetUsd: null }),
-    ...start,
-  }
+function afterAll(iterations: Iteration[]): State {
+  let state = but(at('boundary'), { spec: { criteria, maxIterations: null, budgetUsd: null } })
   for (const [index, turn] of iterations.entries()) {
     const n = index + 1
     const events: Event[] = [

@@ -58,9 +58,9 @@ test('a claim about another command, or for what only a human can say, completes
 
 test('a claim while another is judged changes nothing; what its user said goes with the claim', () => {
   const judging = after(waiting, claimed, taken('iter-001-after'))
-  assert.equal(after(judging, claimed).stage, 'settled')
+  assert.equal(after(judging, claimed).work.stage, 'settled')
   const told = after(waiting, { kind: 'context.injected', data: { text: 'x' } })
-  assert.deepEqual([told.injected, after(told, claimed).injected], [['x'], []])
+  assert.deepEqual([told.human.injected, after(told, claimed).human.injected], [['x'], []])
 })
 
 test('let go, it is paused, and goes on where it was when resumed', () => {

@@ -8,7 +8,7 @@ import { summarize } from '../../../../src/core/loop/summary.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
 import type { Spec } from '../../../../src/model/loop/spec.ts'
 import { reasonWords } from '../../../../src/views/words/message.ts'
-import { after, at, cancelled, cleared, ended, held, recorded, started } from '../../../rig/given.ts'
+import { after, at, but, cancelled, cleared, ended, held, recorded, started } from '../../../rig/given.ts'
 
 const minute = 60_000
 const limit = (run: number, until: number | null = null): Event =>
@@ -37,10 +37,10 @@ const endOf = (state: State) => state.lastAt - 1_000
 
 test('a run that met a limit is no iteration: nothing is verified, the same one is run again', () => {
   const state = limitedTimes(1, null)
-  assert.equal(state.stage, 'saved')
-  assert.equal(state.iteration, 1)
-  assert.equal(state.agentErrorsInRow, 0)
-  assert.equal(state.costUsd, 0.5, 'what it cost is spent')
+  assert.equal(state.work.stage, 'saved')
+  assert.equal(state.work.iteration, 1)
+  assert.equal(state.limits.agentErrorsInRow, 0)
+  assert.equal(state.cost.costUsd, 0.5, 'what it cost is spent')
   assert.deepEqual(decide(state, endOf(state) + minute), prepare(2))
 })
 
@@ -69,7 +69,7 @@ test('the wait is shown, ends by itself, and counts towards --max-wait', () => {
   )
   assert.deepEqual(decide(waiting, until - 1), { do: 'wait', until })
   assert.deepEqual(decide(waiting, until), { do: 'record', event: { kind: 'wait.ended', data: {} } })
-  const waited = { ...limitedTimes(2, null, given), limitWaitMs: 1.5 * minute }
+  const waited = but(limitedTimes(2, null, given), { limits: { limitWaitMs: 1.5 * minute } })
   assert.deepEqual(decide(waited, waited.lastAt), hold('limit-too-long'), '2 minutes more are too many')
 })
 
@@ -82,7 +82,7 @@ test('a limit far away is not waited for, and whoever resumes wants it tried now
 
 test('a run that was let work ends the row', () => {
   const state = after(limitedTimes(3, null), started(4, 1), ended(4))
-  assert.deepEqual(state.limited, {})
+  assert.deepEqual(state.limits.limited, {})
 })
 
 test('a fallback runs instead, and the agent itself again once its limit is over', () => {
@@ -122,7 +122,7 @@ test('limits cost money too, and a cancel is not a limit', () => {
   assert.deepEqual(decide(state, state.lastAt), hold('budget-reached'))
   const stopped = ended(1, { how: 'stopped', limit: { until: null, why: 'x' } })
   const gone = after(at('running'), cancelled, stopped, cleared(1))
-  assert.equal(gone.stage, 'cleared')
+  assert.equal(gone.work.stage, 'cleared')
   assert.deepEqual(decide(gone, 0), { do: 'record', event: { kind: 'loop.cancelled', data: {} } })
 })
 
@@ -133,7 +133,7 @@ test('a clock that was set: back, the agent is asked again; forward, no more was
   const until = state.lastAt + 10 * minute
   const waiting = after(state, { kind: 'wait.started', data: { for: 'usage-limit', until } })
   const over = (when: number) =>
-    evolve(waiting, recorded({ kind: 'wait.ended', data: {} }, { seq: waiting.seq + 1, at: when }))
+    evolve(waiting, recorded({ kind: 'wait.ended', data: {} }, { seq: waiting.seq + 1, at: when })).limits
       .limitWaitMs
   assert.equal(over(waiting.lastAt + minute), minute)
   assert.equal(over(waiting.lastAt + day), until - waiting.lastAt)

@@ -7,7 +7,7 @@ import { evolve } from '../../../../src/core/loop/evolve.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
 import { noticeOf } from '../../../../src/views/words/notice.ts'
-import { after, at, created, ended, held, recorded } from '../../../rig/given.ts'
+import { after, at, but, created, ended, held, recorded } from '../../../rig/given.ts'
 
 function told(before: State, event: Event) {
   const grown = recorded(event, { seq: before.seq + 1, at: before.lastAt })
@@ -48,11 +48,11 @@ for (const [what, before, event, expected] of cases) {
 }
 
 test('80 % of the budget is told once', () => {
-  const poor = { ...running, spec: { ...running.spec, budgetUsd: 10 } }
+  const spent = (costUsd: number) => but(running, { spec: { budgetUsd: 10 }, cost: { costUsd } })
   const most = ['warning', 'loop ID has spent most of its budget', 'budget-80']
-  assert.equal(told({ ...poor, costUsd: 2 }, ended(1, { costUsd: 5.9 })), null)
-  assert.deepEqual(told({ ...poor, costUsd: 2 }, ended(1, { costUsd: 6 })), most)
-  assert.equal(told({ ...poor, costUsd: 8 }, ended(1, { costUsd: 1 })), null)
+  assert.equal(told(spent(2), ended(1, { costUsd: 5.9 })), null)
+  assert.deepEqual(told(spent(2), ended(1, { costUsd: 6 })), most)
+  assert.equal(told(spent(8), ended(1, { costUsd: 1 })), null)
 })
 
 test('what an agent or a prompt says steers no terminal', () => {

@@ -1,0 +1,116 @@
+/** The parts of a state, each by itself: total, changed by the kinds it declares and no others, nothing shared. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { evolve } from '../../../../../src/core/loop/evolve.ts'
+import { costPart } from '../../../../../src/core/loop/parts/cost.ts'
+import { humanPart } from '../../../../../src/core/loop/parts/human.ts'
+import { judgedPart } from '../../../../../src/core/loop/parts/judged.ts'
+import { limitsPart } from '../../../../../src/core/loop/parts/limits.ts'
+import { specPart } from '../../../../../src/core/loop/parts/spec.ts'
+import { treePart } from '../../../../../src/core/loop/parts/tree.ts'
+import { turnPart } from '../../../../../src/core/loop/parts/turn.ts'
+import { workPart } from '../../../../../src/core/loop/parts/work.ts'
+import type { State } from '../../../../../src/core/loop/state.ts'
+import type { Recorded } from '../../../../../src/model/loop/event.ts'
+import { after, aSpec, at, created, held, recorded, stages, taken } from '../../../../rig/given.ts'
+import { recordedFolds } from '../../../../rig/recorded-folds.ts'
+
+const parts = {
+  spec: specPart,
+  work: workPart,
+  tree: treePart,
+  judged: judgedPart,
+  human: humanPart,
+  limits: limitsPart,
+  turn: turnPart,
+  cost: costPart,
+}
+const names = Object.keys(parts) as (keyof typeof parts)[]
+
+const pool = recordedFolds().flatMap(({ events }) => events)
+const journal = fc.array(fc.constantFrom(...pool), { maxLength: 30, size: 'max' })
+
+/** Any events in any order, each with the state it came upon. */
+function walk(events: Recorded[], look: (before: State, event: Recorded, now: State) => void): void {
+  let state = created()
+  for (const picked of events) {
+    const event = { ...picked, seq: state.seq + 1 }
+    const now = evolve(state, event)
+    look(state, event, now)
+    state = now
+  }
+}
+
+test('by a kind of event that a part does not declare it stays the same object', () => {
+  fc.assert(
+    fc.property(journal, events =>
+      walk(events, (before, event, now) => {
+        for (const name of names.filter(one => !Object.hasOwn(parts[one].on, event.kind)))
+          assert.equal(now[name], before[name], `${name} after ${event.kind}`)
+      }),
+    ),
+    { numRuns: 1_000 },
+  )
+})
+
+test('a part declares no kind of event that never changes it', () => {
+  const accepted = recorded(taken('iter-000-accepted'))
+  const states = stages.flatMap(stage => [at(stage), after(at(stage), held())])
+  for (const name of names) {
+    const changing = [...pool, accepted].filter(event =>
+      states.some(state => evolve(state, event)[name] !== state[name]),
+    )
+    assert.deepEqual(new Set(changing.map(({ kind }) => kind)), new Set(Object.keys(parts[name].on)), name)
+  }
+})
+
+test('a part is total, and looks only at the state before: whatever the others make of the event', () => {
+  fc.assert(
+    fc.property(journal, events =>
+      walk(events, (before, event, now) => {
+        const frozen = deepFreeze(structuredClone(before))
+        const alone = {
+          spec: specPart.evolve(frozen.spec, event, frozen),
+          work: workPart.evolve(frozen.work, event, frozen),
+          tree: treePart.evolve(frozen.tree, event, frozen),
+          judged: judgedPart.evolve(frozen.judged, event, frozen),
+          human: humanPart.evolve(frozen.human, event, frozen),
+          limits: limitsPart.evolve(frozen.limits, event, frozen),
+          turn: turnPart.evolve(frozen.turn, event, frozen),
+          cost: costPart.evolve(frozen.cost, event, frozen),
+        }
+        for (const name of names) assert.deepEqual(alone[name], now[name], `${name} after ${event.kind}`)
+      }),
+    ),
+    { numRuns: 200 },
+  )
+})
+
+test('a field belongs to one part, and an event never adds one', () => {
+  const fields = names.flatMap(name => (name === 'spec' ? [] : Object.keys(parts[name].begin(aSpec()))))
+  assert.equal(new Set(fields).size, fields.length)
+  fc.assert(
+    fc.property(journal, events =>
+      walk(events, (_, event, now) => {
+        for (const name of names.filter(one => one !== 'spec'))
+          assert.deepEqual(Object.keys(now[name]), Object.keys(parts[name].begin(aSpec())), event.kind)
+      }),
+    ),
+  )
+})
+
+test('a kind that no version has known changes nothing, whatever it is called', () => {
+  for (const kind of ['constructor', 'toString', '__proto__', 'loop.danced']) {
+    const event = { ...pool[0], kind } as unknown as Recorded
+    const before = created()
+    const now = evolve(before, event)
+    assert.equal(now.unknown, kind)
+    for (const name of names) assert.equal(now[name], before[name])
+  }
+})
+
+function deepFreeze<T>(value: T): T {
+  if (value !== null && typeof value === 'object') Object.values(Object.freeze(value)).forEach(deepFreeze)
+  return value
+}
