@@ -1,6 +1,6 @@
 /** What the runs of a loop have cost, and the sessions that their totals are counted in. */
 import type { AgentName } from '../../../model/agent.ts'
-import type { SessionTotals } from '../run-report.ts'
+import type { SessionTotals } from '../run/report.ts'
 import type { State } from '../state.ts'
 import { type On, part, type RecordedOf } from './part.ts'
 

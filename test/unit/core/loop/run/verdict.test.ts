@@ -1,8 +1,8 @@
 /** The one rule about exit codes: what the end of a promise and of an agent means. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endOf, verdictOf } from '../../../../src/core/loop/verdict.ts'
-import type { Verdict } from '../../../../src/model/loop/event.ts'
+import { endOf, verdictOf } from '../../../../../src/core/loop/run/verdict.ts'
+import type { Verdict } from '../../../../../src/model/loop/event.ts'
 
 const exit = (code: number, timedOut = false) => ({ code, timedOut, durationMs: 1 })
 

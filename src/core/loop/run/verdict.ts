@@ -2,9 +2,9 @@
  * What the end of a command means. For a promise: PASS, FAIL, or ERROR when it could not be judged.
  * For an agent: how it ended. Pure, so that the one rule about exit codes is in one place.
  */
-import type { EventOf, Verdict } from '../../model/loop/event.ts'
-import type { Exit } from '../../model/run.ts'
-import { formatBytes, formatDuration } from '../../model/units.ts'
+import type { EventOf, Verdict } from '../../../model/loop/event.ts'
+import type { Exit } from '../../../model/run.ts'
+import { formatBytes, formatDuration } from '../../../model/units.ts'
 
 export function verdictOf(exit: Exit | null, timeoutMs: number): { verdict: Verdict; why: string } {
   if (!exit) return { verdict: 'ERROR', why: 'killed from outside before it ended' }

@@ -1,7 +1,7 @@
 /** What becomes of a run, for every combination of claim, exit file, life and boot. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Recovery, recover } from '../../../../src/core/loop/recover.ts'
+import { type Recovery, recover } from '../../../../../src/core/loop/run/recover.ts'
 
 const killed = { lost: 'the agent and its shim were killed, or its files were spoiled' }
 const restarted = { lost: 'the machine was restarted while the agent ran' }

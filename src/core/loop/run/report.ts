@@ -3,9 +3,9 @@
  * item, so that a run of any size takes the same memory. Judges nothing: what a limit or an error means for
  * the loop is core/loop/decide's business.
  */
-import { addTokens, type Item, type Limit, noTokens, type Tokens } from '../../model/agent.ts'
-import type { EventOf } from '../../model/loop/event.ts'
-import { costOf, type Price, priceOf } from '../../model/price.ts'
+import { addTokens, type Item, type Limit, noTokens, type Tokens } from '../../../model/agent.ts'
+import type { EventOf } from '../../../model/loop/event.ts'
+import { costOf, type Price, priceOf } from '../../../model/price.ts'
 
 /** Totals of a session as its agent counts them: from its first run on. */
 export type SessionTotals = { id: string; tokens: Tokens | null; costUsd: number | null }

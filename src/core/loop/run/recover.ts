@@ -9,7 +9,7 @@
  *     ✓     –     –    │ lost
  *     ✓     ✓     *    │ ended
  */
-import type { RunFiles } from '../../model/run.ts'
+import type { RunFiles } from '../../../model/run.ts'
 
 export type Recovery = 'launch' | 'watch' | 'ended' | { lost: string }
 
