@@ -2,8 +2,8 @@
  * What is on disk and where. The one place that builds a path below the data directory.
  *
  *   <data>/loop.db                    journal, summaries, inbox, leases
- *   <data>/backups/<time>.db         copies of it, the newest few (store/backup)
- *   <data>/damaged/<time>/            what a restore has moved aside, never deleted (store/restore)
+ *   <data>/backups/<time>.db         copies of it, the newest few (store/sqlite/backup)
+ *   <data>/damaged/<time>/            what a restore has moved aside, never deleted (store/sqlite/backup)
  *   <data>/hosts/<host>.lock          held by the process of that name while it lives
  *   <data>/loops/<id>/runs/<n>/       one agent run: claim pid exit out err prompt usage (adapters/process)
  *   <data>/loops/<id>/verify/<n>-<k>/ one run of criterion k in iteration n
