@@ -22,14 +22,14 @@ type Chosen = Pick<
   | 'price'
 >
 
-export function agentFrom(values: Values, machine: System, cwd: string): Result<Chosen> {
+export function agentFrom(values: Values, system: System, cwd: string): Result<Chosen> {
   const named = agentNamed(values.value('agent') ?? '', whence(values, 'agent'))
   if (!named.ok) return named
   const agent = named.value
-  const facts = machine.agent(agent)
+  const facts = system.agent(agent)
   const agentCmd = facts.find(values.value('agent-cmd') ?? undefined, cwd)
   if (!agentCmd.ok) return agentCmd
-  const fallbacks = fallbacksFrom(values, machine, { agent, cwd })
+  const fallbacks = fallbacksFrom(values, system, { agent, cwd })
   if (!fallbacks.ok) return fallbacks
   const waits = allOf({
     maxWaitMs: readAs(values, 'max-wait', parseDuration),
@@ -100,7 +100,7 @@ type Fallbacks = NonNullable<Spec['fallbacks']>
 
 function fallbacksFrom(
   values: Values,
-  machine: System,
+  system: System,
   { agent, cwd }: { agent: AgentName; cwd: string },
 ): Result<Fallbacks> {
   const asked = values.value('fallback-agent')
@@ -111,7 +111,7 @@ function fallbacksFrom(
     if (name.value === agent || chain.some(one => one.agent === name.value)) {
       return invalid(`--fallback-agent names ${name.value} twice, or it is the agent itself. Name each once.`)
     }
-    const agentCmd = machine.agent(name.value).find(undefined, cwd)
+    const agentCmd = system.agent(name.value).find(undefined, cwd)
     if (!agentCmd.ok) return agentCmd
     chain.push({ agent: name.value, agentCmd: agentCmd.value })
   }

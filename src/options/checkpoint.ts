@@ -8,17 +8,17 @@ import type { Values } from './values.ts'
 
 type Saving = Pick<Spec, 'checkpoint' | 'checkpointWhy' | 'checkpointIgnored'>
 
-export function checkpointFrom(values: Values, machine: System, cwd: string): Result<Saving> {
+export function checkpointFrom(values: Values, system: System, cwd: string): Result<Saving> {
   const name = readWord(values, 'checkpoint', ['auto', 'btrfs', 'git', 'none'])
   if (!name.ok) return name
   if (name.value === 'none') return ok({ checkpoint: 'none' })
-  const data = machine.realpath(pathsFrom(machine.env).data)
+  const data = system.realpath(pathsFrom(system.env).data)
   if (`${data}/`.startsWith(cwd === '/' ? cwd : `${cwd}/`)) {
     return invalid(
       `${cwd} holds loop's own data directory, ${data}, which can not be checkpointed. Run in a project directory, or with --checkpoint none.`,
     )
   }
-  const found = machine.detectCheckpoint(cwd)
+  const found = system.detectCheckpoint(cwd)
   if (name.value === 'btrfs' && found.backend !== 'btrfs') {
     return invalid(
       `${subjectOf(values, 'checkpoint')} btrfs is not possible in ${cwd}: ${found.why}. Use git.`,

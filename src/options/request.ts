@@ -73,15 +73,15 @@ type RequestBody = { prompt: string; injected?: string[] | undefined } & Record<
 /** `notice`: the file of the project was not used, and why. */
 type ResolvedRequest = { wish: StartWish; notice: string | null }
 
-export async function resolveRequest(body: RequestBody, machine: System): Promise<Result<ResolvedRequest>> {
+export async function resolveRequest(body: RequestBody, system: System): Promise<Result<ResolvedRequest>> {
   const given: GivenValues = new Map([['background', ['true']]])
   for (const flag of requestOptions) {
     const value = body[keyOf(flag)]
     if (value !== undefined) given.set(flag.name, [value].flat().map(String))
   }
-  const configured = await withConfig(valuesOf(startFlags, given, { env: machine.env }), machine)
+  const configured = await withConfig(valuesOf(startFlags, given, { env: system.env }), system)
   if (!configured.ok) return configured
   const { values, notice } = configured.value
-  const wish = resolveStart({ prompt: body.prompt, values, injected: body.injected ?? [] }, machine)
+  const wish = resolveStart({ prompt: body.prompt, values, injected: body.injected ?? [] }, system)
   return wish.ok ? ok({ wish: wish.value, notice }) : wish
 }

@@ -29,15 +29,15 @@ export type StartWish = {
 /** Not options: the same for every loop until somebody needs them otherwise. */
 const fixed = { graceMs: 5_000, backoffMs: 2_000 }
 
-export function resolveStart(request: StartRequest, machine: System): Result<StartWish> {
+export function resolveStart(request: StartRequest, system: System): Result<StartWish> {
   const { values } = request
-  const spec = specFrom(request, machine)
+  const spec = specFrom(request, system)
   if (!spec.ok) return spec
   const state = values.value('state') === null ? ok(null) : readWord(values, 'state', ['keep', 'delete'])
   if (!state.ok) return state
   // A dry run tells nobody anything.
   const files = values.given('dry-run') ? [] : values.values('inject')
-  const injected = all(files.map(file => textOfFile(file, '--inject', machine)))
+  const injected = all(files.map(file => textOfFile(file, '--inject', system)))
   if (!injected.ok) return injected
   const priority = values.given('background') ? readWord(values, 'priority', priorities) : ok(null)
   if (!priority.ok) return priority
@@ -57,19 +57,19 @@ export function inBackground({ spec, injected, state, priority }: StartWish): Qu
   return { spec: { ...spec, attended: false, deleteState: state === 'delete' }, injected, priority }
 }
 
-function specFrom({ prompt: asked, values }: StartRequest, machine: System): Result<Spec> {
-  const prompt = promptFrom(asked, machine)
+function specFrom({ prompt: asked, values }: StartRequest, system: System): Result<Spec> {
+  const prompt = promptFrom(asked, system)
   if (!prompt.ok) return prompt
   const criteria = criteriaFrom(values)
   if (!criteria.ok) return criteria
-  const cwd = treeFrom(values, machine)
+  const cwd = treeFrom(values, system)
   if (!cwd.ok) return cwd
   const session = values.given('session')
-  const agent = session ? ok(sessionAgent(machine.env)) : agentFrom(values, machine, cwd.value)
+  const agent = session ? ok(sessionAgent(system.env)) : agentFrom(values, system, cwd.value)
   if (!agent.ok) return agent
-  const checkpoint = checkpointFrom(values, machine, cwd.value)
+  const checkpoint = checkpointFrom(values, system, cwd.value)
   if (!checkpoint.ok) return checkpoint
-  const tool = missingTool(values, machine)
+  const tool = missingTool(values, system)
   if (tool) {
     return fail(
       'system',
@@ -88,7 +88,7 @@ function specFrom({ prompt: asked, values }: StartRequest, machine: System): Res
     ...fixed,
     baseline: !values.given('no-baseline'),
     failFast: values.given('fail-fast'),
-    attended: !session && machine.isAttended,
+    attended: !session && system.isAttended,
     ...(session && { session: { run: null } }),
     ...(values.given('notify') && { notify: true }),
   })
@@ -110,8 +110,8 @@ function promptFrom(asked: string | undefined, { readStdin }: System): Result<st
 const mostBytes = 100_000
 
 /** What a file says that the agent is to be told. */
-export function textOfFile(file: string, flag: string, machine: System): Result<string> {
-  const text = machine.readText(resolve(machine.cwd, file), mostBytes)
+export function textOfFile(file: string, flag: string, system: System): Result<string> {
+  const text = system.readText(resolve(system.cwd, file), mostBytes)
   if (text === null) {
     return invalid(`${file} is not a file of at most ${mostBytes / 1_000} kB. Check ${flag}.`)
   }

@@ -73,10 +73,10 @@ async function get(input: Input, [key = '']: string[]): Promise<Result<number>> 
 }
 
 function effective(input: Input): Result<Layers> {
-  const machine = systemHere(input)
-  const read = readConfigFiles(input, machine)
+  const system = systemHere(input)
+  const read = readConfigFiles(input, system)
   if (!read.ok) return read
-  const loaded = loadLayers(read.value, machine, { wanted: false, ask: null })
+  const loaded = loadLayers(read.value, system, { wanted: false, ask: null })
   if (!loaded.ok) return loaded
   if (loaded.value.notice !== null) notice(input, loaded.value.notice)
   return ok({ ...loaded.value.layers, env: environment(input.env) })

@@ -50,9 +50,9 @@ async function asStart(input: Input, goal: string): Promise<Result<StartWish>> {
   for (const { name } of [...initFlags, ...commonFlags])
     if (input.given(name)) given.set(name, input.values(name))
   const values = valuesOf([...startFlags, ...commonFlags], given, { env: input.env })
-  const machine = systemHere(input)
-  const read = await configured({ ...input, ...values }, machine)
-  return read.ok ? resolveStart({ prompt: goal, values: read.value }, machine) : read
+  const system = systemHere(input)
+  const read = await configured({ ...input, ...values }, system)
+  return read.ok ? resolveStart({ prompt: goal, values: read.value }, system) : read
 }
 
 function inTheWay(input: Input, tree: string): Result<null> {

@@ -30,7 +30,7 @@ const start: CommandRun = async input => {
     log,
     worldOf,
     // Its own directory is nobody's work tree: a request names one.
-    machine: systemAt({ cwd: '/', env }),
+    system: systemAt({ cwd: '/', env }),
     collectGarbage: () => collectGarbage(env),
     ready(socket, web) {
       err(`loopd: serves ${socket}${web.url ? ` and ${web.url}` : ''} (process ${process.pid}).`)

@@ -21,13 +21,13 @@ import { systemHere } from '../system.ts'
 import { out } from '../terminal.ts'
 
 const start: CommandRun = async typed => {
-  const machine = systemHere(typed)
-  const read = await configured(typed, machine)
+  const system = systemHere(typed)
+  const read = await configured(typed, system)
   if (!read.ok) return read
   const input = read.value
   const request = requestOf(input)
   if (!request.ok) return request
-  const resolved = resolveStart(request.value, machine)
+  const resolved = resolveStart(request.value, system)
   if (!resolved.ok) return resolved
   const wish = resolved.value
   const sound = await soundScript(wish.spec)

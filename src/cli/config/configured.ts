@@ -12,9 +12,9 @@ import type { Input } from '../command-table.ts'
 import { err, write } from '../terminal.ts'
 import { setLines } from './print.ts'
 
-export async function configured(input: Input, machine: System): Promise<Result<Input>> {
-  const wish = { wanted: input.given('trust'), ask: machine.isAttended ? askTrust : null }
-  const found = await withConfig(input, machine, wish)
+export async function configured(input: Input, system: System): Promise<Result<Input>> {
+  const wish = { wanted: input.given('trust'), ask: system.isAttended ? askTrust : null }
+  const found = await withConfig(input, system, wish)
   if (!found.ok) return found
   if (found.value.notice !== null) notice(input, found.value.notice)
   return ok({ ...input, ...found.value.values })

@@ -21,10 +21,10 @@ export type TrustWish = { wanted: boolean; ask: ((question: TrustQuestion) => bo
 
 type Loaded = { layers: Layers; notice: string | null }
 
-export function loadLayers(files: ConfigFiles, machine: System, wish: TrustWish): Result<Loaded> {
+export function loadLayers(files: ConfigFiles, system: System, wish: TrustWish): Result<Loaded> {
   const user = usersLayer(files.user)
   if (!user.ok) return user
-  const project = projectLayer(files.project, machine, wish)
+  const project = projectLayer(files.project, system, wish)
   if (!project.ok) return project
   const { layer, notice } = project.value
   return ok({ layers: { ...(user.value && { user: user.value }), ...(layer && { project: layer }) }, notice })
@@ -40,17 +40,17 @@ type ProjectLayer = { layer: Layer | null; notice: string | null }
 
 function projectLayer(
   read: ConfigFiles['project'],
-  machine: System,
+  system: System,
   { wanted, ask }: TrustWish,
 ): Result<ProjectLayer> {
   if (!read.ok) return wanted ? read : leftOut(`${read.failure.message} It was not used.`)
   const file = read.value
   if (!file) return ok({ layer: null, notice: null })
-  const paths = pathsFrom(machine.env)
+  const paths = pathsFrom(system.env)
   const trust = trustOf(paths, file)
   const changed = trust === 'changed'
   if (!wanted && trust !== 'trusted' && (!ask || trust === 'refused')) {
-    return leftOut(untrusted(file, changed, machine))
+    return leftOut(untrusted(file, changed, system))
   }
   const entries = parseConfig(file)
   if (!entries.ok && (wanted || trust === 'trusted')) return entries
@@ -60,12 +60,12 @@ function projectLayer(
   const trusted = wanted || ask?.({ path: file.path, changed, entries: entries.value }) === true
   const recorded = recordTrust(paths, file, trusted)
   if (!recorded.ok) return recorded
-  return trusted ? ok({ layer, notice: null }) : leftOut(untrusted(file, false, machine))
+  return trusted ? ok({ layer, notice: null }) : leftOut(untrusted(file, false, system))
 }
 
-function untrusted({ path }: ConfigFile, changed: boolean, machine: System): string {
+function untrusted({ path }: ConfigFile, changed: boolean, system: System): string {
   const why = changed ? 'has changed since you trusted it' : 'is not trusted'
-  return `${path} ${why} and was not used. ${wayToTrust(path, machine)}`
+  return `${path} ${why} and was not used. ${wayToTrust(path, system)}`
 }
 
 export function wayToTrust(path: string, { cwd }: System): string {

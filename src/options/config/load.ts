@@ -19,24 +19,24 @@ type Configured = { values: Values; notice: string | null }
 /** The request over the configurations of its user and of its work tree. */
 export async function withConfig(
   values: Values,
-  machine: System,
+  system: System,
   wish: TrustWish = { wanted: false, ask: null },
 ): Promise<Result<Configured>> {
-  const files = readConfigFiles(values, machine)
+  const files = readConfigFiles(values, system)
   if (!files.ok) return files
   const { user, project } = files.value
   if (user.ok && project.ok && !user.value && !project.value) return ok({ values, notice: null })
   const { loadLayers } = await import('./layers.ts')
-  const loaded = loadLayers(files.value, machine, wish)
+  const loaded = loadLayers(files.value, system, wish)
   if (!loaded.ok) return loaded
   return ok({ values: values.over(loaded.value.layers), notice: loaded.value.notice })
 }
 
-export function readConfigFiles(values: Values, machine: System): Result<ConfigFiles> {
-  const tree = treeFrom(values, machine)
+export function readConfigFiles(values: Values, system: System): Result<ConfigFiles> {
+  const tree = treeFrom(values, system)
   if (!tree.ok) return tree
   return ok({
-    user: readConfigFile({ path: pathsFrom(machine.env).config, of: 'user' }),
+    user: readConfigFile({ path: pathsFrom(system.env).config, of: 'user' }),
     project: readConfigFile({ path: projectConfig(tree.value), of: 'project' }),
   })
 }

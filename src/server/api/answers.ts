@@ -35,7 +35,7 @@ type Office = {
   /** Of its own: another store connection and another host than those that drive the loops. */
   world: World
   /** With the environment of loopd, and without a terminal. */
-  machine: System
+  system: System
   entry: Credentials
   status(): z.infer<typeof daemonStatus>
   stop(now: boolean): void
@@ -90,7 +90,7 @@ function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
   return {
     loops: ({ query }) => loops(office, query),
     start: async ({ body }) => {
-      const resolved = await resolveRequest(body, office.machine)
+      const resolved = await resolveRequest(body, office.system)
       if (!resolved.ok) return resolved
       const { wish, notice } = resolved.value
       const { priority, ...queued } = inBackground(wish)

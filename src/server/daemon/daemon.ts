@@ -32,7 +32,7 @@ type Parts = {
   paths: Paths
   log: Log
   worldOf(parts: { store: Store; host: Host; env: NodeJS.ProcessEnv; complain(why: string): void }): World
-  machine: System
+  system: System
   /** Throws away the checkpoints that are kept no longer; null, or why not. Never rejects. */
   collectGarbage(): Promise<string | null>
   /** Called once it serves. */
@@ -175,7 +175,7 @@ async function serveFor(daemon: Daemon): Promise<Result<Serving>> {
   const serving: { value: Serving | null } = { value: null }
   const answers = answersOf({
     world,
-    machine: daemon.machine,
+    system: daemon.system,
     entry: daemon.entry,
     status: () => statusOf(daemon, serving.value),
     stop(now) {

@@ -11,7 +11,7 @@ import { resolveStart, type StartWish } from '../../../src/options/resolve.ts'
 import { type Flag, keyOf } from '../../../src/options/table/flag.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { routes } from '../../../src/server/api/contract.ts'
-import { madeUpMachine, tree } from '../../rig/made-up-machine.ts'
+import { madeUpMachine, tree } from '../../rig/made-up-system.ts'
 
 const machine = madeUpMachine({ env: { HOME: '/made-up/home', LOOP_TIMEOUT: '7m' }, readStdin: null })
 const body = routes.start.body

@@ -9,23 +9,23 @@ import type { System } from '../../../src/options/system.ts'
 import { resumeFlags } from '../../../src/options/table/command.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { type Layers, type Values, valuesOf } from '../../../src/options/values.ts'
-import { madeUpMachine, tree } from '../../rig/made-up-machine.ts'
+import { madeUpMachine, tree } from '../../rig/made-up-system.ts'
 
 type Options = Record<string, string | string[]>
 
-function valuesFor(options: Options, machine: System, layers: Layers = {}): Values {
+function valuesFor(options: Options, system: System, layers: Layers = {}): Values {
   const given = Object.entries(options).map(([name, value]): [string, string[]] => [name, [value].flat()])
-  return valuesOf(startFlags, new Map(given), { env: machine.env, layers })
+  return valuesOf(startFlags, new Map(given), { env: system.env, layers })
 }
 
 const base: Options = { promise: 'npm test', agent: 'custom', 'agent-cmd': 'my-agent' }
 
-function asked(options: Options, machine = madeUpMachine(), prompt = 'do it'): Result<StartWish> {
-  return resolveStart({ prompt, values: valuesFor({ ...base, ...options }, machine) }, machine)
+function asked(options: Options, system = madeUpMachine(), prompt = 'do it'): Result<StartWish> {
+  return resolveStart({ prompt, values: valuesFor({ ...base, ...options }, system) }, system)
 }
 
-function wishFor(options: Options, machine = madeUpMachine()): StartWish {
-  const wish = asked(options, machine)
+function wishFor(options: Options, system = madeUpMachine()): StartWish {
+  const wish = asked(options, system)
   assert.ok(wish.ok, JSON.stringify(wish))
   return wish.value
 }
@@ -148,8 +148,8 @@ test('every option has its field', () => {
 })
 
 test('what is no part of the spec: injected texts, state files, the place in the queue', () => {
-  const machine = madeUpMachine({ files: { [`${tree}/hint`]: ' mind the gap\n', '/other/hint': 'and this' } })
-  assert.deepEqual(wishFor({ inject: ['hint', '/other/hint'] }, machine).injected, [
+  const system = madeUpMachine({ files: { [`${tree}/hint`]: ' mind the gap\n', '/other/hint': 'and this' } })
+  assert.deepEqual(wishFor({ inject: ['hint', '/other/hint'] }, system).injected, [
     'mind the gap',
     'and this',
   ])
@@ -250,11 +250,11 @@ test('a prompt that is none', () => {
 })
 
 test('a mistake is said of where it stands', () => {
-  const machine = madeUpMachine({ env: { HOME: '/made-up/home', LOOP_TIMEOUT: 'soon', LOOP_AGENT: 'x-y' } })
-  refused(asked({}, machine), /^LOOP_TIMEOUT is a time like .*; not "soon"\.$/)
-  const unnamed = valuesFor({ promise: 'x' }, machine)
+  const system = madeUpMachine({ env: { HOME: '/made-up/home', LOOP_TIMEOUT: 'soon', LOOP_AGENT: 'x-y' } })
+  refused(asked({}, system), /^LOOP_TIMEOUT is a time like .*; not "soon"\.$/)
+  const unnamed = valuesFor({ promise: 'x' }, system)
   refused(
-    resolveStart({ prompt: 'do it', values: unnamed }, machine),
+    resolveStart({ prompt: 'do it', values: unnamed }, system),
     /^There is no agent x-y \(\$LOOP_AGENT\)\. There are: opencode/,
   )
   const layers: Layers = {
