@@ -103,8 +103,8 @@ function overlap(one: string, other: string): boolean {
 /** The journal in whose way this head would be: it takes the tree with this write, and another holds it. */
 export function holderBefore(database: Database, head: Head): Head | null {
   if (!head.holdsTree) return null
-  const row = rowWith(database, head.id)
-  if (row && sound(row)?.holdsTree) return null
+  const before = `select iif(json_valid(body), body ->> '$.holdsTree', 0) as held from summary where loop = ?`
+  if (sql(database, before).get(head.id)?.['held'] === 1) return null
   return holderOf(database, head.cwd, head)
 }
 
