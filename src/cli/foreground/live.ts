@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { breakers } from '../../core/loop/breaker.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
+import type { Told } from '../../engine/feed.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { formatBytes, formatDuration } from '../../model/units.ts'
 import { readBytes, sizeOf } from '../../store/files/artifact.ts'
@@ -19,7 +20,7 @@ import { paint, type Terminal, write } from '../terminal.ts'
 export type Live = {
   /** A loop that was there before this program: shows the agent that is at work in it. */
   join(state: State): void
-  tell(event: Recorded, state: State): void
+  tell(told: Told): void
   stop(): void
 }
 
@@ -60,7 +61,7 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
       if (state.work.stage === 'running' && state.work.run) followRun(state, state.work.run)
       doing = { what: doingAfter(state), since: performance.now() }
     },
-    tell(event, state) {
+    tell({ event, state }) {
       pour()
       if (event.kind === 'run.started') followRun(state, event.data)
       if (event.kind === 'run.ended' || event.kind === 'run.lost') {
