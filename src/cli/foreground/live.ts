@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { breakers } from '../../core/loop/breaker.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
+import { outputAfter } from '../../engine/feed/output.ts'
 import type { Told } from '../../engine/feed.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { formatBytes, formatDuration } from '../../model/units.ts'
-import { readBytes, sizeOf } from '../../store/files/artifact.ts'
 import { redactAll, redactor, type Secret } from '../../views/secrets/redact.ts'
 import { announce, blockAfter, joined } from '../../views/text/announce.ts'
 import { plainText } from '../../views/text/plain-text.ts'
@@ -105,19 +105,16 @@ function follow(file: string, secrets: Secret[]): Stream {
   let at = 0
   let partial = ''
   const read = (): string => {
-    const size = sizeOf(file)
-    if (size <= at) return ''
-    const from = Math.max(at, size - mostBytes)
-    const bytes = readBytes(file, from, size)
-    const gap = from > at ? `\n… ${formatBytes(from - at)} not shown: see loop logs …\n` : ''
-    at = from + bytes.length
-    if (gap === '') return redact.push(plain(decoder.decode(bytes, { stream: true })))
+    const { gap, bytes } = outputAfter(file, at, { pieceBytes: mostBytes, mostBehind: mostBytes })
+    at += gap + bytes.length
+    if (gap === 0) return redact.push(plain(decoder.decode(bytes, { stream: true })))
     // What a gap cuts in two can not be judged: the word before it and the line after it go with it.
     plain = plainText()
     redact = redactor(secrets)
     const line = bytes.indexOf('\n')
     const whole = bytes.subarray(line === -1 ? bytes.length : line + 1)
-    return gap + redact.push(plain(decoder.decode(whole, { stream: true })))
+    const mark = `\n… ${formatBytes(gap)} not shown: see loop logs …\n`
+    return mark + redact.push(plain(decoder.decode(whole, { stream: true })))
   }
   const lines = (last: boolean) => {
     const text = partial + read() + (last ? redact.end() : '')
