@@ -21,7 +21,7 @@ export type Lookout = {
   ring(journal: string): void
 }
 
-export type Patience = {
+type Patience = {
   signal?: AbortSignal
   /** How often the store is looked at for this caller. */
   everyMs?: number

@@ -42,7 +42,7 @@ function hasRung(bell: { rung: Promise<null> }): () => boolean {
   let rung = false
   bell.rung.then(() => {
     rung = true
-  })
+  }, assert.fail)
   return () => rung
 }
 
