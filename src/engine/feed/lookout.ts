@@ -40,8 +40,8 @@ type Watch = Clock & {
   bells: Map<string, Bell>
   waiters: Set<Waiter>
   others: Set<() => void>
-  /** What the last look has found. */
-  seen: number
+  /** The last look: what it has found, and its time. */
+  seen: { version: string; byOthers: number }
   last: number
   timer: { due: number; handle: NodeJS.Timeout } | null
 }
@@ -58,7 +58,7 @@ export function lookoutOver(store: Store, clock: Clock): Lookout {
     bells: new Map(),
     waiters: new Set(),
     others: new Set(),
-    seen: store.changes.byOthers(),
+    seen: { version: store.changes.byAny(), byOthers: store.changes.byOthers() },
     last: clock.now(),
     timer: null,
   }
@@ -123,18 +123,16 @@ function lookWithin(watch: Watch, ms: number): void {
 }
 
 function look(watch: Watch): void {
-  const { store, bells, waiters, others, last } = watch
+  const { store, bells, waiters, others, seen, last } = watch
   const now = watch.now()
   watch.last = now
   for (const bell of bells.values()) if (now < last || now >= bell.until) bell.resolve(null)
-  const seen = store.changes.byOthers()
-  if (seen !== watch.seen) {
-    for (const journal of store.inbox.waiting()) bells.get(journal)?.resolve(null)
-    watch.seen = seen
-    for (const listener of others) listener()
-  }
-  if (waiters.size === 0) return
   const version = store.changes.byAny()
+  const byOthers = store.changes.byOthers()
+  if (version !== seen.version && bells.size > 0)
+    for (const journal of store.inbox.waiting()) bells.get(journal)?.resolve(null)
+  watch.seen = { version, byOthers }
+  if (byOthers !== seen.byOthers) for (const listener of others) listener()
   for (const waiter of waiters)
     if (waiter.after !== version || performance.now() >= waiter.due) waiter.resolve(version)
 }

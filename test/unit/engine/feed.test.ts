@@ -112,7 +112,7 @@ test('one timer looks for everybody who waits, and none while nobody waits', asy
   assert.equal(timers(), before)
 })
 
-test('the bell of a journal rings for its own inbox only', async t => {
+test('the bell of a journal rings for its own inbox only, whoever sends', async t => {
   const store = tempStore(t)
   for (const id of ['aaaaaa', 'bbbbbb']) writeLoop(store, { id, spec: { cwd: `/${id}` } })
   const feed = feedOf(store)
@@ -121,7 +121,7 @@ test('the bell of a journal rings for its own inbox only', async t => {
   another(t, store).inbox.send({ id: 'c', loop: 'aaaaaa', at: 1, command: {} })
   await until('the bell of the first', () => a?.() ?? false)
   assert.equal(b?.(), false)
-  feed.ring('bbbbbb')
+  store.inbox.send({ id: 'd', loop: 'bbbbbb', at: 1, command: {} })
   await until('the bell of the second', () => b?.() ?? false)
   for (const bell of bells) bell.stop()
 })
