@@ -1,7 +1,8 @@
 /**
  * The shape of the tree, checked: which folder may import which, how many files a folder holds, that every file
- * says what it is, that names mean something, that only cli/terminal prints and only store/sqlite knows SQLite, that no
- * exported name stands for two things or for nobody, and that zod is imported in the way that can be tree-shaken. DESIGN of it: ARCHITECTURE.md.
+ * says what it is, that names mean something, that only cli/terminal prints, only store/sqlite knows SQLite and only
+ * engine/feed looks whether the store has changed, that no exported name stands for two things or for nobody, and
+ * that zod is imported in the way that can be tree-shaken. DESIGN of it: ARCHITECTURE.md.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -71,6 +72,8 @@ function checkFile(file: string): void {
     problems.push(`${file}: prints by itself; use out, err or write of cli/terminal, which filter`)
   if (text.includes('node:sqlite') && !file.startsWith(sqlite))
     problems.push(`${file}: names node:sqlite; only ${sqlite} does, behind store/contract`)
+  if (/\bby(?:Others|Any)\(/.test(text) && !/^src\/(?:store|engine\/feed)\//.test(file))
+    problems.push(`${file}: looks by itself whether the store has changed; wait on engine/feed`)
   if (/import \{[^}]*\} from 'zod'/.test(text))
     problems.push(
       `${file}: import * as z from 'zod', else every command carries its messages in every language`,

@@ -6,7 +6,6 @@
  *   take the lease ─▶ admit ─▶ commit ─▶ (drive until it rests) ─▶ leave
  *   somebody has it ─▶ post to its inbox ─▶ its answer in the journal ─▶ (follow until it is done)
  */
-import { setTimeout as delay } from 'node:timers/promises'
 import { fold } from '../core/loop/evolve.ts'
 import { loopMachine, type Wish } from '../core/loop/machine.ts'
 import type { State } from '../core/loop/state.ts'
@@ -15,6 +14,7 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import type { Command } from '../model/loop/command.ts'
 import type { Recorded } from '../model/loop/event.ts'
 import { busy, commit, type Driven, drive } from './drive.ts'
+import { answerLookMs } from './feed/lookout.ts'
 import { hostLoop, leaveLoop } from './host.ts'
 import { post } from './post.ts'
 import type { World } from './world.ts'
@@ -36,10 +36,9 @@ type Answer = { state: State; events: Recorded[] }
 export function ask(world: World, id: string, wish: Wish, how: How = {}): Promise<Result<Answer>> {
   return inTurn(world, id, async () => {
     for (;;) {
-      const events: Recorded[] = []
-      const taken = hostLoop(world, id, event => events.push(event))
+      const taken = hostLoop(world, id)
       if (!taken.ok) return taken
-      if ('driven' in taken.value) return askHere(taken.value.driven, wish, { ...how, events })
+      if ('driven' in taken.value) return askHere(taken.value.driven, wish, how)
       const answer = await askThere(world, { id, wish, by: taken.value.hostedBy }, how)
       // Null: whoever had it has let go of it.
       if (answer) return answer
@@ -65,24 +64,23 @@ async function inTurn<T>({ host }: World, id: string, work: () => Promise<T>): P
 /** Recorded alone they would be a promise that nobody keeps. */
 const work: Wish['kind'][] = ['cancel', 'rollback', 'checkpoint', 'claim']
 
-type Here = How & { events: Recorded[] }
-
-async function askHere(loop: Driven, wish: Wish, { signal, events, prepare }: Here): Promise<Result<Answer>> {
+async function askHere(loop: Driven, wish: Wish, { signal, prepare }: How): Promise<Result<Answer>> {
+  const events: Recorded[] = []
+  const forget = loop.world.feed.subscribe(loop.state.id, ({ event }) => events.push(event))
   try {
     const recorded = record(loop, wish, prepare)
     if (!recorded.ok) return recorded
     if (work.includes(wish.kind)) await drive(loop, signal ?? new AbortController().signal)
     return ok({ state: loop.state, events })
   } finally {
+    forget()
     leaveLoop(loop)
   }
 }
 
-type TakeUp = { wish: Wish | null; tell?: Driven['tell'] }
-
 /** Takes up a loop that nobody hosts, after recording `wish` in it: the caller drives it, and leaves it then. */
-export function takeUp(world: World, id: string, { wish, tell = () => {} }: TakeUp): Result<Driven> {
-  const hosted = hostLoop(world, id, tell)
+export function takeUp(world: World, id: string, wish: Wish | null): Result<Driven> {
+  const hosted = hostLoop(world, id)
   if (!hosted.ok) return hosted
   if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
   const loop = hosted.value.driven
@@ -179,13 +177,13 @@ async function eventsFrom(
 ): Promise<Result<Recorded[]>> {
   const deadline = performance.now() + (until?.ms ?? 0)
   for (;;) {
+    const version = world.feed.version()
     const events = world.store.journals.readAfter(id, after)
-    if (!events.ok || !until || until.done(events.value) || performance.now() > deadline) return events
-    await delay(followMs)
+    const withinMs = deadline - performance.now()
+    if (!events.ok || !until || until.done(events.value) || withinMs <= 0) return events
+    await world.feed.changed(version, { everyMs: answerLookMs, withinMs })
   }
 }
-
-const followMs = 50
 
 function silent(id: string, { kind }: Command, by: string): Result<never> {
   const pid = by.split('-')[0]

@@ -25,16 +25,12 @@ export type Driven<K extends Kinds = LoopKinds> = {
   asked: K['command'][]
   /** To be left as soon as the machine allows it: nothing new is begun. */
   finishing?: boolean
-  /** Told of every event once it is durable. Must not throw. */
-  tell(event: K['event'] & Envelope, state: K['state']): void
 }
 
 type Flight<K extends Kinds> = { abort: AbortController; done: Promise<K['event'][]> }
 
 /** The steps that are under way, by their key. */
 type Air<K extends Kinds> = Map<string, Flight<K>>
-
-const inboxMs = 100
 
 /** Drives a journal until it rests, or until `leave` is aborted: then an agent run goes on by itself. */
 export async function drive<K extends Kinds>(loop: Driven<K>, leave: AbortSignal): Promise<K['state']> {
@@ -51,8 +47,6 @@ export async function drive<K extends Kinds>(loop: Driven<K>, leave: AbortSignal
 async function turns<K extends Kinds>(loop: Driven<K>, leave: AbortSignal, air: Air<K>): Promise<K['state']> {
   const { machine, world } = loop
   for (;;) {
-    // Taken before the inbox is read: what is sent after that changes it.
-    const version = world.store.changes.byOthers()
     admitPending(loop)
     const next = machine.decide(loop.state, world.now())
     const wanted = new Map(stepsIn(next, leave).map(step => [keyOf(step), step]))
@@ -68,7 +62,7 @@ async function turns<K extends Kinds>(loop: Driven<K>, leave: AbortSignal, air: 
     }
     for (const [key, step] of wanted) if (!air.has(key)) air.set(key, takeOff(loop, step))
     const until = next.do === 'wait' ? next.until : Number.POSITIVE_INFINITY
-    const landed = await nextInput(loop, air, { until, leave, version })
+    const landed = await nextInput(loop, air, { until, leave })
     if (landed !== null) await land(loop, air, landed)
   }
 }
@@ -118,8 +112,9 @@ export function commit<K extends Kinds>(
   if (!done.ok) return busy(done.holder)
   for (const event of recorded) {
     world.fault(`append:${event.seq}`)
-    loop.state = machine.evolve(loop.state, event)
-    publish(loop, event)
+    const before = loop.state
+    loop.state = machine.evolve(before, event)
+    publish(loop, event, before)
   }
   return ok(null)
 }
@@ -132,9 +127,19 @@ export function busy({ id, cwd }: Pick<Head, 'id' | 'cwd'>): Result<never> {
 }
 
 /** To whoever watches, once it is durable. */
-export function publish<K extends Kinds>(loop: Driven<K>, event: K['event'] & Envelope): void {
-  loop.tell(event, loop.state)
-  loop.machine.project(event, loop.state, event.at)
+export function publish<K extends Kinds>(
+  { world, machine, state }: Driven<K>,
+  event: K['event'] & Envelope,
+  before: K['state'] | null,
+): void {
+  world.feed.publish<K>({ event, state, before })
+  machine.project(event, state, event.at)
+}
+
+/** A command of the person at this very process. */
+export function submit<K extends Kinds>(loop: Driven<K>, command: K['command']): void {
+  loop.asked.push(command)
+  loop.world.feed.ring(loop.state.id)
 }
 
 function admitPending<K extends Kinds>(loop: Driven<K>): void {
@@ -169,42 +174,24 @@ function takeOff<K extends Kinds>(loop: Driven<K>, step: K['step']): Flight<K> {
   return { abort, done }
 }
 
-type Waiting = { until: number; leave: AbortSignal; version: number }
+type Waiting = { until: number; leave: AbortSignal }
 
 /** The key of the step that has ended, or null when there may be something else to decide on. */
 async function nextInput<K extends Kinds>(
-  loop: Driven<K>,
+  { world: { feed }, state: { id }, asked }: Driven<K>,
   air: Air<K>,
-  { until, leave, version }: Waiting,
+  { until, leave }: Waiting,
 ): Promise<string | null> {
-  const { world } = loop
-  const began = world.now()
+  // Asked by whoever was told of what the last command came to.
+  if (asked.length > 0) return null
   const landings = [...air].map(([key, { done }]) => done.then(() => key))
-  for (;;) {
-    const bell = bellOf(loop, until)
-    const landed = await Promise.race([...landings, bell.rung])
+  const bell = feed.bell(id, until)
+  const ring = () => feed.ring(id)
+  leave.addEventListener('abort', ring, { once: true })
+  try {
+    return await Promise.race([...landings, bell.rung])
+  } finally {
+    leave.removeEventListener('abort', ring)
     bell.stop()
-    if (landed !== null || world.inputs) return landed
-    const now = world.now()
-    // A clock that was set back: whether there is still something to wait for is for `decide` to say.
-    if (leave.aborted || loop.asked.length > 0 || now >= until || now < began) return null
-    if (world.store.changes.byOthers() !== version) return null
   }
-}
-
-/** Rings when it is time to look again: told by the host of many loops, or else by a clock. */
-function bellOf<K extends Kinds>(
-  { world, state }: Driven<K>,
-  until: number,
-): { rung: Promise<null>; stop(): void } {
-  let stop = () => {}
-  const rung = new Promise<null>(resolve => {
-    if (world.inputs) {
-      stop = world.inputs.watch(state.id, until, () => resolve(null))
-      return
-    }
-    const timer = setTimeout(resolve, Math.min(inboxMs, Math.max(0, until - world.now())), null)
-    stop = () => clearTimeout(timer)
-  })
-  return { rung, stop: () => stop() }
 }

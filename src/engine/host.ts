@@ -21,13 +21,13 @@ import type { World } from './world.ts'
 type Wish = { spec: Spec; injected: string[] }
 
 /** Creates a loop and hosts it; refused when another one is active in the same work tree. */
-export function createLoop(world: World, wish: Wish, tell: Driven['tell']): Result<Driven> {
+export function createLoop(world: World, wish: Wish): Result<Driven> {
   const created = create(world, { events: first(wish), host: world.host.id })
   if (!created.ok) return created
   const machine = machineFor(world, created.value[0]) as Running<LoopKinds>
   const state = replay<LoopKinds>(machine, created.value)
-  const loop: Driven = { machine, world, epoch: 1, state, asked: [], tell }
-  for (const event of created.value) publish(loop, event)
+  const loop: Driven = { machine, world, epoch: 1, state, asked: [] }
+  for (const event of created.value) publish(loop, event, null)
   world.fault('append:1')
   return ok(loop)
 }
@@ -87,7 +87,7 @@ export function keepEnvironment(paths: Paths, id: string, env: NodeJS.ProcessEnv
 type Hosted = { driven: Driven } | { hostedBy: string }
 
 /** Takes the lease of a loop that exists and reads its journal; or says who has it. */
-export function hostLoop(world: World, id: string, tell: Driven['tell']): Result<Hosted> {
+export function hostLoop(world: World, id: string): Result<Hosted> {
   const lease = world.store.leases.take(id, world.host)
   if (!lease.held) return ok({ hostedBy: lease.by })
   const events = world.store.journals.read(id)
@@ -97,7 +97,7 @@ export function hostLoop(world: World, id: string, tell: Driven['tell']): Result
   }
   const machine = machineFor(world, events.value[0]) as Running<LoopKinds>
   const state = replay<LoopKinds>(machine, events.value)
-  return ok({ driven: { machine, world, epoch: lease.epoch, state, asked: [], tell } })
+  return ok({ driven: { machine, world, epoch: lease.epoch, state, asked: [] } })
 }
 
 export function leaveLoop(loop: Driven): void {

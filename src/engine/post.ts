@@ -3,32 +3,31 @@
  * event with the command as its cause. A command whose host has gone is taken back, so that nobody finds it later.
  */
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { ok, type Result } from '../model/failure.ts'
 import type { Command } from '../model/loop/command.ts'
 import type { Recorded } from '../model/loop/event.ts'
+import { answerLookMs } from './feed/lookout.ts'
 import type { World } from './world.ts'
 
 /** `silent`: no answer in time, and the command waits for its host. `gone`: it hosts the loop no more. */
 type Posted = { answer: Recorded } | { silent: true } | { gone: true }
 
 const answerMs = 2_000
-const pollMs = 20
 
 export async function post(
-  { store, now }: World,
+  { store, feed, now }: World,
   { id, command, by }: { id: string; command: Command; by: string },
 ): Promise<Result<Posted>> {
   // Not the journal itself: a host goes on, and must be reached, though an old row is damaged.
   const seen = store.journals.lastSeq(id)
   const cause = randomUUID()
-  let version = store.changes.byOthers()
+  let version = feed.version()
   store.inbox.send({ id: cause, loop: id, at: now(), command })
   const deadline = performance.now() + answerMs
   while (performance.now() < deadline) {
-    await delay(pollMs)
-    if (store.changes.byOthers() === version) continue
-    version = store.changes.byOthers()
+    const before = version
+    version = await feed.changed(before, { everyMs: answerLookMs, withinMs: deadline - performance.now() })
+    if (version === before) continue
     const events = store.journals.readAfter(id, seen)
     if (!events.ok) return events
     const answer = events.value.find(event => event.cause === cause)

@@ -8,7 +8,7 @@ import type { Here } from '../adapters/process/proc.ts'
 import type { Checkpoints } from '../checkpoints/contract.ts'
 import type { Spec } from '../model/loop/spec.ts'
 import type { Host, Store } from '../store/contract.ts'
-import type { Inputs } from './input-poller.ts'
+import type { Feed } from './feed.ts'
 import type { Machines } from './machine.ts'
 
 export type World = {
@@ -21,8 +21,8 @@ export type World = {
   checkpoints(spec: Spec): Checkpoints
   /** What a journal can be, and what its steps do. Tests of the queue alone bring their own. */
   machines: Machines
-  /** A host of many loops looks for all of them at once; without it each loop looks for itself. */
-  inputs?: Inputs
+  /** Over the connection of `store`. */
+  feed: Feed
   /** How often a run is looked at that does not ring by itself; a host of very many looks less often. */
   pollMs?(): number
   /** Where a test may end this process: see engine/fault. */

@@ -38,7 +38,7 @@ function asHost<T>(
   work: (loop: Driven) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   return withWorld(env, async world => {
-    const taken = takeUp(world, id, { wish: null })
+    const taken = takeUp(world, id, null)
     if (!taken.ok) return taken
     try {
       return await work(taken.value)

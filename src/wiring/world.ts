@@ -9,6 +9,7 @@ import { noCheckpoints } from '../checkpoints/none.ts'
 import { err } from '../cli/terminal.ts'
 import { loopMachine } from '../core/loop/machine.ts'
 import { faultFrom } from '../engine/fault.ts'
+import { feedOf } from '../engine/feed.ts'
 import { perform } from '../engine/perform/loop/steps.ts'
 import { mirrorInto } from '../engine/project/loop/state-files.ts'
 import { hostName, type World } from '../engine/world.ts'
@@ -29,18 +30,19 @@ export async function withWorld<T>(
   const host = becomeHost(store.value, hostName())
   try {
     const complain = (why: string) => err(`loop: ${why}. The loop goes on without it.`)
-    return await work(worldOf({ store: store.value, host, env, complain }))
+    return await work(worldOf({ store: store.value, feed: feedOf(store.value), host, env, complain }))
   } finally {
     host.release()
     store.value.close()
   }
 }
 
-type Parts = Pick<World, 'store' | 'host' | 'env'> & { complain(why: string): void }
+type Parts = Pick<World, 'store' | 'feed' | 'host' | 'env'> & { complain(why: string): void }
 
-export function worldOf({ store, host, env, complain }: Parts): World {
+export function worldOf({ store, feed, host, env, complain }: Parts): World {
   return {
     store,
+    feed,
     host,
     here: here(),
     env,

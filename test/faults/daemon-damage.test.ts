@@ -19,7 +19,7 @@ import { join, relative } from 'node:path'
 import { after, before, test } from 'node:test'
 import { agents } from '../../src/adapters/agents/agent.ts'
 import { noCheckpoints } from '../../src/checkpoints/none.ts'
-import { sharedInputs } from '../../src/engine/input-poller.ts'
+import { feedOf } from '../../src/engine/feed.ts'
 import type { World } from '../../src/engine/world.ts'
 import { readToken, tokenIn } from '../../src/server/api/credentials.ts'
 import { hostLoops } from '../../src/server/daemon/hosting.ts'
@@ -156,11 +156,8 @@ async function readEverything(paths: Paths, what: string): Promise<void> {
 async function host(store: Store, what: string): Promise<void> {
   const said: string[] = []
   const hostOf = becomeHost(store, `damage-${Math.random()}`)
-  const inputs = sharedInputs(store, {
-    now: Date.now,
-    changed() {},
-    broken: error => said.push(String(error)),
-  })
+  const feed = feedOf(store, { now: Date.now, broken: error => said.push(String(error)) })
+  const forget = feed.whenOthersWrite(() => {})
   const world: World = {
     store,
     host: hostOf,
@@ -174,18 +171,17 @@ async function host(store: Store, what: string): Promise<void> {
         new Promise(resolve => signal.addEventListener('abort', () => resolve([]), { once: true })),
     }),
     fault() {},
-    inputs,
+    feed,
   }
   const hosting = hostLoops({
     store,
     host: hostOf,
-    inputs,
+    feed,
     worldOf: () => world,
     now: Date.now,
     limit: () => 9,
     mayBegin: () => true,
     restartMs: 1,
-    told() {},
     mended() {},
     failed: (_, cause) =>
       said.push(cause instanceof Error ? cause.message : (cause as { message: string }).message),
@@ -194,7 +190,7 @@ async function host(store: Store, what: string): Promise<void> {
   hosting.look()
   await new Promise(resolve => setImmediate(resolve))
   await hosting.leave()
-  inputs.stop()
+  forget()
   for (const id of unfinished) {
     const summary = readable(store, id)
     assert.notEqual(summary, 'completed', `${what}; ${said.join('; ')}`)

@@ -6,8 +6,9 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { isActive } from '../../core/loop/summary.ts'
+import { lookMs } from '../../engine/feed/lookout.ts'
+import { feedOf } from '../../engine/feed.ts'
 import { shown } from '../../engine/orphans.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
@@ -20,8 +21,6 @@ import { openJournal } from '../find-loop.ts'
 import { jsonLogs, type LoggedRun, type RunLog, textLog } from '../run-json.ts'
 import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
 import { write } from '../terminal.ts'
-
-const pollMs = 100
 
 const logs: CommandRun = async input => {
   const opened = openJournal(input)
@@ -93,7 +92,9 @@ type Following = { id: string; open(run: RunStarted): RunLog[]; logs: RunLog[]; 
 async function follow(store: Store, { id, open, logs: first, after }: Following): Promise<Result<number>> {
   let seen = after
   let current = first
+  const feed = feedOf(store)
   for (;;) {
+    const version = feed.version()
     const summary = store.heads.find(id)
     if (!summary.ok) return summary
     // Asked before the last look at the files: what is written before the end is then never missed.
@@ -107,7 +108,8 @@ async function follow(store: Store, { id, open, logs: first, after }: Following)
       current = open(event.data)
     }
     if (!print(current, rests ? 'end' : 'more') || rests) return ok(0)
-    await delay(pollMs)
+    // No longer than that: output grows without a word in the journal, and a host that dies writes nothing.
+    await feed.changed(version, { withinMs: lookMs })
   }
 }
 

@@ -34,7 +34,7 @@ const resume: CommandRun = async typed => {
     }
     if (input.given('background')) return inBackground(world, id, { command: command.value, input })
     const view = foregroundView(input, world)
-    const loop = takeUp(world, id, { wish: command.value, tell: view.tell })
+    const loop = takeUp(world, id, command.value)
     if (!loop.ok) {
       view.stop()
       return loop

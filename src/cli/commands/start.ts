@@ -67,7 +67,7 @@ async function disclosed({ spec, state }: StartWish, input: Input): Promise<bool
 export function startLoop({ spec, injected }: StartWish, input: Input): ReturnType<CommandRun> {
   return withWorld(input.env, async world => {
     const view = foregroundView(input, world)
-    const loop = createLoop(world, { spec, injected }, view.tell)
+    const loop = createLoop(world, { spec, injected })
     if (loop.ok) return runForeground(loop.value, view, input)
     view.stop()
     return loop

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isActive } from '../../core/loop/summary.ts'
+import { feedOf } from '../../engine/feed.ts'
 import { shown } from '../../engine/orphans.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
@@ -61,8 +62,10 @@ async function look(store: Store | null, input: Input): Promise<Result<View & { 
 async function watch(first: Store | null, input: Input): Promise<Result<number>> {
   const isLive = process.stdout.isTTY === true && !input.given('json')
   let store = first
+  let feed = store && feedOf(store)
   let known = ''
   for (;;) {
+    const version = feed?.version() ?? ''
     const view = await look(store, input)
     if (!view.ok) return view
     const { text, facts, ends, rests } = view.value
@@ -71,11 +74,14 @@ async function watch(first: Store | null, input: Input): Promise<Result<number>>
     known = told
     if (isNews && !write(1, `${text}\n`, isLive ? 'clear screen' : undefined)) return ok(0)
     if (rests || !ends.ok) return ends
-    await delay(pollMs)
+    // No longer than that: times go on, and a host that dies writes nothing.
+    if (feed) await feed.changed(version, { everyMs: pollMs, withinMs: pollMs })
+    else await delay(pollMs)
     if (store) continue
     const opened = openStoreToRead(pathsFrom(input.env))
     if (!opened.ok) return opened
     store = opened.value
+    feed = store && feedOf(store)
   }
 }
 

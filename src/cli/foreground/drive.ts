@@ -26,18 +26,30 @@ import { isAttended, whoAnswers } from './question.ts'
 import { answering, offerMore } from './questions.ts'
 import { listen } from './signals.ts'
 
-export function foregroundView(input: Input, world: World): Live {
+/** Shows whatever this process records, until it is stopped. */
+export function foregroundView(input: Input, { store, feed }: World): Pick<Live, 'join' | 'stop'> {
   const terminal = terminalFrom(input.env)
-  if (input.given('json')) return { join() {}, tell() {}, stop() {} }
+  if (input.given('json')) return { join() {}, stop() {} }
   const shown = input.given('plain') ? { tty: false, colour: false } : terminal
-  return liveView(shown, id => loopDir(world.store.paths, id), secretsIn(input.env))
+  const view = liveView(shown, id => loopDir(store.paths, id), secretsIn(input.env))
+  const forget = feed.subscribe(null, view.tell)
+  const stop = () => {
+    forget()
+    view.stop()
+  }
+  return { join: view.join, stop }
 }
 
-/** Drives to rest and reports; after a limit, goes on if the person wants. `loop.tell` must be the view's. */
-export async function runForeground(loop: Driven, view: Live, input: Input): Promise<Result<number>> {
+/** Drives to rest and reports; after a limit, goes on if the person wants. */
+export async function runForeground(
+  loop: Driven,
+  view: Pick<Live, 'stop'>,
+  input: Input,
+): Promise<Result<number>> {
   // Loaded only here: it reads the configuration of the user, and with it YAML.
   const told = loop.state.spec.notify ? (await import('./notify.ts')).telling(loop) : null
   const code = await driveToRest(loop, view, input)
+  told?.stop()
   const command = code.ok && isAttended(input) ? await offered(loop) : null
   if (!command) {
     await told?.end()
@@ -51,7 +63,7 @@ export async function runForeground(loop: Driven, view: Live, input: Input): Pro
     return code
   }
   const next = foregroundView(input, loop.world)
-  const again = takeUp(loop.world, loop.state.id, { wish: command, tell: next.tell })
+  const again = takeUp(loop.world, loop.state.id, command)
   if (again.ok) return runForeground(again.value, next, input)
   next.stop()
   return again
@@ -66,7 +78,7 @@ async function offered(loop: Driven) {
   return command
 }
 
-async function driveToRest(loop: Driven, view: Live, input: Input): Promise<Result<number>> {
+async function driveToRest(loop: Driven, view: Pick<Live, 'stop'>, input: Input): Promise<Result<number>> {
   const leave = new AbortController()
   const signals = listen(loop, leave)
   const answers = answering(loop, whoAnswers(input))

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { breakers } from '../../core/loop/breaker.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
+import { outputAfter } from '../../engine/feed/output.ts'
+import type { Told } from '../../engine/feed.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { formatBytes, formatDuration } from '../../model/units.ts'
-import { readBytes, sizeOf } from '../../store/files/artifact.ts'
 import { redactAll, redactor, type Secret } from '../../views/secrets/redact.ts'
 import { announce, blockAfter, joined } from '../../views/text/announce.ts'
 import { plainText } from '../../views/text/plain-text.ts'
@@ -19,7 +20,7 @@ import { paint, type Terminal, write } from '../terminal.ts'
 export type Live = {
   /** A loop that was there before this program: shows the agent that is at work in it. */
   join(state: State): void
-  tell(event: Recorded, state: State): void
+  tell(told: Told): void
   stop(): void
 }
 
@@ -60,7 +61,7 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
       if (state.work.stage === 'running' && state.work.run) followRun(state, state.work.run)
       doing = { what: doingAfter(state), since: performance.now() }
     },
-    tell(event, state) {
+    tell({ event, state }) {
       pour()
       if (event.kind === 'run.started') followRun(state, event.data)
       if (event.kind === 'run.ended' || event.kind === 'run.lost') {
@@ -104,19 +105,16 @@ function follow(file: string, secrets: Secret[]): Stream {
   let at = 0
   let partial = ''
   const read = (): string => {
-    const size = sizeOf(file)
-    if (size <= at) return ''
-    const from = Math.max(at, size - mostBytes)
-    const bytes = readBytes(file, from, size)
-    const gap = from > at ? `\n… ${formatBytes(from - at)} not shown: see loop logs …\n` : ''
-    at = from + bytes.length
-    if (gap === '') return redact.push(plain(decoder.decode(bytes, { stream: true })))
+    const { gap, bytes } = outputAfter(file, at, { pieceBytes: mostBytes, mostBehind: mostBytes })
+    at += gap + bytes.length
+    if (gap === 0) return redact.push(plain(decoder.decode(bytes, { stream: true })))
     // What a gap cuts in two can not be judged: the word before it and the line after it go with it.
     plain = plainText()
     redact = redactor(secrets)
     const line = bytes.indexOf('\n')
     const whole = bytes.subarray(line === -1 ? bytes.length : line + 1)
-    return gap + redact.push(plain(decoder.decode(whole, { stream: true })))
+    const mark = `\n… ${formatBytes(gap)} not shown: see loop logs …\n`
+    return mark + redact.push(plain(decoder.decode(whole, { stream: true })))
   }
   const lines = (last: boolean) => {
     const text = partial + read() + (last ? redact.end() : '')

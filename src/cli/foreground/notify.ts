@@ -12,26 +12,23 @@ import { err } from '../terminal.ts'
 const pausesMs = [1_000, 5_000]
 const mostMs = 15_000
 
-/** From here on; `end` resolves when all was told, or can not be. */
-export function telling(loop: Driven): { end(): Promise<void> } {
-  const { env, store } = loop.world
+/** From here on until `stop`; `end` resolves when all was told, or can not be. */
+export function telling({ world, state: { id } }: Driven): { stop(): void; end(): Promise<void> } {
+  const { env, store, feed } = world
   const settings = liveSettings(store.paths)
   const stop = new AbortController()
   const under: Promise<unknown>[] = []
-  const { tell } = loop
-  let before = loop.state
-  loop.tell = (event, state) => {
-    tell(event, state)
+  const forget = feed.subscribe(id, ({ event, state, before }) => {
     const notice = noticeOf(event, state, before)
-    before = state
     if (!notice) return
     const channels = () => ({ command: settings.now().notificationCmd, webhook: settings.now().webhook })
     const failed = (channel: string, why: string, givenUp: boolean) => {
       if (givenUp) err(`loop: nobody could be notified by ${channel}: ${why}`)
     }
     under.push(notify(notice, { channels, env, signal: stop.signal, pausesMs, told() {}, failed }))
-  }
+  })
   return {
+    stop: forget,
     async end() {
       await Promise.race([Promise.all(under), delay(mostMs, undefined, { ref: false })])
       stop.abort()

@@ -3,9 +3,8 @@
  * whether to go on when a limit is reached. Everything can also be said from another terminal.
  */
 import type { Summary } from '../../core/loop/summary.ts'
-import type { Driven } from '../../engine/drive.ts'
+import { type Driven, submit } from '../../engine/drive.ts'
 import type { Command } from '../../model/loop/command.ts'
-import type { Recorded } from '../../model/loop/event.ts'
 import { formatMoney } from '../../model/units.ts'
 import { safeLine } from '../../views/text/plain-text.ts'
 import { write } from '../terminal.ts'
@@ -24,23 +23,25 @@ export function answering(loop: Driven, by: string): { stop(): void } {
         : `Is this so: ${safeLine(question.criterion)}? [yes/no/what is wrong] `,
       asking.signal,
     )
-    if (line?.trim()) loop.asked.push({ kind: 'answer', by, text: line })
+    if (line?.trim()) submit(loop, { kind: 'answer', by, text: line })
     else if (line !== null) await ask()
     else if (!asking.signal.aborted)
       write(2, `\nNo more can be typed here. Answer with: loop answer ${loop.state.id}\n`)
   }
   const unasked = (error: Error) =>
     write(2, `\nThis can not be asked here (${error.message}). Answer with: loop answer ${loop.state.id}\n`)
-  const { tell } = loop
-  loop.tell = (event: Recorded, state) => {
-    tell(event, state)
+  const forget = loop.world.feed.subscribe(loop.state.id, ({ event }) => {
     if (event.kind === 'question.asked') ask().catch(unasked)
     if (event.kind !== 'question.answered' && event.kind !== 'cancel.requested') return
     asking.abort()
     asking = new AbortController()
-  }
+  })
   ask().catch(unasked)
-  return { stop: () => asking.abort() }
+  const stop = () => {
+    forget()
+    asking.abort()
+  }
+  return { stop }
 }
 
 const moreIterations = 10

@@ -2,7 +2,7 @@
  * What the terminal and the system tell a foreground loop: the first Ctrl-C pauses after this iteration; a
  * second within ten seconds, or the key x, cancels now; a closed terminal or TERM leaves the agent running.
  */
-import type { Driven } from '../../engine/drive.ts'
+import { type Driven, submit } from '../../engine/drive.ts'
 
 const secondInterruptMs = 10_000
 const ctrlC = '\u0003'
@@ -13,8 +13,8 @@ export function listen(loop: Driven, leave: AbortController): { forget(): void }
   const onInterrupt = () => {
     const again = performance.now() - interruptedAt < secondInterruptMs
     interruptedAt = performance.now()
-    loop.asked.push({ kind: again ? 'cancel' : 'pause' })
-    keys ??= listenToKeys({ [ctrlC]: onInterrupt, x: () => loop.asked.push({ kind: 'cancel' }) })
+    submit(loop, { kind: again ? 'cancel' : 'pause' })
+    keys ??= listenToKeys({ [ctrlC]: onInterrupt, x: () => submit(loop, { kind: 'cancel' }) })
   }
   const onLeave = () => leave.abort()
   process.on('SIGINT', onInterrupt)

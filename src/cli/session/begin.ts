@@ -38,7 +38,7 @@ export type SessionWish = Pick<StartWish, 'spec' | 'injected'>
 export function beginSession(wish: SessionWish, input: Input): Promise<Result<State>> {
   return withWorld(input.env, async world => {
     const view = foregroundView(input, world)
-    const loop = createLoop(world, wish, view.tell)
+    const loop = createLoop(world, wish)
     if (!loop.ok) {
       view.stop()
       return loop

@@ -87,7 +87,7 @@ export async function resumeSession(
   { command, input }: Wish,
 ): Promise<Result<number>> {
   const { paths } = world.store
-  const loop = takeUp(world, id, { wish: { ...command, attended: false } })
+  const loop = takeUp(world, id, { ...command, attended: false })
   if (!loop.ok) return loop
   writeMarker(paths, markerOf(loop.value.state, input.env))
   resetCounter(paths, id)

@@ -29,7 +29,7 @@ import type { daemonStatus, RouteName, RouteRequest } from './contract.ts'
 import { type Credentials, cookieName } from './credentials.ts'
 import { openApi } from './openapi.ts'
 import { page } from './page.ts'
-import { eventStream, eventsOf, type FrameSource, loopChanges, outputOf } from './stream.ts'
+import { eventFrames, eventStream, type FrameSource, loopFrames, outputFrames } from './stream.ts'
 
 type Office = {
   /** Of its own: another store connection and another host than those that drive the loops. */
@@ -136,21 +136,21 @@ function watched(
   office: Office,
   stream: ReturnType<typeof streams>,
 ): Some<'eventStream' | 'outputStream' | 'loopStream'> {
-  const { store, now } = office.world
+  const { store, feed, now } = office.world
   const show = (id: string) => {
     const one = store.heads.get(id)
     return one.ok ? detailed(store, one.value, now()) : { id, error: one.failure }
   }
   return {
     eventStream: ({ params: { id } }, { lastEventId }) =>
-      stream(store.heads.get(id), () => eventsOf(store, id, numberIn(lastEventId) ?? 0)),
+      stream(store.heads.get(id), () => eventFrames({ store, feed }, id, numberIn(lastEventId) ?? 0)),
     outputStream: ({ params, query }, { lastEventId }) =>
       stream(fileOf(office, params), file => {
         const secrets = secretsIn(office.world.env)
-        const output = { store, loop: params.id, run: Number(params.run), file, secrets }
-        return outputOf(output, numberIn(lastEventId) ?? Number(query.from ?? 0))
+        const output = { store, feed, loop: params.id, run: Number(params.run), file, secrets }
+        return outputFrames(output, numberIn(lastEventId) ?? Number(query.from ?? 0))
       }),
-    loopStream: () => stream(ok(null), () => loopChanges(store, show)),
+    loopStream: () => stream(ok(null), () => loopFrames({ store, feed }, show)),
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { onStray } from '../../adapters/process/stray.ts'
 import { faultFrom } from '../../engine/fault.ts'
-import { type SharedInputs, sharedInputs } from '../../engine/input-poller.ts'
+import { type Feed, feedOf, type Told } from '../../engine/feed.ts'
 import { hostName, type World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { version } from '../../model/version.ts'
@@ -31,7 +31,7 @@ type Parts = {
   env: NodeJS.ProcessEnv
   paths: Paths
   log: Log
-  worldOf(parts: { store: Store; host: Host; env: NodeJS.ProcessEnv; complain(why: string): void }): World
+  worldOf(parts: Pick<World, 'store' | 'feed' | 'host' | 'env'> & { complain(why: string): void }): World
   system: System
   /** Throws away the checkpoints that are kept no longer; null, or why not. Never rejects. */
   collectGarbage(): Promise<string | null>
@@ -45,7 +45,7 @@ type Daemon = Parts &
     store: Store
     host: Host
     metrics: Metrics
-    inputs: SharedInputs
+    feed: Feed
     hosting: Hosting
     entry: Credentials
     stalled: Stalled
@@ -95,7 +95,6 @@ export async function runDaemon(parts: Parts): Promise<Result<number>> {
   log.info({ how }, 'loopd ends')
   removeRecord(paths)
   serving.value.close()
-  daemon.inputs.stop()
   daemon.host.release()
   lock.release()
   return ok(0)
@@ -110,27 +109,21 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
   const fault = faultFrom(env)
   const problem = (channel: string, why: string | null) => note(daemon, `notify by ${channel}`, why)
   const notices = tellFrom(store, { env, log, settings, problem })
-  const inputs = sharedInputs(store, {
+  const feed = feedOf(store, {
     now: Date.now,
-    changed: () => daemon.hosting.look(),
     broken: error => log.error({ err: error }, 'the store can not be read'),
   })
+  feed.whenOthersWrite(() => daemon.hosting.look())
+  feed.subscribe(null, told => hear(daemon, told))
   const hosting = hostLoops({
     store,
     host,
-    inputs,
+    feed,
     now: Date.now,
     limit: () => settings.now().limit,
     mayBegin: () => watchDisk(daemon),
     restartMs: Number(env['LOOPD_RESTART_MS'] ?? restartMs),
     worldOf: loop => ({ ...worldFor(daemon, loop), fault }),
-    told(event, state, before) {
-      metrics.told(event, before)
-      mended(daemon, event.loop)
-      log.info({ loop: event.loop, seq: event.seq }, event.kind)
-      if (event.kind === 'loop.completed') forgetEnvironment(parts, event.loop)
-      notices.told(event, state, before)
-    },
     failed: (loop, cause, givenUp) => troubleOf(daemon, { loop, cause, givenUp }),
     mended: loop => mended(daemon, loop),
     lost: error => lost(daemon, error),
@@ -142,7 +135,7 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     host,
     settings,
     metrics,
-    inputs,
+    feed,
     hosting,
     problems,
     notices,
@@ -155,12 +148,20 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
   return daemon
 }
 
+function hear(daemon: Daemon, { event, state, before }: Told): void {
+  const { log, metrics, notices } = daemon
+  metrics.told(event, before)
+  mended(daemon, event.loop)
+  log.info({ loop: event.loop, seq: event.seq }, event.kind)
+  if (event.kind === 'loop.completed') forgetEnvironment(daemon, event.loop)
+  notices.told(event, state, before)
+}
+
 function worldFor(daemon: Daemon, loop: string): World {
-  const { store, host, inputs, log } = daemon
+  const { store, feed, host, log } = daemon
   const env = environmentOf(daemon, loop)
   return {
-    ...daemon.worldOf({ store, host, env, complain: why => log.warn({ loop }, why) }),
-    inputs,
+    ...daemon.worldOf({ store, feed, host, env, complain: why => log.warn({ loop }, why) }),
     pollMs: () => Math.max(200, daemon.hosting.running().length * lookPerLoopMs),
   }
 }
@@ -171,7 +172,8 @@ async function serveFor(daemon: Daemon): Promise<Result<Serving>> {
   const store = openStore(paths)
   if (!store.ok) return store
   const host = becomeHost(store.value, hostName())
-  const world = worldOf({ store: store.value, host, env, complain: why => log.warn(why) })
+  const feed = feedOf(store.value)
+  const world = worldOf({ store: store.value, feed, host, env, complain: why => log.warn(why) })
   const serving: { value: Serving | null } = { value: null }
   const answers = answersOf({
     world,

@@ -4,24 +4,21 @@
  * that can not be driven is left alone for a while and tried again; none stands in the way of the others.
  * Everything it goes by is in the store, so that a restart asks the same questions again.
  */
-
-import type { State } from '../../core/loop/state.ts'
 import type { Status, Summary } from '../../core/loop/summary.ts'
 import { inOrder, untilRestart, wantsHost } from '../../core/queue.ts'
 import { record } from '../../engine/ask.ts'
 import { type Driven, drive } from '../../engine/drive.ts'
+import type { Feed } from '../../engine/feed.ts'
 import { hostLoop, leaveLoop } from '../../engine/host.ts'
-import type { SharedInputs } from '../../engine/input-poller.ts'
 import type { World } from '../../engine/world.ts'
 import type { Failure } from '../../model/failure.ts'
-import type { Recorded } from '../../model/loop/event.ts'
 import { type Host, LeaseLost, type Store, StoreReplaced } from '../../store/contract.ts'
 import { isStoreError } from '../../store/failures.ts'
 
 type House = {
   store: Store
   host: Host
-  inputs: SharedInputs
+  feed: Feed
   /** The world of one loop: its environment is its own. */
   worldOf(loop: string): World
   now(): number
@@ -30,7 +27,6 @@ type House = {
   /** Whether new loops may begin: there is room on the disk. */
   mayBegin(): boolean
   restartMs: number
-  told(event: Recorded, state: State, before: State | null): void
   /** A loop (null: the store) could not be used; `givenUp` when it is not tried again. */
   failed(loop: string | null, cause: unknown, givenUp: boolean): void
   /** What failed before does no longer. */
@@ -152,15 +148,10 @@ function take(hosts: Hosts, id: string, enter: (loop: Driven) => boolean): void 
   try {
     // Else a disk that is still full would let it be hosted, and end what it does next.
     if (hosts.shunned.has(id)) house.store.leases.prove(id)
-    let before: State | null = null
-    const hosted = hostLoop(house.worldOf(id), id, (event, state) => {
-      house.told(event, state, before)
-      before = state
-    })
+    const hosted = hostLoop(house.worldOf(id), id)
     if (!hosted.ok) return shun(hosts, id, hosted.failure)
     if ('hostedBy' in hosted.value) return house.mended(id)
     const loop = hosted.value.driven
-    before = loop.state
     if (!hosts.open || !enter(loop)) return leaveLoop(loop)
     house.mended(id)
     const leave = new AbortController()
@@ -243,7 +234,7 @@ async function end(hosts: Hosts, each: (one: Held) => void): Promise<void> {
   await hosts.looking
   for (const [id, one] of hosts.held) {
     each(one)
-    hosts.house.inputs.ring(id)
+    hosts.house.feed.ring(id)
   }
   await Promise.all([...hosts.held.values()].map(({ done }) => done))
 }

@@ -15,6 +15,7 @@ import { noCheckpoints } from '../../../src/checkpoints/none.ts'
 import { admit } from '../../../src/core/loop/admit.ts'
 import type { State } from '../../../src/core/loop/state.ts'
 import { commit, type Driven, drive } from '../../../src/engine/drive.ts'
+import { feedOf } from '../../../src/engine/feed.ts'
 import { createLoop, hostLoop } from '../../../src/engine/host.ts'
 import type { World } from '../../../src/engine/world.ts'
 import type { Event, Recorded } from '../../../src/model/loop/event.ts'
@@ -153,12 +154,13 @@ async function life(store: Store, { plan, ledger, cut, id, limits }: Life): Prom
     if (point === cut) throw new Death()
   }
   const world = { ...worldOf(store, { plan, ledger, host }), fault }
-  const tell = (event: Recorded) => {
+  const note = (event: Recorded) => {
     if (event.kind === 'step.failed') ledger.failedOnce.add(event.data.step)
   }
+  world.feed.subscribe(null, ({ event }) => note(event))
   let loop: Driven | null = null
   try {
-    loop = id === null ? created(world, { ...specOf(plan), ...limits }, tell) : hosted(world, id, tell)
+    loop = id === null ? created(world, { ...specOf(plan), ...limits }) : hosted(world, id, note)
     for (;;) {
       askWhenDue(loop, plan)
       const state = await driveWithCancel(loop, plan)
@@ -174,18 +176,18 @@ async function life(store: Store, { plan, ledger, cut, id, limits }: Life): Prom
   }
 }
 
-function created(world: World, spec: Spec, tell: Driven['tell']): Driven {
-  const loop = createLoop(world, { spec, injected: [] }, tell)
+function created(world: World, spec: Spec): Driven {
+  const loop = createLoop(world, { spec, injected: [] })
   assert.ok(loop.ok)
   return loop.value
 }
 
-function hosted(world: World, id: string, tell: Driven['tell']): Driven {
-  const loop = hostLoop(world, id, tell)
+function hosted(world: World, id: string, note: (event: Recorded) => void): Driven {
+  const loop = hostLoop(world, id)
   assert.ok(loop.ok && 'driven' in loop.value)
   const journal = world.store.journals.read(id)
   assert.ok(journal.ok)
-  for (const event of journal.value) tell(event, loop.value.driven.state)
+  for (const event of journal.value) note(event)
   return loop.value.driven
 }
 
@@ -201,16 +203,13 @@ function askWhenDue(loop: Driven, plan: Script): void {
 }
 
 async function driveWithCancel(loop: Driven, plan: Script): Promise<State> {
-  const { tell } = loop
-  loop.tell = (event, state) => {
-    tell(event, state)
-    loop.state = state
+  const forget = loop.world.feed.subscribe(loop.state.id, ({ event, state }) => {
     // A look and its verdict are one append: nobody can ask anything between the two.
     const isLook = event.kind === 'checkpoint.taken' && event.data.name === verifiedName(state.work.iteration)
     if (!isLook) askWhenDue(loop, plan)
-  }
+  })
   const state = await drive(loop, new AbortController().signal)
-  loop.tell = tell
+  forget()
   return state
 }
 
@@ -247,6 +246,7 @@ function worldOf(
     here: { boot: 'boot', ns: 'ns' },
     env: {},
     now: Date.now,
+    feed: feedOf(store),
     agents,
     checkpoints: () => noCheckpoints,
     machines: simulated({ perform: async (step, task) => perform(step, task, { plan, ledger }) }),

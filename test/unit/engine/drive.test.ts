@@ -5,6 +5,7 @@ import { agents } from '../../../src/adapters/agents/agent.ts'
 import { noCheckpoints } from '../../../src/checkpoints/none.ts'
 import { record } from '../../../src/engine/ask.ts'
 import { type Driven, drive } from '../../../src/engine/drive.ts'
+import { feedOf } from '../../../src/engine/feed.ts'
 import { hostLoop } from '../../../src/engine/host.ts'
 import type { World } from '../../../src/engine/world.ts'
 import type { Command } from '../../../src/model/loop/command.ts'
@@ -23,6 +24,7 @@ function hosted(t: TestContext, events: Event[]): Driven {
     here: { boot: 'boot', ns: 'ns' },
     env: {},
     now: () => 2_000_000,
+    feed: feedOf(store),
     agents,
     checkpoints: () => noCheckpoints,
     machines: simulated({
@@ -33,7 +35,7 @@ function hosted(t: TestContext, events: Event[]): Driven {
     fault: () => {},
   }
   writeLoop(store, { id: 'aaaaaa', events })
-  const loop = hostLoop(world, 'aaaaaa', () => {})
+  const loop = hostLoop(world, 'aaaaaa')
   assert.ok(loop.ok && 'driven' in loop.value)
   writeLoop(store, { id: 'bbbbbb', spec: { cwd: '/tree/inner' } })
   return loop.value.driven
@@ -50,7 +52,7 @@ for (const [what, command, events] of asked) {
   test(`${what} is refused when it comes out of the inbox too late`, async t => {
     const loop = hosted(t, events)
     const told: Event[] = []
-    loop.tell = event => told.push(event)
+    loop.world.feed.subscribe('aaaaaa', ({ event }) => told.push(event))
     loop.world.store.inbox.send({ id: 'cause', loop: 'aaaaaa', at: 1, command })
     await drive(loop, new AbortController().signal)
     const [refused, ...more] = told

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eventsOf, loopChanges, outputOf } from '../../../../src/server/api/stream.ts'
+import { feedOf } from '../../../../src/engine/feed.ts'
+import { eventFrames, loopFrames, outputFrames } from '../../../../src/server/api/stream.ts'
 import {
   cancelled,
   ended,
@@ -21,8 +22,9 @@ const running = [taken('initial'), taken('iter-001'), started(1), launched(1)]
 test('what loopd itself has written, over the connection that is watched, is seen', async t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa', events: running })
-  const events = eventsOf(store, 'aaaaaa', 0)
-  const loops = loopChanges(store, id => id)
+  const followed = { store, feed: feedOf(store) }
+  const events = eventFrames(followed, 'aaaaaa', 0)
+  const loops = loopFrames(followed, id => id)
   await events(signal)
   await loops(signal)
   const waiting = [events(signal), loops(signal)]
@@ -45,8 +47,9 @@ test('who waits for a run to end reads the journal when it has grown, and then o
     asked.after.push(after)
     return ofKinds(id, kinds, after)
   }
-  const output = { store, loop: 'aaaaaa', run: 1, file: join(store.paths.data, 'none'), secrets: [] }
-  const waiting = outputOf(output, 0)(signal)
+  const feed = feedOf(store)
+  const output = { store, feed, loop: 'aaaaaa', run: 1, file: join(store.paths.data, 'none'), secrets: [] }
+  const waiting = outputFrames(output, 0)(signal)
   await until('some looks', () => asked.looks > 4)
   assert.deepEqual(asked.after, [0])
   store.journals.append(nextEntry(state, ended(1)))
