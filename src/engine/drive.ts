@@ -29,7 +29,7 @@ export type Driven<K extends Kinds = LoopKinds> = {
   tell(event: K['event'] & Envelope, state: K['state']): void
 }
 
-type Flight<K extends Kinds> = { abort: AbortController; done: Promise<K['event'][]> }
+type Flight<K extends Kinds> = { step: K['step']; abort: AbortController; done: Promise<K['event'][]> }
 
 /** The steps that are under way, by their key. */
 type Air<K extends Kinds> = Map<string, Flight<K>>
@@ -55,13 +55,13 @@ async function turns<K extends Kinds>(loop: Driven<K>, leave: AbortSignal, air: 
     const version = world.store.changes.byOthers()
     admitPending(loop)
     const next = machine.decide(loop.state, world.now())
-    const wanted = new Map(stepsIn(next, leave).map(step => [keyOf(step), step]))
+    const leaving = leave.aborted || mayLeave(loop, air)
+    const wanted = new Map(stepsIn(next, leaving).map(step => [keyOf(step), step]))
     const unwanted = [...air.keys()].filter(key => !wanted.has(key))
     for (const key of unwanted) air.get(key)?.abort.abort()
     for (const key of unwanted) await land(loop, air, key)
     if (unwanted.length > 0) continue
-    if (leave.aborted || next.do === 'rest') return loop.state
-    if (loop.finishing && air.size === 0 && machine.mayLeave(loop.state)) return loop.state
+    if (leaving || next.do === 'rest') return loop.state
     if (next.do === 'record') {
       settle(loop, [next.event])
       continue
@@ -73,8 +73,18 @@ async function turns<K extends Kinds>(loop: Driven<K>, leave: AbortSignal, air: 
   }
 }
 
-function stepsIn<K extends Kinds>(next: ReturnType<Running<K>['decide']>, leave: AbortSignal): K['step'][] {
-  if (leave.aborted || next.do === 'wait' || next.do === 'rest') return []
+function mayLeave<K extends Kinds>({ finishing = false, machine, state }: Driven<K>, air: Air<K>): boolean {
+  return (
+    finishing &&
+    machine.mayLeave(
+      state,
+      Array.from(air.values(), ({ step }) => step),
+    )
+  )
+}
+
+function stepsIn<K extends Kinds>(next: ReturnType<Running<K>['decide']>, leaving: boolean): K['step'][] {
+  if (leaving || next.do === 'wait' || next.do === 'rest') return []
   return next.steps ?? []
 }
 
@@ -166,7 +176,7 @@ function takeOff<K extends Kinds>(loop: Driven<K>, step: K['step']): Flight<K> {
   })
   // A rejection while we wait for something else is taken up when `done` is awaited.
   done.catch(() => {})
-  return { abort, done }
+  return { step, abort, done }
 }
 
 type Waiting = { until: number; leave: AbortSignal; version: number }

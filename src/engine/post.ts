@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Kinds } from '../core/machine.ts'
 import { ok, type Result } from '../model/failure.ts'
-import type { Command } from '../model/loop/command.ts'
 import type { Recorded } from '../model/loop/event.ts'
 import type { World } from './world.ts'
 
@@ -17,7 +17,7 @@ const pollMs = 20
 
 export async function post(
   { store, now }: World,
-  { id, command, by }: { id: string; command: Command; by: string },
+  { id, command, by }: { id: string; command: Kinds['command']; by: string },
 ): Promise<Result<Posted>> {
   // Not the journal itself: a host goes on, and must be reached, though an old row is damaged.
   const seen = store.journals.lastSeq(id)
