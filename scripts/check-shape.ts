@@ -1,8 +1,9 @@
 /**
  * The shape of the tree, checked: which folder may import which, how many files a folder holds, that every file
- * says what it is, that names mean something, that only cli/terminal prints, only store/sqlite knows SQLite and only
- * engine/feed looks whether the store has changed, that no exported name stands for two things or for nobody, and
- * that zod is imported in the way that can be tree-shaken. DESIGN of it: ARCHITECTURE.md.
+ * says what it is, that names mean something, that only cli/terminal prints, only store/sqlite knows SQLite, only
+ * engine/feed looks whether the store has changed and only engine/ask and engine/drive append, that no exported name
+ * stands for two things or for nobody, and that zod is imported in the way that can be tree-shaken. DESIGN of it:
+ * ARCHITECTURE.md.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -27,6 +28,8 @@ const allowed: Record<string, string[]> = {
   mcp: ['model', 'core', 'options', 'views', 'store', 'adapters', 'engine', 'server', 'hooks'],
   cli: 'model core options views store adapters checkpoints engine wiring server hooks mcp'.split(' '),
 }
+/** Who may append to a journal: what is asked comes through the one, what steps come to through the other. */
+const mayCommit = ['src/engine/ask.ts', 'src/engine/drive.ts']
 /** No file of these may import anything of Node: they run in the browser too. */
 const pure = ['model', 'core', 'views']
 /** Everybody else knows the contract of the store, not SQLite. */
@@ -78,6 +81,11 @@ function checkFile(file: string): void {
     problems.push(
       `${file}: import * as z from 'zod', else every command carries its messages in every language`,
     )
+  if (
+    /import (?:type )?\{[^}]*\bcommit\b[^}]*\} from '[^']*\/drive\.ts'/.test(text) &&
+    !mayCommit.includes(file)
+  )
+    problems.push(`${file}: imports commit of engine/drive; ask (engine/ask) records what is wished for`)
   for (const [, target = ''] of text.matchAll(/(?:from|import\()\s*'([^']+)'/g)) {
     if (target.startsWith('node:') && pure.includes(folder))
       problems.push(`${file}: ${folder} imports ${target}`)

@@ -1,17 +1,34 @@
 /**
- * From the kind of a journal to the fold that makes its summary: for whoever has events and no writer, as the store
- * has that rebuilds a damaged row. Light on purpose: no schema, no decisions.
+ * The kinds of journals there are, each with the fold that makes its summary: for whoever has events and no writer,
+ * as the store has that rebuilds a damaged row. Light on purpose: no schema, no decisions. The machines of the world
+ * have the same keys, which the compiler holds (wiring/world).
  */
-import type { Recorded } from '../model/loop/event.ts'
-import { fold } from './loop/evolve.ts'
-import { type Summary, summarize } from './loop/summary.ts'
+import type { Envelope } from '../model/envelope.ts'
+import type { Head } from './head.ts'
+import { begin, evolve } from './loop/evolve.ts'
+import { summarize } from './loop/summary.ts'
+import { type Fold, type Kinds, replay } from './machine.ts'
 
-const folds: Record<string, (events: readonly Recorded[]) => Summary> = {
-  loop: events => summarize(fold(events)),
+export type Folds = Record<string, Fold<Kinds>>
+
+const loop = { begin, evolve, summarize }
+
+export const folds = { loop } satisfies Folds
+
+export type JournalKind = keyof typeof folds
+
+/** The kind of a journal is how its first event begins. */
+export function journalKind(first: { kind: string } | undefined): string {
+  return first?.kind.split('.')[0] ?? ''
 }
 
-/** Null where this version does not know the kind of journal that these events are. */
-export function summaryFrom(events: readonly Recorded[]): Summary | null {
-  const kind = events[0]?.kind.split('.')[0] ?? ''
-  return folds[kind]?.(events) ?? null
+/** What stands for a kind; null where this version does not know it. */
+export function known<T>(kinds: Record<string, T>, kind: string): T | null {
+  return Object.hasOwn(kinds, kind) ? (kinds[kind] ?? null) : null
+}
+
+/** Null where the kind of journal that these events are is not among the folds. */
+export function summaryFrom(among: Folds, events: readonly (Kinds['event'] & Envelope)[]): Head | null {
+  const fold = known(among, journalKind(events[0]))
+  return fold && fold.summarize(replay(fold, events))
 }

@@ -5,7 +5,7 @@
  * and a failed step are the same for every kind.
  */
 import type { Envelope } from '../model/envelope.ts'
-import type { Summary } from './loop/summary.ts'
+import type { Head } from './head.ts'
 
 /** The types of one machine. */
 export type Kinds = {
@@ -13,6 +13,8 @@ export type Kinds = {
   command: { kind: string }
   state: { id: string; seq: number }
   step: { kind: string }
+  /** What the store keeps of it beside its events: a head, and what only its kind knows. */
+  summary: Head
 }
 
 /** Admitted, as these facts; or refused, in words. */
@@ -37,15 +39,22 @@ export type Machine<K extends Kinds> = {
   begin(event: K['event'] & Envelope): K['state']
   evolve(state: K['state'], event: K['event'] & Envelope): K['state']
   decide(state: K['state'], now: number): Next<K>
+  /** Total: a command of a kind that it does not know is refused. */
   admit(state: K['state'], command: K['command']): Admitted<K['event']>
-  summarize(state: K['state']): Summary
-  /** Whether a host that is to leave may leave it now: nothing it began is half done. */
-  mayLeave(state: K['state']): boolean
+  summarize(state: K['state']): K['summary']
+  /**
+   * Whether a host that is to leave may leave it now: nothing it began is half done, and what is `underWay` may be
+   * aborted and begun again by the next host.
+   */
+  mayLeave(state: K['state'], underWay: readonly K['step'][]): boolean
 }
+
+/** As much of a machine as makes the summary of a journal from its events. */
+export type Fold<K extends Kinds> = Pick<Machine<K>, 'begin' | 'evolve' | 'summarize'>
 
 /** The state after all events of a journal. */
 export function replay<K extends Kinds>(
-  { begin, evolve }: Pick<Machine<K>, 'begin' | 'evolve'>,
+  { begin, evolve }: Omit<Fold<K>, 'summarize'>,
   [first, ...rest]: readonly (K['event'] & Envelope)[],
 ): K['state'] {
   if (!first) throw new Error('Internal error: an empty journal has no state')

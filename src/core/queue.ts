@@ -25,6 +25,11 @@ export function wantsHost({ status, background }: Head): boolean {
   return Boolean(background) && (status === 'running' || status === 'waiting')
 }
 
+/** Whether it counts among those that run at once; a loop that waits keeps its place, for it runs again by itself. */
+export function takesSlot({ needsSlot, status }: Head): boolean {
+  return needsSlot || status === 'waiting'
+}
+
 export const mostRestarts = 3
 
 /** How long until a crashed loop of the background is started again, later each time; null when it is not. */

@@ -6,16 +6,17 @@
  *   take the lease ─▶ admit ─▶ commit ─▶ (drive until it rests) ─▶ leave
  *   somebody has it ─▶ post to its inbox ─▶ its answer in the journal ─▶ (follow until it is done)
  */
-import { fold } from '../core/loop/evolve.ts'
-import { loopMachine, type Wish } from '../core/loop/machine.ts'
+import { type LoopKinds, loopMachine, type Wish } from '../core/loop/machine.ts'
 import type { State } from '../core/loop/state.ts'
 import { needsHost, summarize } from '../core/loop/summary.ts'
+import type { Kinds } from '../core/machine.ts'
+import type { Envelope } from '../model/envelope.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
-import type { Command } from '../model/loop/command.ts'
 import type { Recorded } from '../model/loop/event.ts'
 import { busy, commit, type Driven, drive } from './drive.ts'
 import { answerLookMs } from './feed/lookout.ts'
-import { hostLoop, leaveLoop } from './host.ts'
+import { hostJournal, hostLoop, leaveJournal, noLoop, readJournal } from './host.ts'
+import type { Running } from './machine.ts'
 import { post } from './post.ts'
 import type { World } from './world.ts'
 
@@ -28,15 +29,45 @@ export type How = {
   prepare?(): void
 }
 
-/** The loop after it, and what was recorded since it was asked. */
-type Answer = { state: State; events: Recorded[] }
+/** The journal after it, and what was recorded since it was asked. */
+type Answer<K extends Kinds> = {
+  machine: Running<K>
+  state: K['state']
+  events: (K['event'] & Envelope)[]
+}
 
+/** For whoever means a loop; a journal of another kind is not asked. */
 // The one way in is these four: where, which loop, what, and how.
 // oxlint-disable-next-line max-params
-export function ask(world: World, id: string, wish: Wish, how: How = {}): Promise<Result<Answer>> {
+export async function ask(
+  world: World,
+  id: string,
+  wish: Wish,
+  how: How = {},
+): Promise<Result<Answer<LoopKinds>>> {
+  // Where the row is damaged the journal may still be read, and else says so.
+  const head = world.store.heads.get(id)
+  if (head.ok && head.value.kind !== 'loop') return noLoop(id, head.value.kind)
+  const answer = await askJournal(world, id, wish, how)
+  if (!answer.ok) return answer
+  return isOfLoop(answer.value) ? ok(answer.value) : noLoop(id, answer.value.machine.kind)
+}
+
+function isOfLoop(answer: Answer<Kinds>): answer is Answer<LoopKinds> {
+  return answer.machine.kind === 'loop'
+}
+
+/** Whatever kind of journal it is. */
+// oxlint-disable-next-line max-params
+export function askJournal(
+  world: World,
+  id: string,
+  wish: Kinds['command'],
+  how: How = {},
+): Promise<Result<Answer<Kinds>>> {
   return inTurn(world, id, async () => {
     for (;;) {
-      const taken = hostLoop(world, id)
+      const taken = hostJournal(world, id)
       if (!taken.ok) return taken
       if ('driven' in taken.value) return askHere(taken.value.driven, wish, how)
       const answer = await askThere(world, { id, wish, by: taken.value.hostedBy }, how)
@@ -62,19 +93,23 @@ async function inTurn<T>({ host }: World, id: string, work: () => Promise<T>): P
 }
 
 /** Recorded alone they would be a promise that nobody keeps. */
-const work: Wish['kind'][] = ['cancel', 'rollback', 'checkpoint', 'claim']
+const work: Kinds['command']['kind'][] = ['cancel', 'rollback', 'checkpoint', 'claim']
 
-async function askHere(loop: Driven, wish: Wish, { signal, prepare }: How): Promise<Result<Answer>> {
-  const events: Recorded[] = []
+async function askHere(
+  loop: Driven<Kinds>,
+  wish: Kinds['command'],
+  { signal, prepare }: How,
+): Promise<Result<Answer<Kinds>>> {
+  const events: Answer<Kinds>['events'] = []
   const forget = loop.world.feed.subscribe(loop.state.id, ({ event }) => events.push(event))
   try {
     const recorded = record(loop, wish, prepare)
     if (!recorded.ok) return recorded
     if (work.includes(wish.kind)) await drive(loop, signal ?? new AbortController().signal)
-    return ok({ state: loop.state, events })
+    return ok({ machine: loop.machine, state: loop.state, events })
   } finally {
     forget()
-    leaveLoop(loop)
+    leaveJournal(loop)
   }
 }
 
@@ -86,12 +121,16 @@ export function takeUp(world: World, id: string, wish: Wish | null): Result<Driv
   const loop = hosted.value.driven
   const recorded = wish ? record(loop, wish) : ok(null)
   if (recorded.ok) return ok(loop)
-  leaveLoop(loop)
+  leaveJournal(loop)
   return recorded
 }
 
 /** Records what is asked of a loop that this process hosts; or says why not. */
-export function record(loop: Driven, wish: Wish, prepare = () => {}): Result<null> {
+export function record<K extends Kinds>(
+  loop: Driven<K>,
+  wish: K['command'],
+  prepare = () => {},
+): Result<null> {
   const { id } = loop.state
   const orphaned = needsHost(loop.machine.summarize(loop.state)) ? orphanedWords(id, wish) : null
   if (orphaned) return refused(id, wish.kind, orphaned)
@@ -113,7 +152,7 @@ export function wouldAdmit(world: World, state: State, wish: Wish): Result<null>
 }
 
 /** Why nothing can come of it in a loop that is not at rest and that nobody drives; null where something can. */
-function orphanedWords(id: string, { kind }: Wish): string | null {
+function orphanedWords(id: string, { kind }: Kinds['command']): string | null {
   if (kind === 'pause')
     return `no process hosts it any more. Go on with: loop resume ${id}; end it with: loop cancel ${id}`
   if (kind !== 'rollback' && kind !== 'checkpoint') return null
@@ -121,10 +160,17 @@ function orphanedWords(id: string, { kind }: Wish): string | null {
   return `no process hosts it any more, and it is not at rest; ${way}`
 }
 
-type Question = { id: string; wish: Wish; by: string }
+type Question = { id: string; wish: Asked; by: string }
+
+/** A resume, or the one inside an `enqueue`, goes to a host without who asks for it. */
+type Asked = Kinds['command'] & { resume?: Asked; attended?: boolean; stays?: true }
 
 /** Null when it is hosted there no more. */
-async function askThere(world: World, question: Question, { until }: How): Promise<Result<Answer> | null> {
+async function askThere(
+  world: World,
+  question: Question,
+  { until }: How,
+): Promise<Result<Answer<Kinds>> | null> {
   const { id, by } = question
   const command = commandFor(world, question)
   if (!command.ok) return command
@@ -136,12 +182,12 @@ async function askThere(world: World, question: Question, { until }: How): Promi
   if (answer.kind === 'command.refused') return refused(id, command.value.kind, answer.data.why)
   const events = await eventsFrom(world, { id, after: answer.seq - 1 }, until)
   if (!events.ok) return events
-  const journal = world.store.journals.read(id)
-  return journal.ok ? ok({ state: fold(journal.value), events: events.value }) : journal
+  const journal = readJournal(world, id)
+  return journal.ok ? ok({ ...journal.value, events: events.value }) : journal
 }
 
 /** What its host can be asked, for a wish that is for whoever takes the loop up. */
-function commandFor(world: World, { id, wish, by }: Question): Result<Command> {
+function commandFor(world: World, { id, wish, by }: Question): Result<Asked> {
   switch (wish.kind) {
     case 'claim':
     case 'release':
@@ -151,18 +197,14 @@ function commandFor(world: World, { id, wish, by }: Question): Result<Command> {
     case 'resume':
       return withdrawal(world, id, wish) ?? alreadyDriven(id, by)
     case 'enqueue':
-      return withdrawal(world, id, wish.resume) ?? refused(id, 'resume', 'it is running already')
+      return withdrawal(world, id, wish.resume ?? wish) ?? refused(id, 'resume', 'it is running already')
     default:
       return ok(wish)
   }
 }
 
 /** A resume takes back a pause that waits for the end of the iteration; null where there is none. */
-function withdrawal(
-  world: World,
-  id: string,
-  resume: Extract<Command, { kind: 'resume' }>,
-): Result<Command> | null {
+function withdrawal(world: World, id: string, resume: Asked): Result<Asked> | null {
   const { attended: _, ...limits } = resume
   const summary = world.store.heads.get(id)
   return summary.ok && summary.value.pending === 'pause' ? ok({ ...limits, stays: true }) : null
@@ -185,7 +227,7 @@ async function eventsFrom(
   }
 }
 
-function silent(id: string, { kind }: Command, by: string): Result<never> {
+function silent(id: string, { kind }: Asked, by: string): Result<never> {
   const pid = by.split('-')[0]
   return fail(
     'host-silent',
@@ -200,7 +242,7 @@ function alreadyDriven(id: string, by: string): Result<never> {
   )
 }
 
-const done: Record<Wish['kind'], string> = {
+const done: Record<Wish['kind'], string> & Record<string, string> = {
   pause: 'paused',
   resume: 'resumed',
   enqueue: 'resumed',
@@ -216,6 +258,6 @@ const done: Record<Wish['kind'], string> = {
   rollback: 'rolled back',
 }
 
-function refused(id: string, kind: Wish['kind'], why: string): Result<never> {
-  return fail('not-allowed', `Loop ${id} can not be ${done[kind]}: ${why}.`)
+function refused(id: string, kind: string, why: string): Result<never> {
+  return fail('not-allowed', `Loop ${id} can not be ${done[kind] ?? `asked to ${kind}`}: ${why}.`)
 }

@@ -27,7 +27,7 @@ export type Driven<K extends Kinds = LoopKinds> = {
   finishing?: boolean
 }
 
-type Flight<K extends Kinds> = { abort: AbortController; done: Promise<K['event'][]> }
+type Flight<K extends Kinds> = { step: K['step']; abort: AbortController; done: Promise<K['event'][]> }
 
 /** The steps that are under way, by their key. */
 type Air<K extends Kinds> = Map<string, Flight<K>>
@@ -49,13 +49,13 @@ async function turns<K extends Kinds>(loop: Driven<K>, leave: AbortSignal, air: 
   for (;;) {
     admitPending(loop)
     const next = machine.decide(loop.state, world.now())
-    const wanted = new Map(stepsIn(next, leave).map(step => [keyOf(step), step]))
+    const leaving = leave.aborted || mayLeave(loop, air)
+    const wanted = new Map(stepsIn(next, leaving).map(step => [keyOf(step), step]))
     const unwanted = [...air.keys()].filter(key => !wanted.has(key))
     for (const key of unwanted) air.get(key)?.abort.abort()
     for (const key of unwanted) await land(loop, air, key)
     if (unwanted.length > 0) continue
-    if (leave.aborted || next.do === 'rest') return loop.state
-    if (loop.finishing && air.size === 0 && machine.mayLeave(loop.state)) return loop.state
+    if (leaving || next.do === 'rest') return loop.state
     if (next.do === 'record') {
       settle(loop, [next.event])
       continue
@@ -67,8 +67,18 @@ async function turns<K extends Kinds>(loop: Driven<K>, leave: AbortSignal, air: 
   }
 }
 
-function stepsIn<K extends Kinds>(next: ReturnType<Running<K>['decide']>, leave: AbortSignal): K['step'][] {
-  if (leave.aborted || next.do === 'wait' || next.do === 'rest') return []
+function mayLeave<K extends Kinds>({ finishing = false, machine, state }: Driven<K>, air: Air<K>): boolean {
+  return (
+    finishing &&
+    machine.mayLeave(
+      state,
+      Array.from(air.values(), ({ step }) => step),
+    )
+  )
+}
+
+function stepsIn<K extends Kinds>(next: ReturnType<Running<K>['decide']>, leaving: boolean): K['step'][] {
+  if (leaving || next.do === 'wait' || next.do === 'rest') return []
   return next.steps ?? []
 }
 
@@ -132,7 +142,7 @@ export function publish<K extends Kinds>(
   event: K['event'] & Envelope,
   before: K['state'] | null,
 ): void {
-  world.feed.publish<K>({ event, state, before })
+  world.feed.publish<K>({ kind: machine.kind, event, state, before })
   machine.project(event, state, event.at)
 }
 
@@ -171,7 +181,7 @@ function takeOff<K extends Kinds>(loop: Driven<K>, step: K['step']): Flight<K> {
   })
   // A rejection while we wait for something else is taken up when `done` is awaited.
   done.catch(() => {})
-  return { abort, done }
+  return { step, abort, done }
 }
 
 type Waiting = { until: number; leave: AbortSignal }

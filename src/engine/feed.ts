@@ -11,6 +11,8 @@ import { type Clock, type Lookout, lookoutOver } from './feed/lookout.ts'
 
 /** A durable event. `state` is the state after it, `before` the one before it: null in a journal that is new. */
 export type Told<K extends Kinds = LoopKinds> = {
+  /** Of its machine. */
+  kind: string
   event: K['event'] & Envelope
   state: K['state']
   before: K['state'] | null
@@ -22,7 +24,7 @@ type Listener = (told: Told) => void
 export type Feed = Lookout & {
   /** Called by whoever has recorded it, once it is durable. */
   publish<K extends Kinds>(told: Told<K>): void
-  /** Hears what this process records in one journal (null: in all), in the order of subscription; returns its end. */
+  /** Hears what this process records in one journal (null: in all loops), in the order of subscription; returns its end. */
   subscribe(journal: string | null, listener: Listener): () => void
 }
 
@@ -31,9 +33,9 @@ export function feedOf(store: Store, clock: Clock = { now: Date.now }): Feed {
   return {
     ...lookoutOver(store, clock),
     publish(told) {
-      // So far everybody who listens knows the machine of loops only, and nothing else is driven.
       for (const { journal, listener } of listeners)
-        if (journal === null || journal === told.event.loop) listener(told as unknown as Told)
+        if (journal === null ? told.kind === 'loop' : journal === told.event.loop)
+          listener(told as unknown as Told)
     },
     subscribe(journal, listener) {
       const one = { journal, listener }

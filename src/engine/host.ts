@@ -1,19 +1,21 @@
 /**
- * Hosting: creating a loop, and taking the lease of one that nobody hosts. Whoever holds the lease drives; everybody
- * else writes to the inbox (engine/ask).
+ * Hosting: creating a journal, and taking the lease of one that nobody hosts. Whoever holds the lease drives; everybody
+ * else writes to the inbox (engine/ask). `hostLoop` and its like are the same for whoever means a loop and no other kind.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { type LoopKinds, loopMachine } from '../core/loop/machine.ts'
-import { replay } from '../core/machine.ts'
-import { ok, type Result } from '../model/failure.ts'
-import type { Event, Recorded } from '../model/loop/event.ts'
+import { type Kinds, type Machine, replay } from '../core/machine.ts'
+import type { Envelope } from '../model/envelope.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import type { Event } from '../model/loop/event.ts'
 import type { Priority, Spec } from '../model/loop/spec.ts'
 import { loopId } from '../model/units.ts'
+import { unknownLoop } from '../store/failures.ts'
 import { writeDurably } from '../store/files/artifact.ts'
 import { envFile, loopDir, type Paths } from '../store/files/paths.ts'
 import { busy, type Driven, publish } from './drive.ts'
-import { machineFor, type Running } from './machine.ts'
+import { machineFor } from './machine.ts'
 import { inEnvelopes } from './recorded.ts'
 import type { World } from './world.ts'
 
@@ -22,38 +24,43 @@ type Wish = { spec: Spec; injected: string[] }
 
 /** Creates a loop and hosts it; refused when another one is active in the same work tree. */
 export function createLoop(world: World, wish: Wish): Result<Driven> {
-  const created = create(world, { events: first(wish), host: world.host.id })
+  const machine = world.machines.loop
+  const created = createJournal(machine, world, { id: newId(), events: first(wish), host: world.host.id })
   if (!created.ok) return created
-  const machine = machineFor(world, created.value[0]) as Running<LoopKinds>
-  const state = replay<LoopKinds>(machine, created.value)
-  const loop: Driven = { machine, world, epoch: 1, state, asked: [] }
-  for (const event of created.value) publish(loop, event, null)
+  const events = created.value ?? taken()
+  const loop: Driven = { machine, world, epoch: 1, state: replay<LoopKinds>(machine, events), asked: [] }
+  for (const event of events) publish(loop, event, null)
   world.fault('append:1')
   return ok(loop)
 }
 
 type Place = Pick<World, 'store' | 'now'>
 
-/** The events of a new journal; `id` where it had to be known before. */
-function create(
+/** `host`: who hosts it from the beginning; null for a journal that somebody takes up later. */
+type Beginning<K extends Kinds> = { id: string; events: K['event'][]; host: string | null }
+
+/**
+ * Creates a journal under an id that was reserved before; null where there is one of this id already, so that whoever
+ * does not know whether it was created may ask again. Refused where it would take a work tree that another holds.
+ */
+export function createJournal<K extends Kinds>(
+  machine: Machine<K>,
   { store, now }: Place,
-  { id = loopId(randomBytes(6)), events, host }: { id?: string; events: Event[]; host: string | null },
-): Result<Recorded[]> {
-  const recorded = inEnvelopes<LoopKinds>(loopMachine, events, {
-    after: 0,
-    at: now(),
-    loop: id,
-    epoch: 1,
-    cause: null,
-  })
-  const created = store.journals.create({
-    events: recorded,
-    summary: loopMachine.summarize(replay<LoopKinds>(loopMachine, recorded)),
-    host,
-  })
+  { id, events, host }: Beginning<K>,
+): Result<(K['event'] & Envelope)[] | null> {
+  const recorded = inEnvelopes(machine, events, { after: 0, at: now(), loop: id, epoch: 1, cause: null })
+  const summary = machine.summarize(replay(machine, recorded))
+  const created = store.journals.create({ events: recorded, summary, host })
   if (created.ok) return ok(recorded)
-  if (created.reason === 'tree-busy') return busy(created.holder)
-  throw new Error(`Internal error: there is a loop ${id} already`)
+  return created.reason === 'tree-busy' ? busy(created.holder) : ok(null)
+}
+
+function newId(): string {
+  return loopId(randomBytes(6))
+}
+
+function taken(): never {
+  throw new Error('Internal error: a random id is taken')
 }
 
 /** The first events of a journal. */
@@ -68,12 +75,12 @@ export function queueLoop(
   wish: Wish & { env?: NodeJS.ProcessEnv },
   priority: Priority,
 ): string {
-  const id = loopId(randomBytes(6))
+  const id = newId()
   if (wish.env) keepEnvironment(world.store.paths, id, wish.env)
   const events: Event[] = [...first(wish), { kind: 'loop.queued', data: { priority } }]
-  const created = create(world, { id, events, host: null })
+  const created = createJournal<LoopKinds>(loopMachine, world, { id, events, host: null })
   if (!created.ok) throw new Error(`Internal error: ${created.failure.message}`)
-  return id
+  return created.value ? id : taken()
 }
 
 /** Whoever hosts it later runs its agent in the environment it was asked for in. Only its user can read it. */
@@ -84,22 +91,48 @@ export function keepEnvironment(paths: Paths, id: string, env: NodeJS.ProcessEnv
   writeDurably(envFile(paths, id), JSON.stringify(own))
 }
 
-type Hosted = { driven: Driven } | { hostedBy: string }
+type Hosted<K extends Kinds> = { driven: Driven<K> } | { hostedBy: string }
 
-/** Takes the lease of a loop that exists and reads its journal; or says who has it. */
-export function hostLoop(world: World, id: string): Result<Hosted> {
+/** Takes the lease of a journal that exists, of whichever kind, and reads it; or says who has it. */
+export function hostJournal(world: World, id: string): Result<Hosted<Kinds>> {
   const lease = world.store.leases.take(id, world.host)
   if (!lease.held) return ok({ hostedBy: lease.by })
-  const events = world.store.journals.read(id)
-  if (!events.ok) {
-    world.store.leases.release(id, lease.epoch)
-    return events
-  }
-  const machine = machineFor(world, events.value[0]) as Running<LoopKinds>
-  const state = replay<LoopKinds>(machine, events.value)
-  return ok({ driven: { machine, world, epoch: lease.epoch, state, asked: [] } })
+  const read = readJournal(world, id)
+  if (read.ok) return ok({ driven: { ...read.value, world, epoch: lease.epoch, asked: [] } })
+  world.store.leases.release(id, lease.epoch)
+  return read
 }
 
-export function leaveLoop(loop: Driven): void {
-  loop.world.store.leases.release(loop.state.id, loop.epoch)
+/** Its machine, and where it stands. */
+export function readJournal(world: World, id: string): Result<Pick<Driven<Kinds>, 'machine' | 'state'>> {
+  const events = world.store.journals.read(id)
+  if (!events.ok) return events
+  const [begin] = events.value
+  if (!begin) return unknownLoop(id)
+  const machine = machineFor(world, id, begin)
+  if (!machine.ok) return machine
+  return ok({ machine: machine.value, state: replay(machine.value, events.value) })
+}
+
+/** The same for whoever means a loop. */
+export function hostLoop(world: World, id: string): Result<Hosted<LoopKinds>> {
+  const hosted = hostJournal(world, id)
+  if (!hosted.ok) return hosted
+  if ('hostedBy' in hosted.value) return ok(hosted.value)
+  const { driven } = hosted.value
+  if (isLoop(driven)) return ok({ driven })
+  leaveJournal(driven)
+  return noLoop(id, driven.machine.kind)
+}
+
+function isLoop(journal: Driven<Kinds>): journal is Driven {
+  return journal.machine.kind === 'loop'
+}
+
+export function noLoop(id: string, kind: string): Result<never> {
+  return fail('not-allowed', `${id} is no loop but a ${kind}, which knows no such command.`)
+}
+
+export function leaveJournal<K extends Kinds>({ world, state, epoch }: Driven<K>): void {
+  world.store.leases.release(state.id, epoch)
 }

@@ -2,8 +2,11 @@
  * A machine with its hands: the rules of a kind of journal (core/machine), what its steps do (engine/perform/<kind>)
  * and what it keeps up to date in files (engine/project/<kind>). `machines` of the world is the one registry.
  */
+import { journalKind, known } from '../core/folds.ts'
+import type { LoopKinds } from '../core/loop/machine.ts'
 import type { Kinds, Machine } from '../core/machine.ts'
 import type { Envelope } from '../model/envelope.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
 import type { World } from './world.ts'
 
 /** What a step gets: the state it was decided on, and a signal that says it is not wanted any more. */
@@ -17,10 +20,11 @@ export type Running<K extends Kinds> = Machine<K> & {
 }
 
 /** By the name of the kind, which is how the first event of a journal begins. */
-export type Machines = Record<string, Running<Kinds>>
+export type Machines = { loop: Running<LoopKinds> } & Record<string, Running<Kinds>>
 
-export function machineFor(world: World, first: { kind: string } | undefined): Running<Kinds> {
-  const machine = world.machines[first?.kind.split('.')[0] ?? '']
-  if (!machine) throw new Error(`Internal error: no machine for a journal that begins with ${first?.kind}`)
-  return machine
+/** The machine of a journal; a newer version of loop may have written one of a kind that this one does not know. */
+export function machineFor({ machines }: World, id: string, first: { kind: string }): Result<Running<Kinds>> {
+  const machine = known(machines, journalKind(first))
+  if (machine) return ok(machine)
+  return fail('newer-journal', `Loop ${id} was written by a newer loop. Update loop.`)
 }

@@ -3,8 +3,8 @@
  * event with the command as its cause. A command whose host has gone is taken back, so that nobody finds it later.
  */
 import { randomUUID } from 'node:crypto'
+import type { Kinds } from '../core/machine.ts'
 import { ok, type Result } from '../model/failure.ts'
-import type { Command } from '../model/loop/command.ts'
 import type { Recorded } from '../model/loop/event.ts'
 import { answerLookMs } from './feed/lookout.ts'
 import type { World } from './world.ts'
@@ -16,7 +16,7 @@ const answerMs = 2_000
 
 export async function post(
   { store, feed, now }: World,
-  { id, command, by }: { id: string; command: Command; by: string },
+  { id, command, by }: { id: string; command: Kinds['command']; by: string },
 ): Promise<Result<Posted>> {
   // Not the journal itself: a host goes on, and must be reached, though an old row is damaged.
   const seen = store.journals.lastSeq(id)

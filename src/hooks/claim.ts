@@ -8,7 +8,7 @@ import { summarize } from '../core/loop/summary.ts'
 import type { SessionEnding } from '../core/session/stop.ts'
 import { record, takeUp } from '../engine/ask.ts'
 import { type Driven, drive } from '../engine/drive.ts'
-import { leaveLoop } from '../engine/host.ts'
+import { leaveJournal } from '../engine/host.ts'
 import { projectMarker } from '../engine/project/loop/session-marker.ts'
 import { ok, type Result } from '../model/failure.ts'
 import { nextSteps, reasonWords, verdictLine } from '../views/words/message.ts'
@@ -45,7 +45,7 @@ function asHost<T>(
     } finally {
       // Also where nothing was to be recorded: a process that was killed may have left the marker behind.
       projectMarker(world.store.paths, taken.value.state)
-      leaveLoop(taken.value)
+      leaveJournal(taken.value)
     }
   })
 }

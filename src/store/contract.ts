@@ -71,8 +71,8 @@ export type Entry = {
   events: readonly (Fact & Envelope)[]
   /** The command these events answer; it leaves the inbox in the same transaction. */
   cause: string | null
-  /** What the events lead to; not written where there are none. */
-  summary: Summary
+  /** What the events lead to, a head and the body of its kind; not written where there are none. */
+  summary: Head
   /** A cancel is recorded though another journal holds the tree: it only ends what is there. */
   evenIfTreeBusy?: boolean
 }
@@ -99,6 +99,7 @@ export type JournalRow = {
   sum: string
 }
 
+/** A row of another kind than a loop is read as its head, with a blank body. */
 export type Heads = {
   /** By id, a unique prefix of it, or `@last`. */
   find(name: string): Result<Summary>

@@ -7,6 +7,7 @@ import type { Checkpoints } from '../checkpoints/contract.ts'
 import { gitCheckpoints } from '../checkpoints/git/backend.ts'
 import { noCheckpoints } from '../checkpoints/none.ts'
 import { err } from '../cli/terminal.ts'
+import type { JournalKind } from '../core/folds.ts'
 import { loopMachine } from '../core/loop/machine.ts'
 import { faultFrom } from '../engine/fault.ts'
 import { feedOf } from '../engine/feed.ts'
@@ -49,7 +50,9 @@ export function worldOf({ store, feed, host, env, complain }: Parts): World {
     now: Date.now,
     agents,
     checkpoints: checkpointsIn(store.paths),
-    machines: { loop: { ...loopMachine, perform, project: mirrorInto(complain, store.paths) } },
+    machines: {
+      loop: { ...loopMachine, perform, project: mirrorInto(complain, store.paths) },
+    } satisfies Record<JournalKind, unknown>,
     fault: faultFrom(env),
   }
 }

@@ -11,7 +11,7 @@ import { begin, evolve, fold } from '../../src/core/loop/evolve.ts'
 import { type LoopKinds, loopMachine } from '../../src/core/loop/machine.ts'
 import type { Stage } from '../../src/core/loop/parts/work.ts'
 import type { State } from '../../src/core/loop/state.ts'
-import { summarize } from '../../src/core/loop/summary.ts'
+import { type Summary, summarize } from '../../src/core/loop/summary.ts'
 import type { Machines, Running } from '../../src/engine/machine.ts'
 import { inEnvelopes } from '../../src/engine/recorded.ts'
 import type { Artifact, CriterionResult, Event, EventOf, Recorded } from '../../src/model/loop/event.ts'
@@ -249,7 +249,7 @@ export function nextEntry(
   }: Partial<Record<'epoch' | 'at', number>> & {
     cause?: string | null
   } = {},
-): Entry {
+): Entry & { summary: Summary } {
   const of = { after: state.seq, at: when, loop: state.id, epoch, cause }
   const events = inEnvelopes<LoopKinds>(loopMachine, [event].flat(), of)
   return { epoch, after: state.seq, events, cause, summary: summarize(events.reduce(evolve, state)) }

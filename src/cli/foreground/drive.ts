@@ -7,7 +7,7 @@ import { summarize } from '../../core/loop/summary.ts'
 import { takeUp } from '../../engine/ask.ts'
 import { type Driven, drive } from '../../engine/drive.ts'
 import { isCollectionDue } from '../../engine/garbage/due.ts'
-import { leaveLoop } from '../../engine/host.ts'
+import { leaveJournal } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { LeaseLost, StoreReplaced } from '../../store/contract.ts'
@@ -84,7 +84,7 @@ async function driveToRest(loop: Driven, view: Pick<Live, 'stop'>, input: Input)
   const answers = answering(loop, whoAnswers(input))
   try {
     await drive(loop, leave.signal)
-    leaveLoop(loop)
+    leaveJournal(loop)
   } catch (error) {
     return interrupted(loop, error)
   } finally {

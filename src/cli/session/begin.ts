@@ -8,7 +8,7 @@ import { replaceFile } from '../../adapters/tree-file.ts'
 import type { State } from '../../core/loop/state.ts'
 import type { SessionLoop } from '../../core/session/stop.ts'
 import { drive } from '../../engine/drive.ts'
-import { createLoop, leaveLoop } from '../../engine/host.ts'
+import { createLoop, leaveJournal } from '../../engine/host.ts'
 import { treeIgnore } from '../../engine/project/loop/state-files.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { StartWish } from '../../options/resolve.ts'
@@ -50,7 +50,7 @@ export function beginSession(wish: SessionWish, input: Input): Promise<Result<St
       if (state.turn.outcome) removeMarker(world.store.paths, state.id)
       return ok(state)
     } finally {
-      leaveLoop(loop.value)
+      leaveJournal(loop.value)
       view.stop()
     }
   })

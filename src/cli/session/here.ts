@@ -6,7 +6,7 @@ import { summarize } from '../../core/loop/summary.ts'
 import { parseStateFile, stateFileText } from '../../core/session/state-file.ts'
 import { takeUp } from '../../engine/ask.ts'
 import { drive } from '../../engine/drive.ts'
-import { leaveLoop } from '../../engine/host.ts'
+import { leaveJournal } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { markerFor } from '../../hooks/situation.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -93,7 +93,7 @@ export async function resumeSession(
   resetCounter(paths, id)
   // A human may have said yes since: then the promise is run once more, and that may be the end.
   const state = await drive(loop.value, new AbortController().signal)
-  leaveLoop(loop.value)
+  leaveJournal(loop.value)
   const summary = summarize(state)
   const rests = state.turn.outcome !== null || state.turn.hold !== null
   if (rests) out(`Loop ${id} ${summary.status}: ${reasonWords(summary, world.now())}.`)

@@ -34,7 +34,8 @@ export function admit(state: State, command: Command): Admission {
     case 'cancel':
       return cancel(state)
     default:
-      return command satisfies never
+      command satisfies never
+      return no('no loop knows this command')
   }
 }
 

@@ -6,11 +6,11 @@ import { type Admission, admit } from './admit.ts'
 import { decide, type Step } from './decide.ts'
 import { begin, evolve } from './evolve.ts'
 import type { State } from './state.ts'
-import { summarize } from './summary.ts'
+import { type Summary, summarize } from './summary.ts'
 
 export type Wish = Command | Internal
 
-export type LoopKinds = { event: Event; command: Wish; state: State; step: Step }
+export type LoopKinds = { event: Event; command: Wish; state: State; step: Step; summary: Summary }
 
 export const loopMachine: Machine<LoopKinds> = {
   kind: 'loop',
@@ -24,7 +24,7 @@ export const loopMachine: Machine<LoopKinds> = {
   },
   admit: (state, wish) => (isInternal(wish) ? admitInternal(state, wish) : admit(state, wish)),
   summarize,
-  mayLeave: isBetween,
+  mayLeave: (state, underWay) => underWay.length === 0 && isBetween(state),
 }
 
 const internal = ['claim', 'release', 'enqueue', 'restart', 'dequeue']

@@ -114,7 +114,7 @@ export function summarize(state: State): Summary {
   return {
     shape: headShape,
     kind: 'loop',
-    group: null,
+    group: spec.group ?? null,
     needsSlot: standing(state).status === 'running',
     id: state.id,
     seq: state.seq,

@@ -91,6 +91,7 @@ export const spec = z.strictObject({
     .strictObject({ run: z.string().nullable().describe('its directory below .loop/runs') })
     .optional()
     .describe('the work is done in a session of a person: loop starts no agent, it verifies what is claimed'),
+  group: z.string().optional().describe('the journal it is a member of'),
   notify: z.boolean().optional().describe('the user is told of its end in the foreground too'),
   deleteState: z.boolean().optional().describe('remove the state files from the work tree at the end'),
 })

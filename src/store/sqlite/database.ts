@@ -5,6 +5,7 @@
  */
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { folds as everyFold, type Folds } from '../../core/folds.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { StoreReplaced } from '../contract.ts'
 import { isStoreError, isUnwritable, unusable } from '../failures.ts'
@@ -18,20 +19,22 @@ export type Database = {
   statements: Map<string, StatementSync>
   /** Which file was opened: one of the same name that came later is another store. */
   file: string
+  /** The kinds of journals whose rows can be made anew. */
+  folds: Folds
 }
 
 /** How long a lock of another process is waited for; and where only speed depends on it. */
 const lockedMs = 5_000
 const lockedBrieflyMs = 250
 
-export function openDatabase(paths: Paths): Result<Database> {
+export function openDatabase(paths: Paths, folds: Folds = everyFold): Result<Database> {
   if (isLost(paths)) return lost(paths)
   try {
     makeDirectory(paths.data)
     const db = new DatabaseSync(paths.database, { timeout: lockedMs })
     chmodSync(paths.database, 0o600)
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = off')
-    return prepared({ db, paths, statements: new Map(), file: fileOf(paths) })
+    return prepared({ db, paths, statements: new Map(), file: fileOf(paths), folds })
   } catch (error) {
     return unusable(paths, error)
   }
@@ -58,7 +61,7 @@ export function openDatabaseToRead(paths: Paths): Result<Database | null> {
     const version = versionOf(db)
     if (version === 0) return ok(null)
     if (version > schemaVersion) return newer(paths, version)
-    return ok({ db, paths, statements: new Map(), file: fileOf(paths) })
+    return ok({ db, paths, statements: new Map(), file: fileOf(paths), folds: everyFold })
   } catch (error) {
     return unusable(paths, error)
   }

@@ -4,6 +4,7 @@
  */
 import { summaryFrom } from '../../core/folds.ts'
 import { type Head, headDefaults, shareTree } from '../../core/head.ts'
+import { withBlankBody } from '../../core/loop/blank-body.ts'
 import { isOpen, type Status, type Summary } from '../../core/loop/summary.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Heads } from '../contract.ts'
@@ -42,7 +43,14 @@ export function headsIn(database: Database): Omit<Heads, 'list' | 'briefs'> {
     rebuild: id => transaction(database, () => rebuild(database, id)),
     markDamaged(summary) {
       const ended = { endedAt: summary.endedAt ?? Date.now(), holdsTree: false }
-      writeHead(database, { ...summary, ...ended, status: 'crashed', reason: 'store-damaged', detail: '' })
+      const crashed = {
+        ...summary,
+        ...ended,
+        status: 'crashed',
+        reason: 'store-damaged',
+        detail: '',
+      } as const
+      writeHead(database, crashed)
     },
   }
 }
@@ -113,35 +121,36 @@ function audit(database: Database, id: string): ReturnType<Heads['audit']> {
   if (!summary.ok) return summary
   const row = rowWith(database, id)
   const stored = row ? sound(row) : null
-  return ok({ summary: summary.value, isTrue: stored !== null && sayTheSame(stored, summary.value) })
+  return ok({ summary: whole(summary.value), isTrue: stored !== null && sayTheSame(stored, summary.value) })
 }
 
 /** Whole where both are of one shape, else in the fields that both have. */
-function sayTheSame(stored: Summary, fresh: Summary): boolean {
+function sayTheSame(stored: StoredRow, fresh: StoredRow): boolean {
   if (stored.shape === fresh.shape) return JSON.stringify(stored) === JSON.stringify(fresh)
   const common = Object.keys(stored).filter(key => key !== 'shape' && Object.hasOwn(fresh, key))
-  const said = (of: Summary) => JSON.stringify(common.map(key => of[key as keyof Summary]))
+  const said = (of: StoredRow) => JSON.stringify(common.map(key => of[key as keyof StoredRow]))
   return said(stored) === said(fresh)
 }
 
 /** Inside a transaction. */
 export function rebuild(database: Database, id: string): Result<Summary> {
   const summary = summaryOfJournal(database, id)
-  if (summary.ok) writeHead(database, summary.value)
-  return summary
+  if (!summary.ok) return summary
+  writeHead(database, summary.value)
+  return ok(whole(summary.value))
 }
 
-function summaryOfJournal(database: Database, id: string): Result<Summary> {
+function summaryOfJournal(database: Database, id: string): Result<StoredRow> {
   const events = read(database, id)
   if (!events.ok) return events
-  const summary = summaryFrom(events.value)
+  const summary = summaryFrom(database.folds, events.value)
   if (summary) return ok(summary)
   return events.value.length === 0
     ? unknownLoop(id)
     : fail('newer-journal', `Loop ${id} was written by a newer loop. Update loop.`)
 }
 
-export function writeHead(database: Database, summary: Summary): void {
+export function writeHead(database: Database, summary: Head): void {
   const body = JSON.stringify(summary)
   sql(database, 'insert or replace into summary values (?, ?, ?, ?, ?, ?, ?, ?)').run(
     summary.id,
@@ -160,16 +169,25 @@ function openOf({ status, holdsTree }: Head): 0 | 1 {
 }
 
 export function parse(database: Database, row: Row): Result<Summary> {
-  const summary = sound(row)
-  if (!summary) return summaryOfJournal(database, String(row['loop']))
-  return ok(summary.shape === undefined ? { ...headDefaults(summary), ...summary } : summary)
+  const stored = sound(row)
+  if (stored) return ok(whole(stored))
+  const made = summaryOfJournal(database, String(row['loop']))
+  return made.ok ? ok(whole(made.value)) : made
+}
+
+/** A row has the body of its kind, and the first rows have no whole head. */
+type StoredRow = Head & { shape?: number }
+
+function whole(row: StoredRow): Summary {
+  if (row.shape === undefined) return { ...headDefaults(row), ...row } as Summary
+  return row.kind === 'loop' ? (row as Summary) : withBlankBody(row)
 }
 
 /** The body as it is stored, where its sum fits and the columns that queries look at say the same. */
-function sound(row: Row): Summary | null {
+function sound(row: Row): StoredRow | null {
   const body = String(row['body'])
   if (sumOf(body) !== row['sum']) return null
-  const summary = JSON.parse(body) as Summary
+  const summary = JSON.parse(body) as StoredRow
   const same =
     row['loop'] === summary.id &&
     row['seq'] === summary.seq &&

@@ -2,6 +2,7 @@
  * The two ways to open the store: to write, and to look. Whoever looks never creates or upgrades anything.
  * What is opened keeps the contract of the store; all of SQLite stays behind it.
  */
+import type { Folds } from '../../core/folds.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Store } from '../contract.ts'
 import type { Paths } from '../files/paths.ts'
@@ -15,8 +16,9 @@ import { leasesIn } from './lease.ts'
 import { listsIn } from './listing.ts'
 import { notifiedIn } from './notified.ts'
 
-export function openStore(paths: Paths): Result<Store> {
-  const opened = openDatabase(paths)
+/** `folds`: the kinds of journals it can hold, where they are others than those of this version. */
+export function openStore(paths: Paths, folds?: Folds): Result<Store> {
+  const opened = openDatabase(paths, folds)
   return opened.ok ? ok(storeOver(opened.value)) : opened
 }
 

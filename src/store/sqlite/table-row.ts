@@ -19,11 +19,12 @@ export function areComplete(db: DatabaseSync): boolean {
 
 export const briefColumns = 'loop, iif(line = copy, line, null) as line'
 
-/** Null where there is no line, or its copies differ, or it is of another loop. */
+/** Null where there is no line, or its copies differ, or it is of another loop or no loop at all. */
 export function readBrief(row: Record<string, unknown>): Brief | null {
   if (row['line'] === null) return null
   const values = JSON.parse(String(row['line']))
-  if (values[0] !== row['loop']) return null
+  // A journal of another kind has no iterations.
+  if (values[0] !== row['loop'] || values[2] === null) return null
   // One by one and in the order of briefFields: a thousand times, anything shorter takes six times as long.
   return {
     id: values[0],

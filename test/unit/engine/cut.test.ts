@@ -5,32 +5,20 @@
  * of deaths take seconds. The same with the real world: test/faults/kill.
  */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { agents } from '../../../src/adapters/agents/agent.ts'
-import { noCheckpoints } from '../../../src/checkpoints/none.ts'
 import { admit } from '../../../src/core/loop/admit.ts'
 import type { State } from '../../../src/core/loop/state.ts'
 import { commit, type Driven, drive } from '../../../src/engine/drive.ts'
-import { feedOf } from '../../../src/engine/feed.ts'
 import { createLoop, hostLoop } from '../../../src/engine/host.ts'
 import type { World } from '../../../src/engine/world.ts'
 import type { Event, Recorded } from '../../../src/model/loop/event.ts'
 import type { Spec } from '../../../src/model/loop/spec.ts'
 import { verifiedName } from '../../../src/model/units.ts'
 import type { Store } from '../../../src/store/contract.ts'
-import { pathsFrom } from '../../../src/store/files/paths.ts'
-import { becomeHost } from '../../../src/store/sqlite/lock.ts'
-import { openStore } from '../../../src/store/sqlite/open.ts'
+import { cutsOf, hostLife, story } from '../../rig/cut.ts'
 import { aSpec, simulated } from '../../rig/given.ts'
 import { type Ledger, perform, type Script, script } from '../../rig/simulated-world.ts'
-
-const base = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'loop-cut-'))
-after(() => rmSync(base, { recursive: true, force: true }))
-let hosts = 0
 
 test('a loop cut after any event reaches the one end it would have reached', async () => {
   await fc.assert(
@@ -105,12 +93,6 @@ function withoutWaits(events: Recorded[]): unknown[] {
   return events.filter(({ kind }) => !kind.startsWith('wait.')).map(({ kind, data }) => ({ kind, data }))
 }
 
-/** After every event, and before it: then the step has been done, but nothing of it is recorded. */
-function cutsOf(length: number): string[] {
-  const all = Array.from({ length }, (_, i) => i + 1)
-  return [...all.slice(0, -1).map(n => `append:${n}`), ...all.slice(1).map(n => `append:${n}:before`)]
-}
-
 /** The story without what may differ: times, and the epoch of the host that wrote it. */
 function told(events: Recorded[]): unknown[] {
   return events.map(({ seq, kind, data }) => ({ seq, kind, data: kind === 'wait.started' ? null : data }))
@@ -124,12 +106,8 @@ async function play(
   cut: string | null,
   limits = noWait,
 ): Promise<{ events: Recorded[]; ledger: Ledger }> {
-  const paths = pathsFrom({ XDG_DATA_HOME: mkdtempSync(join(base, 'run-')) })
-  const opened = openStore(paths)
-  assert.ok(opened.ok)
-  const store = opened.value
   const ledger: Ledger = { launched: [], stopped: [], failedOnce: new Set(), firstOf: new Map() }
-  try {
+  return story(async store => {
     const id = await life(store, { plan, ledger, cut, id: null, limits })
     // An answer may leave something to do for the next host.
     for (const _ of [1, 2]) await life(store, { plan, ledger, cut: null, id, limits })
@@ -137,43 +115,28 @@ async function play(
     assert.ok(events.ok)
     assertSound(events.value, ledger)
     return { events: events.value, ledger }
-  } finally {
-    store.close()
-  }
+  })
 }
-
-class Death extends Error {}
 
 type Life = { plan: Script; ledger: Ledger; cut: string | null; id: string | null; limits: Partial<Spec> }
 
 /** One host from birth to rest or death; resumes what is paused until nothing is left to resume. */
 async function life(store: Store, { plan, ledger, cut, id, limits }: Life): Promise<string> {
-  hosts += 1
-  const host = becomeHost(store, `host-${hosts}`)
-  const fault = (point: string) => {
-    if (point === cut) throw new Death()
-  }
-  const world = { ...worldOf(store, { plan, ledger, host }), fault }
   const note = (event: Recorded) => {
     if (event.kind === 'step.failed') ledger.failedOnce.add(event.data.step)
   }
-  world.feed.subscribe(null, ({ event }) => note(event))
-  let loop: Driven | null = null
-  try {
-    loop = id === null ? created(world, { ...specOf(plan), ...limits }) : hosted(world, id, note)
+  const machines = simulated({ perform: async (step, task) => perform(step, task, { plan, ledger }) })
+  await hostLife(store, { cut, machines }, async world => {
+    world.feed.subscribe(null, ({ event }) => note(event))
+    const loop = id === null ? created(world, { ...specOf(plan), ...limits }) : hosted(world, id, note)
     for (;;) {
       askWhenDue(loop, plan)
       const state = await driveWithCancel(loop, plan)
-      if (state.turn.outcome || !resume(loop)) return state.id
+      if (state.turn.outcome || !resume(loop)) return
     }
-  } catch (error) {
-    if (!(error instanceof Death)) throw error
-    const found = store.journals.read(idIn(store))
-    assert.ok(found.ok)
-    return idIn(store)
-  } finally {
-    host.release()
-  }
+  })
+  assert.ok(store.journals.read(idIn(store)).ok)
+  return idIn(store)
 }
 
 function created(world: World, spec: Spec): Driven {
@@ -234,24 +197,6 @@ function resume(loop: Driven): boolean {
   if (!admission.ok || hopeless) return false
   commit(loop, admission.events, null)
   return true
-}
-
-function worldOf(
-  store: Store,
-  { plan, ledger, host }: { plan: Script; ledger: Ledger; host: World['host'] },
-): World {
-  return {
-    store,
-    host,
-    here: { boot: 'boot', ns: 'ns' },
-    env: {},
-    now: Date.now,
-    feed: feedOf(store),
-    agents,
-    checkpoints: () => noCheckpoints,
-    machines: simulated({ perform: async (step, task) => perform(step, task, { plan, ledger }) }),
-    fault: () => {},
-  }
 }
 
 /** What must hold of any journal at rest. */

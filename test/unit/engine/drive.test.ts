@@ -1,16 +1,14 @@
 /** A loop that comes to rest gives up its work tree: what is asked of it after that is refused while another has it. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { agents } from '../../../src/adapters/agents/agent.ts'
-import { noCheckpoints } from '../../../src/checkpoints/none.ts'
 import { record } from '../../../src/engine/ask.ts'
 import { type Driven, drive } from '../../../src/engine/drive.ts'
-import { feedOf } from '../../../src/engine/feed.ts'
 import { hostLoop } from '../../../src/engine/host.ts'
 import type { World } from '../../../src/engine/world.ts'
 import type { Command } from '../../../src/model/loop/command.ts'
 import type { Event } from '../../../src/model/loop/event.ts'
 import { becomeHost } from '../../../src/store/sqlite/lock.ts'
+import { worldIn } from '../../rig/bare-world.ts'
 import { completed, held, simulated, story, tempStore, writeLoop } from '../../rig/given.ts'
 
 /** A loop this process hosts, of these events, beside another one that is active in its tree. */
@@ -18,22 +16,12 @@ function hosted(t: TestContext, events: Event[]): Driven {
   const store = tempStore(t)
   const host = becomeHost(store, 'us')
   t.after(() => host.release())
-  const world: World = {
-    store,
-    host,
-    here: { boot: 'boot', ns: 'ns' },
-    env: {},
-    now: () => 2_000_000,
-    feed: feedOf(store),
-    agents,
-    checkpoints: () => noCheckpoints,
-    machines: simulated({
-      perform: async step => {
-        throw new Error(`The tree is another loop's, and yet: ${step.kind}`)
-      },
-    }),
-    fault: () => {},
-  }
+  const machines = simulated({
+    perform: async step => {
+      throw new Error(`The tree is another loop's, and yet: ${step.kind}`)
+    },
+  })
+  const world: World = { ...worldIn(store, { host, machines }), now: () => 2_000_000 }
   writeLoop(store, { id: 'aaaaaa', events })
   const loop = hostLoop(world, 'aaaaaa')
   assert.ok(loop.ok && 'driven' in loop.value)

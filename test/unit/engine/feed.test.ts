@@ -27,7 +27,7 @@ import { until } from '../../rig/rig.ts'
 const { signal } = new AbortController()
 
 function told(loop: string, seq: number): Told {
-  return { event: recorded(held(), { loop, seq }), state: created(), before: null }
+  return { kind: 'loop', event: recorded(held(), { loop, seq }), state: created(), before: null }
 }
 
 /** Another connection to the same store, as another process has it. */

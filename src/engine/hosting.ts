@@ -1,19 +1,20 @@
 /**
- * Hosting the loops of the background: takes up every one that was begun (after a crash of loopd the agents go
- * on, and this attaches to them), lets queued ones begin while there is room, starts crashed ones again. A loop
+ * Hosting the journals of the background: takes up every one that was begun (after a crash of loopd the agents go
+ * on, and this attaches to them), lets queued ones begin while there is room, starts crashed ones again. A journal
  * that can not be driven is left alone for a while and tried again; none stands in the way of the others.
- * Everything it goes by is in the store, so that a restart asks the same questions again.
+ * Everything it goes by is in their heads, whatever their kind, so that a restart asks the same questions again.
  */
-import type { Status, Summary } from '../../core/loop/summary.ts'
-import { inOrder, untilRestart, wantsHost } from '../../core/queue.ts'
-import { record } from '../../engine/ask.ts'
-import { type Driven, drive } from '../../engine/drive.ts'
-import type { Feed } from '../../engine/feed.ts'
-import { hostLoop, leaveLoop } from '../../engine/host.ts'
-import type { World } from '../../engine/world.ts'
-import type { Failure } from '../../model/failure.ts'
-import { type Host, LeaseLost, type Store, StoreReplaced } from '../../store/contract.ts'
-import { isStoreError } from '../../store/failures.ts'
+import type { Status, Summary } from '../core/loop/summary.ts'
+import type { Kinds } from '../core/machine.ts'
+import { inOrder, takesSlot, untilRestart, wantsHost } from '../core/queue.ts'
+import type { Failure } from '../model/failure.ts'
+import { type Host, LeaseLost, type Store, StoreReplaced } from '../store/contract.ts'
+import { isStoreError } from '../store/failures.ts'
+import { record } from './ask.ts'
+import { type Driven, drive } from './drive.ts'
+import type { Feed } from './feed.ts'
+import { hostJournal, leaveJournal } from './host.ts'
+import type { World } from './world.ts'
 
 type House = {
   store: Store
@@ -35,7 +36,13 @@ type House = {
   lost(error: unknown): void
 }
 
-type Held = { loop: Driven; leave: AbortController; done: Promise<void> }
+type Held = {
+  journal: Driven<Kinds>
+  leave: AbortController
+  done: Promise<void>
+  /** Whether it takes a slot in the state that was looked at last. */
+  slot: { state: Kinds['state'] | null; isTaken: boolean }
+}
 
 /** After this many failures in a row that are not the store's a loop is left to its user. */
 const mostFailures = 5
@@ -81,7 +88,7 @@ export function hostLoops(house: House): Hosting {
     running: () => [...hosts.held.keys()],
     finish: () =>
       end(hosts, one => {
-        one.loop.finishing = true
+        one.journal.finishing = true
       }),
     leave: () => end(hosts, one => one.leave.abort()),
   }
@@ -123,12 +130,24 @@ async function lookOnce(hosts: Hosts): Promise<void> {
     )
   for await (const summary of inTurns(begun)) take(hosts, summary.id, () => true)
   for (const summary of readAll(hosts, free, ['crashed'])) startAgain(hosts, summary, now)
-  if (held.size >= house.limit() || !house.mayBegin()) return
+  if (isFull(hosts) || !house.mayBegin()) return
   for await (const head of inTurns(inOrder(readAll(hosts, free, ['queued'])))) {
-    if (held.size >= house.limit() || !hosts.open) return
+    if (isFull(hosts) || !hosts.open) return
     if (!house.store.heads.holder(head.cwd, head))
       take(hosts, head.id, loop => record(loop, { kind: 'dequeue' }).ok)
   }
+}
+
+/** No more loops may run at once. */
+function isFull({ held, house }: Hosts): boolean {
+  const limit = house.limit()
+  return held.size >= limit && [...held.values()].filter(hasSlot).length >= limit
+}
+
+/** Asked again only where something has happened: there may be a thousand. */
+function hasSlot({ journal: { machine, state }, slot }: Held): boolean {
+  if (slot.state !== state) Object.assign(slot, { state, isTaken: takesSlot(machine.summarize(state)) })
+  return slot.isTaken
 }
 
 function readAll(hosts: Hosts, rows: { id: string; status: Status }[], wanted: Status[]): Summary[] {
@@ -142,35 +161,36 @@ function readAll(hosts: Hosts, rows: { id: string; status: Status }[], wanted: S
     })
 }
 
-/** Hosts a loop if nobody else does; `enter` may still say no. */
-function take(hosts: Hosts, id: string, enter: (loop: Driven) => boolean): void {
+/** Hosts a journal if nobody else does; `enter` may still say no. */
+function take(hosts: Hosts, id: string, enter: (journal: Driven<Kinds>) => boolean): void {
   const { house, held } = hosts
   try {
     // Else a disk that is still full would let it be hosted, and end what it does next.
     if (hosts.shunned.has(id)) house.store.leases.prove(id)
-    const hosted = hostLoop(house.worldOf(id), id)
+    const hosted = hostJournal(house.worldOf(id), id)
     if (!hosted.ok) return shun(hosts, id, hosted.failure)
     if ('hostedBy' in hosted.value) return house.mended(id)
-    const loop = hosted.value.driven
-    if (!hosts.open || !enter(loop)) return leaveLoop(loop)
+    const journal = hosted.value.driven
+    if (!hosts.open || !enter(journal)) return leaveJournal(journal)
     house.mended(id)
     const leave = new AbortController()
-    held.set(id, { loop, leave, done: driven(hosts, loop, leave.signal) })
+    const slot = { state: null, isTaken: true }
+    held.set(id, { journal, leave, slot, done: driven(hosts, journal, leave.signal) })
   } catch (error) {
     shun(hosts, id, error)
   }
 }
 
-async function driven(hosts: Hosts, loop: Driven, leave: AbortSignal): Promise<void> {
-  const { id } = loop.state
+async function driven(hosts: Hosts, journal: Driven<Kinds>, leave: AbortSignal): Promise<void> {
+  const { id } = journal.state
   try {
-    await drive(loop, leave)
-    leaveLoop(loop)
+    await drive(journal, leave)
+    leaveJournal(journal)
     hosts.shunned.delete(id)
   } catch (error) {
     if (error instanceof StoreReplaced) hosts.house.lost(error)
     else if (!(error instanceof LeaseLost)) {
-      letGo(loop)
+      letGo(journal)
       shun(hosts, id, error)
     }
   } finally {
@@ -180,9 +200,9 @@ async function driven(hosts: Hosts, loop: Driven, leave: AbortSignal): Promise<v
 }
 
 /** So that its user can resume or cancel it meanwhile: a command to a host that does not drive it is never answered. */
-function letGo(loop: Driven): void {
+function letGo(journal: Driven<Kinds>): void {
   try {
-    leaveLoop(loop)
+    leaveJournal(journal)
   } catch {
     return // the store cannot be written: the lease is taken again with the loop, or ends with loopd
   }
@@ -200,8 +220,8 @@ function startAgain(hosts: Hosts, summary: Summary, now: number): void {
     return
   }
   take(hosts, summary.id, loop => {
-    record(loop, { kind: 'restart' })
-    hosts.again = true
+    // A kind that cannot be started again refuses it, and must not be asked for ever.
+    if (record(loop, { kind: 'restart' }).ok) hosts.again = true
     return false
   })
 }

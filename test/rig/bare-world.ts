@@ -1,0 +1,22 @@
+/** A world in which nothing is real but the store: what its machines do is the test's. */
+import { agents } from '../../src/adapters/agents/agent.ts'
+import { noCheckpoints } from '../../src/checkpoints/none.ts'
+import { feedOf } from '../../src/engine/feed.ts'
+import type { Machines } from '../../src/engine/machine.ts'
+import type { World } from '../../src/engine/world.ts'
+import type { Host, Store } from '../../src/store/contract.ts'
+
+export function worldIn(store: Store, { host, machines }: { host: Host; machines: Machines }): World {
+  return {
+    store,
+    host,
+    here: { boot: 'boot', ns: 'ns' },
+    env: {},
+    now: Date.now,
+    feed: feedOf(store),
+    agents,
+    checkpoints: () => noCheckpoints,
+    machines,
+    fault: () => {},
+  }
+}
