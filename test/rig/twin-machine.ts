@@ -11,7 +11,6 @@
 import { headShape } from '../../src/core/head.ts'
 import { isOpen, type Status, type Summary } from '../../src/core/loop/summary.ts'
 import type { Kinds, Machine } from '../../src/core/machine.ts'
-import type { Envelope } from '../../src/model/envelope.ts'
 
 type Of<Kind extends string, Data extends object = object> = { kind: Kind; data: Data }
 
