@@ -130,7 +130,7 @@ function isLoop(journal: Driven<Kinds>): journal is Driven {
 }
 
 export function noLoop(id: string, kind: string): Result<never> {
-  return fail('not-allowed', `${id} is no loop but a ${kind}, which knows no such command.`)
+  return fail('not-allowed', `${id} is not a loop but of the kind ${kind}: this command is for loops.`)
 }
 
 export function leaveJournal<K extends Kinds>({ world, state, epoch }: Driven<K>): void {

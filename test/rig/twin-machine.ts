@@ -11,9 +11,8 @@
 import { headShape } from '../../src/core/head.ts'
 import { isOpen, type Status, type Summary } from '../../src/core/loop/summary.ts'
 import type { Kinds, Machine } from '../../src/core/machine.ts'
-import type { Envelope } from '../../src/model/envelope.ts'
 
-type Of<Kind extends string, Data extends object = Record<string, never>> = { kind: Kind; data: Data }
+type Of<Kind extends string, Data extends object = object> = { kind: Kind; data: Data }
 
 export type TwinEvent =
   | Of<'twin.created', { cwd: string }>
@@ -26,8 +25,6 @@ export type TwinEvent =
   | Of<'member.rested', { status: Status }>
   | Of<'twin.held' | 'twin.resumed' | 'cancel.requested' | 'twin.completed' | 'twin.cancelled'>
   | Of<'command.refused', { command: string; why: string }>
-
-export type TwinRecorded = TwinEvent & Envelope
 
 export type TwinStep =
   | { kind: 'left' | 'right'; attempt: number }

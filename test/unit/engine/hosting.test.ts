@@ -1,0 +1,99 @@
+/** Hosting takes up journals by their heads: one of another kind too, and leaves alone what only a newer loop knows. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folds } from '../../../src/core/folds.ts'
+import type { Head } from '../../../src/core/head.ts'
+import { ask } from '../../../src/engine/ask.ts'
+import { hostJournal } from '../../../src/engine/host.ts'
+import { hostLoops } from '../../../src/engine/hosting.ts'
+import { sharedInputs } from '../../../src/engine/input-poller.ts'
+import { eventVersion } from '../../../src/model/version.ts'
+import type { Store } from '../../../src/store/contract.ts'
+import { becomeHost } from '../../../src/store/sqlite/lock.ts'
+import { openStore } from '../../../src/store/sqlite/open.ts'
+import { detail, table } from '../../../src/views/text/status.ts'
+import { worldIn } from '../../rig/bare-world.ts'
+import { tempDir, tempPaths } from '../../rig/given.ts'
+import { until } from '../../rig/rig.ts'
+import { beginTwin, twinId, twinMachines } from '../../rig/twin-host.ts'
+import { twinMachine } from '../../rig/twin-machine.ts'
+import { twinFolds } from '../../rig/twin-steps.ts'
+
+const foreign = 'orbit1'
+
+/** As a newer loop would write it: a head, and events that nobody here knows. */
+function writeForeign(store: Store): void {
+  const envelope = { v: eventVersion, seq: 1, at: 1, loop: foreign, epoch: 1, cause: null }
+  const born = { ...envelope, kind: 'twin.created' as const, data: { cwd: '/elsewhere' } }
+  const summary: Head = { ...twinMachine.summarize(twinMachine.begin(born)), kind: 'orbit' }
+  const events = [{ ...born, kind: 'orbit.created' }]
+  assert.ok(store.journals.create({ events, summary, host: null }).ok)
+}
+
+test('a twin is hosted to its end; a journal of an unknown kind is said, shown, and left alone', async t => {
+  const opened = openStore(tempPaths(t), twinFolds)
+  assert.ok(opened.ok)
+  const store = opened.value
+  const host = becomeHost(store, 'us')
+  const failed: [string | null, unknown, boolean][] = []
+  const inputs = sharedInputs(store, {
+    now: Date.now,
+    changed() {},
+    broken: error => failed.push([null, error, true]),
+  })
+  const world = { ...worldIn(store, { host, machines: twinMachines(tempDir(t)) }), inputs }
+  t.after(() => {
+    inputs.stop()
+    host.release()
+    store.close()
+  })
+  writeForeign(store)
+  beginTwin(world)
+  const hosting = hostLoops({
+    store,
+    host,
+    inputs,
+    worldOf: () => world,
+    now: Date.now,
+    // A twin starts no agent of its own, so it needs none of the slots.
+    limit: () => 0,
+    mayBegin: () => true,
+    restartMs: 1,
+    told: () => assert.fail('what happens in a twin is not told as if it were a loop'),
+    mended() {},
+    failed: (id, cause, givenUp) => failed.push([id, cause, givenUp]),
+    lost: error => failed.push([null, error, true]),
+  })
+  hosting.look()
+  await until('the end of the twin', () => store.heads.status(twinId) === 'completed')
+  await hosting.leave()
+  const newer = {
+    reason: 'newer-journal',
+    message: `Loop ${foreign} was written by a newer loop. Update loop.`,
+  }
+  assert.deepEqual(failed, [[foreign, newer, true]])
+  assert.equal(store.leases.hostOf(foreign), null)
+  assertShown(store)
+  const refused = await ask(world, foreign, { kind: 'pause' })
+  assert.ok(!refused.ok)
+  assert.equal(
+    refused.failure.message,
+    `${foreign} is not a loop but of the kind orbit: this command is for loops.`,
+  )
+  assert.ok(!hostJournal(world, 'nobody').ok)
+})
+
+/** Also by a loop that knows no twins. */
+function assertShown({ paths, ...store }: Store): void {
+  const older = openStore(paths, folds)
+  assert.ok(older.ok)
+  for (const { heads } of [store, older.value]) {
+    const [one] = heads.briefs({ all: { limit: 9 } }).summaries.filter(({ id }) => id === foreign)
+    assert.ok(one)
+    assert.match(table([{ summary: one, orphaned: true }], 2)[1] ?? '', /^orbit1 +running, no host/)
+    const summary = heads.get(foreign)
+    assert.ok(summary.ok)
+    assert.match(detail({ summary: summary.value, orphaned: true }, 2).join('\n'), /^loop orbit1: running/)
+  }
+  older.value.close()
+}
