@@ -198,11 +198,12 @@ test('a journal that is being written is never taken for damaged', async t => {
     import { becomeHost } from ${source('store/sqlite/lock.ts')}
     import { createLoop } from ${source('engine/host.ts')}
     import { commit } from ${source('engine/drive.ts')}
+    import { feedOf } from ${source('engine/feed.ts')}
     import { loopMachine } from ${source('core/loop/machine.ts')}
     const { value: store } = openStore(${JSON.stringify(store.paths)})
     const machines = { loop: { ...loopMachine, project() {} } }
-    const world = { store, host: becomeHost(store, 'writer'), now: Date.now, machines, fault() {} }
-    const { value: loop } = createLoop(world, { spec: ${JSON.stringify(aSpec())}, injected: [] }, () => {})
+    const world = { store, host: becomeHost(store, 'writer'), now: Date.now, feed: feedOf(store), machines, fault() {} }
+    const { value: loop } = createLoop(world, { spec: ${JSON.stringify(aSpec())}, injected: [] })
     console.log(loop.state.id)
     for (let i = 0; i < ${many}; i += 1) commit(loop, [{ kind: 'wait.ended', data: {} }], null)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
