@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { folds } from '../../../src/core/folds.ts'
 import type { Head } from '../../../src/core/head.ts'
 import { ask } from '../../../src/engine/ask.ts'
+import { feedOf } from '../../../src/engine/feed.ts'
 import { hostJournal } from '../../../src/engine/host.ts'
 import { hostLoops } from '../../../src/engine/hosting.ts'
-import { sharedInputs } from '../../../src/engine/input-poller.ts'
 import { eventVersion } from '../../../src/model/version.ts'
 import type { Store } from '../../../src/store/contract.ts'
 import { becomeHost } from '../../../src/store/sqlite/lock.ts'
@@ -36,14 +36,14 @@ test('a twin is hosted to its end; a journal of an unknown kind is said, shown, 
   const store = opened.value
   const host = becomeHost(store, 'us')
   const failed: [string | null, unknown, boolean][] = []
-  const inputs = sharedInputs(store, {
-    now: Date.now,
-    changed() {},
-    broken: error => failed.push([null, error, true]),
+  const feed = feedOf(store, { now: Date.now, broken: error => failed.push([null, error, true]) })
+  const world = { ...worldIn(store, { host, machines: twinMachines(tempDir(t)) }), feed }
+  const forget = feed.subscribe(null, ({ event }) => {
+    // Its member is a loop; what happens in the twin itself is not told as if it were one.
+    if (event.loop === twinId) failed.push([twinId, event.kind, true])
   })
-  const world = { ...worldIn(store, { host, machines: twinMachines(tempDir(t)) }), inputs }
   t.after(() => {
-    inputs.stop()
+    forget()
     host.release()
     store.close()
   })
@@ -52,14 +52,13 @@ test('a twin is hosted to its end; a journal of an unknown kind is said, shown, 
   const hosting = hostLoops({
     store,
     host,
-    inputs,
+    feed,
     worldOf: () => world,
     now: Date.now,
     // A twin starts no agent of its own, so it needs none of the slots.
     limit: () => 0,
     mayBegin: () => true,
     restartMs: 1,
-    told: () => assert.fail('what happens in a twin is not told as if it were a loop'),
     mended() {},
     failed: (id, cause, givenUp) => failed.push([id, cause, givenUp]),
     lost: error => failed.push([null, error, true]),
