@@ -91,7 +91,7 @@ function checkFile(file: string): void {
       problems.push(`${file}: ${folder} imports ${target}`)
     // The rules of options ask the machine; only the files of the configuration are read there.
     if (/^node:(?!path$)/.test(target) && folder === 'options' && !file.startsWith('src/options/config/'))
-      problems.push(`${file}: imports ${target}; ask options/machine`)
+      problems.push(`${file}: imports ${target}; ask options/system`)
     if (!target.startsWith('.')) continue
     const to = relative('src', resolve(dirname(file), target)).replace(/\.ts$/, '')
     const mayImport = [folder, ...(allowed[folder] ?? [])].some(room => `${to}/`.startsWith(`${room}/`))

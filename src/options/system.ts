@@ -1,6 +1,6 @@
 /**
  * The machine as the rules of options see it: where the request was made, and what is there. Made from the real
- * system in wiring/machine; a test makes up its own. No rule reads the system by itself.
+ * system in wiring/system; a test makes up its own. No rule reads the system by itself.
  */
 import type { AgentName, Capabilities } from '../model/agent.ts'
 import type { Result } from '../model/failure.ts'
