@@ -28,17 +28,37 @@ export function listsIn(database: Database): Pick<Heads, 'list' | 'briefs'> {
 /** How much of each is read. */
 type Form<T extends Brief> = {
   from: string
+  open(database: Database): string
   ended: string
   parse(database: Database, row: Row): Result<T>
 }
 
-// The plus keeps SQLite from the index on `open`: by age, ten rows are enough to find ten.
-export const whole: Form<Summary> = { from: '* from summary', ended: '+open = 0', parse }
+/**
+ * A row above 1 kB overflows its page, and SQLite reads that overflow at every comparison on the way to a row. So many
+ * rows are scanned instead of sought one by one, and the newest that have ended are found in the indexes alone.
+ */
+export const whole: Form<Summary> = {
+  from: '* from summary',
+  open: database => (areManyOpen(database) ? '+open = 1' : 'open = 1'),
+  ended: `loop in (select loop from summary where loop not in (select loop from summary where open = 1)
+    order by created_at desc, loop desc limit ?)`,
+  parse,
+}
+
+function areManyOpen(database: Database): boolean {
+  const counts = 'select count(*) > (select count(*) from summary) / 16 as many from summary where open = 1'
+  return sql(database, counts).get()?.['many'] === 1
+}
 
 /** As much as a line of a table needs. */
 export function brief(database: Database): Form<Brief> {
   if (!areComplete(database.db)) return whole
-  return { from: `${briefColumns} from brief`, ended: 'open = 0', parse: parseBrief }
+  return {
+    from: `${briefColumns} from brief`,
+    open: () => 'open = 1',
+    ended: 'open = 0 and ? > 0',
+    parse: parseBrief,
+  }
 }
 
 function parseBrief(database: Database, row: Row): Result<Brief> {
@@ -65,12 +85,12 @@ function listed<T extends Brief>(look: Look<T>): Listed<T> {
 function current<T extends Brief>(look: Look<T>, ended: number): Listed<T> {
   const { database, form } = look
   // In order of age only once they are small: SQLite would sort them whole.
-  const open = `select ${form.from} where open = 1`
+  const open = `select ${form.from} where ${form.open(database)}`
   const done = `select ${form.from} where ${form.ended} order by created_at desc, loop desc limit ?`
   // Of one moment: a loop that ends in between would be in both.
   const [first, second] = snapshot(database, () => [
     collect(look, sql(database, open).all()),
-    collect(look, sql(database, done).iterate(ended)),
+    collect(look, sql(database, done).iterate(ended, ended)),
   ])
   return {
     summaries: [...first.summaries.toSorted(byAge), ...second.summaries],
