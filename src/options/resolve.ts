@@ -60,7 +60,7 @@ export function inBackground({ spec, injected, state, priority }: StartWish): Qu
 function specFrom({ prompt: asked, values }: StartRequest, system: System): Result<Spec> {
   const prompt = promptFrom(asked, system)
   if (!prompt.ok) return prompt
-  const criteria = criteriaFrom(values)
+  const criteria = criteriaFrom(values, system)
   if (!criteria.ok) return criteria
   const cwd = treeFrom(values, system)
   if (!cwd.ok) return cwd

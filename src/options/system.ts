@@ -30,6 +30,8 @@ export type System = {
   /** The text of a regular file of at most so many bytes; else null. */
   readText(path: string, mostBytes: number): string | null
   hasProgram(name: string): boolean
+  /** What /bin/sh has against a command, without running any of it; null where it can read it. */
+  shellProblem(command: string): string | null
   /** Which backend serves this work tree, and why. */
   detectCheckpoint(tree: string): { backend: 'btrfs' | 'git'; why: string }
   agent(name: AgentName): AgentFacts

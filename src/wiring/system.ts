@@ -1,4 +1,5 @@
 /** The real machine, for the rules of options: agents, checkpoint backends, files and programs as they are here. */
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { agents, orInstalled } from '../adapters/agents/agent.ts'
@@ -25,6 +26,7 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null }: Pla
       return found?.isFile() && found.size <= mostBytes ? readFileSync(path, 'utf8') : null
     },
     hasProgram: name => (env['PATH'] ?? '').split(delimiter).some(place => existsSync(join(place, name))),
+    shellProblem,
     detectCheckpoint: tree => detect(tree, env),
     agent: name => ({
       capabilities: agents[name].capabilities,
@@ -32,6 +34,17 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null }: Pla
       find: (agentCmd, tree) => orInstalled(agents[name].check(agentCmd, { cwd: tree, env }), name, env),
     }),
   }
+}
+
+const readMs = 5_000
+
+/** `sh -n` reads and runs nothing. What is not said in time, or where there is no sh, is left to the run. */
+function shellProblem(command: string): string | null {
+  const read = spawnSync('/bin/sh', ['-n'], { input: command, timeout: readMs, encoding: 'utf8' })
+  if (read.error || read.status === null || read.status === 0) return null
+  const said = read.stderr.trim().split('\n')[0] ?? ''
+  // dash: "/bin/sh: 1: Syntax error: …"; bash: "/bin/sh: line 1: syntax error …".
+  return said.replace(/^\S*sh: (?:line )?\d+: /, '') || `exit ${read.status}`
 }
 
 function realpath(path: string): string {

@@ -55,6 +55,25 @@ All success criteria satisfied:
   )
 })
 
+test('criteria are named as people name things; what a shell can not read is refused before anything is run', async t => {
+  const rig = makeRig(t)
+  const ended = await rig.loop(
+    startArgs(worker, `tests pass=${lines(1)}`, '-p', `2. Größe stimmt=${lines(1)}`),
+  )
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.ok(ended.stdout.includes('- tests pass: ✓\n- 2. Größe stimmt: ✓\n'), ended.stdout)
+  const [id = ''] = rig.loops()
+  for (const flags of [
+    ['-p', 'syntax ( error'],
+    ['-p', 'true', '--must-not', 'no keys=grep "x'],
+  ]) {
+    const refused = await rig.loop(['start', 'do it', '--agent', 'custom', '--agent-cmd', 'echo', ...flags])
+    assert.equal(refused.code, 4, refused.stderr)
+    assert.match(refused.stderr, /is no command that \/bin\/sh can read: .*syntax error/i)
+  }
+  assert.deepEqual(rig.loops(), [id], 'no loop was made')
+})
+
 test('--fail-fast runs the cheap ones first and stops at the first that fails', async t => {
   const rig = makeRig(t)
   const slow = 'echo slow >> "$ASIDE/log"; sleep 0.2; true'

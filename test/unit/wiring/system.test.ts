@@ -1,6 +1,6 @@
 /** The real machine as the rules of options see it. */
 import assert from 'node:assert/strict'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemAt } from '../../../src/wiring/system.ts'
@@ -54,4 +54,16 @@ test('directories, paths that are not there yet, files, programs', t => {
   assert.equal(system.readText(join(dir, 'none'), 100_000), null)
   assert.deepEqual([system.hasProgram('file'), system.hasProgram('none')], [true, false])
   assert.deepEqual([system.isAttended, system.readStdin], [false, null])
+})
+
+test('what a shell can not read is known without running it', t => {
+  const dir = tempDir(t)
+  const { shellProblem } = systemAt({ cwd: dir, env: {} })
+  for (const command of ['syntax ( error', 'echo "x', 'if true', 'a &&', 'for i in'])
+    assert.match(shellProblem(command) ?? '', /^Syntax error/i, command)
+  const touched = join(dir, 'touched')
+  for (const command of ['exit 3', 'no-such-program', '! grep x y', 'cat <<E\nx\nE', `touch ${touched}`])
+    assert.equal(shellProblem(command), null, command)
+  assert.equal(existsSync(touched), false)
+  assert.equal(shellProblem(`echo ${'x'.repeat(1_000_000)}`), null)
 })
