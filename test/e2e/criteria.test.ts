@@ -74,6 +74,16 @@ test('criteria are named as people name things; what a shell can not read is ref
   assert.deepEqual(rig.loops(), [id], 'no loop was made')
 })
 
+test('a promise that may never work: one line of warning where nobody can be asked', async t => {
+  const rig = makeRig(t)
+  const ended = await rig.loop(startArgs('printf "check:\n\ttrue\n" > Makefile', 'checks=make check'))
+  assert.equal(ended.code, 0, ended.stderr)
+  const warnings = ended.stderr.split('\n').filter(line => line.startsWith('  warning: '))
+  assert.deepEqual(warnings, [
+    '  warning: checks: make has no rule for "check"; the agent goes to work all the same, for it may have to make it',
+  ])
+})
+
 test('--fail-fast runs the cheap ones first and stops at the first that fails', async t => {
   const rig = makeRig(t)
   const slow = 'echo slow >> "$ASIDE/log"; sleep 0.2; true'

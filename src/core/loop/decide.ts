@@ -115,6 +115,8 @@ function afterBaseline(state: State): Decision {
     }
     if (isForbidden(state)) return isHeld ? rest : hold('must-not')
     if (state.tree.touched.length > 0) return isHeld ? rest : hold('protected-changed')
+    // An agent may have to make what is missing: only a person can tell that from a slip of the pen.
+    if (state.judged.doubt !== null && state.spec.attended) return isHeld ? rest : hold('promise-doubtful')
     if (needsReference(state)) return isHeld ? rest : saveReference(state)
     // Whether a human would agree is asked once the agent has had its turn.
     if (unmetNames(state).length === 0) return record({ kind: 'loop.completed', data: {} })

@@ -173,13 +173,23 @@ function verified(data: EventOf<'promise.verified'>['data'], state: State): stri
     return `  ${label} ${verdictLine(result)}`
   })
   for (const result of data.mustNot ?? []) lines.push(`  must not ${forbiddenLine(result)}`)
-  if (data.iteration === 0) return lines
+  if (data.iteration === 0) return [...lines, ...doubts(data.results, state)]
   const criteria = standings(state)
   const done = criteria.filter(standing => standing.met)
   const next = criteria.find(standing => !standing.met)
   const progress = `Progress: ${done.length}/${criteria.length} | Next: ${next?.name ?? 'none'}`
   const marks = done.map(({ name }) => `[LOOP] ✓ ${name} complete | ${progress}`)
   return [...lines, ...marks]
+}
+
+/** Where somebody can be asked the loop rests, which says the same. */
+function doubts(results: CriterionResult[], { spec }: State): string[] {
+  if (spec.attended) return []
+  return results.flatMap(({ name, doubt }) =>
+    doubt === undefined
+      ? []
+      : `  warning: ${name}: ${doubt}; the agent goes to work all the same, for it may have to make it`,
+  )
 }
 
 /** Here a PASS is bad news. */

@@ -55,6 +55,8 @@ function wordsFor(reason: Reason, summary: Summary): string {
       return `the promise can not be judged: ${detail}`
     case 'promise-errors':
       return `the promise could not be judged${inARow(inRow(summary, 'promiseErrors'))}: ${detail}`
+    case 'promise-doubtful':
+      return `the promise may never work: ${detail}`
     case 'agent-errors':
       return `the agent failed${inARow(inRow(summary, 'agentErrors'))}: ${detail}`
     case 'agent-auth':
@@ -140,6 +142,10 @@ export function nextSteps(summary: Summary): string[] {
       ]
     case 'promise-unrunnable':
       return ['Mend the command, or the program it calls, and start again.']
+    case 'promise-doubtful':
+      return [
+        `If the agent is to make it: loop resume ${id}. If it was meant otherwise: loop cancel ${id}, and start again`,
+      ]
     case 'store-damaged':
       return ['Start a new loop; the files are as the agent left them.']
     case 'newer-journal':
