@@ -152,7 +152,10 @@ test('nobody there to confirm: paused with exit 1; answered from elsewhere, resu
     `Loop ${id} asks: is this so? the page looks right\nAnswer with: loop answer ${id} yes, or no, or "what is wrong"\n`,
   )
   const no = await rig.loop(['answer', id, 'the button is too small'])
-  assert.equal(no.stdout, `Loop ${id}: not so: the page looks right. Go on with: loop resume ${id}\n`)
+  assert.equal(
+    no.stdout,
+    `Loop ${id}: not confirmed: the page looks right. The agent is told. Go on with: loop resume ${id}\n`,
+  )
   const second = await rig.loop(['resume', id])
   assert.equal(second.code, 1)
   assert.match(

@@ -5,7 +5,7 @@
 import type { Event, EventOf } from '../../model/loop/event.ts'
 import { acceptedName, checkpointName } from '../../model/units.ts'
 import { hasTripped } from './breaker.ts'
-import { commandsPass, hasAssumption, openQuestion, unmetNames } from './criteria.ts'
+import { canBeAsked, commandsPass, hasAssumption, openQuestion, unmetNames } from './criteria.ts'
 import { guards, treeOf } from './parts/tree.ts'
 import type { State } from './state.ts'
 import { choose } from './usage-limit.ts'
@@ -203,7 +203,7 @@ function ask(state: State, question: EventOf<'question.asked'>['data']): Decisio
   if (state.human.question?.criterion !== question.criterion) {
     return record({ kind: 'question.asked', data: question })
   }
-  return state.spec.attended ? { do: 'wait', until: Number.POSITIVE_INFINITY } : hold('unanswered')
+  return canBeAsked(state) ? { do: 'wait', until: Number.POSITIVE_INFINITY } : hold('unanswered')
 }
 
 function isSpent({ spec: { budgetUsd }, cost }: State): boolean {

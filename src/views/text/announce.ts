@@ -3,7 +3,7 @@
  * to know of. Plain mode prints exactly these.
  */
 
-import { standings, unmetNames, verificationOf } from '../../core/loop/criteria.ts'
+import { canBeAsked, standings, unmetNames, verificationOf } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { workflowType } from '../../core/score/workflow-type.ts'
@@ -70,7 +70,7 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'question.answered': {
       const { criterion, met: yes, by } = event.data
       if (event.data.agent) return [`  ${by} has answered; the agent is told in the next iteration`]
-      return [`  ${by} says that this is ${yes ? '' : 'not '}so: ${criterion}`]
+      return [`  ${by} ${yes ? 'confirms' : 'does not confirm'}: ${criterion}`]
     }
     case 'checkpoint.failed':
       return [`  no checkpoint ${event.data.name}: ${event.data.why}`]
@@ -138,9 +138,9 @@ function criterionLine(criterion: Criterion): string {
 }
 
 function question(state: State): string[] {
-  const { id, spec } = state
+  const { id } = state
   const asked = state.human.question
-  if (!asked || !spec.attended) return []
+  if (!asked || !canBeAsked(state)) return []
   if (asked.agent) return [`[LOOP] ? The agent asks: ${asked.criterion}`, `  loop answer ${id} "your answer"`]
   return [`[LOOP] ? Is this so: ${asked.criterion}`, `  loop answer ${id} yes, or no, or what is wrong`]
 }

@@ -114,9 +114,9 @@ export function nextSteps(summary: Summary): string[] {
       if (summary.agentAsks) return [`loop answer ${id} "your answer"`]
       return summary.question === null ? [] : [`loop answer ${id} yes`, `loop answer ${id} "what is wrong"`]
     case 'unanswered':
-      if (summary.agentAsks) return [`loop answer ${id} "your answer"; then: loop resume ${id}`]
-      if (summary.question === null) return [`loop resume ${id}`]
-      return [`loop answer ${id} yes, or no, or what is wrong; then: loop resume ${id}`]
+      if (summary.agentAsks) return [`loop answer ${id} "your answer"; then: ${resumeWords(summary)}`]
+      if (summary.question === null) return [resumeWords(summary)]
+      return [`loop answer ${id} yes, or no, or what is wrong; then: ${resumeWords(summary)}`]
     case 'assumption':
       return ['Replace the assumption by a command or by --confirm, and start again.']
     case 'must-not':
@@ -161,8 +161,13 @@ export function nextSteps(summary: Summary): string[] {
     case 'agent-errors':
       return [`loop logs ${id}`, `loop resume ${id}`]
     default:
-      return [`loop resume ${id}`]
+      return [resumeWords(summary)]
   }
+}
+
+/** A loop of the background goes back there. */
+export function resumeWords({ id, background }: Head): string {
+  return `loop resume ${id}${background ? ' -b' : ''}`
 }
 
 /** How each agent is let use its model again. */
