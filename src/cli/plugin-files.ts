@@ -10,7 +10,7 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import { version as current } from '../model/version.ts'
 import { jsonText, safeText } from '../views/text/plain-text.ts'
 import type { Input } from './command-table.ts'
-import { programOnPath } from './doctor/machine.ts'
+import { directoryHere, programOnPath } from './doctor/machine.ts'
 import { out } from './terminal.ts'
 
 const pluginsDir = resolve(import.meta.dirname, '..', 'plugins')
@@ -96,8 +96,20 @@ export async function claudePlugins(env: NodeJS.ProcessEnv): Promise<Installed[]
 
 export function openCodeLink({ scope, input: { env } }: Placed): string {
   const config = env['XDG_CONFIG_HOME'] ?? join(env['HOME'] ?? '/', '.config')
-  const dir = scope === 'project' ? join(process.cwd(), '.opencode') : join(config, 'opencode')
+  const dir = scope === 'project' ? join(directoryHere() ?? '/', '.opencode') : join(config, 'opencode')
   return join(dir, 'plugins', 'loop.js')
+}
+
+/** Whether the session this is typed in, or else one of this user here, is held by a plugin; null where nobody says. */
+export async function isHeldByPlugin(env: NodeJS.ProcessEnv): Promise<boolean | null> {
+  // Set by the plugin itself.
+  if (env['LOOP_SESSION']) return true
+  const inClaude = Boolean(env['CLAUDE_CODE_SESSION_ID'])
+  const links = (['user', 'project'] as const).map(scope => openCodeLink({ scope, input: { env } }))
+  if (!inClaude && links.some(link => isOurs(link) && existsSync(link))) return true
+  if (!programOnPath('claude', env)) return inClaude ? null : false
+  const found = await claudePlugins(env)
+  return found && found.some(({ enabled }) => enabled)
 }
 
 function openCodeSource(): string | null {
@@ -131,7 +143,12 @@ async function claude(env: NodeJS.ProcessEnv, args: string[]): Promise<Result<nu
 function run(env: NodeJS.ProcessEnv, args: string[]): Promise<ExecResult> {
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const signal = AbortSignal.timeout(answerMs)
-  return exec({ argv: ['claude', ...args], cwd: process.cwd(), env: Object.fromEntries(set), signal })
+  return exec({
+    argv: ['claude', ...args],
+    cwd: directoryHere() ?? '/',
+    env: Object.fromEntries(set),
+    signal,
+  })
 }
 
 function said(input: Input, text: string): Result<number> {

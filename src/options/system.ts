@@ -24,7 +24,9 @@ export type System = {
   /** All of standard input; null where that is not the asker's. */
   readStdin: (() => string) | null
   /** The real path of a directory, with symlinks resolved; else what is wrong with it. */
-  directory(path: string): { real: string } | { problem: 'not a directory' | 'not there' }
+  directory(path: string): { real: string } | { problem: 'not a directory' | 'not there' | 'closed to you' }
+  /** Why no agent could work in this directory; null where one can. */
+  workProblem(path: string): 'closed to you' | 'read-only' | null
   /** With the symlinks of what there is of a path resolved: the rest will be made below that. */
   realpath(path: string): string
   /** The text of a regular file of at most so many bytes; else null. */

@@ -1,6 +1,6 @@
 /** The real machine, for the rules of options: agents, checkpoint backends, files and programs as they are here. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { agents, orInstalled } from '../adapters/agents/agent.ts'
 import { detect } from '../checkpoints/detect.ts'
@@ -16,9 +16,18 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null }: Pla
     isAttended,
     readStdin,
     directory(path) {
-      const stat = statSync(path, { throwIfNoEntry: false })
-      if (stat?.isDirectory()) return { real: realpathSync(path) }
-      return { problem: stat ? 'not a directory' : 'not there' }
+      try {
+        const stat = statSync(path, { throwIfNoEntry: false })
+        if (stat?.isDirectory()) return { real: realpathSync(path) }
+        return { problem: stat ? 'not a directory' : 'not there' }
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error
+        return { problem: 'closed to you' }
+      }
+    },
+    workProblem(path) {
+      if (!isPermitted(path, constants.R_OK | constants.X_OK)) return 'closed to you'
+      return isPermitted(path, constants.W_OK) ? null : 'read-only'
     },
     realpath,
     readText(path, mostBytes) {
@@ -33,6 +42,16 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null }: Pla
       isProgram: agents[name].program !== null,
       find: (agentCmd, tree) => orInstalled(agents[name].check(agentCmd, { cwd: tree, env }), name, env),
     }),
+  }
+}
+
+/** Asked of the kernel, which knows of read-only mounts too. */
+function isPermitted(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode)
+    return true
+  } catch {
+    return false
   }
 }
 

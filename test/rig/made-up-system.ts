@@ -18,6 +18,7 @@ export function madeUpMachine({ files = {}, ...more }: Wish = {}): System {
       path.startsWith(tree)
         ? { real: path }
         : { problem: path.endsWith('.txt') ? 'not a directory' : 'not there' },
+    workProblem: path => (path.endsWith('read-only') ? 'read-only' : null),
     realpath: path => path,
     readText: path => files[path] ?? null,
     hasProgram: () => true,

@@ -181,7 +181,7 @@ const keys: Record<string, string> = {
   cursor: 'Sign in with: cursor-agent login; or set CURSOR_API_KEY',
 }
 
-function signIn(agent: string): string {
+export function signIn(agent: string): string {
   return keys[agent] ?? 'Give the agent a key that holds'
 }
 

@@ -202,6 +202,7 @@ test('each mistake in a start has its own sentence and exit 4', () => {
     [{ protect: 'x', checkpoint: 'none' }, /^--protect needs checkpoints/],
     [{ cwd: '' }, /^--cwd is empty\./],
     [{ cwd: '/elsewhere' }, /^\/elsewhere is not there\. Check --cwd\.$/],
+    [{ cwd: 'read-only' }, /read-only is read-only: an agent could do nothing there\. Check its permissions/],
     [{ cwd: '/elsewhere.txt' }, /^\/elsewhere\.txt is not a directory\. Check --cwd\.$/],
     [{ agent: 'custm' }, /^There is no agent custm\. Did you mean custom\?$/],
     [{ agent: 'constructor' }, /^There is no agent constructor\. There are: opencode, /],
