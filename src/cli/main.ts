@@ -90,7 +90,7 @@ function print(text: string): Result<number> {
 }
 
 function unknownCommand(program: Program, name: string): Result<never> {
-  if (program.later.includes(name)) return notYet(`${program.name} ${name}`)
+  if (program.later.includes(name)) return notYet(`${program.name} ${name}`, name)
   const near = nearest(
     name,
     program.commands.map(command => command.name),

@@ -1,6 +1,7 @@
 /**
  * `loop doctor` for the place one stands in: the session that is held there, row by row as the troubleshooting lists
- * go, the agents and their sign-in, loopd and who is told. Also what a start says where nothing would hold a session.
+ * go, the agents and their sign-in, loopd, its socket and who is told. Also what a start says where nothing would hold
+ * a session, or no agent could work.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +10,7 @@ import { test } from 'node:test'
 import type { Check } from '../../src/cli/doctor/check.ts'
 import { version } from '../../src/model/version.ts'
 import { makeDaemonRig } from '../rig/daemon.ts'
-import { makeRig, type Rig, until } from '../rig/rig.ts'
+import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
 
 const session = { CLAUDE_CODE_SESSION_ID: 's1' }
 
@@ -227,4 +228,22 @@ test('a directory that is closed or read-only is refused before anything is run'
     )
     rmdirSync(dir)
   }
+})
+
+test('a socket that is named is the one that is meant: another loopd is not asked, and nothing is queued', async t => {
+  const rig = makeDaemonRig(t)
+  const { pid } = await rig.startDaemon()
+  for (const socket of ['/etc/passwd', join(rig.aside, 'other.sock')]) {
+    const env = { LOOPD_SOCKET: socket }
+    const words = `$LOOPD_SOCKET names ${socket}, but the loopd of this data directory (process ${pid}) serves ${rig.env['LOOPD_SOCKET']}. Unset LOOPD_SOCKET to reach that one.\n`
+    for (const command of ['status', 'stop', 'start']) {
+      const asked = await rig.loopd([command], { env })
+      assert.deepEqual([asked.code, asked.stderr], [5, `loopd: ${words}`], command)
+    }
+    const started = await rig.loop([...startArgs('true', 'true'), '-b'], { env })
+    assert.deepEqual([started.code, started.stderr], [5, `loop: ${words}`])
+    assert.equal(seen(await checksIn(rig, env), 'loopd')?.[0], 'fail')
+  }
+  assert.equal((await rig.loopd(['status'], { env: { LOOPD_SOCKET: '' } })).code, 0)
+  assert.equal((await rig.loopd(['status'])).code, 0)
 })

@@ -8,11 +8,11 @@ import { bad, type Check, good, warn } from './check.ts'
 import { programOnPath } from './machine.ts'
 
 export async function daemonCheck(paths: Paths, env: NodeJS.ProcessEnv): Promise<Check[]> {
-  return [...(await loopdCheck(paths)), notificationCheck(paths, env)]
+  return [...(await loopdCheck(paths, env)), notificationCheck(paths, env)]
 }
 
-async function loopdCheck(paths: Paths): Promise<Check[]> {
-  const daemon = await findDaemon(paths)
+async function loopdCheck(paths: Paths, env: NodeJS.ProcessEnv): Promise<Check[]> {
+  const daemon = await findDaemon(paths, env)
   if (!daemon.ok) return [bad('loopd', daemon.failure.message, 'See: loopd status')]
   if (!daemon.value) return [good('loopd', 'does not run; loop start -b starts it')]
   const asked = await call(daemon.value.socket, 'daemon')
