@@ -17,7 +17,7 @@ import { sessionHere } from '../session/begin.ts'
 import { type Check, good, warn } from './check.ts'
 
 /** Where one stands: `tree` with its links resolved. */
-export type Place = { tree: string; paths: Paths; env: NodeJS.ProcessEnv }
+type Place = { tree: string; paths: Paths; env: NodeJS.ProcessEnv }
 
 /** The loop that a session is, or was, held to here. */
 export function markerAt({ tree, paths, env }: Place): Marker | null {

@@ -2,7 +2,7 @@
  * Mocha: its closing counts, which its reporters for people share. A hook that fails counts one, whatever was not
  * run because of it. A run without its counts says nothing: the numbered lists of others look the same.
  */
-import { numberOf, type Runner } from './runner.ts'
+import { numberOf, type Runner } from '../runner.ts'
 
 export const mocha: Runner = { summary, oneByOne: () => null }
 

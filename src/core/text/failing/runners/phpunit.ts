@@ -1,5 +1,5 @@
 /** PHPUnit. An error counts like a failure; skipped, incomplete and risky tests do not. */
-import type { Runner } from './runner.ts'
+import type { Runner } from '../runner.ts'
 
 export const phpunit: Runner = { summary, oneByOne: () => null }
 

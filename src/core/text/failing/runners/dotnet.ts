@@ -1,5 +1,5 @@
 /** dotnet test: one line for each test assembly, or since .NET 9 one for all of them on a terminal. */
-import { orNull, type Runner } from './runner.ts'
+import { orNull, type Runner } from '../runner.ts'
 
 export const dotnet: Runner = { summary, oneByOne }
 

@@ -2,7 +2,7 @@
  * unittest of Python, also run by Django. An error counts like a failure, and so does a test that was expected to
  * fail and does not. Where it ran no test it says OK, which says nothing.
  */
-import { orNull, type Runner } from './runner.ts'
+import { orNull, type Runner } from '../runner.ts'
 
 export const unittest: Runner = { summary, oneByOne }
 

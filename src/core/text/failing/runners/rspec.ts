@@ -1,5 +1,5 @@
 /** RSpec. An error outside of the examples, such as a file that does not load, counts like a failure. */
-import { numberOf, orNull, type Runner } from './runner.ts'
+import { numberOf, orNull, type Runner } from '../runner.ts'
 
 export const rspec: Runner = { summary, oneByOne }
 

@@ -1,5 +1,5 @@
 /** CTest. A test that could not be started, or ran out of time, counts; one that is skipped or disabled does not. */
-import { orNull, type Runner } from './runner.ts'
+import { orNull, type Runner } from '../runner.ts'
 
 export const ctest: Runner = { summary, oneByOne }
 
