@@ -5,6 +5,7 @@
 import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type ExecResult, exec } from '../adapters/process/exec.ts'
+import { hasAncestorWith } from '../adapters/process/proc.ts'
 import { objectOf, parseJson, textsOf } from '../core/session/state-file.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { version as current } from '../model/version.ts'
@@ -109,7 +110,9 @@ export async function isHeldByPlugin(env: NodeJS.ProcessEnv): Promise<boolean | 
   if (!inClaude && links.some(link => isOurs(link) && existsSync(link))) return true
   if (!programOnPath('claude', env)) return inClaude ? null : false
   const found = await claudePlugins(env)
-  return found && found.some(({ enabled }) => enabled)
+  if (!found || found.some(({ enabled }) => enabled)) return found && true
+  // Given for this session alone, which no list has.
+  return inClaude && hasAncestorWith(text => /^--plugin-dir\b/.test(text)) ? null : false
 }
 
 function openCodeSource(): string | null {
