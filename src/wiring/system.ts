@@ -1,8 +1,9 @@
 /** The real machine, for the rules of options: agents, checkpoint backends, files and programs as they are here. */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { basename, delimiter, dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { agents, orInstalled } from '../adapters/agents/agent.ts'
+import { findProgram } from '../adapters/agents/program.ts'
 import { detect } from '../checkpoints/detect.ts'
 import type { System } from '../options/system.ts'
 
@@ -34,7 +35,7 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null }: Pla
       const found = statSync(path, { throwIfNoEntry: false })
       return found?.isFile() && found.size <= mostBytes ? readFileSync(path, 'utf8') : null
     },
-    hasProgram: name => (env['PATH'] ?? '').split(delimiter).some(place => existsSync(join(place, name))),
+    hasProgram: name => findProgram(name, env) !== null,
     shellProblem,
     detectCheckpoint: tree => detect(tree, env),
     agent: name => ({

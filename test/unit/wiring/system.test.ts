@@ -42,7 +42,7 @@ test('directories, paths that are not there yet, files, programs', t => {
   const dir = tempDir(t)
   mkdirSync(join(dir, 'tree'))
   symlinkSync(join(dir, 'tree'), join(dir, 'link'))
-  writeFileSync(join(dir, 'file'), 'four')
+  writeFileSync(join(dir, 'file'), 'four', { mode: 0o755 })
   const system = systemAt({ cwd: dir, env: { PATH: `/nowhere:${dir}` } })
   assert.deepEqual(system.directory(join(dir, 'link')), { real: join(dir, 'tree') })
   assert.deepEqual(system.directory(join(dir, 'file')), { problem: 'not a directory' })
@@ -66,4 +66,13 @@ test('what a shell can not read is known without running it', t => {
     assert.equal(shellProblem(command), null, command)
   assert.equal(existsSync(touched), false)
   assert.equal(shellProblem(`echo ${'x'.repeat(1_000_000)}`), null)
+})
+
+test('a program is a file that can be executed: no directory, and no text', t => {
+  const bin = tempDir(t)
+  mkdirSync(join(bin, 'tests'))
+  writeFileSync(join(bin, 'notes'), '', { mode: 0o644 })
+  writeFileSync(join(bin, 'tool'), '#!/bin/sh\n', { mode: 0o755 })
+  const { hasProgram } = systemAt({ cwd: bin, env: { PATH: bin } })
+  assert.deepEqual(['tests', 'notes', 'tool', 'nothing'].map(hasProgram), [false, false, true, false])
 })
