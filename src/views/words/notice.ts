@@ -31,7 +31,14 @@ export const noticeKinds: readonly Recorded['kind'][] = [
 ]
 
 const mostOfBudget = 0.8
-const waitsForHuman = new Set(['unanswered', 'budget-reached', 'must-not', 'protected-changed', 'assumption'])
+const waitsForHuman = new Set([
+  'unanswered',
+  'promise-doubtful',
+  'budget-reached',
+  'must-not',
+  'protected-changed',
+  'assumption',
+])
 
 /** Null where nobody has to be told. `before` is the state before the event, null where that is not known. */
 export function noticeOf(event: Recorded, state: State, before: State | null): Notice | null {
