@@ -31,6 +31,8 @@ export type Input = Values & { positionals: string[]; env: NodeJS.ProcessEnv }
 export type CommandRun = (input: Input) => Promise<Result<number>>
 
 export type CommandRow = {
+  /** Of which program; loop without it. */
+  program?: 'loopd'
   name: string
   usage: string
   summary: string

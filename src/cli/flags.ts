@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import { nearest } from '../options/nearest.ts'
 import { commonFlags } from '../options/table/command.ts'
 import type { Flag } from '../options/table/flag.ts'
-import { laterFlags } from '../options/table/later.ts'
+import { laterFlags, untilThen } from '../options/table/later.ts'
 import { type GivenValues, valuesOf } from '../options/values.ts'
 import type { CommandRow, Input } from './command-table.ts'
 
@@ -51,11 +51,13 @@ function problem(
   const { typed, value } = token
   const bare = typed.replace(/^-+/, '')
   if (!flag) {
-    if (laterFlags[command.name]?.includes(bare)) return notYet(`loop ${command.name} ${typed}`)
+    const program = command.program ?? 'loop'
+    if (program === 'loop' && laterFlags[command.name]?.includes(bare))
+      return notYet(`loop ${command.name} ${typed}`)
     const names = [...command.flags, ...commonFlags].map(({ name }) => name)
     const near = nearest(bare, names)
-    const hint = near ? `Did you mean --${near}?` : `See: loop ${command.name} --help`
-    return fail('invalid-arguments', `loop ${command.name} has no flag ${typed}. ${hint}`)
+    const hint = near ? `Did you mean --${near}?` : `See: ${program} ${command.name} --help`
+    return fail('invalid-arguments', `${program} ${command.name} has no flag ${typed}. ${hint}`)
   }
   if (flag.takes && value === undefined) {
     return fail('invalid-arguments', `${typed} needs a value: ${typed} <${flag.takes}>`)
@@ -67,8 +69,13 @@ function problem(
   return null
 }
 
-export function notYet(what: string): Result<never> {
-  return fail('not-available-yet', `${what} is not available in this version of loop yet; nothing was done.`)
+/** `command`: where it is a command that is missing. */
+export function notYet(what: string, command = ''): Result<never> {
+  const instead = untilThen[command] ? ` Until then: ${untilThen[command]}` : ''
+  return fail(
+    'not-available-yet',
+    `${what} is not available in this version of loop yet; nothing was done.${instead}`,
+  )
 }
 
 function option(flag: Flag) {

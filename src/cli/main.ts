@@ -57,6 +57,11 @@ async function failureOf(error: unknown): Promise<Failure> {
     return unusable(pathsFrom(process.env), error).failure
   }
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  if (syscall === 'uv_cwd') {
+    const message =
+      'The directory you stand in is gone, or closed to you. Go to one that is there, then try again.'
+    return { reason: 'invalid-arguments', message }
+  }
   if (error instanceof Error && code && syscall) {
     return { reason: 'system', message: `The system refused: ${error.message}. Nothing recorded is lost.` }
   }
@@ -85,7 +90,7 @@ function print(text: string): Result<number> {
 }
 
 function unknownCommand(program: Program, name: string): Result<never> {
-  if (program.later.includes(name)) return notYet(`${program.name} ${name}`)
+  if (program.later.includes(name)) return notYet(`${program.name} ${name}`, name)
   const near = nearest(
     name,
     program.commands.map(command => command.name),

@@ -5,12 +5,13 @@
 import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type ExecResult, exec } from '../adapters/process/exec.ts'
+import { hasAncestorWith } from '../adapters/process/proc.ts'
 import { objectOf, parseJson, textsOf } from '../core/session/state-file.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { version as current } from '../model/version.ts'
 import { jsonText, safeText } from '../views/text/plain-text.ts'
 import type { Input } from './command-table.ts'
-import { programOnPath } from './doctor/machine.ts'
+import { directoryHere, programOnPath } from './doctor/machine.ts'
 import { out } from './terminal.ts'
 
 const pluginsDir = resolve(import.meta.dirname, '..', 'plugins')
@@ -96,8 +97,22 @@ export async function claudePlugins(env: NodeJS.ProcessEnv): Promise<Installed[]
 
 export function openCodeLink({ scope, input: { env } }: Placed): string {
   const config = env['XDG_CONFIG_HOME'] ?? join(env['HOME'] ?? '/', '.config')
-  const dir = scope === 'project' ? join(process.cwd(), '.opencode') : join(config, 'opencode')
+  const dir = scope === 'project' ? join(directoryHere() ?? '/', '.opencode') : join(config, 'opencode')
   return join(dir, 'plugins', 'loop.js')
+}
+
+/** Whether the session this is typed in, or else one of this user here, is held by a plugin; null where nobody says. */
+export async function isHeldByPlugin(env: NodeJS.ProcessEnv): Promise<boolean | null> {
+  // Set by the plugin itself.
+  if (env['LOOP_SESSION']) return true
+  const inClaude = Boolean(env['CLAUDE_CODE_SESSION_ID'])
+  const links = (['user', 'project'] as const).map(scope => openCodeLink({ scope, input: { env } }))
+  if (!inClaude && links.some(link => isOurs(link) && existsSync(link))) return true
+  if (!programOnPath('claude', env)) return inClaude ? null : false
+  const found = await claudePlugins(env)
+  if (!found || found.some(({ enabled }) => enabled)) return found && true
+  // Given for this session alone, which no list has.
+  return inClaude && hasAncestorWith(text => /^--plugin-dir\b/.test(text)) ? null : false
 }
 
 function openCodeSource(): string | null {
@@ -131,7 +146,12 @@ async function claude(env: NodeJS.ProcessEnv, args: string[]): Promise<Result<nu
 function run(env: NodeJS.ProcessEnv, args: string[]): Promise<ExecResult> {
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const signal = AbortSignal.timeout(answerMs)
-  return exec({ argv: ['claude', ...args], cwd: process.cwd(), env: Object.fromEntries(set), signal })
+  return exec({
+    argv: ['claude', ...args],
+    cwd: directoryHere() ?? '/',
+    env: Object.fromEntries(set),
+    signal,
+  })
 }
 
 function said(input: Input, text: string): Result<number> {

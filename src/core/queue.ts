@@ -25,10 +25,16 @@ export function wantsHost({ status, background }: Head): boolean {
   return Boolean(background) && (status === 'running' || status === 'waiting')
 }
 
-/** Whether it counts among those that run at once; a loop that waits keeps its place, for it runs again by itself. */
-export function takesSlot({ needsSlot, status }: Head): boolean {
-  return needsSlot || status === 'waiting'
+/**
+ * Whether it counts among those that run at once. A loop that waits for a time keeps its place, for it runs again by
+ * itself; one that waits for a human may do so all night, and lets others run meanwhile.
+ */
+export function takesSlot({ needsSlot, status, question = null }: Head & Asking): boolean {
+  return needsSlot || (status === 'waiting' && question === null)
 }
+
+/** What of a summary the rules of the queue know besides its head. */
+type Asking = Partial<Pick<Summary, 'question'>>
 
 export const mostRestarts = 3
 

@@ -11,11 +11,15 @@ const most = { tasks: 500, bytes: 64_000 }
 export function tasksOf({ session, tasks }: HookCall, env: NodeJS.ProcessEnv): SessionTask[] {
   if (tasks) return tasks.slice(0, most.tasks).flatMap(task => parseTask(task) ?? [])
   const dir = listDir(session, env)
-  return dir === null ? [] : numbered(dir).flatMap(name => taskIn(dir, name) ?? [])
+  return dir === null ? [] : tasksIn(dir)
+}
+
+export function tasksIn(dir: string): SessionTask[] {
+  return numbered(dir).flatMap(name => taskIn(dir, name) ?? [])
 }
 
 /** The list that the session uses: the one it was told to, else its own. */
-function listDir(session: string, env: NodeJS.ProcessEnv): string | null {
+export function listDir(session: string, env: NodeJS.ProcessEnv): string | null {
   const home = env['CLAUDE_CONFIG_DIR'] ?? (env['HOME'] && join(env['HOME'], '.claude'))
   const list = (env['CLAUDE_CODE_TASK_LIST_ID'] || session).replaceAll(/[^\w-]/g, '-')
   return home ? join(home, 'tasks', list) : null

@@ -11,6 +11,7 @@ export const exitCodes = {
   'no-change': 1,
   'budget-reached': 1,
   'promise-errors': 1,
+  'promise-doubtful': 1,
   'step-failed': 1,
   survivors: 1,
   'must-not': 1,

@@ -1,6 +1,6 @@
 /**
  * The criteria of a loop from what was asked: `-p cmd`, `-p name=cmd`, `-p name:measurement=cmd`,
- * `--confirm name`, `--must-not name=cmd`. A name with spaces stands in double quotes.
+ * `--confirm name`, `--must-not name=cmd`. Where a name ends is options/criterion-name's business.
  */
 import { all, ok, type Result } from '../model/failure.ts'
 import { matchesGlob } from '../model/glob.ts'
@@ -11,16 +11,21 @@ import {
   type Verification,
   verifications,
 } from '../model/loop/spec.ts'
+import { splitName } from './criterion-name.ts'
 import { nearest } from './nearest.ts'
+import type { System } from './system.ts'
 import { invalid } from './value.ts'
 import type { Values } from './values.ts'
 
 type Criteria = Pick<Spec, 'criteria' | 'mustNot' | 'protect'>
 
-export function criteriaFrom(values: Values): Result<Criteria> {
-  const read = all([...values.values('promise').map(promise), ...values.values('confirm').map(confirmation)])
+export function criteriaFrom(values: Values, system: System): Result<Criteria> {
+  const read = all([
+    ...values.values('promise').map(typed => promise(typed, system)),
+    ...values.values('confirm').map(confirmation),
+  ])
   if (!read.ok) return read
-  const mustNot = all(values.values('must-not').map(forbidden))
+  const mustNot = all(values.values('must-not').map(typed => forbidden(typed, system)))
   if (!mustNot.ok) return mustNot
   const criteria = read.value
   if (!criteria.some(({ command }) => command !== null)) return noPromise(values)
@@ -36,38 +41,27 @@ export function criteriaFrom(values: Values): Result<Criteria> {
   })
 }
 
-// Not with spaces: `make test=all` is a command. Not all in capitals: `CI=1 npm test` is one too.
-const named = /^(?:((?![A-Z0-9_]+[:=])[A-Za-z_][\w-]*)|"([^"\n]+)")(?::([a-z -]+))?=([\s\S]*)$/
-
 /** Nothing but assignments and comments: a shell calls that a success, whatever the state of the work. */
 function runsNothing(command: string): boolean {
   const rest = command.replaceAll(/^\s*#.*$/gm, '').trim()
   return rest.replace(/^(?:[A-Za-z_]\w*=(?:'[^']*'|"[^"]*"|[^\s'";&|])*(?:\s+|$))+/, '') === ''
 }
 
-type Named = { name: string; type: string | null; command: string }
-
-function splitName(text: string): Named | null {
-  const [whole, bare, quoted, type, command = ''] = named.exec(text) ?? []
-  const name = bare ?? quoted
-  return whole === undefined || name === undefined
-    ? null
-    : { name, type: type ?? null, command: command.trim() }
-}
-
-function promise(typed: string): Result<Criterion> {
+function promise(typed: string, system: System): Result<Criterion> {
   const text = typed.trim()
   if (text === '') return invalid('The promise is empty. Give a command that exits 0 when the work is done.')
   if (text.includes('\0')) return invalid('The promise holds a NUL byte, which no command can.')
-  const parts = splitName(text)
+  const parts = splitName(text, system.hasProgram)
   if (runsNothing(parts?.command ?? text) && parts?.command !== '') {
     return invalid(
       `The promise ${text} runs nothing: it would always hold. A name in capitals stands in double quotes: -p '"LINT"=npm run lint'`,
     )
   }
-  if (!parts) return ok({ name: text, command: text })
-  const { name, command } = parts
+  const { name, command } = parts ?? { name: text, command: text }
   if (command === '') return invalid(`The promise ${name} has no command. Give it as: -p '${name}=<command>'`)
+  const problem = system.shellProblem(command)
+  if (problem !== null) return unreadable(`The promise ${name}`, command, problem)
+  if (!parts) return ok({ name, command })
   if (parts.type === null) return ok({ name, command })
   const type = verification(parts.type)
   if (!type.ok) return type
@@ -108,10 +102,21 @@ function verification(typed: string): Result<Verification> {
   )
 }
 
-function forbidden(typed: string): Result<Forbidden> {
-  const parts = splitName(typed.trim())
-  if (parts?.command && parts.type === null) return ok({ name: parts.name, command: parts.command })
-  return invalid(`--must-not is name=command: the loop pauses when the command exits 0; not "${typed}".`)
+function forbidden(typed: string, system: System): Result<Forbidden> {
+  const parts = splitName(typed, system.hasProgram)
+  if (!parts?.command || parts.type !== null) {
+    return invalid(`--must-not is name=command: the loop pauses when the command exits 0; not "${typed}".`)
+  }
+  const { name, command } = parts
+  const problem = system.shellProblem(command)
+  return problem === null ? ok({ name, command }) : unreadable(`--must-not ${name}`, command, problem)
+}
+
+/** Found before anything is run: to a shell this is a failure like any other, and an agent could never mend it. */
+function unreadable(what: string, command: string, problem: string): Result<never> {
+  return invalid(
+    `${what} is no command that /bin/sh can read: ${problem}. Check its quotes and brackets: ${command}`,
+  )
 }
 
 function protectedFrom(values: Values): Result<string[]> {

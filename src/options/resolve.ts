@@ -60,10 +60,16 @@ export function inBackground({ spec, injected, state, priority }: StartWish): Qu
 function specFrom({ prompt: asked, values }: StartRequest, system: System): Result<Spec> {
   const prompt = promptFrom(asked, system)
   if (!prompt.ok) return prompt
-  const criteria = criteriaFrom(values)
+  const criteria = criteriaFrom(values, system)
   if (!criteria.ok) return criteria
   const cwd = treeFrom(values, system)
   if (!cwd.ok) return cwd
+  const closed = system.workProblem(cwd.value)
+  if (closed) {
+    return invalid(
+      `${cwd.value} is ${closed}: an agent could do nothing there. Check its permissions, or --cwd.`,
+    )
+  }
   const session = values.given('session')
   const agent = session ? ok(sessionAgent(system.env)) : agentFrom(values, system, cwd.value)
   if (!agent.ok) return agent

@@ -24,12 +24,16 @@ export type System = {
   /** All of standard input; null where that is not the asker's. */
   readStdin: (() => string) | null
   /** The real path of a directory, with symlinks resolved; else what is wrong with it. */
-  directory(path: string): { real: string } | { problem: 'not a directory' | 'not there' }
+  directory(path: string): { real: string } | { problem: 'not a directory' | 'not there' | 'closed to you' }
+  /** Why no agent could work in this directory; null where one can. */
+  workProblem(path: string): 'closed to you' | 'read-only' | null
   /** With the symlinks of what there is of a path resolved: the rest will be made below that. */
   realpath(path: string): string
   /** The text of a regular file of at most so many bytes; else null. */
   readText(path: string, mostBytes: number): string | null
   hasProgram(name: string): boolean
+  /** What /bin/sh has against a command, without running any of it; null where it can read it. */
+  shellProblem(command: string): string | null
   /** Which backend serves this work tree, and why. */
   detectCheckpoint(tree: string): { backend: 'btrfs' | 'git'; why: string }
   agent(name: AgentName): AgentFacts

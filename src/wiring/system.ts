@@ -1,7 +1,9 @@
 /** The real machine, for the rules of options: agents, checkpoint backends, files and programs as they are here. */
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { basename, delimiter, dirname, join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { agents, orInstalled } from '../adapters/agents/agent.ts'
+import { findProgram } from '../adapters/agents/program.ts'
 import { detect } from '../checkpoints/detect.ts'
 import type { System } from '../options/system.ts'
 
@@ -15,16 +17,26 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null }: Pla
     isAttended,
     readStdin,
     directory(path) {
-      const stat = statSync(path, { throwIfNoEntry: false })
-      if (stat?.isDirectory()) return { real: realpathSync(path) }
-      return { problem: stat ? 'not a directory' : 'not there' }
+      try {
+        const stat = statSync(path, { throwIfNoEntry: false })
+        if (stat?.isDirectory()) return { real: realpathSync(path) }
+        return { problem: stat ? 'not a directory' : 'not there' }
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error
+        return { problem: 'closed to you' }
+      }
+    },
+    workProblem(path) {
+      if (!isPermitted(path, constants.R_OK | constants.X_OK)) return 'closed to you'
+      return isPermitted(path, constants.W_OK) ? null : 'read-only'
     },
     realpath,
     readText(path, mostBytes) {
       const found = statSync(path, { throwIfNoEntry: false })
       return found?.isFile() && found.size <= mostBytes ? readFileSync(path, 'utf8') : null
     },
-    hasProgram: name => (env['PATH'] ?? '').split(delimiter).some(place => existsSync(join(place, name))),
+    hasProgram: name => findProgram(name, env) !== null,
+    shellProblem,
     detectCheckpoint: tree => detect(tree, env),
     agent: name => ({
       capabilities: agents[name].capabilities,
@@ -32,6 +44,27 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null }: Pla
       find: (agentCmd, tree) => orInstalled(agents[name].check(agentCmd, { cwd: tree, env }), name, env),
     }),
   }
+}
+
+/** Asked of the kernel, which knows of read-only mounts too. */
+function isPermitted(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const readMs = 5_000
+
+/** `sh -n` reads and runs nothing. What is not said in time, or where there is no sh, is left to the run. */
+function shellProblem(command: string): string | null {
+  const read = spawnSync('/bin/sh', ['-n'], { input: command, timeout: readMs, encoding: 'utf8' })
+  if (read.error || read.status === null || read.status === 0) return null
+  const said = read.stderr.trim().split('\n')[0] ?? ''
+  // dash: "/bin/sh: 1: Syntax error: …"; bash: "/bin/sh: line 1: syntax error …".
+  return said.replace(/^\S*sh: (?:line )?\d+: /, '') || `exit ${read.status}`
 }
 
 function realpath(path: string): string {

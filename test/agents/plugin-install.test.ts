@@ -18,6 +18,13 @@ test('claude plugin validate --strict has nothing to say against it', async t =>
   }
 })
 
+test('a session without the plugin is told that nothing holds it', async t => {
+  const begin = bash(`${loopProgram} start "mend" --session -p unit="test -f done"`)
+  const session = await sessionFor(t, [{ say: 'I start a loop.', tools: [begin] }, { say: 'Done.' }])
+  const ended = await session.bare('mend')
+  assert.match(session.server.asked[1] ?? '', /but no plugin is installed, so nothing holds/, ended.stdout)
+})
+
 test('installed, its commands reach the loop of the session; uninstalled, nothing of it is left', async t => {
   const session = await sessionFor(t, [])
   const { rig, server } = session

@@ -35,6 +35,7 @@ test('a session that stops early is sent back to work until the promise really p
   assert.equal(ended.blocks, 2, ended.told.join('\n'))
   assert.equal(standing(session), 'loop.completed')
   assert.equal(session.server.turnsLeft(), 0)
+  assert.match(session.server.asked[1] ?? '', /is under way\. This session is held to its promise/)
   assert.match(session.server.asked[2] ?? '', /unmet criteria: unit/)
   assert.match(session.server.asked[4] ?? '', /twice\(4\) is 4/, 'it is told what the promise printed')
   assert.match(ended.told.join('\n'), /completed: the promise holds/)

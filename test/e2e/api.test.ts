@@ -218,3 +218,26 @@ test('a loop at rest that is asked for many things at once does one after the ot
   const [frame] = await watched
   assert.equal(frame?.id, String(before + 1))
 })
+
+test('a question of an agent is asked as one over the API, and the answer alone lets the loop go on', async () => {
+  const { rig } = api
+  const agent =
+    'case "$(cat)" in *"ada answers: blue"*) echo blue > colour;; *) echo \'{"question":"red or blue?"}\' > "$LOOP_USAGE_FILE";; esac'
+  const id = await rig.background(agent, 'grep -q blue colour')
+  await rig.reaches(id, 'waiting')
+  const asked = await call(api.socket, 'loop', { params: { id } })
+  assert.ok(asked.ok, JSON.stringify(asked))
+  const { question, reason, next } = asked.value
+  assert.deepEqual(
+    { question, reason, next },
+    {
+      question: 'red or blue?',
+      reason: 'the agent asks: red or blue?',
+      next: [`loop answer ${id} "your answer"`],
+    },
+  )
+  const body = { kind: 'answer' as const, by: 'ada', text: 'blue' }
+  const answered = await call(api.socket, 'command', { params: { id }, body })
+  assert.ok(answered.ok, JSON.stringify(answered))
+  await rig.reaches(id, 'completed')
+})

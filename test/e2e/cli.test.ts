@@ -103,13 +103,21 @@ test('an error is a JSON document with --json', async t => {
 
 test('a command or flag that comes later is refused by name, never ignored', async t => {
   const rig = makeRig(t)
-  for (const command of [laterCommands[0] ?? '', laterCommands.at(-1) ?? '']) {
-    const ended = await rig.loop([command, 'x'])
-    assert.deepEqual(
-      [ended.code, ended.stderr],
-      [4, `loop: loop ${command} is not available in this version of loop yet; nothing was done.\n`],
-    )
+  const ways: Record<string, string> = {
+    watch: ' Until then: loop logs <id> -f, or loop status -w',
+    template: ' Until then: name the command that decides: loop start "fix the tests" -p "npm test"',
   }
+  for (const command of ['watch', 'template', laterCommands.at(-1) ?? '']) {
+    assert.ok(laterCommands.includes(command))
+    const ended = await rig.loop([command, 'x'])
+    const words = `loop: loop ${command} is not available in this version of loop yet; nothing was done.`
+    assert.deepEqual([ended.code, ended.stderr], [4, `${words}${ways[command] ?? ''}\n`])
+  }
+  const daemon = await rig.loopd(['start', '--fleet', 'x'])
+  assert.deepEqual(
+    [daemon.code, daemon.stderr],
+    [4, 'loopd: loopd start has no flag --fleet. See: loopd start --help\n'],
+  )
   for (const flag of [laterFlags['start']?.[0] ?? '', 'best-of', 'fleet']) {
     const ended = await rig.loop(startArgs('touch ran', 'true', `--${flag}`, '3'))
     assert.deepEqual(

@@ -44,7 +44,10 @@ test('the question can be answered from another terminal', async t => {
     ['waiting', 'a human has to say whether this is so: the page looks right', 'the page looks right'],
   )
   const answer = await rig.loop(['answer', id, 'yes'])
-  assert.deepEqual([answer.code, answer.stdout], [0, `Loop ${id}: so: the page looks right.\n`])
+  assert.deepEqual(
+    [answer.code, answer.stdout],
+    [0, `Loop ${id}: confirmed: the page looks right. It goes on.\n`],
+  )
   await until('the end', () => screen.text().includes('ended with 0'))
 })
 

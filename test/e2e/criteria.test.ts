@@ -55,6 +55,35 @@ All success criteria satisfied:
   )
 })
 
+test('criteria are named as people name things; what a shell can not read is refused before anything is run', async t => {
+  const rig = makeRig(t)
+  const ended = await rig.loop(
+    startArgs(worker, `tests pass=${lines(1)}`, '-p', `2. Größe stimmt=${lines(1)}`),
+  )
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.ok(ended.stdout.includes('- tests pass: ✓\n- 2. Größe stimmt: ✓\n'), ended.stdout)
+  const [id = ''] = rig.loops()
+  for (const flags of [
+    ['-p', 'syntax ( error'],
+    ['-p', 'true', '--must-not', 'no keys=grep "x'],
+  ]) {
+    const refused = await rig.loop(['start', 'do it', '--agent', 'custom', '--agent-cmd', 'echo', ...flags])
+    assert.equal(refused.code, 4, refused.stderr)
+    assert.match(refused.stderr, /is no command that \/bin\/sh can read: .*syntax error/i)
+  }
+  assert.deepEqual(rig.loops(), [id], 'no loop was made')
+})
+
+test('a promise that may never work: one line of warning where nobody can be asked', async t => {
+  const rig = makeRig(t)
+  const ended = await rig.loop(startArgs('printf "check:\n\ttrue\n" > Makefile', 'checks=make check'))
+  assert.equal(ended.code, 0, ended.stderr)
+  const warnings = ended.stderr.split('\n').filter(line => line.startsWith('  warning: '))
+  assert.deepEqual(warnings, [
+    '  warning: checks: make has no rule for "check"; the agent goes to work all the same, for it may have to make it',
+  ])
+})
+
 test('--fail-fast runs the cheap ones first and stops at the first that fails', async t => {
   const rig = makeRig(t)
   const slow = 'echo slow >> "$ASIDE/log"; sleep 0.2; true'
@@ -123,7 +152,10 @@ test('nobody there to confirm: paused with exit 1; answered from elsewhere, resu
     `Loop ${id} asks: is this so? the page looks right\nAnswer with: loop answer ${id} yes, or no, or "what is wrong"\n`,
   )
   const no = await rig.loop(['answer', id, 'the button is too small'])
-  assert.equal(no.stdout, `Loop ${id}: not so: the page looks right. Go on with: loop resume ${id}\n`)
+  assert.equal(
+    no.stdout,
+    `Loop ${id}: not confirmed: the page looks right. The agent is told. Go on with: loop resume ${id}\n`,
+  )
   const second = await rig.loop(['resume', id])
   assert.equal(second.code, 1)
   assert.match(

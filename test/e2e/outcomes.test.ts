@@ -240,3 +240,12 @@ async function shape(rig: Rig, id: string) {
 function normal(text: string, id: string): string {
   return text.replaceAll(id, 'ID').replaceAll(/\b[\d.]+m?s\b/g, 'T')
 }
+
+test('with --checkpoint-ignored an agent that changes nothing is seen to change nothing', async t => {
+  const rig = makeRig(t)
+  const ended = await rig.loop(startArgs('cat > /dev/null', 'false', '--checkpoint-ignored'))
+  assert.equal(ended.code, 1)
+  assert.match(ended.stdout, /failed: stuck: the agent has changed no file in 3 iterations\./)
+  const [id = ''] = rig.loops()
+  assert.doesNotMatch((await rig.loop(['diff', id])).stdout, /\.loop\//)
+})

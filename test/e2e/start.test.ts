@@ -1,7 +1,7 @@
 /** `loop start` through the real program: each end a loop can have, its exit code and its words. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { makeRig, readOr, startArgs, until } from '../rig/rig.ts'
 
@@ -235,4 +235,15 @@ test('a second loop in the same tree is refused while the first is active', asyn
   assert.equal(elsewhere.code, 0)
   assert.equal((await rig.loop(['cancel', id])).code, 0)
   assert.equal((await first.ended).code, 2)
+})
+
+test('a SHAPE.md is not passed over without a word', async t => {
+  const rig = makeRig(t)
+  const file = join(rig.tree, '.loop', 'shape', 'SHAPE.md')
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, '# Shape\n')
+  const started = await rig.loop(startArgs('true', 'true'))
+  assert.equal(started.code, 0, started.stderr)
+  const words = `loop: ${file} is not used: plans come with a later version. Name its criteria with -p and --must-not.`
+  assert.equal(started.stderr.split('\n').filter(line => line === words).length, 1, started.stderr)
 })

@@ -44,3 +44,17 @@ test('after Ctrl-C the key x cancels too', async t => {
   await until('the end', () => screen.text().includes('ended with 2'))
   assert.match(screen.text(), /cancelled: cancelled by you\./)
 })
+
+test('a promise that may never work is asked about before the agent is started', async t => {
+  const rig = makeRig(t)
+  const args = startArgs('touch "$ASIDE/up"; mkdir nowhere', 'cd nowhere', '--state', 'keep')
+  const screen = terminal(t, rig, args)
+  await until('the question', () => screen.text().includes('Go on all the same? [y/N]'))
+  assert.match(
+    screen.text(),
+    /paused: the promise may never work: there is no directory nowhere to go into\./,
+  )
+  assert.equal(existsSync(join(rig.aside, 'up')), false, 'no agent was started')
+  screen.type('y', 'Enter')
+  await until('the end', () => screen.text().includes('ended with 0'))
+})

@@ -177,3 +177,15 @@ test('--trust trusts a file until it changes, and config untrust takes it back',
     spoiled.stderr,
   )
 })
+
+test('a dry run with --trust uses the file, and records no trust', async t => {
+  const rig = project(t)
+  rig.put('max_iterations: 3\n')
+  const args = startArgs('true', 'true', '--dry-run', '--json')
+  const dry = await rig.loop([...args, '--trust'])
+  assert.equal(JSON.parse(dry.stdout).maxIterations, 3)
+  assert.equal(existsSync(rig.paths.trust), false)
+  const again = await rig.loop(args)
+  assert.equal(JSON.parse(again.stdout).maxIterations, 10)
+  assert.match(again.stderr, /is not trusted and was not used/)
+})

@@ -18,9 +18,11 @@ export function madeUpMachine({ files = {}, ...more }: Wish = {}): System {
       path.startsWith(tree)
         ? { real: path }
         : { problem: path.endsWith('.txt') ? 'not a directory' : 'not there' },
+    workProblem: path => (path.endsWith('read-only') ? 'read-only' : null),
     realpath: path => path,
     readText: path => files[path] ?? null,
     hasProgram: () => true,
+    shellProblem: command => (command.startsWith('if ') ? 'Syntax error: end of file unexpected' : null),
     detectCheckpoint: () => ({ backend: 'git', why: 'it is made up' }),
     agent: name => ({
       capabilities: agents[name].capabilities,

@@ -29,6 +29,7 @@ export const acp: Agent = {
       "The agent acp needs the command of an ACP agent. Give it with --agent-cmd, for example: --agent-cmd 'opencode acp'",
     )
   },
+  signedIn: () => 'unknown',
   call: (spec, session) => ({
     argv: [process.execPath, driver, spec.agentCmd, session ?? ''],
     env: {},

@@ -7,6 +7,7 @@ import type { Item, Tokens } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { clipped } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { modelKeys } from './sign-in.ts'
 
 const names = ['aider']
 
@@ -22,6 +23,8 @@ export const aider: Agent = {
   program: { names, install: 'python -m pip install aider-install && aider-install' },
   endsItself: false,
   check: programCheck(names),
+  // It also takes keys from files of several names, and from variables of any provider.
+  signedIn: ({ env }) => (modelKeys.some(key => env[key]) ? 'yes' : 'unknown'),
   call: spec => ({
     argv: [
       // The file of the prompt is known to the run only.

@@ -2,10 +2,12 @@
  * Claude Code, `claude -p` with its JSON stream. Whether a run was good is read from `is_error` and the status
  * of the API, never from its exit code or `subtype`. A limit is believed only from those fields.
  */
+import { join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text, values } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { signInCheck } from './sign-in.ts'
 
 const names = ['claude']
 
@@ -21,6 +23,22 @@ export const claude: Agent = {
   program: { names, install: 'npm install -g @anthropic-ai/claude-code' },
   endsItself: true,
   check: programCheck(names),
+  signedIn: signInCheck(({ env, home }) => ({
+    yes: {
+      keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+      files: [join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), '.credentials.json')],
+    },
+    unknown: {
+      keys: ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'],
+      // A key may be in its settings; macOS keeps it in the keychain. It writes .claude.json at its first start.
+      files: [
+        join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'),
+        join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json'),
+        '/etc/claude-code/managed-settings.json',
+        '/Library/Keychains',
+      ],
+    },
+  })),
   call: (spec, session) => ({
     argv: [
       spec.agentCmd,

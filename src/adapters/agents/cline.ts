@@ -2,10 +2,12 @@
  * cline, `cline --json`. It takes its prompt as an argument only, and can not continue a session without a
  * person. Killed, it exits with 0: only its `run_result` says how it ended.
  */
+import { join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { signInCheck } from './sign-in.ts'
 
 const names = ['cline']
 
@@ -25,6 +27,14 @@ export const cline: Agent = {
   program: { names, install: 'npm install -g cline' },
   endsItself: true,
   check: programCheck(names),
+  signedIn: signInCheck(({ env, home }) => {
+    const data = env['CLINE_DATA_DIR'] || join(env['CLINE_DIR'] || join(home, '.cline'), 'data')
+    return {
+      yes: { keys: ['CLINE_API_KEY'] },
+      // It writes this file at its first start, with a key in it or without.
+      unknown: { files: [env['CLINE_PROVIDER_SETTINGS_PATH'] || join(data, 'settings', 'providers.json')] },
+    }
+  }),
   call: spec => ({
     argv: [
       ['/bin/sh', '-c', fromStdin, 'cline'],

@@ -2,10 +2,12 @@
  * OpenAI's codex, `codex exec --json`. Its sandbox lets it write in the work tree and /tmp only. It reports tokens, counted from
  * the beginning of a thread, and no money. Only `turn.failed` is a failure; other errors are warnings.
  */
+import { join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { amount, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { signInCheck } from './sign-in.ts'
 
 const names = ['codex']
 
@@ -21,6 +23,14 @@ export const codex: Agent = {
   program: { names, install: 'npm install -g @openai/codex' },
   endsItself: true,
   check: programCheck(names),
+  signedIn: signInCheck(({ env, home }) => {
+    const own = env['CODEX_HOME'] || join(home, '.codex')
+    return {
+      yes: { keys: ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'], files: [join(own, 'auth.json')] },
+      // Its configuration may name a provider with a key of its own, or the keyring of the system.
+      unknown: { keys: ['OPENAI_API_KEY'], files: [join(own, 'config.toml')] },
+    }
+  }),
   call: (spec, session) => ({
     argv: [
       spec.agentCmd,

@@ -24,5 +24,6 @@ export const custom: Agent = {
       "The agent custom needs a command. Give it with --agent-cmd, for example: --agent-cmd 'my-agent --yes'",
     )
   },
+  signedIn: () => 'unknown',
   call: spec => ({ argv: ['/bin/sh', '-c', spec.agentCmd], env: {} }),
 }

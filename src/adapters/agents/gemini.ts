@@ -2,10 +2,12 @@
  * Google's gemini, `gemini -o stream-json`. Without yolo it has no tools to write with, so it gets it. Its exit
  * code is the HTTP status cut to a byte, or 0 when it was killed: only its `result` says how it ended.
  */
+import { join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { amount, at, clipped, type Fields, fieldsOf, isFields, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { signInCheck, upwards } from './sign-in.ts'
 
 const names = ['gemini']
 
@@ -21,6 +23,17 @@ export const gemini: Agent = {
   program: { names, install: 'npm install -g @google/gemini-cli' },
   endsItself: true,
   check: programCheck(names),
+  signedIn: signInCheck(({ cwd, env, home }) => {
+    const own = join(env['GEMINI_CLI_HOME'] || home, '.gemini')
+    return {
+      yes: { keys: ['GEMINI_API_KEY'], files: [join(own, 'oauth_creds.json')] },
+      unknown: {
+        keys: ['GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA', 'CLOUD_SHELL'],
+        // Which way to sign in is in its settings; the key may be in a keychain.
+        files: [...['settings.json', '.env'].map(name => join(own, name)), ...upwards(cwd, ['.env'])],
+      },
+    }
+  }),
   call: (spec, session) => ({
     argv: [
       spec.agentCmd,

@@ -8,8 +8,12 @@ import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { amount, amountOr, at, clipped, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { modelKeys, signInCheck, upwards } from './sign-in.ts'
 
 const names = ['opencode']
+const isKey = /(_API_KEY|_TOKEN|_ACCESS_KEY_ID|_CREDENTIALS|_PROFILE)$/
+const configs = ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_CONTENT', 'OPENCODE_CONFIG_DIR']
+const configNames = ['opencode.json', 'opencode.jsonc']
 const driver = join(import.meta.dirname, `opencode-driver${extname(import.meta.filename)}`)
 
 /** Nobody is there to answer a question or to leave a plan. */
@@ -34,6 +38,22 @@ export const opencode: Agent = {
   program: { names, install: 'npm install -g opencode-ai' },
   endsItself: true,
   check: programCheck(names),
+  signedIn: signInCheck(({ cwd, env, home }) => ({
+    yes: {
+      keys: ['OPENCODE_API_KEY', 'OPENCODE_AUTH_CONTENT', ...modelKeys],
+      files: [join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'opencode', 'auth.json')],
+    },
+    // Any provider it knows has a variable of its own, and its configuration may name others.
+    unknown: {
+      keys: [...Object.keys(env).filter(name => isKey.test(name)), ...configs],
+      files: [
+        ...[...configNames, 'config.json'].map(name =>
+          join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode', name),
+        ),
+        ...upwards(cwd, [...configNames, ...configNames.map(name => join('.opencode', name))]),
+      ],
+    },
+  })),
   call: (spec, session) => ({
     argv: [process.execPath, driver, spec.agentCmd, spec.model ?? '', session ?? ''],
     env: {

@@ -61,6 +61,15 @@ export function variableOf(pid: number, name: string): string | null {
   return environ.find(entry => entry.startsWith(`${name}=`))?.slice(name.length + 1) ?? null
 }
 
+/** Whether this program was started, by however many others, by one with such an argument. */
+export function hasAncestorWith(argument: (text: string) => boolean): boolean {
+  for (let pid = process.ppid; pid > 1; pid = procOf(pid)?.ppid ?? 0) {
+    const given = readOrNull(`/proc/${pid}/cmdline`)?.split('\0') ?? []
+    if (given.some(argument)) return true
+  }
+  return false
+}
+
 export function cwdOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)

@@ -5,6 +5,11 @@
 import { joinPath, listDirectory, lstatOrNull } from './listing.ts'
 import { isDirectory } from './stat.ts'
 
+/** What loop itself keeps in the tree: it changes with every iteration, and says nothing about the work. */
+export function isLoopsOwn(path: string): boolean {
+  return path === '.loop' || path.startsWith('.loop/')
+}
+
 const mostBytes = 64 * 1024 * 1024
 const mostFiles = 5_000
 

@@ -10,6 +10,7 @@ import { readFileSync } from 'node:fs'
 import { codeOf, isMissing, Unable } from '../git/trouble.ts'
 import { ChangedWhileRead, type Objects } from '../objects/objects.ts'
 import { isIgnored, type Rules, rulesIn } from './ignore.ts'
+import { isLoopsOwn } from './ignored.ts'
 import { ancestorsOf, joinPath, type ListedDirectory, locate, lstatOrNull } from './listing.ts'
 import { type Dir, type File, fileOf } from './snapshot.ts'
 import { isDirectory, isLink, isRegular, type Stat, sameStat } from './stat.ts'
@@ -212,8 +213,9 @@ function wanted(state: Scan, place: Place): Place | null {
   const { path, known, stack } = place
   const ignored = place.ignored || isIgnored(stack, path, true)
   if (!ignored) return place
-  if (state.includes?.(path, true)) return { ...place, stack: [], ignored: false }
-  if (state.includes && !place.ignored) state.skipped.push(path)
+  const includes = isLoopsOwn(path) ? null : state.includes
+  if (includes?.(path, true)) return { ...place, stack: [], ignored: false }
+  if (includes && !place.ignored) state.skipped.push(path)
   if (!known && !state.holds(`${path}/`)) return null
   return { ...place, ignored: true }
 }
@@ -222,7 +224,7 @@ function isWanted(state: Scan, place: Place, path: string): boolean {
   const { stack } = place
   if (state.holds(path)) return true
   if (!place.ignored && !isIgnored(stack, path, false)) return true
-  if (!state.includes || place.ignored) return false
+  if (!state.includes || place.ignored || isLoopsOwn(path)) return false
   if (state.includes(path, false)) return true
   state.skipped.push(path)
   return false

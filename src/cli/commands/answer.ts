@@ -1,16 +1,20 @@
-/** `loop answer`: what a human says to the question of a loop: yes, no, or what is wrong. */
-import { isOpen } from '../../core/loop/summary.ts'
+/** `loop answer`: what a human says: to a criterion yes, no, or what is wrong; to a question of the agent anything. */
+import type { State } from '../../core/loop/state.ts'
+import { isOpen, type Summary, summarize } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
 import { shown } from '../../engine/orphans.ts'
-import { fail, ok } from '../../model/failure.ts'
+import type { World } from '../../engine/world.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { readMarker } from '../../store/files/session-marker.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
+import { resumeWords } from '../../views/words/message.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import { withWorld } from '../../wiring/world.ts'
-import type { CommandRun } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { whoAnswers } from '../foreground/question.ts'
+import { ensureDaemon } from '../loopd/connect.ts'
 import { sessionHere } from '../session/begin.ts'
 import { out } from '../terminal.ts'
 
@@ -20,12 +24,8 @@ const answer: CommandRun = input =>
     if (more.length > 0) return fail('invalid-arguments', 'The answer is one argument: put it in quotes.')
     const found = findLoop(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
-    const { id, question, status } = found.value
-    const json = input.given('json')
-    if (typed === undefined) {
-      out(json ? jsonText({ id, question }) : questionWords(id, isOpen(status) ? question : null))
-      return ok(0)
-    }
+    const { id } = found.value
+    if (typed === undefined) return asked(found.value, input)
     if (isItsAgent(id, input.env)) {
       return fail(
         'not-allowed',
@@ -33,31 +33,67 @@ const answer: CommandRun = input =>
       )
     }
     const text = typed === '-' ? standardInput() : typed
-    if (text.trim() === '')
-      return fail('invalid-arguments', 'The answer is empty: yes, no, or what is wrong.')
-    const asked = await ask(world, id, { kind: 'answer', by: whoAnswers(input), text })
-    if (!asked.ok) return asked
-    const { state } = asked.value
-    const met = question !== null && Object.hasOwn(state.human.confirmed, question)
-    const rests = state.turn.hold !== null || shown(world.store, found.value).orphaned
-    if (json) out(jsonText({ id, question, met }))
-    else
-      out(
-        `Loop ${id}: ${met ? '' : 'not '}so: ${safeLine(question ?? '')}.${rests ? ` Go on with: loop resume ${id}` : ''}`,
-      )
+    if (text.trim() === '') return fail('invalid-arguments', `The answer is empty. ${formOf(found.value)}`)
+    const recorded = await ask(world, id, { kind: 'answer', by: whoAnswers(input), text })
+    if (!recorded.ok) return recorded
+    const { state } = recorded.value
+    const next = await nextWords(world, state, input)
+    if (input.given('json')) out(jsonText(answerJson(found.value, state, text)))
+    else out(`Loop ${id}: ${answerWords(found.value, state)} ${next}`)
     return ok(0)
   })
+
+/** What the loop asks; of its agent a question, else whether a criterion is met. */
+function asked(summary: Summary, input: Input): Result<number> {
+  const { id, agentAsks, status } = summary
+  const question = isOpen(status) ? summary.question : null
+  if (input.given('json')) out(jsonText({ id, question, agentAsks: question !== null && agentAsks }))
+  else if (question === null) out(`Loop ${id} asks nothing.`)
+  else {
+    const who = agentAsks ? `The agent of loop ${id} asks:` : `Loop ${id} asks: is this so?`
+    out(`${who} ${safeLine(question)}\n${formOf(summary)}`)
+  }
+  return ok(0)
+}
+
+function formOf({ id, agentAsks }: Summary): string {
+  const form = agentAsks ? '"your answer"' : 'yes, or no, or "what is wrong"'
+  return `Answer with: loop answer ${id} ${form}`
+}
+
+function answerJson({ id, question, agentAsks }: Summary, state: State, text: string) {
+  return agentAsks ? { id, question, answer: text.trim() } : { id, question, met: isMet(question, state) }
+}
+
+function answerWords({ question, agentAsks }: Summary, state: State): string {
+  const what = safeLine(question ?? '')
+  if (agentAsks) return `answered: ${what} The agent is told in its next run.`
+  return isMet(question, state) ? `confirmed: ${what}.` : `not confirmed: ${what}. The agent is told.`
+}
+
+function isMet(question: string | null, { human }: State): boolean {
+  return question !== null && Object.hasOwn(human.confirmed, question)
+}
+
+/** Whether it goes on by itself: its host does, or loopd, which is started where it does not run. */
+async function nextWords(world: World, state: State, { env }: Input): Promise<string> {
+  const summary = summarize(state)
+  const { id } = state
+  const { question } = state.human
+  if (question) return `It asks next: ${safeLine(question.criterion)} ${formOf(summary)}`
+  if (state.turn.hold) return `Go on with: ${resumeWords(summary)}`
+  if (summary.background) {
+    const daemon = await ensureDaemon(env)
+    return daemon.ok ? 'It goes on.' : `Nobody takes it up: ${daemon.failure.message}`
+  }
+  return shown(world.store, summary).orphaned ? `Go on with: loop resume ${id}` : 'It goes on.'
+}
 
 /** By what its host says: a wall would have to keep the agent out of the data directory too. */
 function isItsAgent(id: string, env: NodeJS.ProcessEnv): boolean {
   if (env['LOOP_RUN']) return env['LOOP_ID'] === id
   const session = sessionHere(env)
   return session !== null && readMarker(pathsFrom(env), id)?.loop.session === session
-}
-
-function questionWords(id: string, question: string | null): string {
-  if (question === null) return `Loop ${id} asks nothing.`
-  return `Loop ${id} asks: is this so? ${safeLine(question)}\nAnswer with: loop answer ${id} yes, or no, or "what is wrong"`
 }
 
 export default answer

@@ -1,21 +1,31 @@
 /** `loop doctor`: looks at everything loop needs and keeps, and says the way out of what is wrong. */
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { type Paths, pathsFrom } from '../../store/files/paths.ts'
+import { isUnderWay } from '../../store/files/session-marker.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { count } from '../../views/words/message.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { bad, type Check, examined } from '../doctor/check.ts'
+import { daemonCheck } from '../doctor/daemon.ts'
 import { backupsCheck, configCheck, directoryCheck, hostsCheck, spaceCheck } from '../doctor/data.ts'
-import { agentsCheck, containmentCheck, gitCheck, nodeCheck, toolsCheck } from '../doctor/machine.ts'
+import {
+  agentsCheck,
+  containmentCheck,
+  directoryHere,
+  gitCheck,
+  nodeCheck,
+  toolsCheck,
+} from '../doctor/machine.ts'
 import { pluginsCheck } from '../doctor/plugin.ts'
 import { restoredLines, restoreStore } from '../doctor/restore.ts'
+import { markerAt, sessionChecks } from '../doctor/session.ts'
 import { storeHealth } from '../doctor/store.ts'
 import { out, paint, type Terminal } from '../terminal.ts'
 
 const doctor: CommandRun = async input => {
   if (input.positionals.length > 0) return fail('invalid-arguments', 'loop doctor takes no arguments.')
   if (input.given('restore')) return restoring(input)
-  const checks = [...(await machine(input.env)), ...(await disk(input.env))]
+  const checks = [...(await machine(input.env)), ...(await disk(input.env)), ...(await place(input.env))]
   if (input.given('json')) out(jsonText({ ok: !checks.some(failed), checks }))
   else out(lines(checks, colours(input.env)).join('\n'))
   const wrong = checks.filter(failed).map(({ name }) => name)
@@ -39,7 +49,6 @@ async function machine(env: NodeJS.ProcessEnv): Promise<Check[]> {
     examined('programs', () => toolsCheck(env)),
     examined('containment', () => containmentCheck(env)),
     examined('agents', () => agentsCheck(env)),
-    examined('plugins', () => pluginsCheck(env)),
   ]
   return (await Promise.all(looks)).flat()
 }
@@ -64,6 +73,24 @@ async function disk(env: NodeJS.ProcessEnv): Promise<Check[]> {
     ...(await examined('hosts', () => hostsCheck(paths))),
     ...(await examined('store', store)),
     ...(await examined('backups', () => backupsCheck(paths, lastEnd, Date.now()))),
+  ]
+}
+
+/** What is about the directory one stands in, and what works for it in the background. */
+async function place(env: NodeJS.ProcessEnv): Promise<Check[]> {
+  const tree = directoryHere()
+  const paths = pathsOrNull(env)
+  const gone = bad('directory', 'the directory you stand in is gone', 'Go to one that is there: cd')
+  const here = tree !== null && paths ? { tree, paths, env } : null
+  const holds = async () => {
+    const marker = here && markerAt(here)
+    return pluginsCheck(env, marker && isUnderWay(marker) ? (marker.loop.id ?? 'the loop here') : null)
+  }
+  return [
+    ...(tree === null ? [gone] : []),
+    ...(await examined('plugins', holds)),
+    ...(here ? await examined('session loop', () => sessionChecks(here)) : []),
+    ...(paths ? await examined('loopd', () => daemonCheck(paths, env)) : []),
   ]
 }
 

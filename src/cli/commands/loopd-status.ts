@@ -10,7 +10,7 @@ import { out } from '../terminal.ts'
 
 const status: CommandRun = async input => {
   const paths = pathsFrom(input.env)
-  const daemon = await findDaemon(paths)
+  const daemon = await findDaemon(paths, input.env)
   if (!daemon.ok) return daemon
   if (!daemon.value) return fail('no-daemon', 'loopd does not run. Start it with: loopd start')
   const asked = await call(daemon.value.socket, 'daemon')

@@ -16,7 +16,7 @@ const nowMs = 30_000
 
 const stop: CommandRun = async input => {
   const paths = pathsFrom(input.env)
-  const daemon = await findDaemon(paths)
+  const daemon = await findDaemon(paths, input.env)
   if (!daemon.ok) return daemon
   if (!daemon.value) return said(input.given('json'), 'loopd does not run.')
   const { socket, pid, start } = daemon.value

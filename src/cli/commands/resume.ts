@@ -11,7 +11,7 @@ import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { isAttended } from '../foreground/question.ts'
-import { underDaemon } from '../loopd/connect.ts'
+import { mayHandOver, underDaemon } from '../loopd/connect.ts'
 import { printState } from '../print-state.ts'
 import { ofSession, resumeSession, takeUnrecorded } from '../session/here.ts'
 
@@ -49,6 +49,8 @@ async function inBackground(
   id: string,
   { command, input }: { command: Extract<Command, { kind: 'resume' }>; input: Input },
 ): Promise<Result<number>> {
+  const meant = mayHandOver(input.env)
+  if (!meant.ok) return meant
   // From now on it runs in the environment it was asked for in.
   const prepare = () => keepEnvironment(world.store.paths, id, input.env)
   const queued = await ask(world, id, { kind: 'enqueue', resume: command }, { prepare })

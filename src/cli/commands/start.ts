@@ -1,5 +1,6 @@
 /** `loop start`: resolves what was typed, creates the loop, drives it to its end. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { begin } from '../../core/loop/evolve.ts'
 import { createLoop, queueLoop } from '../../engine/host.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -12,11 +13,11 @@ import { plan } from '../../views/text/announce.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { configured } from '../config/configured.ts'
+import { configured, notice } from '../config/configured.ts'
 import { origins } from '../config/print.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { askLine, isYes } from '../foreground/question.ts'
-import { underDaemon } from '../loopd/connect.ts'
+import { mayHandOver, underDaemon } from '../loopd/connect.ts'
 import { systemHere } from '../system.ts'
 import { out } from '../terminal.ts'
 
@@ -30,6 +31,7 @@ const start: CommandRun = async typed => {
   const resolved = resolveStart(request.value, system)
   if (!resolved.ok) return resolved
   const wish = resolved.value
+  sayShape(wish.spec, input)
   const sound = await soundScript(wish.spec)
   if (!sound.ok) return sound
   if (input.given('dry-run')) return dryRun(wish.spec, input)
@@ -45,6 +47,16 @@ function requestOf(input: Input): Result<StartRequest> {
   return fail(
     'invalid-arguments',
     `The prompt is one argument: put it in quotes. What follows it: ${more.join(' ')}`,
+  )
+}
+
+/** A file that a plan would be read from: not used yet, and never passed over without a word. */
+function sayShape({ cwd }: Spec, input: Input): void {
+  const file = join(cwd, '.loop', 'shape', 'SHAPE.md')
+  if (!existsSync(file)) return
+  notice(
+    input,
+    `${file} is not used: plans come with a later version. Name its criteria with -p and --must-not.`,
   )
 }
 
@@ -75,6 +87,8 @@ export function startLoop({ spec, injected }: StartWish, input: Input): ReturnTy
 }
 
 async function startInBackground(wish: StartWish, input: Input): ReturnType<CommandRun> {
+  const meant = mayHandOver(input.env)
+  if (!meant.ok) return meant
   const id = queue(wish, input.env)
   return id.ok ? underDaemon(id.value, input) : id
 }

@@ -13,7 +13,12 @@ import { err, write } from '../terminal.ts'
 import { setLines } from './print.ts'
 
 export async function configured(input: Input, system: System): Promise<Result<Input>> {
-  const wish = { wanted: input.given('trust'), ask: system.isAttended ? askTrust : null }
+  const wish = {
+    wanted: input.given('trust'),
+    // A dry run leaves nothing behind.
+    once: input.given('dry-run'),
+    ask: system.isAttended ? askTrust : null,
+  }
   const found = await withConfig(input, system, wish)
   if (!found.ok) return found
   if (found.value.notice !== null) notice(input, found.value.notice)

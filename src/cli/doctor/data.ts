@@ -78,8 +78,10 @@ export function spaceLeft(bytes: number): Check {
 
 export function hostsCheck(paths: Paths): Check[] {
   const { alive, stale } = hostsIn(paths)
-  const pids = alive.map(host => host.split('-')[0]).join(', ')
-  const living = alive.length === 0 ? 'none running' : `${count(alive.length, 'process')} running: ${pids}`
+  // One process may be several hosts: loopd is one for its loops and one for who asks it.
+  const pids = [...new Set(alive.map(host => host.split('-')[0]))]
+  const living =
+    pids.length === 0 ? 'none running' : `${count(pids.length, 'process')} running: ${pids.join(', ')}`
   if (stale.length === 0) return [good('hosts', living)]
   const old = stale.map(host => join(paths.hosts, `${host}.lock`)).filter(isOld)
   for (const file of old) rmSync(file, { force: true })

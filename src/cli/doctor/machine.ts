@@ -1,19 +1,22 @@
 /** What loop needs of the machine: programs, a way to contain a run, agents. Starts each of them at most once. */
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { agents } from '../../adapters/agents/agent.ts'
 import { containment } from '../../adapters/process/contain.ts'
 import { exec } from '../../adapters/process/exec.ts'
+import { type AgentName, agentNames } from '../../model/agent.ts'
 import { containments } from '../../model/run.ts'
 import { safeText } from '../../views/text/plain-text.ts'
+import { signIn } from '../../views/words/message.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
 const versionMs = 5_000
 
 /** What a person calls it, and its programs. */
-const agentPrograms = Object.entries(agents).flatMap(([name, { program }]) =>
-  program ? [{ name, programs: program.names }] : [],
-)
+const agentPrograms = agentNames.flatMap(name => {
+  const { program } = agents[name]
+  return program ? [{ name, programs: program.names }] : []
+})
 
 export function nodeCheck(): Check[] {
   return [good('node', `${process.version.slice(1)} (${process.execPath})`)]
@@ -27,7 +30,7 @@ export async function gitCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
       warn('checkpoints', 'none', 'Without git nothing can be rolled back: install it.'),
     ]
   }
-  return [good('git', await versionOf(git, env)), good('checkpoints', 'git, none')]
+  return [good('git', (await versionOf(git, env)) ?? git), good('checkpoints', 'git, none')]
 }
 
 export function toolsCheck(env: NodeJS.ProcessEnv): Check[] {
@@ -83,13 +86,40 @@ export async function agentsCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
     const next = "Install one, or use any program: --agent custom --agent-cmd '<command>'."
     return [warn('agents', `none of ${names} is on the PATH`, next)]
   }
-  return Promise.all(
-    found.map(async ({ name, path }) => good(`agent ${name}`, `${await versionOf(path, env)} (${path})`)),
+  const checks = await Promise.all(
+    found.map(async ({ name, path }) => [await agentCheck(name, path, env), signInCheck(name, env)]),
   )
+  return checks.flat()
+}
+
+/** One that is too slow here is slow when a loop starts it too, or waits for somebody to answer it. */
+async function agentCheck(name: AgentName, path: string, env: NodeJS.ProcessEnv): Promise<Check> {
+  const version = await versionOf(path, env)
+  if (version !== null) return good(`agent ${name}`, `${version} (${path})`)
+  const found = `does not answer --version within ${versionMs / 1_000}s (${path})`
+  return warn(`agent ${name}`, found, `Try it: ${path} --version`)
+}
+
+function signInCheck(name: AgentName, env: NodeJS.ProcessEnv): Check {
+  const what = `sign-in ${name}`
+  const signedIn = agents[name].signedIn({ cwd: directoryHere() ?? '/', env })
+  if (signedIn === 'yes') return good(what, 'there is a sign-in, or a key')
+  if (signedIn === 'unknown') return good(what, 'can not be told from outside')
+  return warn(what, 'no sign-in and no key were found', `${signIn(name)}.`)
+}
+
+/** Where one stands; null where that directory is gone. */
+export function directoryHere(): string | null {
+  try {
+    return realpathSync(process.cwd())
+  } catch {
+    return null
+  }
 }
 
 /** The full path of a program, null where there is none that can be executed. */
 export function programOnPath(program: string, env: NodeJS.ProcessEnv): string | null {
+  if (program.includes('/')) return isProgram(program) ? program : null
   const paths = (env['PATH'] ?? '').split(delimiter).map(place => join(place, program))
   return paths.find(isProgram) ?? null
 }
@@ -104,7 +134,8 @@ function isProgram(path: string): boolean {
   }
 }
 
-async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string> {
+/** Null where it does not say in time. */
+async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const asked = await exec({
     argv: [path, '--version'],
@@ -113,7 +144,7 @@ async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string> 
     signal: AbortSignal.timeout(versionMs),
     maxBytes: 65_536,
   })
-  if (asked.cut === 'stopped') return `does not answer --version within ${versionMs / 1_000}s`
+  if (asked.cut === 'stopped') return null
   const said = safeText(`${asked.stdout}\n${asked.stderr}`).trim().split('\n')[0] ?? ''
   return /\d+\.\d+[\w.+-]*/.exec(said)?.[0] ?? (said.slice(0, 60) || 'of an unknown version')
 }

@@ -5,9 +5,15 @@ import { claudePlugins, isOurs, openCodeLink } from '../plugin-files.ts'
 import { type Check, good, warn } from './check.ts'
 import { programOnPath } from './machine.ts'
 
-export async function pluginsCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
-  return [...(await claudeCheck(env)), ...openCodeCheck(env)]
+/** `holds`: a session is held to a loop here, which only a plugin does. */
+export async function pluginsCheck(env: NodeJS.ProcessEnv, holds: string | null): Promise<Check[]> {
+  const checks = [...(await claudeCheck(env)), ...openCodeCheck(env)]
+  if (holds === null || checks.some(({ found }) => !found.startsWith(notInstalled))) return checks
+  const found = `${notInstalled}: nothing holds a session to ${holds}`
+  return [warn('plugin', found, 'loop plugin install claude; or: loop plugin install opencode')]
 }
+
+const notInstalled = 'not installed'
 
 async function claudeCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
   const what = 'plugin claude'
@@ -16,7 +22,7 @@ async function claudeCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
   const again = 'Put it in again with: loop plugin install claude'
   if (!found) return [warn(what, 'Claude Code does not say which plugins it has', again)]
   if (found.length === 0)
-    return [good(what, 'not installed; for loops inside a session: loop plugin install claude')]
+    return [good(what, `${notInstalled}; for loops inside a session: loop plugin install claude`)]
   const old = found.find(plugin => plugin.version !== version)
   if (old) return [warn(what, `${old.version} (${old.scope}), and this is loop ${version}`, again)]
   const off = found.find(({ enabled }) => !enabled)

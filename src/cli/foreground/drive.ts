@@ -50,7 +50,7 @@ export async function runForeground(
   const told = loop.state.spec.notify ? (await import('./notify.ts')).telling(loop) : null
   const code = await driveToRest(loop, view, input)
   told?.stop()
-  const command = code.ok && isAttended(input) ? await offered(loop) : null
+  const command = code.ok && isAttended(input) ? await offered(loop, input) : null
   if (!command) {
     await told?.end()
     // Last, when nobody waits for anything any more; what goes wrong with it is for `loop doctor` to say.
@@ -69,11 +69,11 @@ export async function runForeground(
   return again
 }
 
-async function offered(loop: Driven) {
+async function offered(loop: Driven, input: Input) {
   const interrupt = new AbortController()
   const stop = () => interrupt.abort()
   process.once('SIGINT', stop)
-  const command = await offerMore(summarize(loop.state), interrupt.signal)
+  const command = await offerMore(summarize(loop.state), input.given('yes'), interrupt.signal)
   process.off('SIGINT', stop)
   return command
 }

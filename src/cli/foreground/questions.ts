@@ -46,9 +46,10 @@ export function answering(loop: Driven, by: string): { stop(): void } {
 
 const moreIterations = 10
 
-/** What the person wants after a limit was reached: to go on with a higher one, or null. */
+/** What the person wants after a limit was reached, or a doubt has come up: to go on, or null. `saysYes`: to every question of the start. */
 export async function offerMore(
   summary: Summary,
+  saysYes: boolean,
   signal: AbortSignal,
 ): Promise<Extract<Command, { kind: 'resume' }> | null> {
   if (summary.reason === 'iteration-limit') {
@@ -61,6 +62,10 @@ export async function offerMore(
     const line = await askLine(`Go on with another ${formatMoney(more)}? [y/N] `, signal)
     const budgetUsd = Math.max(more, summary.costUsd ?? 0) + more
     return isYes(line) ? { kind: 'resume', budgetUsd, attended: true } : null
+  }
+  if (summary.reason === 'promise-doubtful') {
+    const goesOn = saysYes || isYes(await askLine('Go on all the same? [y/N] ', signal))
+    return goesOn ? { kind: 'resume', attended: true } : null
   }
   return null
 }

@@ -4,7 +4,7 @@ import { settings } from '../../options/setting.ts'
 import { configFlags } from '../../options/table/command.ts'
 import type { CommandRow } from '../command-table.ts'
 
-export const daemonCommands: CommandRow[] = [
+const rows: CommandRow[] = [
   {
     name: 'start',
     usage: 'start [flags]',
@@ -52,6 +52,8 @@ export const daemonCommands: CommandRow[] = [
     load: () => import('../commands/loopd-service.ts'),
   },
 ]
+
+export const daemonCommands: CommandRow[] = rows.map(row => ({ ...row, program: 'loopd' }))
 
 export function daemonHelp(): string {
   const width = Math.max(...daemonCommands.map(({ name }) => name.length))

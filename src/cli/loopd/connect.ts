@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { procOf } from '../../adapters/process/proc.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -22,9 +22,11 @@ const startMs = 20_000
 const pollMs = 20
 
 /** The loopd that runs; null where none does. A failure where it runs and does not answer. */
-export async function findDaemon(paths: Paths): Promise<Result<DaemonRecord | null>> {
+export async function findDaemon(paths: Paths, env: NodeJS.ProcessEnv): Promise<Result<DaemonRecord | null>> {
   if (!isRunning(paths)) return ok(null)
   const record = readRecord(paths)
+  const meant = isMeant(record, env)
+  if (!meant.ok) return meant
   if (record && !isStopped(record) && (await answers(record.socket))) return ok(record)
   return silent(record)
 }
@@ -33,6 +35,24 @@ export async function findDaemon(paths: Paths): Promise<Result<DaemonRecord | nu
 function isStopped({ pid, start }: DaemonRecord): boolean {
   const found = procOf(pid)
   return found?.start === start && found.stopped
+}
+
+/** Whoever names a socket means the loopd behind it, and no other: a command must not reach another one silently. */
+function isMeant(record: DaemonRecord | null, env: NodeJS.ProcessEnv): Result<null> {
+  const named = env['LOOPD_SOCKET']
+  // A record that an earlier one has left says nothing about the one that is just starting.
+  const isOld = !record || procOf(record.pid)?.start !== record.start
+  if (!named || isOld || resolve(named) === record.socket) return ok(null)
+  return fail(
+    'no-daemon',
+    `$LOOPD_SOCKET names ${named}, but the loopd of this data directory (process ${record.pid}) serves ${record.socket}. Unset LOOPD_SOCKET to reach that one.`,
+  )
+}
+
+/** Nothing is queued for a loopd that could then not be asked. */
+export function mayHandOver(env: NodeJS.ProcessEnv): Result<null> {
+  const paths = pathsFrom(env)
+  return isRunning(paths) ? isMeant(readRecord(paths), env) : ok(null)
 }
 
 /** The same, started where it does not run. */
@@ -51,6 +71,8 @@ export async function ensureDaemon(
   const deadline = performance.now() + startMs
   while (performance.now() < deadline) {
     const record = readRecord(paths)
+    const meant = isMeant(isRunning(paths) ? record : null, env)
+    if (!meant.ok) return meant
     if (record && isStopped(record) && isRunning(paths)) return silent(record)
     if (record && isRunning(paths) && (await answers(record.socket)))
       return ok({ ...record, started: !running })

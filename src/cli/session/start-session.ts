@@ -10,6 +10,7 @@ import { receipt } from '../../views/text/receipt.ts'
 import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor, reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
+import { isHeldByPlugin } from '../plugin-files.ts'
 import { out } from '../terminal.ts'
 import { beginSession, canBeDirectory, otherMarker, type SessionWish, sessionHere } from './begin.ts'
 
@@ -61,16 +62,29 @@ export async function startSession({ spec, injected }: SessionWish, input: Input
     out(jsonText(redactAll(detail, secrets)))
   } else if (begun.value.turn.outcome || begun.value.turn.hold) {
     out(redactAll(receipt(begun.value, Date.now()), secrets).join('\n'))
-  } else out(redactAll(next(summary, input.env), secrets).join('\n'))
+  } else {
+    const held = await isHeldByPlugin(input.env)
+    out(redactAll(next(summary, input.env, held !== false), secrets).join('\n'))
+  }
   return ok(begun.value.turn.outcome || begun.value.turn.hold ? exitCodeFor(summary) : 0)
 }
 
-function next(summary: Summary, env: NodeJS.ProcessEnv): string[] {
+function next(summary: Summary, env: NodeJS.ProcessEnv, isHeld: boolean): string[] {
+  if (!isHeld) return unheld(summary)
   const whose = sessionHere(env) ? 'This session' : 'The first session that stops in this work tree'
   return [
     `Loop ${summary.id} is under way. ${whose} is held to its promise: ${summary.promise}`,
     `State: .loop/state.json${reasonWords(summary, Date.now())}`,
     'Set each criterion to true in criteriaStatus when you have verified it; when all are, set exit_signal to true and stop. loop then runs the promise itself.',
     `The user can end it: loop cancel ${summary.id}`,
+  ]
+}
+
+/** A promise that nobody keeps would be worse than none. */
+function unheld({ id, promise }: Summary): string[] {
+  return [
+    `Loop ${id} is under way, but no plugin is installed, so nothing holds a session to its promise: ${promise}`,
+    'Install it: loop plugin install claude (or: loop plugin install opencode). Sessions that begin then are held in this work tree.',
+    `Or let loop start the agent itself: loop cancel ${id}, then loop start without --session.`,
   ]
 }

@@ -65,6 +65,11 @@ export function openQuestion(state: State, but: string | null = null): string | 
   return open?.name ?? null
 }
 
+/** By whoever sits at its terminal; or by and by, while loopd keeps it: then it goes on by itself. */
+export function canBeAsked({ spec, turn }: State): boolean {
+  return spec.attended === true || turn.background !== null
+}
+
 export function hasAssumption(state: State): boolean {
   return state.spec.criteria.some(criterion => verificationOf(criterion) === 'assumption')
 }

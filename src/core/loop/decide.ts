@@ -5,7 +5,7 @@
 import type { Event, EventOf } from '../../model/loop/event.ts'
 import { acceptedName, checkpointName } from '../../model/units.ts'
 import { hasTripped } from './breaker.ts'
-import { commandsPass, hasAssumption, openQuestion, unmetNames } from './criteria.ts'
+import { canBeAsked, commandsPass, hasAssumption, openQuestion, unmetNames } from './criteria.ts'
 import { guards, treeOf } from './parts/tree.ts'
 import type { State } from './state.ts'
 import { choose } from './usage-limit.ts'
@@ -115,6 +115,8 @@ function afterBaseline(state: State): Decision {
     }
     if (isForbidden(state)) return isHeld ? rest : hold('must-not')
     if (state.tree.touched.length > 0) return isHeld ? rest : hold('protected-changed')
+    // An agent may have to make what is missing: only a person can tell that from a slip of the pen.
+    if (state.judged.doubt !== null && state.spec.attended) return isHeld ? rest : hold('promise-doubtful')
     if (needsReference(state)) return isHeld ? rest : saveReference(state)
     // Whether a human would agree is asked once the agent has had its turn.
     if (unmetNames(state).length === 0) return record({ kind: 'loop.completed', data: {} })
@@ -201,7 +203,7 @@ function ask(state: State, question: EventOf<'question.asked'>['data']): Decisio
   if (state.human.question?.criterion !== question.criterion) {
     return record({ kind: 'question.asked', data: question })
   }
-  return state.spec.attended ? { do: 'wait', until: Number.POSITIVE_INFINITY } : hold('unanswered')
+  return canBeAsked(state) ? { do: 'wait', until: Number.POSITIVE_INFINITY } : hold('unanswered')
 }
 
 function isSpent({ spec: { budgetUsd }, cost }: State): boolean {

@@ -216,6 +216,8 @@ function detail(state: State, reason: Reason): string {
       const forbidden = mustNot.find(result => result.verdict === 'ERROR')
       return forbidden ? `what must not be (${forbidden.name}), ${forbidden.command}: ${forbidden.why}` : ''
     }
+    case 'promise-doubtful':
+      return state.judged.doubt ?? ''
     case 'agent-errors':
       return agentEnd(state)
     case 'agent-auth':

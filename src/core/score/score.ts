@@ -85,16 +85,17 @@ const until =
 function outcome(spec: string): Judged {
   const found = spec.match(measured)
   if (found) return judged('outcome', 2, `${quoted(found[0])} can be measured`)
-  const named = telling(spec)
-  if (named) return judged('outcome', 1, `${quoted(named)} says what, not how much`)
+  const [named] = parts(spec)
+  if (named) return judged('outcome', 1, `${quoted(named.words)} says what, not how much`)
   return judged('outcome', 0, 'nothing says what will be different')
 }
 
 function scope(spec: string): Judged {
   const found = spec.match(place)
   if (found) return judged('scope', 2, `${quoted(found[0])} is a place`)
-  const named = telling(spec)
-  if (named) return judged('scope', 1, `${quoted(named)} is a part, not a place`)
+  const named = parts(spec)
+  const [part] = [...named.filter(({ where }) => where), ...named]
+  if (part) return judged('scope', 1, `${quoted(part.words)} is a part, not a place`)
   return judged('scope', 0, 'it could be anywhere')
 }
 
@@ -150,13 +151,43 @@ const empty = new Set(
   ),
 )
 
-function telling(spec: string): string | null {
-  return (
-    spec
-      .toLowerCase()
-      .match(/[\p{L}][\p{L}\p{N}-]+/gu)
-      ?.find(word => !empty.has(word)) ?? null
-  )
+/** They say something, but name no thing: what is quoted goes on with the words after them. */
+const verbs = new Set(
+  `add adds adding allow allows build builds create creates delete deletes enable implement implements introduce
+  merge merged migrate move new no pr refactor remove removes rename replace show shows speed support use uses using
+  write writes`.split(/\s+/),
+)
+
+/** A thing that is named, in its own words; `where`: as the place of something. */
+type Part = { words: string; where: boolean }
+
+/** The things that a text names, in its order; where it names none, the first word that says something. */
+function parts(spec: string): Part[] {
+  const words = Array.from(spec.matchAll(/[\p{L}][\p{L}\p{N}-]+/gu), ({ 0: text, index }) => ({
+    text,
+    index,
+  }))
+  const named: (Part & { end: number })[] = []
+  let where = false
+  for (const { text, index } of words) {
+    const word = text.toLowerCase()
+    const last = named.at(-1)
+    const end = index + text.length
+    if (empty.has(word) || verbs.has(word)) where = isWhere(word, where)
+    else if (last && /^\s+$/.test(spec.slice(last.end, index))) {
+      Object.assign(last, { words: `${last.words} ${text}`, end })
+    } else named.push({ words: text, where, end })
+    if (!empty.has(word)) where = false
+  }
+  if (named.length > 0) return named
+  const telling = words.find(({ text }) => !empty.has(text.toLowerCase()))
+  return telling ? [{ words: telling.text, where: false }] : []
+}
+
+/** After `in the`: the article between changes nothing. */
+function isWhere(word: string, before: boolean): boolean {
+  if (['in', 'into', 'on', 'at', 'to', 'of', 'for', 'from'].includes(word)) return true
+  return before && ['the', 'a', 'an', 'our', 'my', 'your', 'its', 'this'].includes(word)
 }
 
 function first(...patterns: string[]): RegExp {

@@ -83,8 +83,13 @@ export type Because =
   | 'stage'
   | 'unmet'
 
-const stuckLimit = 5
+export const stuckLimit = 5
 const over = ['completed', 'cancelled', 'paused', 'failed', 'crashed']
+
+/** By a word in the state file, which completes nothing. */
+export function isOver(status: string): boolean {
+  return over.includes(status)
+}
 
 export function decideStop(now: Situation): Stop {
   const file = now.file === 'broken' ? null : now.file
@@ -99,9 +104,9 @@ export function decideStop(now: Situation): Stop {
   if (loop?.session && loop.session !== now.session) return allow(2, 'other-session')
   if (now.subagents) return allow(2, 'subagents')
   // 3. It is over, by the journal; or by a word in the file, which ends the session and completes nothing.
-  if (loop && over.includes(loop.status)) return allow(3, 'over')
+  if (loop && isOver(loop.status)) return allow(3, 'over')
   const claimed = isClaimed(loop, own)
-  if (own && over.includes(own.status)) {
+  if (own && isOver(own.status)) {
     return loop ? letGo(claimed, 3, { ending: 'session-ended', because: 'said-over' }) : allow(3, 'over')
   }
   // 4. A limit is reached.

@@ -42,3 +42,29 @@ export function currentTask(tasks: readonly SessionTask[]): SessionTask | null {
   const free = open.find(({ blockedBy }) => !blockedBy.some(id => ids.has(id)))
   return open.find(({ status }) => status === 'in_progress') ?? free ?? open[0] ?? null
 }
+
+/** Open tasks that wait for each other in a circle, each for the next and the last for the first; null where none do. */
+export function blockedCycle(tasks: readonly SessionTask[]): string[] | null {
+  const open = new Map(openTasks(tasks).map(task => [task.id, task.blockedBy]))
+  const done = new Set<string>()
+  for (const start of open.keys()) {
+    const found = cycleFrom(start, open, done)
+    if (found) return found
+  }
+  return null
+}
+
+/** Follows the first way that is not known to lead nowhere; `done` are the tasks from which no circle is reached. */
+function cycleFrom(start: string, open: ReadonlyMap<string, string[]>, done: Set<string>): string[] | null {
+  const path: string[] = [start]
+  while (path.length > 0) {
+    const at = path.at(-1) ?? ''
+    const next = (open.get(at) ?? []).find(id => open.has(id) && !done.has(id))
+    if (next === undefined) {
+      done.add(at)
+      path.pop()
+    } else if (path.includes(next)) return path.slice(path.indexOf(next))
+    else path.push(next)
+  }
+  return null
+}

@@ -24,6 +24,7 @@ const result = z.strictObject({
   failing: z.int().nonnegative().nullable().describe('failing tests, where the runner is known'),
   signature: z.string().nullable().optional().describe('what its error comes down to; null without output'),
   checkpoint: z.string().nullable().optional().describe('the name of the tree it was run in'),
+  doubt: z.string().optional().describe('at the baseline: why the command may never work, in words'),
   output: artifact,
 })
 
@@ -176,6 +177,7 @@ export const event = z.discriminatedUnion('kind', [
       'paused-by-user',
       'budget-reached',
       'promise-errors',
+      'promise-doubtful',
       'step-failed',
       'survivors',
       'must-not',

@@ -16,8 +16,14 @@ import { recordTrust, trustOf } from './trust.ts'
 /** A file that is not trusted yet, and what it sets. */
 export type TrustQuestion = { path: string; changed: boolean; entries: ConfigEntry[] }
 
-/** `wanted`: the file of the project is to be trusted from now on. `ask`: somebody can answer; null where nobody can. */
-export type TrustWish = { wanted: boolean; ask: ((question: TrustQuestion) => boolean) | null }
+/**
+ * `wanted`: the file of the project is to be trusted, from now on or, where nothing is recorded, this once. `ask`: somebody can answer; null where nobody can.
+ */
+export type TrustWish = {
+  wanted: boolean
+  once?: boolean
+  ask: ((question: TrustQuestion) => boolean) | null
+}
 
 type Loaded = { layers: Layers; notice: string | null }
 
@@ -41,7 +47,7 @@ type ProjectLayer = { layer: Layer | null; notice: string | null }
 function projectLayer(
   read: ConfigFiles['project'],
   system: System,
-  { wanted, ask }: TrustWish,
+  { wanted, once, ask }: TrustWish,
 ): Result<ProjectLayer> {
   if (!read.ok) return wanted ? read : leftOut(`${read.failure.message} It was not used.`)
   const file = read.value
@@ -58,6 +64,7 @@ function projectLayer(
   const layer = layerOf(file, entries.value)
   if (trust === 'trusted') return ok({ layer, notice: null })
   const trusted = wanted || ask?.({ path: file.path, changed, entries: entries.value }) === true
+  if (wanted && once) return ok({ layer, notice: null })
   const recorded = recordTrust(paths, file, trusted)
   if (!recorded.ok) return recorded
   return trusted ? ok({ layer, notice: null }) : leftOut(untrusted(file, false, system))

@@ -21,6 +21,12 @@ export const laterFlags: Record<string, readonly string[]> = {
   cancel: ['force'],
 }
 
+/** What does nearly the same today, by the name of the command. */
+export const untilThen: Record<string, string> = {
+  watch: 'loop logs <id> -f, or loop status -w',
+  template: 'name the command that decides: loop start "fix the tests" -p "npm test"',
+}
+
 /** Commands of the specification that come with a later version. */
 export const laterCommands: readonly string[] = [
   'watch',

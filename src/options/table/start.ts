@@ -42,13 +42,13 @@ export const startFlags: Flag[] = [
     short: 'p',
     takes: '[name=]cmd',
     repeat: true,
-    help: 'the command that decides: exit 0 means done; several make named criteria',
+    help: 'the command that decides: exit 0 means done. Several make criteria, with names: -p "tests pass=npm test". name:type=cmd says how it is known: execution output (without it), observation, measurement, reasoned inference, code review',
   },
   {
     name: 'confirm',
     takes: 'what',
     repeat: true,
-    help: 'a criterion that a human confirms at the end (loop answer)',
+    help: 'a criterion that a human confirms at the end (loop answer); what:type with observation (without it), reasoned inference, code review; an assumption is never met',
   },
   {
     name: 'must-not',

@@ -3,7 +3,7 @@
  * to know of. Plain mode prints exactly these.
  */
 
-import { standings, unmetNames, verificationOf } from '../../core/loop/criteria.ts'
+import { canBeAsked, standings, unmetNames, verificationOf } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { workflowType } from '../../core/score/workflow-type.ts'
@@ -70,7 +70,7 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'question.answered': {
       const { criterion, met: yes, by } = event.data
       if (event.data.agent) return [`  ${by} has answered; the agent is told in the next iteration`]
-      return [`  ${by} says that this is ${yes ? '' : 'not '}so: ${criterion}`]
+      return [`  ${by} ${yes ? 'confirms' : 'does not confirm'}: ${criterion}`]
     }
     case 'checkpoint.failed':
       return [`  no checkpoint ${event.data.name}: ${event.data.why}`]
@@ -138,9 +138,9 @@ function criterionLine(criterion: Criterion): string {
 }
 
 function question(state: State): string[] {
-  const { id, spec } = state
+  const { id } = state
   const asked = state.human.question
-  if (!asked || !spec.attended) return []
+  if (!asked || !canBeAsked(state)) return []
   if (asked.agent) return [`[LOOP] ? The agent asks: ${asked.criterion}`, `  loop answer ${id} "your answer"`]
   return [`[LOOP] ? Is this so: ${asked.criterion}`, `  loop answer ${id} yes, or no, or what is wrong`]
 }
@@ -173,13 +173,23 @@ function verified(data: EventOf<'promise.verified'>['data'], state: State): stri
     return `  ${label} ${verdictLine(result)}`
   })
   for (const result of data.mustNot ?? []) lines.push(`  must not ${forbiddenLine(result)}`)
-  if (data.iteration === 0) return lines
+  if (data.iteration === 0) return [...lines, ...doubts(data.results, state)]
   const criteria = standings(state)
   const done = criteria.filter(standing => standing.met)
   const next = criteria.find(standing => !standing.met)
   const progress = `Progress: ${done.length}/${criteria.length} | Next: ${next?.name ?? 'none'}`
   const marks = done.map(({ name }) => `[LOOP] ✓ ${name} complete | ${progress}`)
   return [...lines, ...marks]
+}
+
+/** Where somebody can be asked the loop rests, which says the same. */
+function doubts(results: CriterionResult[], { spec }: State): string[] {
+  if (spec.attended) return []
+  return results.flatMap(({ name, doubt }) =>
+    doubt === undefined
+      ? []
+      : `  warning: ${name}: ${doubt}; the agent goes to work all the same, for it may have to make it`,
+  )
 }
 
 /** Here a PASS is bad news. */

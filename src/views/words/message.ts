@@ -55,6 +55,8 @@ function wordsFor(reason: Reason, summary: Summary): string {
       return `the promise can not be judged: ${detail}`
     case 'promise-errors':
       return `the promise could not be judged${inARow(inRow(summary, 'promiseErrors'))}: ${detail}`
+    case 'promise-doubtful':
+      return `the promise may never work: ${detail}`
     case 'agent-errors':
       return `the agent failed${inARow(inRow(summary, 'agentErrors'))}: ${detail}`
     case 'agent-auth':
@@ -112,9 +114,9 @@ export function nextSteps(summary: Summary): string[] {
       if (summary.agentAsks) return [`loop answer ${id} "your answer"`]
       return summary.question === null ? [] : [`loop answer ${id} yes`, `loop answer ${id} "what is wrong"`]
     case 'unanswered':
-      if (summary.agentAsks) return [`loop answer ${id} "your answer"; then: loop resume ${id}`]
-      if (summary.question === null) return [`loop resume ${id}`]
-      return [`loop answer ${id} yes, or no, or what is wrong; then: loop resume ${id}`]
+      if (summary.agentAsks) return [`loop answer ${id} "your answer"; then: ${resumeWords(summary)}`]
+      if (summary.question === null) return [resumeWords(summary)]
+      return [`loop answer ${id} yes, or no, or what is wrong; then: ${resumeWords(summary)}`]
     case 'assumption':
       return ['Replace the assumption by a command or by --confirm, and start again.']
     case 'must-not':
@@ -140,6 +142,10 @@ export function nextSteps(summary: Summary): string[] {
       ]
     case 'promise-unrunnable':
       return ['Mend the command, or the program it calls, and start again.']
+    case 'promise-doubtful':
+      return [
+        `If the agent is to make it: loop resume ${id}. If it was meant otherwise: loop cancel ${id}, and start again`,
+      ]
     case 'store-damaged':
       return ['Start a new loop; the files are as the agent left them.']
     case 'newer-journal':
@@ -155,8 +161,13 @@ export function nextSteps(summary: Summary): string[] {
     case 'agent-errors':
       return [`loop logs ${id}`, `loop resume ${id}`]
     default:
-      return [`loop resume ${id}`]
+      return [resumeWords(summary)]
   }
+}
+
+/** A loop of the background goes back there. */
+export function resumeWords({ id, background }: Head): string {
+  return `loop resume ${id}${background ? ' -b' : ''}`
 }
 
 /** How each agent is let use its model again. */
@@ -170,7 +181,7 @@ const keys: Record<string, string> = {
   cursor: 'Sign in with: cursor-agent login; or set CURSOR_API_KEY',
 }
 
-function signIn(agent: string): string {
+export function signIn(agent: string): string {
   return keys[agent] ?? 'Give the agent a key that holds'
 }
 

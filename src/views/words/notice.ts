@@ -1,4 +1,5 @@
 /** What a person who is not looking is told: that a loop has ended, waits for them, or has spent most of its budget. */
+import { canBeAsked } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import type { Recorded } from '../../model/loop/event.ts'
@@ -30,7 +31,14 @@ export const noticeKinds: readonly Recorded['kind'][] = [
 ]
 
 const mostOfBudget = 0.8
-const waitsForHuman = new Set(['unanswered', 'budget-reached', 'must-not', 'protected-changed', 'assumption'])
+const waitsForHuman = new Set([
+  'unanswered',
+  'promise-doubtful',
+  'budget-reached',
+  'must-not',
+  'protected-changed',
+  'assumption',
+])
 
 /** Null where nobody has to be told. `before` is the state before the event, null where that is not known. */
 export function noticeOf(event: Recorded, state: State, before: State | null): Notice | null {
@@ -57,7 +65,7 @@ export function noticeOf(event: Recorded, state: State, before: State | null): N
       return about('warning', waitsForHuman.has(reason) ? 'waits for you' : 'is paused', reason)
     }
     case 'question.asked':
-      return state.spec.attended ? about('warning', 'waits for you', 'question') : null
+      return canBeAsked(state) ? about('warning', 'waits for you', 'question') : null
     case 'run.ended':
       return isMostSpent(state, before) ? { ...about('warning', '', ''), ...spent(state) } : null
     default:

@@ -68,4 +68,26 @@ describe('git: ignored files too', () => {
     await restore(checkpoints, savedTree(at, 'undo'), 'redo')
     assert.deepEqual(sorted(listing(at.tree)), present)
   })
+
+  it("loop's own files are not among them, whoever ignores them", async () => {
+    for (const ignore of ['', 'echo .loop > .gitignore']) {
+      const at = openBox()
+      sh(
+        at,
+        `${ignore}
+        mkdir .loop; printf '*\\n!config.yaml\\n' > .loop/.gitignore; echo c > .loop/config.yaml; echo .env >> .gitignore
+        echo 1 > .loop/state.json; mkdir .loop/runs; echo m > .loop/runs/m; echo k > .env; echo a > a`,
+      )
+      const checkpoints = gitCheckpoints({ ...at, ignoredToo: true })
+      const { tree, skipped } = await take(checkpoints, 'iter-001')
+      assert.deepEqual(skipped, [])
+      const paths = savedPaths(at, tree)
+      assert.ok(paths.has('.env') && paths.has('a'))
+      const own = [...paths].filter(path => path.startsWith('.loop/'))
+      assert.deepEqual(own, ignore === '' ? ['.loop/config.yaml'] : [])
+      sh(at, 'echo 2 > .loop/state.json; echo b > a')
+      await restore(checkpoints, tree, 'undo')
+      assert.equal(sh(at, 'cat .loop/state.json a'), '2\na\n')
+    }
+  })
 })

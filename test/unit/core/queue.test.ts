@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { admit } from '../../../src/core/loop/admit.ts'
 import { decide } from '../../../src/core/loop/decide.ts'
 import { type Summary, summarize } from '../../../src/core/loop/summary.ts'
-import { inOrder, mostRestarts, untilRestart, wantsHost } from '../../../src/core/queue.ts'
+import { inOrder, mostRestarts, takesSlot, untilRestart, wantsHost } from '../../../src/core/queue.ts'
 import type { Event } from '../../../src/model/loop/event.ts'
 import type { Priority } from '../../../src/model/loop/spec.ts'
 import { after, cancelled, created, held } from '../../rig/given.ts'
@@ -33,6 +33,17 @@ test('first come, first served; a priority is an hour more or less', () => {
     inOrder(rows).map(({ id }) => id),
     ['urgent', 'old', 'first', 'same', 'later', 'any'],
   )
+})
+
+test('a loop that waits for a time keeps its place; one that waits for a human lets others run', () => {
+  const asks: Event = { kind: 'question.asked', data: { criterion: 'red or blue?', agent: true } }
+  const waits: Event = { kind: 'wait.started', data: { for: 'usage-limit', until: 9 } }
+  const running = after(created(), queued, dequeued)
+  const taken = [running, after(running, waits), after(running, asks)].map(state =>
+    takesSlot(summarize(state)),
+  )
+  assert.deepEqual(taken, [true, true, false])
+  assert.equal(summarize(after(running, asks)).status, 'waiting')
 })
 
 test('only what is queued has a turn', () => {

@@ -1,6 +1,6 @@
 /** The real machine as the rules of options see it. */
 import assert from 'node:assert/strict'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemAt } from '../../../src/wiring/system.ts'
@@ -42,7 +42,7 @@ test('directories, paths that are not there yet, files, programs', t => {
   const dir = tempDir(t)
   mkdirSync(join(dir, 'tree'))
   symlinkSync(join(dir, 'tree'), join(dir, 'link'))
-  writeFileSync(join(dir, 'file'), 'four')
+  writeFileSync(join(dir, 'file'), 'four', { mode: 0o755 })
   const system = systemAt({ cwd: dir, env: { PATH: `/nowhere:${dir}` } })
   assert.deepEqual(system.directory(join(dir, 'link')), { real: join(dir, 'tree') })
   assert.deepEqual(system.directory(join(dir, 'file')), { problem: 'not a directory' })
@@ -54,4 +54,25 @@ test('directories, paths that are not there yet, files, programs', t => {
   assert.equal(system.readText(join(dir, 'none'), 100_000), null)
   assert.deepEqual([system.hasProgram('file'), system.hasProgram('none')], [true, false])
   assert.deepEqual([system.isAttended, system.readStdin], [false, null])
+})
+
+test('what a shell can not read is known without running it', t => {
+  const dir = tempDir(t)
+  const { shellProblem } = systemAt({ cwd: dir, env: {} })
+  for (const command of ['syntax ( error', 'echo "x', 'if true', 'a &&', 'for i in'])
+    assert.match(shellProblem(command) ?? '', /^Syntax error/i, command)
+  const touched = join(dir, 'touched')
+  for (const command of ['exit 3', 'no-such-program', '! grep x y', 'cat <<E\nx\nE', `touch ${touched}`])
+    assert.equal(shellProblem(command), null, command)
+  assert.equal(existsSync(touched), false)
+  assert.equal(shellProblem(`echo ${'x'.repeat(1_000_000)}`), null)
+})
+
+test('a program is a file that can be executed: no directory, and no text', t => {
+  const bin = tempDir(t)
+  mkdirSync(join(bin, 'tests'))
+  writeFileSync(join(bin, 'notes'), '', { mode: 0o644 })
+  writeFileSync(join(bin, 'tool'), '#!/bin/sh\n', { mode: 0o755 })
+  const { hasProgram } = systemAt({ cwd: bin, env: { PATH: bin } })
+  assert.deepEqual(['tests', 'notes', 'tool', 'nothing'].map(hasProgram), [false, false, true, false])
 })

@@ -18,6 +18,8 @@ export type JudgedPart = {
   /** What was found of the forbidden things when the promise was last run. */
   mustNot: CriterionResult[]
   promiseErrorsInRow: number
+  /** Why the promise may never work, as the baseline showed; null once somebody wants to go on all the same. */
+  doubt: string | null
   /** Iterations in a row with the same criteria unmet and nothing better; the first failing one counts 1. */
   unmetInRow: number
   /** Iterations in a row that changed no file; not counted where changes are not known. */
@@ -32,7 +34,14 @@ export type JudgedPart = {
   edited: { path: string; times: number } | null
 }
 
-const noRows = { promiseErrorsInRow: 0, unmetInRow: 0, unchangedInRow: 0, sameErrorInRow: 0, edited: null }
+const noRows = {
+  promiseErrorsInRow: 0,
+  doubt: null,
+  unmetInRow: 0,
+  unchangedInRow: 0,
+  sameErrorInRow: 0,
+  edited: null,
+}
 
 export const judgedPart = part(
   (): JudgedPart => ({ results: [], durations: {}, mustNot: [], approaches: [], failing: {}, ...noRows }),
@@ -68,10 +77,15 @@ function verified(
       ...Object.fromEntries(results.map(({ name, durationMs }) => [name, durationMs])),
     },
     mustNot,
+    doubt: iteration === 0 ? (doubtIn(results) ?? null) : null,
     promiseErrorsInRow: errors ? now.promiseErrorsInRow + 1 : 0,
     failing: countFailing(now.failing, results),
     ...(iteration > 0 && !again && failuresInRow(before, results)),
   }
+}
+
+function doubtIn(results: CriterionResult[]): string | undefined {
+  return results.find(({ doubt }) => doubt !== undefined)?.doubt
 }
 
 function failuresInRow(before: State, results: CriterionResult[]): Partial<JudgedPart> {

@@ -2,19 +2,41 @@
  * How many tests fail, from what a test runner printed. Null when no runner is recognised, or when nothing says
  * that its tests were run: then nothing is said. A runner is one row; runs of several add up.
  */
-import { cargo } from './cargo.ts'
-import { go } from './go.ts'
-import { jest } from './jest.ts'
+
 import { printedLines } from './lines.ts'
-import { nodeTest } from './node-test.ts'
-import { prove } from './prove.ts'
-import { pytest } from './pytest.ts'
 import type { Runner } from './runner.ts'
-import { tap } from './tap.ts'
-import { vitest } from './vitest.ts'
+import { cargo } from './runners/cargo.ts'
+import { ctest } from './runners/ctest.ts'
+import { dotnet } from './runners/dotnet.ts'
+import { go } from './runners/go.ts'
+import { jest } from './runners/jest.ts'
+import { mocha } from './runners/mocha.ts'
+import { nodeTest } from './runners/node-test.ts'
+import { phpunit } from './runners/phpunit.ts'
+import { prove } from './runners/prove.ts'
+import { pytest } from './runners/pytest.ts'
+import { rspec } from './runners/rspec.ts'
+import { tap } from './runners/tap.ts'
+import { unittest } from './runners/unittest.ts'
+import { vitest } from './runners/vitest.ts'
 
 /** TAP first among those counted one by one: it alone can say none, once it has a plan. */
-const runners: readonly Runner[] = [tap, nodeTest, jest, vitest, pytest, go, cargo, prove]
+const runners: readonly Runner[] = [
+  tap,
+  nodeTest,
+  jest,
+  vitest,
+  mocha,
+  pytest,
+  unittest,
+  go,
+  cargo,
+  prove,
+  ctest,
+  rspec,
+  phpunit,
+  dotnet,
+]
 
 export function failingCount(text: string): number | null {
   const lines = printedLines(text).filter(line => line !== '')

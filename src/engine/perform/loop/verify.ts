@@ -8,6 +8,7 @@ import { verify } from '../../../adapters/verify.ts'
 import { treeOf } from '../../../core/loop/parts/tree.ts'
 import { floodVerdict, verdictOf } from '../../../core/loop/run/verdict.ts'
 import type { State } from '../../../core/loop/state.ts'
+import { doubtOf } from '../../../core/text/doubt.ts'
 import { failingCount } from '../../../core/text/failing/count.ts'
 import { errorSignature } from '../../../core/text/signature.ts'
 import { ok, type Result } from '../../../model/failure.ts'
@@ -91,26 +92,35 @@ async function runOne(
   if (verified === null || !verified.ok) return verified
   const { exit, flooded, durationMs } = verified.value
   const clean = cleanOf(world.env)
+  const verdict = flooded ? floodVerdict(spec.maxOutputBytes) : verdictOf(exit, spec.verifyTimeoutMs)
   return ok({
     name,
     command,
-    ...(flooded ? floodVerdict(spec.maxOutputBytes) : verdictOf(exit, spec.verifyTimeoutMs)),
+    ...verdict,
     exitCode: exit?.code ?? null,
     durationMs,
-    ...readOutput(join(root, path, 'out'), clean),
+    ...readOutput(join(root, path, 'out'), {
+      clean,
+      mayDoubt: iteration === 0 && verdict.verdict === 'FAIL',
+    }),
     checkpoint: savedAs(state, iteration),
     output: settle(root, join(path, 'out'), clean),
   })
 }
 
+type Read = Pick<CriterionResult, 'failing' | 'signature' | 'doubt'>
+type Reading = { clean(text: string): string; mayDoubt: boolean }
+
 /** Runners count at the end, some at the beginning: both ends are read, whatever lies between. */
-function readOutput(
-  file: string,
-  clean: (text: string) => string,
-): Pick<CriterionResult, 'failing' | 'signature'> {
+function readOutput(file: string, { clean, mayDoubt }: Reading): Read {
   const { head, tail, omittedBytes } = excerpt(file, 100_000)
   const text = omittedBytes > 0 ? `${head}\n${tail}` : head
-  return { failing: failingCount(text), signature: errorSignature(clean(text)) }
+  const doubt = mayDoubt ? doubtOf(clean(text))?.slice(0, 300) : undefined
+  return {
+    failing: failingCount(text),
+    signature: errorSignature(clean(text)),
+    ...(doubt !== undefined && { doubt }),
+  }
 }
 
 /** The name under which the tree that is judged is saved, if it is. */

@@ -13,6 +13,7 @@ import {
   after,
   aResult,
   at,
+  created,
   ended,
   held,
   pass,
@@ -94,6 +95,21 @@ test('where nobody can be asked the loop pauses, and an answer lets it go on', (
   const answered = after(paused, yes)
   assert.deepEqual(decide(answered, 0), { do: 'rest' }, 'until somebody resumes it')
   assert.deepEqual(decide(after(answered, { kind: 'loop.resumed', data: {} }), 0), verifyAgain)
+})
+
+test('in the background a question is waited for, and the answer alone lets it go on', () => {
+  const inBackground: Event = { kind: 'loop.queued', data: { priority: 'normal' } }
+  const begun = after(
+    created({ criteria: [tests, page], attended: false }),
+    inBackground,
+    { kind: 'loop.dequeued', data: {} },
+    verified(0, {}),
+    taken('initial'),
+    ...wholeIteration(1, pass),
+    asked,
+  )
+  assert.deepEqual(decide(begun, 0), { do: 'wait', until: Number.POSITIVE_INFINITY })
+  assert.deepEqual(decide(after(begun, yes), 0), verifyAgain)
 })
 
 test('an answer: yes and no in any case, anything else is what is wrong', () => {

@@ -6,6 +6,7 @@ import { commandsPass } from '../../../../src/core/loop/criteria.ts'
 import { type Decision, decide, type Step } from '../../../../src/core/loop/decide.ts'
 import type { Stage } from '../../../../src/core/loop/parts/work.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
+import { summarize } from '../../../../src/core/loop/summary.ts'
 import type { Event, EventOf } from '../../../../src/model/loop/event.ts'
 import {
   after,
@@ -99,6 +100,18 @@ test('the baseline decides before any agent: PASS completes, ERROR refuses, also
   }
   assert.deepEqual(decide(created({ baseline: false }), now), checkpoint('initial'))
   assert.deepEqual(decide(after(created(), verified(0, {}), taken('initial')), now), checkpoint('iter-001'))
+})
+
+test('a promise that may never work: a person is asked before the first run, and asked once', () => {
+  const doubted = verified(0, { doubt: 'npm knows no script "x"' })
+  const asked = after(created({ attended: true }), doubted)
+  assert.deepEqual(decide(asked, now), hold('promise-doubtful'))
+  const paused = after(asked, held('promise-doubtful'))
+  assert.deepEqual(decide(paused, now), rest)
+  const { status, detail } = summarize(paused)
+  assert.deepEqual([status, detail], ['paused', 'npm knows no script "x"'])
+  assert.deepEqual(decide(after(paused, { kind: 'loop.resumed', data: {} }), now), checkpoint('initial'))
+  assert.deepEqual(decide(after(created({ attended: false }), doubted), now), checkpoint('initial'))
 })
 
 test('between iterations: the promise first, then crash, limit, pause, errors, budget, back-off', () => {

@@ -73,3 +73,20 @@ test('a long text that leads every pattern on is scored', { timeout: 10_000 }, (
   const long = `${'a/'.repeat(50_000)}${' under'.repeat(20_000)}${' no'.repeat(20_000)}`
   assert.equal(scoreSpec(long).dimensions.length, 5)
 })
+
+test('what is quoted are the words that are meant', () => {
+  const rows: [Dimension, string, string][] = [
+    ['outcome', 'add a dark mode toggle to the settings page', '"dark mode toggle" says what, not how much'],
+    ['scope', 'add a dark mode toggle to the settings page', '"settings page" is a part, not a place'],
+    ['scope', 'Fix auth', '"auth" is a part, not a place'],
+    ['scope', 'Use existing stack', '"existing stack" is a part, not a place'],
+    ['scope', 'No new deps', '"deps" is a part, not a place'],
+    ['outcome', 'Improve performance', '"performance" says what, not how much'],
+    ['outcome', 'Fix the login form, then the cart', '"login form" says what, not how much'],
+    ['outcome', 'refactor', '"refactor" says what, not how much'],
+  ]
+  for (const [dimension, spec, reason] of rows) {
+    const found = scoreSpec(spec).dimensions.find(one => one.dimension === dimension)
+    assert.equal(found?.reason, reason, spec)
+  }
+})

@@ -37,6 +37,22 @@ const cases: [string, State, Event, string[] | null][] = [
     ['error', 'loop ID crashed', 'agent-errors'],
   ],
   ['a question', at('boundary'), held('unanswered'), ['warning', 'loop ID waits for you', 'unanswered']],
+  [
+    'a question of a loop of the background',
+    after(
+      at('boundary'),
+      { kind: 'loop.queued', data: { priority: 'normal' } },
+      { kind: 'loop.dequeued', data: {} },
+    ),
+    { kind: 'question.asked', data: { criterion: 'red or blue?', agent: true } },
+    ['warning', 'loop ID waits for you', 'question'],
+  ],
+  [
+    'a promise that may never work',
+    at('initial'),
+    held('promise-doubtful'),
+    ['warning', 'loop ID waits for you', 'promise-doubtful'],
+  ],
   ['a broken step', at('boundary'), held('step-failed'), ['warning', 'loop ID is paused', 'step-failed']],
   ['a pause of the user', at('boundary'), held('paused-by-user'), null],
   ['cancelled by the user', at('boundary'), { kind: 'loop.cancelled', data: {} }, null],

@@ -3,7 +3,7 @@
  * least one, and so does a crate that does not compile where others have been tested; when nothing has been
  * tested, nothing is said.
  */
-import { numberOf, orNull, type Runner } from './runner.ts'
+import { numberOf, orNull, type Runner } from '../runner.ts'
 
 export const cargo: Runner = { summary, oneByOne }
 

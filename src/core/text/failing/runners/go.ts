@@ -2,8 +2,8 @@
  * go test, plain, -v and -json. A package ends with its own line; one that fails without a failing test (it
  * does not build, it exits, it takes too long) counts one. With -json, what does not build is still said plainly.
  */
-import { failedPaths } from './leaves.ts'
-import { orNull, type Runner } from './runner.ts'
+import { failedPaths } from '../leaves.ts'
+import { orNull, type Runner } from '../runner.ts'
 
 export const go: Runner = { summary, oneByOne }
 

@@ -1,5 +1,5 @@
 /** pytest. An error, in a fixture or while a file was collected, counts like a failure. */
-import { numberOf, orNull, type Runner } from './runner.ts'
+import { numberOf, orNull, type Runner } from '../runner.ts'
 
 export const pytest: Runner = { summary, oneByOne }
 

@@ -2,7 +2,7 @@
  * Vitest. Beside the tests that fail, its summary leaves out the files and hooks that fail (Failed Suites) and
  * the errors that nothing caught (Errors): they are counted too.
  */
-import { numberOf, orNull, type Runner } from './runner.ts'
+import { numberOf, orNull, type Runner } from '../runner.ts'
 
 export const vitest: Runner = { summary, oneByOne }
 

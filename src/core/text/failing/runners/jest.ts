@@ -2,7 +2,7 @@
  * Jest. A file that could not be loaded is no failing test in its summary, only a failing suite: it is counted
  * too, each once, though Jest says everything twice when much has failed.
  */
-import { numberOf, orNull, type Runner } from './runner.ts'
+import { numberOf, orNull, type Runner } from '../runner.ts'
 
 export const jest: Runner = { summary, oneByOne }
 

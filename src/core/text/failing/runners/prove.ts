@@ -1,5 +1,5 @@
 /** prove (Test::Harness): TAP summed up. A file that dies, or runs other tests than planned, counts at least one. */
-import type { Runner } from './runner.ts'
+import type { Runner } from '../runner.ts'
 
 export const prove: Runner = { summary, oneByOne: () => null }
 

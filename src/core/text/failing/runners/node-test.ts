@@ -2,8 +2,8 @@
  * node:test. Its spec and TAP reporters end with counts (tape prints some of the same); a test that was
  * cancelled, for one that took too long, has not passed. Its dot reporter lists what failed and counts nothing.
  */
-import { failedLeaves, type TestResult } from './leaves.ts'
-import { orNull, type Runner } from './runner.ts'
+import { failedLeaves, type TestResult } from '../leaves.ts'
+import { orNull, type Runner } from '../runner.ts'
 
 export const nodeTest: Runner = { summary, oneByOne }
 

@@ -2,8 +2,8 @@
  * TAP, which has no summary: results are counted one by one. A subtest is indented and comes before the result
  * of the test that holds it, or between braces after it. Nothing that stands in a YAML block is a result.
  */
-import { failedLeaves, type TestResult } from './leaves.ts'
-import { orNull, type Runner } from './runner.ts'
+import { failedLeaves, type TestResult } from '../leaves.ts'
+import { orNull, type Runner } from '../runner.ts'
 
 export const tap: Runner = { summary: () => null, oneByOne }
 

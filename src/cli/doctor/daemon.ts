@@ -1,0 +1,40 @@
+/** loopd as the doctor sees it: whether it runs and answers, what it says is wrong, and who would be told. */
+import { version } from '../../model/version.ts'
+import { call } from '../../server/api/client.ts'
+import { liveSettings } from '../../server/daemon/settings.ts'
+import type { Paths } from '../../store/files/paths.ts'
+import { findDaemon } from '../loopd/connect.ts'
+import { bad, type Check, good, warn } from './check.ts'
+import { programOnPath } from './machine.ts'
+
+export async function daemonCheck(paths: Paths, env: NodeJS.ProcessEnv): Promise<Check[]> {
+  return [...(await loopdCheck(paths, env)), notificationCheck(paths, env)]
+}
+
+async function loopdCheck(paths: Paths, env: NodeJS.ProcessEnv): Promise<Check[]> {
+  const daemon = await findDaemon(paths, env)
+  if (!daemon.ok) return [bad('loopd', daemon.failure.message, 'See: loopd status')]
+  if (!daemon.value) return [good('loopd', 'does not run; loop start -b starts it')]
+  const asked = await call(daemon.value.socket, 'daemon')
+  if (!asked.ok) return [bad('loopd', asked.failure.message, 'See: loopd status')]
+  const { pid, running, limit, problems } = asked.value
+  const found = `process ${pid}, ${running.length} of ${limit} loops run`
+  if (problems.length > 0) return problems.map(problem => warn('loopd', problem, 'See: loopd status'))
+  if (asked.value.version === version) return [good('loopd', found)]
+  const next = 'Go on with this one: loopd stop, then loopd start; loops and agents go on.'
+  return [warn('loopd', `${found}; it is ${asked.value.version}, and this is loop ${version}`, next)]
+}
+
+/** What went wrong with it last is among the problems of loopd; here: whether there is such a program at all. */
+function notificationCheck(paths: Paths, env: NodeJS.ProcessEnv): Check {
+  const what = 'notifications'
+  const { notificationCmd, webhook } = liveSettings(paths).now()
+  const [program] = notificationCmd
+  const ways = [...(program ? [notificationCmd.join(' ')] : []), ...(webhook ? ['a webhook'] : [])]
+  if (ways.length === 0) return good(what, 'none: neither notification_cmd nor webhook is set')
+  if (program && !programOnPath(program, env)) {
+    const next = `Name one that is there: loop config set notification_cmd '<command>' (none for none)`
+    return warn(what, `there is no program ${program} (notification_cmd)`, next)
+  }
+  return good(what, ways.join(', '))
+}

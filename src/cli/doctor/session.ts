@@ -1,0 +1,124 @@
+/**
+ * The loop of a session in the place one stands in: its state file, its task list, its limit, as the troubleshooting
+ * lists go through them. Reads what the hook would read, by the same rules, and changes nothing.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readPlain } from '../../adapters/tree-file.ts'
+import { hasSame, openClaims, parseStateFile, type StateFile } from '../../core/session/state-file.ts'
+import { isOver, stuckLimit } from '../../core/session/stop.ts'
+import { blockedCycle, openTasks } from '../../core/session/tasks.ts'
+import { markerFor } from '../../hooks/situation.ts'
+import { listDir, tasksIn } from '../../hooks/task-list.ts'
+import type { Paths } from '../../store/files/paths.ts'
+import { isUnderWay, type Marker, readMarkers } from '../../store/files/session-marker.ts'
+import { count } from '../../views/words/message.ts'
+import { sessionHere } from '../session/begin.ts'
+import { type Check, good, warn } from './check.ts'
+
+/** Where one stands: `tree` with its links resolved. */
+type Place = { tree: string; paths: Paths; env: NodeJS.ProcessEnv }
+
+/** The loop that a session is, or was, held to here. */
+export function markerAt({ tree, paths, env }: Place): Marker | null {
+  return markerFor(readMarkers(paths), sessionHere(env), [tree])
+}
+
+export function sessionChecks(place: Place): Check[] {
+  const marker = markerAt(place)
+  const underWay = marker && isUnderWay(marker) ? marker : null
+  return [
+    ...(marker ? [loopCheck(marker)] : []),
+    ...stateCheck(place, underWay),
+    ...taskChecks(place, underWay),
+  ]
+}
+
+function nameOf({ loop }: Marker): string {
+  return loop.id === null ? (loop.run ?? 'the loop of .loop/state.json') : `loop ${loop.id}`
+}
+
+function loopCheck(marker: Marker): Check {
+  const { status, maxIterations, criteria } = marker.loop
+  const what = 'session loop'
+  if (!isUnderWay(marker)) {
+    return warn(
+      what,
+      `${nameOf(marker)} is ${status}: no session is held to it`,
+      'Go on with: loop resume --session',
+    )
+  }
+  const criteriaWords = criteria.length === 1 ? 'one criterion' : `${criteria.length} criteria`
+  const found = `${nameOf(marker)} is under way, with ${criteriaWords}`
+  if (maxIterations !== null) return good(what, `${found}, for at most ${count(maxIterations, 'iteration')}`)
+  return warn(what, `${found}, without a limit of iterations`, 'Give it one: loop resume --session -n 20')
+}
+
+const restored = 'The next stop of the session writes it anew; to end the loop: loop cancel --session'
+
+function stateCheck({ tree }: Place, marker: Marker | null): Check[] {
+  const what = 'state file'
+  const path = join(marker?.loop.tree ?? tree, '.loop')
+  const found = readPlain(path, 'state.json')
+  if (found === 'absent') {
+    if (!marker) return []
+    return [warn(what, `${path}/state.json is gone, though ${nameOf(marker)} is under way`, restored)]
+  }
+  const file = found === 'broken' ? null : parseStateFile(found.text)
+  if (!file) {
+    const words = `${path}/state.json is not what it should be (no valid JSON, or no file)`
+    if (marker) return [warn(what, `${words}: nothing that the session says in it counts`, restored)]
+    return [warn(what, `${words}: a session here is not held by it`, 'Mend or remove it.')]
+  }
+  if (file.driven) return [good(what, `${path}/state.json, of a loop that loop drives itself`)]
+  const problem = problemOf(file, marker)
+  return [problem ? warn(what, problem.found, problem.next) : good(what, `${path}/state.json is sound`)]
+}
+
+/** What keeps the session from its end, or lets it go too early. */
+function problemOf(file: StateFile, marker: Marker | null): { found: string; next: string } | null {
+  const expected = marker ? marker.loop.criteria.map(({ name }) => name) : [...file.claims.keys()]
+  const open = openClaims(file, expected)
+  if (isOver(file.status)) {
+    if (!marker) return null
+    const found = `it says "${file.status}", though ${nameOf(marker)} is under way: the next stop lets the session go, and completes nothing`
+    return { found, next: 'Set status to "in_progress".' }
+  }
+  if (file.stuckCount >= stuckLimit) {
+    const found = `stuckCount is ${file.stuckCount}: the next stop pauses the loop; open: ${open.join(', ') || 'nothing'}`
+    return { found, next: 'Look at that criterion and its command, then: loop resume --session' }
+  }
+  if (marker && !hasSame(file, expected)) {
+    return { found: 'its criteria are not those that were set up', next: `They are: ${expected.join(', ')}` }
+  }
+  if (file.exitSignal && open.length > 0) {
+    const found = `exit_signal is true, but not claimed as met: ${open.join(', ')}`
+    return { found, next: 'Set exit_signal to true only when every criterion is verified.' }
+  }
+  if (!file.exitSignal && open.length === 0 && expected.length > 0) {
+    const found =
+      'every criterion is claimed, but exit_signal is not true: the session is sent back again and again'
+    return { found, next: 'Set exit_signal to true; loop then runs the promise itself.' }
+  }
+  return null
+}
+
+function taskChecks({ env }: Place, marker: Marker | null): Check[] {
+  const what = 'task list'
+  const named = env['CLAUDE_CODE_TASK_LIST_ID']
+  const session = named ?? sessionHere(env) ?? marker?.loop.session
+  const dir = session ? listDir(session, env) : null
+  if (dir === null) return []
+  if (!existsSync(dir)) {
+    if (!named) return []
+    const next = 'Make a task in the session, or set the variable to a list that is there.'
+    return [warn(what, `CLAUDE_CODE_TASK_LIST_ID names "${named}", and there is no ${dir}`, next)]
+  }
+  const tasks = tasksIn(dir)
+  const cycle = blockedCycle(tasks)
+  if (cycle) {
+    const words = cycle.map((id, i) => `#${id} waits for #${cycle[(i + 1) % cycle.length]}`).join(', ')
+    return [warn(what, `${words}: none of them can begin`, 'Take one of them out of blockedBy.')]
+  }
+  return [good(what, `${dir}: ${count(tasks.length, 'task')}, ${openTasks(tasks).length} open`)]
+}
