@@ -42,6 +42,7 @@ function members(run: Sought, child: number): Proc[] {
   const leader = procs.find(proc => proc.pid === child)
   const session = child > 0 && (!leader || marked.has(child)) ? child : null
   const mine = new Set(marked)
+  if (run.identity?.verified && isAlive(run.identity.shim)) mine.add(run.identity.shim.pid)
   for (const proc of procs) {
     if (session !== null && (proc.session === session || proc.group === session)) mine.add(proc.pid)
   }
