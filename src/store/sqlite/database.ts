@@ -21,6 +21,8 @@ export type Database = {
   file: string
   /** The kinds of journals whose rows can be made anew. */
   folds: Folds
+  /** The number of the newest event of each journal that was written through here. */
+  written: Map<string, number>
 }
 
 /** How long a lock of another process is waited for; and where only speed depends on it. */
@@ -36,7 +38,7 @@ export function openDatabase(paths: Paths, folds: Folds = everyFold): Result<Dat
     const db = new DatabaseSync(paths.database, { timeout: lockedMs })
     if ((lstatSync(paths.database).mode & 0o777) !== 0o600) chmodSync(paths.database, 0o600)
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = off')
-    return prepared({ db, paths, statements: new Map(), file: fileOf(paths), folds })
+    return prepared({ db, paths, statements: new Map(), file: fileOf(paths), folds, written: new Map() })
   } catch (error) {
     return unusable(paths, error)
   }
@@ -78,7 +80,7 @@ export function openDatabaseToRead(paths: Paths): Result<Database | null> {
     const version = versionOf(db)
     if (version === 0) return ok(null)
     if (version > schemaVersion) return newer(paths, version)
-    return ok({ db, paths, statements: new Map(), file: fileOf(paths), folds: everyFold })
+    return ok({ db, paths, statements: new Map(), file: fileOf(paths), folds: everyFold, written: new Map() })
   } catch (error) {
     return unusable(paths, error)
   }
