@@ -11,6 +11,8 @@ import type { LoopKinds } from '../core/loop/machine.ts'
 import type { Kinds } from '../core/machine.ts'
 import type { Envelope } from '../model/envelope.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
+import { ForeignEvents } from '../store/contract.ts'
+import { stopWithoutJournal } from './emergency.ts'
 import type { Running } from './machine.ts'
 import { inEnvelopes } from './recorded.ts'
 import type { World } from './world.ts'
@@ -37,11 +39,19 @@ export async function drive<K extends Kinds>(loop: Driven<K>, leave: AbortSignal
   const air: Air<K> = new Map()
   try {
     return await turns(loop, leave, air)
+  } catch (error) {
+    // Its steps cannot be recorded any more, nor what they would end.
+    if (error instanceof ForeignEvents) await endProcesses(loop)
+    throw error
   } finally {
     // Only where the journal could not be written: what was under way must not go on beside a next host.
     for (const { abort } of air.values()) abort.abort()
     for (const { done } of air.values()) await done.catch(() => [])
   }
+}
+
+async function endProcesses<K extends Kinds>({ world, machine, state }: Driven<K>): Promise<void> {
+  await stopWithoutJournal(world.store.paths, machine.summarize(state), world.here)
 }
 
 async function turns<K extends Kinds>(loop: Driven<K>, leave: AbortSignal, air: Air<K>): Promise<K['state']> {

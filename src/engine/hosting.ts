@@ -7,8 +7,7 @@
 import type { Status, Summary } from '../core/loop/summary.ts'
 import type { Kinds } from '../core/machine.ts'
 import { inOrder, takesSlot, untilRestart, wantsHost } from '../core/queue.ts'
-import type { Failure } from '../model/failure.ts'
-import { type Host, LeaseLost, type Store, StoreReplaced } from '../store/contract.ts'
+import { ForeignEvents, type Host, LeaseLost, type Store, StoreReplaced } from '../store/contract.ts'
 import { isStoreError } from '../store/failures.ts'
 import { record } from './ask.ts'
 import { type Driven, drive } from './drive.ts'
@@ -244,8 +243,8 @@ function mayPass(cause: unknown): boolean {
 }
 
 /** Damage, which does not go away. */
-function isFailure(cause: unknown): cause is Failure {
-  return !(cause instanceof Error)
+function isFailure(cause: unknown): boolean {
+  return !(cause instanceof Error) || cause instanceof ForeignEvents
 }
 
 async function end(hosts: Hosts, each: (one: Held) => void): Promise<void> {

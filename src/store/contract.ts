@@ -33,13 +33,28 @@ export class LeaseLost extends Error {
   }
 }
 
+/**
+ * The journal is not as its host left it, though nobody else may write to it: by another hand than loop's. The loop
+ * is recorded as damaged by then.
+ */
+export class ForeignEvents extends Error {
+  constructor(id: string, { expected, found }: { expected: number; found: number }) {
+    super(
+      `The journal of loop ${id} ends with event ${found}, and the process that hosts it wrote ${expected}: something else has written to it. It is not to be believed, so the loop is recorded as damaged and its processes are ended. Its output and checkpoints are still there`,
+    )
+  }
+}
+
 /** The store was removed or replaced while it was open: what is written goes nowhere. */
 export class StoreReplaced extends Error {}
 
 export type Journals = {
   /** Creates a journal with its first events and its lease, unless there is one of this id. */
   create(first: FirstEntry): Appended | { ok: false; reason: 'exists' }
-  /** Throws LeaseLost where the epoch has passed, StoreReplaced where the store is not the one it was. */
+  /**
+   * Throws LeaseLost where the epoch has passed, StoreReplaced where the store is not the one it was, ForeignEvents
+   * where the journal is not as its host left it.
+   */
   append(entry: Entry): Appended
   /** All events, each checked against the one before it. */
   read(id: string): Result<Recorded[]>

@@ -76,6 +76,12 @@ test('without namespaces what can be found is killed, and what may be left is li
     left.every(pid => listed.includes(pid)),
     `${left} of ${listed}`,
   )
+  const commands = cleared?.data.suspects.map(({ command }) => command) ?? []
+  assert.deepEqual(
+    commands.filter(command => command !== 'sleep'),
+    ['sh'],
+    'not the command that cancelled',
+  )
 })
 
 test('what an agent leaves in the background is gone before the promise is run', async t => {

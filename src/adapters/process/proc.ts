@@ -78,6 +78,10 @@ export function cwdOf(pid: number): string | null {
   }
 }
 
+export function argvOf(pid: number): string[] {
+  return readOrNull(`/proc/${pid}/cmdline`)?.split('\0').slice(0, -1) ?? []
+}
+
 /** True when the signal was sent to exactly this process. */
 export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { RunFiles, RunIdentity } from '../../model/run.ts'
+import type { ProcessIdentity, RunFiles, RunIdentity } from '../../model/run.ts'
 import { containment, entering } from './contain.ts'
 import { claimForNobody, identify, isClaimed, readExit } from './files.ts'
 import { untilNot } from './patience.ts'
@@ -207,7 +207,7 @@ export async function stopRunning(run: Handle, graceMs: number): Promise<void> {
   if (!run.identity && claimForNobody(run.dir)) return
   const identity = run.identity ?? identify(run.dir)
   const target = identity?.inner ?? identity?.shim
-  if (!target || !lookAtRun(run).alive || !isMarked(target.pid, run.marker)) return
+  if (!target || !lookAtRun(run).alive || !isOurs(target, run, identity)) return
   signalProcess(target, 'SIGTERM')
   await untilNot(() => readExit(run.dir) === null && lookAtRun(run).alive, graceMs)
 }
@@ -227,13 +227,18 @@ export async function clear(run: Handle): Promise<Swept> {
   return sweep({ ...run, identity })
 }
 
+/** Once verified, the pid and start time are proof: an agent of root can erase the mark. */
+function isOurs(process: ProcessIdentity, { marker }: Handle, identity: RunIdentity | null): boolean {
+  return isAlive(process) && (identity?.verified === true || isMarked(process.pid, marker))
+}
+
 /** When process 1 of a namespace is gone, so is everything in it. */
-async function endNamespace(run: Handle, { shim: outer, inner }: RunIdentity): Promise<Swept['alive']> {
-  const named = [inner, outer].filter(process => process !== null)
+async function endNamespace(run: Handle, identity: RunIdentity): Promise<Swept['alive']> {
+  const named = [identity.inner, identity.shim].filter(process => process !== null)
   // With its exit file written it is about to end by itself; without, it has to be killed.
   if (readExit(run.dir)) await untilNot(() => named.some(isAlive), 1_000)
   // Asked before the kill: a dying process shows its mark no more, but is not gone yet.
-  const ours = named.filter(process => isAlive(process) && isMarked(process.pid, run.marker))
+  const ours = named.filter(process => isOurs(process, run, identity))
   for (const process of ours) signalProcess(process, 'SIGKILL')
   await untilNot(() => ours.some(isAlive), goneMs)
   return ours.filter(isAlive).map(({ pid }) => ({ pid, command: 'process 1 of the run' }))

@@ -3,12 +3,13 @@
  * session, by process group and by descent. A process that has left all four can not be found; those of the
  * same user that were started during the run and stand in its directory are named, never killed.
  */
+import { dirname, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Process } from '../../model/loop/event.ts'
 import type { RunIdentity } from '../../model/run.ts'
 import { readExit } from './files.ts'
 import { untilNot } from './patience.ts'
-import { allProcs, cwdOf, isAlive, type Proc, signalProcess, variableOf } from './proc.ts'
+import { allProcs, argvOf, cwdOf, isAlive, type Proc, signalProcess, variableOf } from './proc.ts'
 
 export type Swept = { killed: number | null; alive: Process[]; suspects: Process[] }
 
@@ -42,6 +43,7 @@ function members(run: Sought, child: number): Proc[] {
   const leader = procs.find(proc => proc.pid === child)
   const session = child > 0 && (!leader || marked.has(child)) ? child : null
   const mine = new Set(marked)
+  if (run.identity?.verified && isAlive(run.identity.shim)) mine.add(run.identity.shim.pid)
   for (const proc of procs) {
     if (session !== null && (proc.session === session || proc.group === session)) mine.add(proc.pid)
   }
@@ -62,12 +64,19 @@ export function isMarked(pid: number, marker: string): boolean {
 function suspects(run: Sought): Process[] {
   const since = run.identity?.shim.start ?? Number.POSITIVE_INFINITY
   return allProcs()
-    .filter(proc => proc.pid !== process.pid && proc.start >= since)
+    .filter(proc => proc.pid !== process.pid && proc.start >= since && !isCommandOfOurs(proc.pid))
     .filter(proc => {
       const cwd = cwdOf(proc.pid)
       return cwd === run.tree || (cwd?.startsWith(`${run.tree}/`) ?? false)
     })
     .map(named)
+}
+
+/** The user's `loop cancel` stands in the work tree too, and began after the run. */
+function isCommandOfOurs(pid: number): boolean {
+  const [, own] = process.argv
+  const [, program] = argvOf(pid)
+  return own !== undefined && program !== undefined && dirname(own) === dirname(resolve('/', program))
 }
 
 function named({ pid, command }: Proc): Process {

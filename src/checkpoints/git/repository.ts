@@ -4,7 +4,7 @@
  * attribute or index of the user's repository is read or run by it; only objects are read, and compared.
  * Written by hand instead of `git init`: no templates, no spawn, the same on every version of git.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type ExecResult, exec } from '../../adapters/process/exec.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -63,10 +63,28 @@ const config = `[core]
 	writeBitmaps = false
 `
 
+/** What every git program opens first. */
+const readByGit = [
+  'config',
+  'HEAD',
+  'packed-refs',
+  'shallow',
+  'info/attributes',
+  'info/grafts',
+  'objects/info/alternates',
+]
+
+function isPipe(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  return stat !== undefined && !stat.isFile()
+}
+
 export function openRepository(options: { tree: string; store: string; rulesOf?: string }): Repository {
   const { tree, store: dir, rulesOf = tree } = options
   const env = environment(dir)
   const git: Git = async call => {
+    const spoilt = readByGit.map(name => join(dir, name)).find(isPipe)
+    if (spoilt) return fail('step-failed', `${spoilt} is not a plain file. Remove it, then try again.`)
     const result = await exec({
       argv: ['git', ...call.args],
       cwd: dir,
@@ -143,10 +161,15 @@ function lastLines(text: string): string {
     .join('; ')
 }
 
+/** Not a FIFO, which whoever opens it would wait for, for ever: an agent can put one anywhere. */
+export function isPlainFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
 /** Whole or not at all for a reader; after a power cut it is the next call that writes it again. */
 export function writeWhenDifferent({ dir, batch }: Repository, name: string, content: Buffer): void {
   const path = join(dir, name)
-  if (existsSync(path) && readFileSync(path).equals(content)) return
+  if (isPlainFile(path) && readFileSync(path).equals(content)) return
   const temporary = `${path}.tmp-${process.pid}`
   writeFileSync(temporary, content, { mode: 0o600 })
   renameSync(temporary, path)

@@ -3,7 +3,7 @@
  * notes. A commit and not a bare tree, since its message is where the notes have a place; author and date are
  * the same for all, so that the same state has the same id.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Objects } from '../objects/objects.ts'
@@ -20,7 +20,7 @@ import { openWalkers, type Walkers } from '../scan/walkers.ts'
 import { openSeed } from '../seed/seed.ts'
 import { openTracker, type Tracker } from '../seed/tracked.ts'
 import type { Change } from './difference.ts'
-import { type Repository, writeWhenDifferent } from './repository.ts'
+import { isPlainFile, type Repository, writeWhenDifferent } from './repository.ts'
 import { messageOf, usualOf } from './sidecar.ts'
 
 export type SavedTree = { id: string; snapshot: Snapshot }
@@ -142,7 +142,7 @@ async function scanTree(eyes: Eyes, options: SaveOptions): Promise<Scanned> {
 function usualIn(repository: Repository, root: Dir): Usual {
   const path = join(repository.dir, 'usual')
   // Empty after a power cut that came before it was ever used.
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const text = isPlainFile(path) ? readFileSync(path, 'utf8') : ''
   if (text.endsWith('}')) return JSON.parse(text)
   const usual = usualOf(root)
   writeWhenDifferent(repository, 'usual', Buffer.from(JSON.stringify(usual)))

@@ -4,6 +4,7 @@
  */
 import {
   closeSync,
+  constants,
   existsSync,
   fstatSync,
   openSync,
@@ -83,7 +84,10 @@ export function openStored(directory: string): Stored {
 }
 
 function readIndexes(packs: string): PackIndex[] {
-  const names = new Set(readdirSync(packs))
+  // Only plain files: to open a FIFO would wait for ever.
+  const names = new Set(
+    readdirSync(packs, { withFileTypes: true }).flatMap(entry => (entry.isFile() ? entry.name : [])),
+  )
   return [...names]
     .filter(name => name.endsWith('.idx') && names.has(name.replace(/idx$/, 'pack')))
     .map(name => ({
@@ -131,11 +135,13 @@ export function isWholePack(pack: string, index: string): boolean {
 }
 
 function endsOf(path: string, tailBytes: number): { size: number; head: Buffer; tail: Buffer } {
-  const file = openSync(path, 'r')
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    const { size } = fstatSync(file)
+    const stat = fstatSync(file)
+    const size = stat.isFile() ? stat.size : 0
     const head = Buffer.alloc(headBytes)
     const tail = Buffer.alloc(tailBytes)
+    if (size === 0) return { size, head, tail }
     readSync(file, head, 0, head.length, 0)
     readSync(file, tail, 0, tail.length, Math.max(0, size - tail.length))
     return { size, head, tail }

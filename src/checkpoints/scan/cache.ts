@@ -8,7 +8,6 @@
 import { createHash, hash } from 'node:crypto'
 import {
   closeSync,
-  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -156,7 +155,8 @@ function* textOfDir(dir: Dir): Generator<string> {
 }
 
 function readSnapshot(path: string, has: (id: string) => boolean): Snapshot | null {
-  if (!existsSync(path)) return null
+  // A FIFO would be waited for for ever.
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return null
   const text = readFileSync(path, 'utf8')
   const body = text.slice(41)
   if (hash('sha1', body) !== text.slice(0, 40)) return null

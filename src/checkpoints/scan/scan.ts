@@ -12,6 +12,7 @@ import { ChangedWhileRead, type Objects } from '../objects/objects.ts'
 import { isIgnored, type Rules, rulesIn } from './ignore.ts'
 import { isLoopsOwn } from './ignored.ts'
 import { ancestorsOf, joinPath, type ListedDirectory, locate, lstatOrNull } from './listing.ts'
+import { distrustMapped, isYoung } from './mapped.ts'
 import { type Dir, type File, fileOf } from './snapshot.ts'
 import { isDirectory, isLink, isRegular, type Stat, sameStat } from './stat.ts'
 import type { List } from './walkers.ts'
@@ -48,6 +49,8 @@ type Scan = ScanRequest & {
   visited: number
   files: number
   read: number
+  /** Files that were read shortly after they had changed. */
+  young: File[]
 }
 
 type Place = {
@@ -71,11 +74,20 @@ const directoriesPerBreath = 100
 
 export async function scan(request: ScanRequest): Promise<Scanned> {
   const { tree, known, outer } = request
-  const state: Scan = { ...request, startedMs: Date.now(), skipped: [], visited: 0, files: 0, read: 0 }
+  const state: Scan = {
+    ...request,
+    startedMs: Date.now(),
+    skipped: [],
+    visited: 0,
+    files: 0,
+    read: 0,
+    young: [],
+  }
   const stat = lstatOrNull(tree, '')
   if (!stat) throw new Unable(`The directory ${tree} is gone.`)
   const top = { name: '', path: '', stat, known: known ?? undefined, stack: outer, ignored: false }
   const root = wholeAt(state, '') ?? (await walk(state, top))
+  if (state.young.length > 0) await distrustMapped(state.young)
   return { root, skipped: state.skipped.sort(), files: state.files, read: state.read }
 }
 
@@ -184,11 +196,21 @@ async function readAll(state: Scan, here: Open, rest: readonly ListedDirectory[]
   for (const { name, stat } of rest) {
     if (!known?.files.has(name) && !isWanted(state, here, joinPath(path, name))) continue
     const file = await read(state, joinPath(path, name), stat)
-    if (file) files.set(name, file)
+    if (file) files.set(name, kept(state, known?.files.get(name), file))
   }
   state.files += files.size
   if (known && isSameMap(files, known.files)) here.files = known.files
   return here
+}
+
+/** A file that was read again and is as it was stays the same object: then nothing of its directory is written. */
+function kept(state: Scan, before: File | undefined, file: File): File {
+  const isSame = before && before.id === file.id && sameStat(before, file)
+  if (isSame) before.racy = file.racy
+  else state.read += 1
+  const now = isSame ? before : file
+  if (isYoung(now, state.startedMs) && !isLink(now.mode)) state.young.push(now)
+  return now
 }
 
 /** The next directory in it that is to be walked. */
@@ -267,7 +289,6 @@ function seeded(state: Scan, id: string | null, stat: Stat): File | null {
 
 /** Null for what is gone, and for what can not be saved: that is noted. */
 async function read(state: Scan, path: string, stat: Stat): Promise<File | null> {
-  state.read += 1
   if (!isLink(stat.mode) && !isRegular(stat.mode)) {
     state.skipped.push(path)
     return null

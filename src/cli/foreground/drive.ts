@@ -10,7 +10,7 @@ import { isCollectionDue } from '../../engine/garbage/due.ts'
 import { leaveJournal } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { LeaseLost, StoreReplaced } from '../../store/contract.ts'
+import { ForeignEvents, LeaseLost, StoreReplaced } from '../../store/contract.ts'
 import { isStoreError, unusable } from '../../store/failures.ts'
 import { loopDir } from '../../store/files/paths.ts'
 import { backUpWhenDue } from '../../store/sqlite/backup/backup.ts'
@@ -116,6 +116,7 @@ function interrupted(loop: Driven, error: unknown): Result<never> {
   if (error instanceof LeaseLost) {
     return fail('already-driven', `${error.message}; this one stops. See it with: loop status ${id}`)
   }
+  if (error instanceof ForeignEvents) return fail('store-damaged', `${error.message}.`)
   if (error instanceof StoreReplaced) {
     return fail(
       'store-unavailable',

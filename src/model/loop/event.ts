@@ -38,6 +38,14 @@ const identity = z.strictObject({ pid: z.int().positive(), start: z.int().nonneg
 
 const process = z.strictObject({ pid: z.int(), command: z.string() })
 
+const place = z.strictObject({
+  ino: z.int().nonnegative(),
+  bornMs: z
+    .number()
+    .nonnegative()
+    .describe('when the directory was made; 0 where the filesystem does not say'),
+})
+
 const tokens = z.strictObject({
   input: z.number().nonnegative().describe('without what came from a cache'),
   cached: z.number().nonnegative(),
@@ -62,6 +70,7 @@ export const event = z.discriminatedUnion('kind', [
     skipped: z.array(z.string()).describe('paths that can not be saved (FIFO, socket, unreadable)'),
     changes: changes.nullable().describe('against the checkpoint before it, where asked for'),
     paths: z.array(z.string()).optional().describe('some of the files that have changed since then'),
+    place: place.optional().describe('which directory the work tree was'),
     touched: z
       .array(z.string())
       .optional()
@@ -274,6 +283,7 @@ export type Verdict = z.infer<typeof verdict>
 export type CriterionResult = z.infer<typeof result>
 export type Changes = z.infer<typeof changes>
 export type Process = z.infer<typeof process>
+export type TreePlace = z.infer<typeof place>
 
 /** An event as it stands in the journal. */
 export type Recorded = Event & Envelope

@@ -2,19 +2,40 @@
  * Appending to a journal. One transaction checks the lease epoch and the tree rule, writes the events and the summary
  * row, and takes the command that caused them out of the inbox: all of it happened, or none.
  */
+import type { Head } from '../../core/head.ts'
 import type { Envelope, Fact } from '../../model/envelope.ts'
-import type { Appended, Entry, FirstEntry, JournalRow, Journals } from '../contract.ts'
+import {
+  type Appended,
+  type Entry,
+  type FirstEntry,
+  ForeignEvents,
+  type JournalRow,
+  type Journals,
+} from '../contract.ts'
 import { assertInPlace, type Database, sql, transaction } from './database.ts'
-import { holderBefore, rebuild, writeHead } from './head.ts'
+import { holderBefore, markDamaged, rebuild, writeHead } from './head.ts'
 import { rowSum } from './journal.ts'
 import { assertLease, grant } from './lease.ts'
 
 export function append(database: Database, entry: Entry): Appended {
   assertInPlace(database)
-  return transaction(database, () => {
-    assertLease(database, entry.summary.id, entry.epoch)
-    return write(database, entry)
-  })
+  const { summary, epoch, after } = entry
+  const asHost = <T>(work: () => T) =>
+    transaction(database, () => {
+      assertLease(database, summary.id, epoch)
+      return work()
+    })
+  try {
+    return noted(
+      database,
+      summary,
+      asHost(() => write(database, entry)),
+    )
+  } catch (error) {
+    // With the number of the last event that is ours: whoever reads the journal finds that it does not fit.
+    if (error instanceof ForeignEvents) asHost(() => markDamaged(database, { ...summary, seq: after }))
+    throw error
+  }
 }
 
 export function create(database: Database, first: FirstEntry): ReturnType<Journals['create']> {
@@ -25,16 +46,19 @@ export function create(database: Database, first: FirstEntry): ReturnType<Journa
     if (lastRow(database, id).seq > 0) return { ok: false, reason: 'exists' }
     const written = write(database, { ...given, epoch, after: 0, cause: null })
     if (written.ok) grant(database, id, { epoch, host })
-    return written
+    return noted(database, first.summary, written)
   })
+}
+
+function noted(database: Database, { id, seq }: Head, appended: Appended): Appended {
+  if (appended.ok) database.written.set(id, seq)
+  return appended
 }
 
 /** Inside a transaction. */
 function write(database: Database, { after, events, cause, summary, evenIfTreeBusy }: Entry): Appended {
   let { seq, sum } = lastRow(database, summary.id)
-  if (seq !== after) {
-    throw new Error(`Internal error: ${summary.id} is at event ${seq}, the writer at ${after}`)
-  }
+  if (seq !== after) throw notOurs(database, summary.id, { expected: after, found: seq })
   if (events.length > 0) {
     const holder = evenIfTreeBusy ? null : holderBefore(database, summary)
     if (holder) return { ok: false, reason: 'tree-busy', holder }
@@ -46,6 +70,13 @@ function write(database: Database, { after, events, cause, summary, evenIfTreeBu
   }
   if (cause !== null) sql(database, 'delete from inbox where id = ?').run(cause)
   return { ok: true }
+}
+
+/** A writer that does not know what it wrote itself is a bug of ours; anything else was written by another hand. */
+function notOurs(database: Database, id: string, numbers: { expected: number; found: number }): Error {
+  const { expected, found } = numbers
+  if (database.written.get(id) !== found) return new ForeignEvents(id, numbers)
+  return new Error(`Internal error: ${id} is at event ${found}, the writer at ${expected}`)
 }
 
 function rowOf({ data, ...rest }: Fact & Envelope): Omit<JournalRow, 'sum'> {

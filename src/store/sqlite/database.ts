@@ -3,7 +3,7 @@
  * WAL with synchronous=FULL: what a transaction has committed survives kill -9 and power loss.
  * Opening never repairs: a file that is not a sound database is said to be so and left as it is.
  */
-import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { folds as everyFold, type Folds } from '../../core/folds.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -21,6 +21,8 @@ export type Database = {
   file: string
   /** The kinds of journals whose rows can be made anew. */
   folds: Folds
+  /** The number of the newest event of each journal that was written through here. */
+  written: Map<string, number>
 }
 
 /** How long a lock of another process is waited for; and where only speed depends on it. */
@@ -29,12 +31,14 @@ const lockedBrieflyMs = 250
 
 export function openDatabase(paths: Paths, folds: Folds = everyFold): Result<Database> {
   if (isLost(paths)) return lost(paths)
+  const foreign = notPlain(paths)
+  if (foreign) return foreign
   try {
     makeDirectory(paths.data)
     const db = new DatabaseSync(paths.database, { timeout: lockedMs })
-    chmodSync(paths.database, 0o600)
+    if ((lstatSync(paths.database).mode & 0o777) !== 0o600) chmodSync(paths.database, 0o600)
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = off')
-    return prepared({ db, paths, statements: new Map(), file: fileOf(paths), folds })
+    return prepared({ db, paths, statements: new Map(), file: fileOf(paths), folds, written: new Map() })
   } catch (error) {
     return unusable(paths, error)
   }
@@ -52,16 +56,31 @@ function lost(paths: Paths): Result<never> {
   )
 }
 
+/** A link would be followed, and what is behind it changed; a FIFO would be waited for, for ever. */
+function notPlain({ database }: Paths): Result<never> | null {
+  const foreign = [database, `${database}-wal`, `${database}-shm`].find(path => {
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    return stat !== undefined && !stat.isFile()
+  })
+  if (foreign === undefined) return null
+  return fail(
+    'store-unavailable',
+    `${foreign} is not a plain file, so it is not the store of loop. Nothing was changed. Move it away, then try again.`,
+  )
+}
+
 /** Null when no loop was ever started here. */
 export function openDatabaseToRead(paths: Paths): Result<Database | null> {
   if (isLost(paths)) return lost(paths)
+  const foreign = notPlain(paths)
+  if (foreign) return foreign
   if (!existsSync(paths.database)) return ok(null)
   try {
     const db = openToRead(paths)
     const version = versionOf(db)
     if (version === 0) return ok(null)
     if (version > schemaVersion) return newer(paths, version)
-    return ok({ db, paths, statements: new Map(), file: fileOf(paths), folds: everyFold })
+    return ok({ db, paths, statements: new Map(), file: fileOf(paths), folds: everyFold, written: new Map() })
   } catch (error) {
     return unusable(paths, error)
   }

@@ -41,18 +41,15 @@ export function headsIn(database: Database): Omit<Heads, 'list' | 'briefs'> {
     holder: (cwd, asking) => holderOf(database, cwd, asking),
     audit: id => snapshot(database, () => audit(database, id)),
     rebuild: id => transaction(database, () => rebuild(database, id)),
-    markDamaged(summary) {
-      const ended = { endedAt: summary.endedAt ?? Date.now(), holdsTree: false }
-      const crashed = {
-        ...summary,
-        ...ended,
-        status: 'crashed',
-        reason: 'store-damaged',
-        detail: '',
-      } as const
-      writeHead(database, crashed)
-    },
+    markDamaged: summary => markDamaged(database, summary),
   }
+}
+
+/** What cannot be read is not driven, and its tree is free. */
+export function markDamaged(database: Database, summary: Head): void {
+  const ended = { endedAt: summary.endedAt ?? Date.now(), holdsTree: false, needsSlot: false }
+  const why = { status: 'crashed', reason: 'store-damaged', detail: '' } as const
+  writeHead(database, { ...summary, ...ended, ...why })
 }
 
 function rowOf(database: Database, name: string): Result<Row> {

@@ -18,12 +18,15 @@ const forms: [string, RegExp][] = [
   ['pypi', /(?<![A-Za-z0-9])pypi-AgE[\w-]{50,}/g],
   ['huggingface', /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{34,}/g],
   ['sendgrid', /(?<![A-Za-z0-9])SG\.[\w-]{22}\.[\w-]{43}/g],
+  ['digitalocean', /(?<![A-Za-z0-9])do[opr]_v1_[a-f0-9]{64}/g],
+  ['shopify', /(?<![A-Za-z0-9])shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32}/g],
+  ['telegram', /(?<!\d)\d{8,10}:AA[\w-]{32,34}(?![\w-])/g],
   ['age', /(?<![A-Za-z0-9])AGE-SECRET-KEY-1[0-9A-Z]{58}/g],
   ['jwt', /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g],
 ]
 
 const name =
-  '(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|secret|private|signing|encryption|account)[_-]?key|credential)(?:[_-]?v?\\d{1,3})?'
+  '(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|secret|private|signing|encryption|account)[_-]?key|credential)(?:[_-]?base)?(?:[_-]?v?\\d{1,3})?'
 
 const inWord = new RegExp(`(${name})(?:=|:=?|%3d)([^&?#]+)`, 'gi')
 /** `token: "`, `password = '`, `"secret": `, at the end of what stands before a word. */
@@ -32,13 +35,20 @@ const assigned = new RegExp(`(${name})["'\`]?\\s{0,8}(?:=>|:=|==?|:)\\s{0,8}[a-z
 const flagged = new RegExp(`(?:^|\\s)--?(?:[a-z]{1,20}-){0,3}(${name})\\s{1,4}$`, 'i')
 const authorized = /authorization["'`]?\s{0,4}[:=]\s{0,4}["'`]?(?:bearer|basic|token|apikey)\s{1,4}$/i
 const bearer = /\bbearer\s{1,4}$/i
+/** `machine example.org login me password `, as in a .netrc. */
+const netrc = /\bmachine\s{1,8}\S{1,253}\s{1,8}login\s{1,8}\S{1,64}\s{1,8}password\s{1,8}$/i
+/** `Set-Cookie: a=b; `: a value in the line of a cookie is one. */
+const cookie = /\b(?:set-)?cookie["'`]?:[^\r\n]{0,120}$/i
+/** `"auth": "`, as docker keeps it. */
+const dockerAuth = /"auth"\s{0,4}:\s{0,4}"$/
 
 // Three, not one: each alone is several times faster than all in one.
 const prefixes =
   /AKIA|ASIA|gh[pousr]_|github_pat|gl[a-z]{2,5}-|xox|xapp-|hooks\.slack|[sr]k[_-]|whsec_|AIza|ya29|GOCSPX/
-const morePrefixes = /npm_|pypi-|hf_|SG\.|AGE-S|eyJ|-----BEGIN|:\/\/[^\s/]{1,600}@/
+const morePrefixes =
+  /do[opr]_v1_|shp[a-z]{2}_|\d:AA|npm_|pypi-|hf_|SG\.|AGE-S|eyJ|-----BEGIN|:\/\/[^\s/]{1,600}@/
 const telling =
-  /authorization|bearer|passw|passphrase|pwd|secret|token|credential|(?:api|access|private|signing|encryption|account)[_-]?key/i
+  /authorization|bearer|cookie|"auth"|passw|passphrase|pwd|secret|token|credential|(?:api|access|private|signing|encryption|account)[_-]?key/i
 
 /** A text of which this is false holds no secret of any form: most text is passed over at this speed. */
 export function mayHoldSecret(text: string): boolean {
@@ -70,6 +80,8 @@ export function redactWord(word: string, before: () => string, words: ReadonlySe
     )
     if (text !== word) return text
   }
+  const crumb = /^([\w.-]{1,64}=)(.{16,})$/.exec(word)
+  if (crumb && cookie.test(before()) && looksRandom(crumb[2] ?? '')) return `${crumb[1]}${marker('cookie')}`
   if (words.has(word)) return namedMarker(before()) ?? word
   return /[A-Z\d=!@#$%^&*+~]/.test(word) ? redactValue(before(), word) : word
 }
@@ -88,6 +100,9 @@ function redactValue(before: string, word: string): string {
   if (authorized.test(before) && /^[\w+/=.~-]{8,}$/.test(word) && /[A-Z\d=]/.test(word)) {
     return /^[A-Z_]+$/.test(word) ? word : marker('authorization')
   }
+  if (dockerAuth.test(before) && /^[\w+/=-]{16,}$/.test(word) && looksRandom(word))
+    return marker('authorization')
+  if (netrc.test(before) && word.length >= 8) return marker('password')
   if (bearer.test(before) && word.length >= 16 && looksRandom(word)) return marker('authorization')
   return looksRandom(word) ? (namedMarker(before) ?? word) : word
 }

@@ -18,7 +18,7 @@ export type Redactor = {
   count(): number
 }
 
-const secretName = /(?:^|_)(?:TOKEN|SECRET|API_?KEY|PAT)$|_KEY$|PASSW(?:OR)?D|PASSPHRASE/i
+const secretName = /SECRET_KEY_BASE$|(?:^|_)(?:TOKEN|SECRET|API_?KEY|PAT)$|_KEY$|PASSW(?:OR)?D|PASSPHRASE/i
 const longestValue = 4_096
 const longestWord = 8_192
 const contextChars = 128

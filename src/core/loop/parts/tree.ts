@@ -7,7 +7,7 @@
  *
  *   reference ─▶ agent ─▶ iter-N-after (compared) ─▶ promise ─▶ iter-N-verified (compared) ─▶ the verdict counts
  */
-import type { Changes, EventOf } from '../../../model/loop/event.ts'
+import type { Changes, EventOf, TreePlace } from '../../../model/loop/event.ts'
 import { acceptedName, checkpointName, verifiedName } from '../../../model/units.ts'
 import type { State } from '../state.ts'
 import { type On, part, type RecordedOf } from './part.ts'
@@ -42,6 +42,8 @@ export type TreePart = {
   rollbacks: number
   /** The name of what was there before the last rollback. */
   lastKept: string | null
+  /** Which directory the work tree is, as it was first seen or as a person last accepted it; null: not known. */
+  place: TreePlace | null
 }
 
 export const treePart = part(
@@ -58,12 +60,14 @@ export const treePart = part(
     rollback: null,
     rollbacks: 0,
     lastKept: null,
+    place: null,
   }),
   {
     'checkpoint.requested': (_, { data }) => ({ wanted: data.name }),
     'checkpoint.failed': () => ({ wanted: null }),
     'checkpoint.taken': (tree, { data }, before) => ({
       checkpoints: { name: data.name, tree: data.tree, earlier: tree.checkpoints },
+      place: tree.place ?? data.place ?? null,
       ...taken(tree, data, purposeOf(before, data.name)),
     }),
     'run.started': () => ({ touched: [] }),
@@ -118,7 +122,8 @@ function taken(now: TreePart, data: Taken, purpose: Purpose): Partial<TreePart> 
   const reference = now.reference ?? data.tree
   switch (purpose) {
     case 'kept':
-      return { lastKept: data.name }
+      // The person who asked for the rollback means the directory that is there now.
+      return { lastKept: data.name, place: data.place ?? now.place }
     case 'wanted':
       return { wanted: null }
     case 'reference':
@@ -174,10 +179,11 @@ function accepted(
   { turn, work }: State,
 ): Partial<TreePart> | null {
   if (data.stays || (!turn.hold && !turn.outcome)) return null
+  const anywhere = { left: null, place: null }
   const told = touched.length === 0 || turn.hold?.reason === 'protected-changed'
   const between = ['baseline', 'initial', 'boundary'].includes(work.stage) && !turn.failedStep
-  if (!told || !between) return { left: null }
-  return { left: null, reference: null, touched: [], touchedByPromise: [] }
+  if (!told || !between) return anywhere
+  return { ...anywhere, reference: null, touched: [], touchedByPromise: [] }
 }
 
 /** Whether protected files are compared at all; without checkpoints they cannot be, and `start` refuses that. */

@@ -3,6 +3,7 @@
  * Aborted, it returns no events and leaves nothing of its own running, except an agent run: that goes on, and
  * only the step `stop` ends it.
  */
+import { isEmpty, placeOf, replaced } from '../../../adapters/work-tree.ts'
 import type { Checkpoints } from '../../../checkpoints/contract.ts'
 import type { Step } from '../../../core/loop/decide.ts'
 import type { LoopKinds } from '../../../core/loop/machine.ts'
@@ -46,7 +47,23 @@ async function attempt(step: Step, task: Task): Promise<Event[]> {
   }
 }
 
+/** What only ends or watches a run is done wherever the tree is. */
+const anywhere: Step['kind'][] = ['attach', 'stop', 'clear']
+
+/** Why the step must not be done in the directory that is there now, and what to do about it. */
+function isElsewhere(step: Step, { spec, tree }: State): string | null {
+  const found = anywhere.includes(step.kind) ? null : replaced(spec.cwd, tree.place)
+  if (!found) return null
+  const { isAnew, why } = found
+  if (!isAnew) return `${why}. Put the directory back first`
+  if (!tree.rollback) return `${why}. If that is meant, resume the loop`
+  // To bring back the files of a tree that was deleted is what a rollback is for.
+  return isEmpty(spec.cwd) ? null : `${why}. Move away what is in it, then roll back into the empty directory`
+}
+
 async function dispatch(step: Step, task: Task): Promise<Event[]> {
+  const elsewhere = isElsewhere(step, task.state)
+  if (elsewhere !== null) return [stepFailed(step.kind, elsewhere)]
   switch (step.kind) {
     case 'verify':
       return verify(step.iteration, task)
@@ -118,9 +135,11 @@ async function checkpoint(step: Save, task: Task): Promise<Event[]> {
   const touched = await touchedIn(saved.tree, { step, state, backend })
   if (!touched.ok) return [stepFailed(`checkpoint ${step.name}`, touched.failure.message)]
   const paths = changed?.slice(0, mostPaths) ?? []
+  const place = placeOf(state.spec.cwd)
   const data = {
     name: step.name,
     ...saved,
+    ...(place && { place }),
     ...(paths.length > 0 && { paths }),
     ...(touched.value.length > 0 && { touched: touched.value }),
   }

@@ -6,6 +6,7 @@
 import { lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile as replace } from '../../../adapters/tree-file.ts'
+import { replaced } from '../../../adapters/work-tree.ts'
 import type { State } from '../../../core/loop/state.ts'
 import type { Event, Recorded } from '../../../model/loop/event.ts'
 import type { Paths } from '../../../store/files/paths.ts'
@@ -61,6 +62,8 @@ export function mirrorInto(complain: (why: string) => void, paths: Paths): Mirro
 
 /** `written`: what was last written, by path, so that nothing is written twice. */
 function show(state: State, now: number, written: Map<string, string>): void {
+  const elsewhere = replaced(state.spec.cwd, state.tree.place)
+  if (elsewhere) throw new Error(elsewhere.why)
   const dir = join(state.spec.cwd, '.loop')
   if (state.turn.outcome && state.spec.deleteState) {
     for (const name of ['state.json', 'PROGRESS.md'])

@@ -84,7 +84,7 @@ function build(paths: Paths, backup: Backup): Result<Built> {
   // One wait for the disk for all of them; the file is nobody's yet.
   transaction(database, () => {
     for (const source of sources)
-      for (const { loop, rows, known: seen } of readableIn(source, loopDirs(paths))) {
+      for (const { loop, rows, known: seen } of readableIn(source, loopDirs(paths), backup.file)) {
         known.set(loop, Math.max(seen, known.get(loop) ?? 0))
         const span = journals.adopt(rows)
         if (span) broughtBack.push({ loop, ...span })

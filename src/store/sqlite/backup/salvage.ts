@@ -2,7 +2,16 @@
  * What can still be read from a store whose file is damaged. Any statement on it may fail half-way; what came
  * before counts, row by row, and only where its checksum says that it is what was written.
  */
-import { existsSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { JournalRow } from '../../contract.ts'
 import { isStoreError } from '../../failures.ts'
@@ -12,21 +21,75 @@ import { rowSum } from '../journal.ts'
 type Readable = { loop: string; rows: JournalRow[]; known: number }
 
 /**
- * Loop by loop, so that no more than one is held; nothing where the file can not be opened at all.
- * `hints`: ids to ask for besides those that are found in it. A row is often reached where a list breaks off.
+ * Loop by loop, so that no more than one is held. `hints`: ids to ask for besides those that are found in it: a row
+ * is often reached where a list breaks off. `backup`: what the file once was, for one that cannot be opened.
  */
-export function* readableIn(file: string, hints: readonly string[]): Generator<Readable> {
+export function* readableIn(file: string, hints: readonly string[], backup: string): Generator<Readable> {
   if (!existsSync(file)) return
+  const spliced = canBeOpened(file) ? null : splice(file, backup)
+  let db: DatabaseSync | null = null
+  try {
+    db = new DatabaseSync(spliced ?? file, { timeout: 5_000, readOnly: true })
+    for (const loop of new Set([...loopsIn(db), ...hints])) yield readable(db, loop)
+  } catch (error) {
+    if (!isStoreError(error)) throw error
+    return // not even that: there is nothing to be had from it
+  } finally {
+    db?.close()
+    if (spliced) for (const end of ends) rmSync(spliced + end, { force: true })
+  }
+}
+
+const ends = ['', '-wal', '-shm']
+
+function canBeOpened(file: string): boolean {
   let db: DatabaseSync | null = null
   try {
     db = new DatabaseSync(file, { timeout: 5_000, readOnly: true })
-  } catch {
-    return // not even that: there is nothing to be had from it
-  }
-  try {
-    for (const loop of new Set([...loopsIn(db), ...hints])) yield readable(db, loop)
+    db.prepare('select count(*) from sqlite_master').get()
+    return true
+  } catch (error) {
+    if (!isStoreError(error)) throw error
+    return false
   } finally {
-    db.close()
+    db?.close()
+  }
+}
+
+/**
+ * A copy of the file with the first page of the backup, which says where the tables begin: a backup has the pages of
+ * the store as they are, and tables are never moved. The rest of the copy is believed row by row, as ever.
+ */
+function splice(file: string, backup: string): string {
+  const copy = `${file}.spliced`
+  copyFileSync(file, copy)
+  const log = `${file}-wal`
+  if (existsSync(log)) copyFileSync(log, `${copy}-wal`)
+  const page = firstPage(backup)
+  const to = openSync(copy, 'r+')
+  try {
+    // The mode (2: with a log beside it), then how many pages there are, which holds where both counters are equal.
+    page.fill(2, 18, 20)
+    page.writeUInt32BE(Math.floor(fstatSync(to).size / page.length), 28)
+    page.copy(page, 92, 24, 28)
+    writeSync(to, page, 0, page.length, 0)
+  } finally {
+    closeSync(to)
+  }
+  return copy
+}
+
+function firstPage(backup: string): Buffer {
+  const from = openSync(backup, 'r')
+  try {
+    const head = Buffer.alloc(18)
+    readSync(from, head, 0, head.length, 0)
+    const size = head.readUInt16BE(16)
+    const page = Buffer.alloc(size === 1 ? 65_536 : size)
+    readSync(from, page, 0, page.length, 0)
+    return page
+  } finally {
+    closeSync(from)
   }
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { exec } from '../../../../src/adapters/process/exec.ts'
@@ -179,3 +179,33 @@ test('a helper that is stopped is done with, though what it has started holds it
   assert.equal((await asked).cut, 'stopped')
   assert.notEqual(procOf(left), null, 'it holds the pipe still')
 })
+
+test('a run whose processes have lost their mark is stopped and cleared by who they are', async t => {
+  if (process.getuid?.() !== 0) return t.skip('only root can write to the memory of process 1 of a namespace')
+  const run = runIn(join(tempDir(t), 'run'), 'trap "" TERM; sleep 60')
+  const launched = await launch(run, place)
+  assert.ok(launched.ok && launched.value.identity?.verified && launched.value.identity.inner)
+  const { identity } = launched.value
+  const processes = [identity.shim, launched.value.identity.inner]
+  for (const { pid } of processes) eraseMark(pid)
+  assert.deepEqual(
+    processes.map(({ pid }) => variableOf(pid, 'LOOP_RUN')),
+    [null, null],
+  )
+  const handle = { ...seen(run), identity }
+  await stopRunning(handle, 100)
+  assert.deepEqual((await clear(handle)).alive, [])
+  assert.deepEqual(processes.map(isAlive), [false, false])
+})
+
+/** As an agent would that is root: overwrites the variable where the kernel reads the environment from. */
+function eraseMark(pid: number): void {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
+  const from = Number(fields[47])
+  const environ = readFileSync(`/proc/${pid}/environ`, 'latin1')
+  const at = environ.indexOf('LOOP_RUN=')
+  assert.ok(from > 0 && at >= 0)
+  const memory = openSync(`/proc/${pid}/mem`, 'r+')
+  writeSync(memory, 'x'.repeat(8), from + at)
+  closeSync(memory)
+}

@@ -176,6 +176,28 @@ test('a loop that lost its end is not done any more than its rows say', async t 
   again.close()
 })
 
+for (const [what, spoil] of Object.entries({
+  'its first bytes': (bytes: Buffer) => bytes.fill(0xa5, 0, 100),
+  'its first page': (bytes: Buffer) => bytes.fill(0, 0, 4_096),
+})) {
+  test(`from a file that has lost ${what} and cannot be opened, every other row comes back`, async t => {
+    const paths = tempPaths(t)
+    await busyStore(paths)
+    const before = new Map(allLoops().map(loop => [loop, events(paths, loop)]))
+    const damaged = spoil(readFileSync(paths.database))
+    writeFileSync(paths.database, damaged)
+    const restored = restoreBackup(paths, now + day)
+    assert.ok(restored.ok)
+    assert.deepEqual(restored.value.missing, [])
+    for (const [loop, was] of before) assert.deepEqual(events(paths, loop), was, loop)
+    assert.deepEqual(readFileSync(join(restored.value.aside ?? '', 'loop.db')), damaged, 'kept as it was')
+    assert.deepEqual(
+      readdirSync(paths.data).filter(name => name.includes('spliced')),
+      [],
+    )
+  })
+}
+
 test('from a file that is no database the backup alone comes back, and files without a journal are listed', async t => {
   const paths = tempPaths(t)
   await busyStore(paths)
