@@ -91,9 +91,9 @@ function removeDirectory(hands: Hands, path: string): void {
     // A file may come in its place, which has permissions of its own.
     hands.opened.delete(path)
   } catch (error) {
-    // What is left in it is ignored and stays, and so does the directory.
-    const code = codeOf(error)
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && !isMissing(error)) throw error
+    // What is left in it is ignored and stays, and so does the directory; EBUSY: something is mounted on it.
+    const code = codeOf(error) ?? ''
+    if (!['ENOTEMPTY', 'EEXIST', 'EBUSY'].includes(code) && !isMissing(error)) throw error
   }
 }
 

@@ -98,16 +98,28 @@ async function restoreWith(reader: Reader, request: RestoreRequest): Promise<Res
   return { kept: first, written: found.write.length, deleted: remove.length, left }
 }
 
-/** What could not be saved, in the target or now, and is therefore as it was before: neither deleted nor brought back. */
+/**
+ * What is as it was before, neither deleted nor brought back: what could not be saved, in the target or now, and what
+ * no restore takes away.
+ */
 function leftAlone(tree: string, target: Target, { saved, difference, pipes }: All): string[] {
   // An empty directory can be removed without being read.
   const removed = difference.goneDirs.filter(path => lstatOrNull(tree, path) === null)
   const gone = new Set([...pipes, ...removed])
-  const left = new Set([...target.notes.skipped, ...saved.snapshot.skipped])
+  const stuck = difference.goneDirs.flatMap(path => stuckIn(tree, path))
+  const left = new Set([...target.notes.skipped, ...saved.snapshot.skipped, ...stuck])
   return [...left]
     .filter(path => !gone.has(path))
     .sort()
     .map(readable)
+}
+
+/** Of a directory that the target does not have: a repository of its own in it, or that something is mounted on it. */
+function stuckIn(tree: string, directory: string): string[] {
+  if (!isDirectory(lstatOrNull(tree, directory)?.mode ?? 0)) return []
+  const repository = joinPath(directory, '.git')
+  if (lstatOrNull(tree, repository)) return [repository]
+  return lstatSync(locate(tree, directory)).dev === lstatSync(tree).dev ? [] : [directory]
 }
 
 type All = { saved: SavedTree; difference: Difference; pipes: string[] }
