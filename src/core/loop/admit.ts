@@ -2,8 +2,9 @@
  * admit(state, command): turns what a person asks into facts, or says why not.
  * Journal order wins: a cancel before `loop.completed` cancels, after it is refused.
  */
-import type { Command } from '../../model/loop/command.ts'
+import type { Command, Resume } from '../../model/loop/command.ts'
 import type { Event } from '../../model/loop/event.ts'
+import type { Spec } from '../../model/loop/spec.ts'
 import { formatMoney, isCheckpointName } from '../../model/units.ts'
 import { commandsPass, openQuestion } from './criteria.ts'
 import { namesOf, nameWords, treeOf } from './parts/tree.ts'
@@ -49,12 +50,18 @@ function pause(state: State): Admission {
   return yes({ kind: 'loop.held', data: { reason: 'paused-by-user' } })
 }
 
-function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Admission {
+function resume(state: State, asked: Resume): Admission {
   const { spec, turn, work } = state
+  const { kind: _, stays, ...command } = asked
   const { maxIterations = spec.maxIterations, budgetUsd = spec.budgetUsd, attended = spec.attended } = command
   if (turn.outcome?.kind === 'completed') return no('it has completed; start a new loop instead')
-  const changed =
-    maxIterations !== spec.maxIterations || budgetUsd !== spec.budgetUsd || attended !== spec.attended
+  const { agent, ...limits } = command
+  if (agent && work.stage === 'running') {
+    return no(`its agent may still be at work; end that first: loop cancel ${state.id}`)
+  }
+  const isChanged = (name: string, value: unknown) =>
+    value !== undefined && value !== spec[name as keyof Spec]
+  const changed = agent || Object.entries(limits).some(([name, value]) => isChanged(name, value))
   const idle = !turn.outcome && !turn.hold && !turn.cancelRequested
   // Cut off, not at rest: what it has used up is not judged yet, and the promise may hold.
   if (idle && !changed) return { ok: true, events: [] }
@@ -73,10 +80,11 @@ function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Ad
   return yes({
     kind: 'loop.resumed',
     data: {
+      ...command,
       maxIterations,
       budgetUsd,
       ...(attended !== undefined && { attended }),
-      ...(command.stays && { stays: command.stays }),
+      ...(stays && { stays }),
     },
   })
 }
