@@ -5,6 +5,7 @@
 import type { Head } from '../../core/head.ts'
 import type { BreakerName } from '../../core/loop/breaker.ts'
 import type { Changed } from '../../core/loop/parts/tree.ts'
+import type { TimeLimits } from '../../core/loop/run/fault.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import type { Reason } from '../../model/failure.ts'
 import { exitCodeOf } from '../../model/failure.ts'
@@ -44,11 +45,11 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'paused-by-user':
       return 'paused by you'
     case 'iteration-limit':
-      return `${count(summary.iteration, 'iteration')} used and the promise does not hold`
+      return `${count(summary.iteration, 'iteration')} used and the promise does not hold${agentFailed(detail)}`
     case 'stuck':
-      return `stuck: nothing has got better in ${count(inRow(summary, 'stuck'), 'iteration')}`
+      return `stuck: nothing has got better in ${count(inRow(summary, 'stuck'), 'iteration')}${agentFailed(detail)}`
     case 'no-change':
-      return `stuck: the agent has changed no file in ${count(inRow(summary, 'noChange'), 'iteration')}`
+      return `stuck: the agent has changed no file in ${count(inRow(summary, 'noChange'), 'iteration')}${agentFailed(detail)}`
     case 'budget-reached':
       return `${formatMoney(summary.costUsd ?? 0)} of ${formatMoney(summary.budgetUsd ?? 0)} spent`
     case 'promise-unrunnable':
@@ -92,6 +93,11 @@ function wordsFor(reason: Reason, summary: Summary): string {
   }
 }
 
+/** Where the last run of the agent failed too: that may be the cause. */
+function agentFailed(detail: string): string {
+  return detail === '' ? '' : `; the agent failed: ${detail}`
+}
+
 /** How often it had to happen. */
 function inRow(summary: Summary, name: BreakerName): number {
   return summary.breakers.find(breaker => breaker.name === name)?.limit ?? 0
@@ -133,13 +139,14 @@ export function nextSteps(summary: Summary): string[] {
     case 'session-limit':
       return [`loop resume ${id} --max-iterations ${(summary.maxIterations ?? 0) + 10}`]
     case 'iteration-limit':
-      return [`loop resume ${id} --max-iterations ${summary.iteration + 10}`]
+      return [`loop resume ${id} --max-iterations ${summary.iteration + 10}${longerRun(summary)}`]
     case 'budget-reached':
       return [
         `loop resume ${id} --budget ${Math.ceil(Math.max(summary.budgetUsd ?? 0, summary.costUsd ?? 0) * 2)}`,
       ]
+    case 'promise-errors':
     case 'promise-unrunnable':
-      return ['Mend the command, or the program it calls, and start again.']
+      return [afterUnjudged(summary)]
     case 'store-damaged':
       return ['Start a new loop; the files are as the agent left them.']
     case 'newer-journal':
@@ -153,10 +160,36 @@ export function nextSteps(summary: Summary): string[] {
     case 'limit-too-long':
       return [`When the limit is over, or with more credit: loop resume ${id}`]
     case 'agent-errors':
-      return [`loop logs ${id}`, `loop resume ${id}`]
+      return [`loop logs ${id}`, ...afterErrors(summary)]
     default:
-      return [`loop resume ${id}`]
+      return [`loop resume ${id}${reason === 'stuck' || reason === 'no-change' ? longerRun(summary) : ''}`]
   }
+}
+
+/** ` --timeout 15m`: three times the limit that was run into, if it was. */
+function longer({ timedOut }: Summary, flag: keyof TimeLimits): string {
+  const ms = timedOut?.[flag]
+  return ms === undefined ? '' : ` --${flag} ${formatDuration(ms * 3).replaceAll(' ', '')}`
+}
+
+function longerRun(summary: Summary): string {
+  return longer(summary, 'timeout') + longer(summary, 'idle-timeout')
+}
+
+function afterUnjudged(summary: Summary): string {
+  const { id, reason } = summary
+  const more = longer(summary, 'verify-timeout')
+  if (reason === 'promise-errors' || more !== '') return `loop resume ${id}${more}`
+  return 'Mend the command, or the program it calls, and start again.'
+}
+
+function afterErrors(summary: Summary): string[] {
+  const { id, agent } = summary
+  const more = longerRun(summary)
+  if (more !== '') return [`loop resume ${id}${more}`]
+  const way = agent === 'custom' || agent === 'acp' ? "--agent-cmd '<command>'" : '--agent <name>'
+  const another = agent === 'custom' ? 'command' : 'agent'
+  return [`loop resume ${id}`, `With another ${another}: loop resume ${id} ${way}`]
 }
 
 /** How each agent is let use its model again. */

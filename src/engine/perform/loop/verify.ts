@@ -96,6 +96,7 @@ async function runOne(
     command,
     ...(flooded ? floodVerdict(spec.maxOutputBytes) : verdictOf(exit, spec.verifyTimeoutMs)),
     exitCode: exit?.code ?? null,
+    ...(exit?.timedOut && !flooded && { timedOut: true }),
     durationMs,
     ...readOutput(join(root, path, 'out'), clean),
     checkpoint: savedAs(state, iteration),

@@ -200,7 +200,7 @@ test('waits, pauses and what a person asked for', () => {
     [
       failed,
       { kind: 'wait.started', data: { for: 'agent-back-off', until } },
-      ['  the agent failed (timeout, exit 143); next try in 4.0s'],
+      ['  the agent failed (timed out after 1m 30s, with nothing done); next try in 4.0s'],
     ],
     [failed, { kind: 'wait.ended', data: {} }, []],
     [at('boundary'), held(), ['[LOOP] ⏸ Paused: paused by you']],
