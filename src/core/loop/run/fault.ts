@@ -48,13 +48,14 @@ export function hasWorked({ tree, work, judged }: State, results: readonly Crite
 }
 
 /** How the last run ended, for whoever is told that it failed: `exit 7: boom`, `timed out after 5m, with nothing done`. */
-export function endWords({ work: { run }, spec: { idleTimeoutMs } }: State): string {
+export function endWords({ work: { run }, tree, spec: { idleTimeoutMs } }: State): string {
   const end = run?.end
   if (!end) return ''
   if (!('how' in end)) return end.why
-  if (end.how === 'timeout') return `timed out after ${formatDuration(run.timeoutMs)}, with nothing done`
+  const inVain = tree.changes === null ? 'and nothing got better' : 'with nothing done'
+  if (end.how === 'timeout') return `timed out after ${formatDuration(run.timeoutMs)}, ${inVain}`
   if (end.how === 'idle') {
-    return `printed nothing for ${idleTimeoutMs ? formatDuration(idleTimeoutMs) : 'too long'}, with nothing done`
+    return `printed nothing for ${idleTimeoutMs ? formatDuration(idleTimeoutMs) : 'too long'}, ${inVain}`
   }
   if (end.failed !== undefined) return end.failed
   const how = end.how === 'exited' ? [] : [end.how]

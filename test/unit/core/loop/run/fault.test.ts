@@ -125,7 +125,7 @@ test('how a run ended, in words', () => {
   assert.equal(words({ how: 'unstartable', exitCode: 127, err: out }), 'unstartable, exit 127: two')
   assert.equal(words({ how: 'flooded', exitCode: null }), 'flooded')
   assert.equal(words({ failed: 'no model' }), 'no model')
-  assert.equal(words(idle, { idleTimeoutMs: 120_000 }), 'printed nothing for 2m, with nothing done')
+  assert.equal(words(idle, { idleTimeoutMs: 120_000 }), 'printed nothing for 2m, and nothing got better')
   assert.equal(
     words({ exitCode: 7, err: { ...noBytes, tail: 'x'.repeat(500) } }).length,
     'exit 7: '.length + 200,
