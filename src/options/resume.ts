@@ -21,17 +21,22 @@ const ofSession = ['max-iterations', 'budget', 'verify-timeout']
 export function resumeFrom(values: Values, system: System, spec: Spec): Result<Changes> {
   const limits = givenLimits(values)
   if (!limits.ok) return limits
-  const ofRuns = changeFlags.filter(({ name }) => values.given(name) && !ofSession.includes(name))
-  if (spec.session && ofRuns[0]) {
-    return invalid(
-      `The work of this loop is done in a session: loop starts no agent. Leave out --${ofRuns[0].name}.`,
-    )
-  }
+  const sound = spec.session ? noAgentFlags(values) : ok(null)
+  if (!sound.ok) return sound
   const named = agentFlagsOfResume.filter(({ name }) => values.given(name))
   if (named.length === 0) return limits
   const given: GivenValues = new Map(named.map(({ name }) => [name, values.values(name)]))
   const agent = choiceFrom(given, system, spec)
   return agent.ok ? ok({ ...limits.value, agent: agent.value }) : agent
+}
+
+/** Refuses what is about the runs of an agent, where a session does the work. */
+export function noAgentFlags(values: Values): Result<null> {
+  const flag = changeFlags.find(({ name }) => values.given(name) && !ofSession.includes(name))
+  if (!flag) return ok(null)
+  return invalid(
+    `The work of this loop is done in a session: loop starts no agent. Leave out --${flag.name}.`,
+  )
 }
 
 function choiceFrom(given: GivenValues, system: System, spec: Spec): Result<AgentChoice> {

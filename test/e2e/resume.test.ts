@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { EventOf } from '../../src/model/loop/event.ts'
+import { makeDaemonRig } from '../rig/daemon.ts'
 import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
 
 const tap = 'not ok 1\nnot ok 2\nnot ok 3\nnot ok 4\n1..4\n'
@@ -92,6 +93,21 @@ test('a loop goes on with another command, and with another agent', async t => {
   assert.equal(await agentOf(), 'claude')
   const runs = rig.events(id).flatMap(event => (event.kind === 'run.started' ? event.data.agent : []))
   assert.deepEqual(runs, ['custom', 'custom', 'claude'])
+})
+
+test('under loopd a loop goes on with another limit and another command too', async t => {
+  const rig = makeDaemonRig(t)
+  await rig.startDaemon()
+  const id = await rig.background('echo x >> work', 'test -e done', '-n', '1')
+  await rig.reaches(id, 'failed')
+  const missing = await rig.loop(['resume', id, '-b', '-n', '2', '--agent-cmd', './nosuch'])
+  assert.equal(missing.code, 4, missing.stdout)
+  const other = ['--agent-cmd', 'touch done', '--timeout', '15m', '-n', '2']
+  const resumed = await rig.loop(['resume', id, '-b', ...other])
+  assert.equal(resumed.code, 0, resumed.stderr)
+  await rig.reaches(id, 'completed')
+  const { timeoutMs, agent, maxIterations } = resumedIn(rig, id) ?? {}
+  assert.deepEqual([timeoutMs, agent?.agentCmd, maxIterations], [900_000, 'touch done', 2])
 })
 
 test('what resume can not do is refused by name, and nothing happens', async t => {

@@ -6,7 +6,7 @@ import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Resume } from '../../model/loop/command.ts'
 import { givenLimits } from '../../options/limits.ts'
-import { resumeFrom } from '../../options/resume.ts'
+import { noAgentFlags, resumeFrom } from '../../options/resume.ts'
 import { changeFlags } from '../../options/table/resume.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
@@ -21,6 +21,8 @@ import { systemHere } from '../system.ts'
 const resume: CommandRun = async typed => {
   const limits = givenLimits(typed)
   if (!limits.ok) return limits
+  const sound = typed.given('session') ? noAgentFlags(typed) : ok(null)
+  if (!sound.ok) return sound
   if (typed.given('session') && takeUnrecorded(typed, limits.value)) return ok(0)
   const meant = typed.given('session') ? ofSession(typed) : ok(typed)
   if (!meant.ok) return meant
