@@ -4,9 +4,9 @@
  */
 import type { Command, Resume } from '../../model/loop/command.ts'
 import type { Event } from '../../model/loop/event.ts'
-import type { Spec } from '../../model/loop/spec.ts'
 import { formatMoney, isCheckpointName } from '../../model/units.ts'
 import { commandsPass, openQuestion } from './criteria.ts'
+import { resumable } from './parts/spec.ts'
 import { namesOf, nameWords, treeOf } from './parts/tree.ts'
 import type { State } from './state.ts'
 import { summarize } from './summary.ts'
@@ -55,13 +55,13 @@ function resume(state: State, asked: Resume): Admission {
   const { kind: _, stays, ...command } = asked
   const { maxIterations = spec.maxIterations, budgetUsd = spec.budgetUsd, attended = spec.attended } = command
   if (turn.outcome?.kind === 'completed') return no('it has completed; start a new loop instead')
-  const { agent, ...limits } = command
+  const { agent } = command
   if (agent && work.stage === 'running') {
     return no(`its agent may still be at work; end that first: loop cancel ${state.id}`)
   }
-  const isChanged = (name: string, value: unknown) =>
-    value !== undefined && value !== spec[name as keyof Spec]
-  const changed = agent || Object.entries(limits).some(([name, value]) => isChanged(name, value))
+  const isChanged = (name: (typeof resumable)[number]) =>
+    command[name] !== undefined && command[name] !== spec[name]
+  const changed = agent !== undefined || resumable.some(isChanged)
   const idle = !turn.outcome && !turn.hold && !turn.cancelRequested
   // Cut off, not at rest: what it has used up is not judged yet, and the promise may hold.
   if (idle && !changed) return { ok: true, events: [] }

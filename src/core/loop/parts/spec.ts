@@ -13,8 +13,18 @@ const noAgent: Omit<AgentChoice, 'agent' | 'agentCmd'> = {
   price: undefined,
 }
 
+/** What a resume may change besides the agent. */
+export const resumable = [
+  'maxIterations',
+  'budgetUsd',
+  'timeoutMs',
+  'idleTimeoutMs',
+  'verifyTimeoutMs',
+  'maxWaitMs',
+  'attended',
+] as const satisfies (keyof Spec)[]
+
 function resumed(_: Spec, { data }: RecordedOf<'loop.resumed'>): Partial<Spec> {
-  const { agent, stays: __, ...limits } = data
-  const given = Object.entries(limits).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(given), ...(agent && { ...noAgent, ...agent }) }
+  const named = resumable.filter(name => data[name] !== undefined).map(name => [name, data[name]])
+  return { ...Object.fromEntries(named), ...(data.agent && { ...noAgent, ...data.agent }) }
 }
