@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { type LoopKinds, loopMachine } from '../core/loop/machine.ts'
+import type { State } from '../core/loop/state.ts'
 import { type Kinds, type Machine, replay } from '../core/machine.ts'
 import type { Envelope } from '../model/envelope.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
@@ -104,7 +105,7 @@ export function hostJournal(world: World, id: string): Result<Hosted<Kinds>> {
 }
 
 /** Its machine, and where it stands. */
-export function readJournal(world: World, id: string): Result<Pick<Driven<Kinds>, 'machine' | 'state'>> {
+export function readJournal(world: World, id: string): Result<Read<Kinds>> {
   const events = world.store.journals.read(id)
   if (!events.ok) return events
   const [begin] = events.value
@@ -112,6 +113,19 @@ export function readJournal(world: World, id: string): Result<Pick<Driven<Kinds>
   const machine = machineFor(world, id, begin)
   if (!machine.ok) return machine
   return ok({ machine: machine.value, state: replay(machine.value, events.value) })
+}
+
+/** Where a loop stands. */
+export function readLoop(world: World, id: string): Result<State> {
+  const read = readJournal(world, id)
+  if (!read.ok) return read
+  return isOfLoop(read.value) ? ok(read.value.state) : noLoop(id, read.value.machine.kind)
+}
+
+type Read<K extends Kinds> = Pick<Driven<K>, 'machine' | 'state'>
+
+function isOfLoop(journal: Read<Kinds>): journal is Read<LoopKinds> {
+  return journal.machine.kind === 'loop'
 }
 
 /** The same for whoever means a loop. */

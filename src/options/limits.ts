@@ -29,11 +29,21 @@ export function limitsFrom(values: Values): Result<Limits> {
   })
 }
 
+type Changeable = Pick<
+  Spec,
+  'maxIterations' | 'budgetUsd' | 'timeoutMs' | 'verifyTimeoutMs' | 'idleTimeoutMs' | 'maxWaitMs'
+>
+
 /** Only those that were given, for a loop that goes on. */
-export function raisedLimits(values: Values): Result<Partial<Pick<Limits, 'maxIterations' | 'budgetUsd'>>> {
+export function givenLimits(values: Values): Result<Partial<Changeable>> {
+  const time = (name: string) => readAs(values, name, parseDuration)
   return allOf({
     ...(values.given('max-iterations') && { maxIterations: iterationsFrom(values) }),
     ...(values.given('budget') && { budgetUsd: budgetFrom(values) }),
+    ...(values.given('timeout') && { timeoutMs: time('timeout') }),
+    ...(values.given('idle-timeout') && { idleTimeoutMs: time('idle-timeout') }),
+    ...(values.given('verify-timeout') && { verifyTimeoutMs: time('verify-timeout') }),
+    ...(values.given('max-wait') && { maxWaitMs: time('max-wait') }),
   })
 }
 

@@ -5,11 +5,15 @@
  */
 import * as z from 'zod'
 import { ok, type Result } from '../model/failure.ts'
+import { type Resume, resume as resumeCommand } from '../model/loop/command.ts'
+import type { Spec } from '../model/loop/spec.ts'
 import { withConfig } from './config/load.ts'
 import { nearest } from './nearest.ts'
 import { resolveStart, type StartWish } from './resolve.ts'
+import { resumeFrom } from './resume.ts'
 import type { System } from './system.ts'
 import { type Flag, keyOf } from './table/flag.ts'
+import { changeFlags } from './table/resume.ts'
 import { startFlags } from './table/start.ts'
 import { type GivenValues, valuesOf } from './values.ts'
 
@@ -84,4 +88,42 @@ export async function resolveRequest(body: RequestBody, system: System): Promise
   const { values, notice } = configured.value
   const wish = resolveStart({ prompt: body.prompt, values, injected: body.injected ?? [] }, system)
   return wish.ok ? ok({ wish: wish.value, notice }) : wish
+}
+
+const { kind, maxIterations, budgetUsd, attended, stays } = resumeCommand.shape
+
+/** The body of a resume: the limits and the agent by their keys, as `loop resume` takes them. */
+export const resumeRequest = z
+  .strictObject({
+    kind,
+    ...Object.fromEntries(changeFlags.map(flag => [keyOf(flag), option(flag)])),
+    maxIterations: maxIterations.describe('the same as max_iterations; null lifts it'),
+    budgetUsd: budgetUsd.describe('the same as budget; null lifts it'),
+    attended,
+    stays,
+  })
+  .describe('go on, perhaps with another limit or agent')
+
+export function resolveResume(
+  body: z.infer<typeof resumeRequest>,
+  system: System,
+  spec: Spec,
+): Result<Resume> {
+  const given: GivenValues = new Map()
+  if (body.maxIterations !== undefined)
+    given.set('max-iterations', [String(body.maxIterations ?? 'unlimited')])
+  if (body.budgetUsd !== undefined) given.set('budget', [String(body.budgetUsd ?? 'none')])
+  for (const flag of changeFlags) {
+    const value: unknown = body[keyOf(flag) as keyof typeof body]
+    if (value !== undefined) given.set(flag.name, [String(value)])
+  }
+  const changes = resumeFrom(valuesOf(changeFlags, given, { env: {} }), system, spec)
+  if (!changes.ok) return changes
+  const { attended: isAttended, stays: hostStays } = body
+  return ok({
+    kind: 'resume',
+    ...changes.value,
+    ...(isAttended !== undefined && { attended: isAttended }),
+    ...(hostStays && { stays: hostStays }),
+  })
 }

@@ -120,6 +120,30 @@ test('a loop is started, watched, paused, resumed and cancelled over the API', a
   const resumed = await call(api.socket, 'command', { params, body: { kind: 'resume' } })
   assert.ok(resumed.ok, JSON.stringify(resumed))
   await api.rig.reaches(params.id, 'failed')
+  const command = (wish: object) => {
+    const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' }
+    return ask(`/v1/loops/${params.id}/commands`, { method: 'POST', headers, body: JSON.stringify(wish) })
+  }
+  const refusals: [object, RegExp][] = [
+    [{ timeout: 'long' }, /--timeout is a time like 90s/],
+    [{ agent_cmd: '/nonexistent/agent' }, /\/nonexistent\/agent is no program/],
+    [{ agent: { agent: 'custom', agentCmd: 'true' } }, /agent/],
+    [{}, /it has used 2 iterations; raise the limit/],
+  ]
+  for (const [changes, sentence] of refusals) {
+    const refused = await command({ kind: 'resume', ...changes })
+    assert.ok(refused.status >= 400 && refused.status < 500, refused.text)
+    assert.match(refused.text, sentence)
+  }
+  const other = { timeout: '15m', verify_timeout: '1m', agent_cmd: 'echo other >> work', max_iterations: 3 }
+  assert.equal((await command({ kind: 'resume', ...other })).status, 200)
+  await api.rig.reaches(params.id, 'failed')
+  const resumes = api.rig
+    .events(params.id)
+    .flatMap(event => (event.kind === 'loop.resumed' ? event.data : []))
+  const { timeoutMs, verifyTimeoutMs, agent } = resumes.at(-1) ?? {}
+  assert.deepEqual([timeoutMs, verifyTimeoutMs, agent?.agentCmd], [900_000, 60_000, 'echo other >> work'])
+  assert.match(readOr(join(api.rig.tree, 'work')), /other\n$/)
   const cancelled = await call(api.socket, 'command', { params, body: { kind: 'cancel' } })
   assert.equal(cancelled.ok, false)
 })

@@ -33,10 +33,12 @@ test('state.json has the schema that hooks read, and follows the journal', async
     remainingSteps: ['two'],
     iteration: 2,
     status: 'in_progress',
-    circuitBreaker: { stuckCount: 1, lastUnmet: 'two' },
+    circuitBreaker: { stuckCount: 0, lastUnmet: 'two' },
     loop: id,
     driver: 'loop',
   })
+  const first = JSON.parse(readFileSync(join(rig.aside, 'state-1'), 'utf8'))
+  assert.deepEqual(first.circuitBreaker, { stuckCount: 0, lastUnmet: '' }, 'no iteration has been judged')
   const over = JSON.parse(readFileSync(join(rig.tree, '.loop/state.json'), 'utf8'))
   assert.deepEqual(
     [over.status, over.exit_signal, over.criteriaStatus, over.iteration],

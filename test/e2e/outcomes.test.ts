@@ -104,6 +104,33 @@ ${unknownCost}  │ no judge
   time        T
 ${unknownCost}  next        loop logs ID
   next        loop resume ID
+  next        With another command: loop resume ID --agent-cmd '<command>'
+${research('nothing', '0/1')}`,
+  },
+  {
+    name: 'agent-errors, of an agent that fails',
+    args: startArgs('echo loading; printf boom >&2; exit 7', 'false', '--agent-error-limit', '1'),
+    code: 3,
+    status: 'crashed',
+    reason: 'the agent failed: exit 7: boom',
+    receipt: `  promise     false: FAIL (exit 1, T), run by loop itself
+  iterations  1 of 10
+  time        T
+${unknownCost}  next        loop logs ID
+  next        loop resume ID
+  next        With another command: loop resume ID --agent-cmd '<command>'
+${research('nothing', '0/1')}`,
+  },
+  {
+    name: 'no-change, of an agent that fails',
+    args: startArgs('exit 7', 'false', '--agent-error-limit', 'off', '--no-change-limit', '1'),
+    code: 1,
+    status: 'failed',
+    reason: 'stuck: the agent has changed no file in 1 iteration; the agent failed: exit 7',
+    receipt: `  promise     false: FAIL (exit 1, T), run by loop itself
+  iterations  1 of 10
+  time        T
+${unknownCost}  next        loop resume ID
 ${research('nothing', '0/1')}`,
   },
   {
@@ -143,6 +170,32 @@ for (const { name, args, code, status, reason, receipt } of outcomes) {
     assert.equal(normal(ended.stdout, id), `\nLoop ID ${status}: ${reason}.\n${receipt}`)
   })
 }
+
+test('a promise that takes too long at the baseline: exit 4, and the flag that helps', async t => {
+  const rig = makeRig(t)
+  const ended = await rig.loop(
+    startArgs(change, 'test -e slept || exec sleep 60', '--verify-timeout', '200ms'),
+  )
+  const [id = ''] = rig.loops()
+  assert.equal(ended.code, 4, ended.stderr)
+  assert.equal(
+    ended.stdout
+      .replaceAll(id, 'ID')
+      .replace(/0\.2s, [\d.]+m?s/, '0.2s, T')
+      .replace(/time .*/, 'time T'),
+    `
+Loop ID failed: the promise can not be judged: test -e slept || exec sleep 60: timed out after 0.2s.
+  promise     test -e slept || exec sleep 60: ERROR (timed out after 0.2s, T), run by loop itself
+  iterations  0 of 10
+  time T
+  cost        $0
+  next        loop resume ID --verify-timeout 0.6s
+`,
+  )
+  rig.write('slept', '')
+  const again = await rig.loop(['resume', id, '--verify-timeout', '1m', '--json'])
+  assert.deepEqual([again.code, JSON.parse(again.stdout).status], [0, 'completed'], again.stderr)
+})
 
 test('cancelled: exit 2, from this terminal and from another', async t => {
   const rig = makeRig(t)

@@ -138,6 +138,11 @@ test('it can be paused, saved and exported like any other; it is orphaned by nob
   assert.equal(paused.code, 0, paused.stderr)
   assert.deepEqual(hook(rig).said, { ok: true })
   assert.match((await rig.loop(['resume', id, '-b'])).stderr, /done in a session, not under loopd/)
+  for (const which of [id, '--session']) {
+    const refused = await rig.loop(['resume', which, '--agent', 'codex'])
+    assert.equal(refused.code, 4)
+    assert.match(refused.stderr, /loop starts no agent\. Leave out --agent\.\n$/)
+  }
   assert.equal((await rig.loop(['resume', id])).code, 0)
   assert.equal(hook(rig).said?.['decision'], 'block')
 })

@@ -105,7 +105,7 @@ test('the iteration limit fails the loop with exit 1 and says how to go on', asy
 
 test('an agent that can not start crashes the loop after three tries, exit 3; the promise is still run', async t => {
   const rig = makeRig(t)
-  const ended = await rig.loop(startArgs('no-such-agent', 'false', '--plain'))
+  const ended = await rig.loop(startArgs('cd . && no-such-agent', 'false', '--plain'))
   assert.equal(ended.code, 3)
   const [id = ''] = rig.loops()
   const kinds = rig.events(id).map(event => event.kind)
@@ -113,7 +113,9 @@ test('an agent that can not start crashes the loop after three tries, exit 3; th
   assert.equal(kinds.filter(kind => kind === 'promise.verified').length, 4)
   assert.match(
     ended.stdout,
-    new RegExp(`Loop ${id} crashed: the agent failed three times in a row: unstartable, exit 127\\.`),
+    new RegExp(
+      `Loop ${id} crashed: the agent failed three times in a row: unstartable, exit 127: .*no-such-agent: not found\\.`,
+    ),
   )
 })
 

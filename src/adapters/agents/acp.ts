@@ -5,9 +5,10 @@
  */
 import { extname, join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
-import { fail, ok } from '../../model/failure.ts'
+import { fail } from '../../model/failure.ts'
 import type { Agent } from './agent.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
+import { orMissing } from './shell-command.ts'
 
 const driver = join(import.meta.dirname, `acp-driver${extname(import.meta.filename)}`)
 
@@ -22,8 +23,8 @@ export const acp: Agent = {
   },
   program: null,
   endsItself: true,
-  check(agentCmd) {
-    if (agentCmd?.trim()) return ok(agentCmd)
+  check(agentCmd, place) {
+    if (agentCmd?.trim()) return orMissing(agentCmd, place)
     return fail(
       'agent-missing',
       "The agent acp needs the command of an ACP agent. Give it with --agent-cmd, for example: --agent-cmd 'opencode acp'",

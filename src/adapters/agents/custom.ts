@@ -2,8 +2,9 @@
  * Any command as an agent: `--agent custom --agent-cmd 'my-agent --yes'`. The prompt comes on stdin and in
  * `$LOOP_PROMPT_FILE`; a JSON object with `costUsd` written to `$LOOP_USAGE_FILE` is its usage report.
  */
-import { fail, ok } from '../../model/failure.ts'
+import { fail } from '../../model/failure.ts'
 import type { Agent } from './agent.ts'
+import { orMissing } from './shell-command.ts'
 
 export const custom: Agent = {
   capabilities: {
@@ -17,8 +18,8 @@ export const custom: Agent = {
   program: null,
   read: null,
   endsItself: false,
-  check(agentCmd) {
-    if (agentCmd?.trim()) return ok(agentCmd)
+  check(agentCmd, place) {
+    if (agentCmd?.trim()) return orMissing(agentCmd, place)
     return fail(
       'agent-missing',
       "The agent custom needs a command. Give it with --agent-cmd, for example: --agent-cmd 'my-agent --yes'",

@@ -9,7 +9,7 @@ export function findProgram(name: string, env: NodeJS.ProcessEnv): string | null
   return places.map(place => join(place, name)).find(isProgram) ?? null
 }
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()

@@ -1,11 +1,13 @@
 /** `loop resume`: takes over a loop that nobody hosts and drives it on. */
 import type { State } from '../../core/loop/state.ts'
 import { ask, takeUp } from '../../engine/ask.ts'
-import { keepEnvironment } from '../../engine/host.ts'
+import { keepEnvironment, readLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { Command } from '../../model/loop/command.ts'
-import { raisedLimits } from '../../options/limits.ts'
+import type { Resume } from '../../model/loop/command.ts'
+import { givenLimits } from '../../options/limits.ts'
+import { noAgentFlags, resumeFrom } from '../../options/resume.ts'
+import { changeFlags } from '../../options/table/resume.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
@@ -14,11 +16,14 @@ import { isAttended } from '../foreground/question.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
 import { printState } from '../print-state.ts'
 import { ofSession, resumeSession, takeUnrecorded } from '../session/here.ts'
+import { systemHere } from '../system.ts'
 
 const resume: CommandRun = async typed => {
-  const command = commandFrom(typed)
-  if (!command.ok) return command
-  if (typed.given('session') && takeUnrecorded(typed, command.value)) return ok(0)
+  const limits = givenLimits(typed)
+  if (!limits.ok) return limits
+  const sound = typed.given('session') ? noAgentFlags(typed) : ok(null)
+  if (!sound.ok) return sound
+  if (typed.given('session') && takeUnrecorded(typed, limits.value)) return ok(0)
   const meant = typed.given('session') ? ofSession(typed) : ok(typed)
   if (!meant.ok) return meant
   const input = meant.value
@@ -26,6 +31,8 @@ const resume: CommandRun = async typed => {
     const found = findLoop(world.store, input)
     if (!found.ok) return found
     if (found.value.session && input.given('background')) return inSession(found.value.id)
+    const command = commandFor(world, found.value.id, input)
+    if (!command.ok) return command
     if (found.value.session) return resumeSession(world, found.value.id, { command: command.value, input })
     const { id } = found.value
     if (found.value.pending === 'pause') {
@@ -47,7 +54,7 @@ const resume: CommandRun = async typed => {
 async function inBackground(
   world: World,
   id: string,
-  { command, input }: { command: Extract<Command, { kind: 'resume' }>; input: Input },
+  { command, input }: { command: Resume; input: Input },
 ): Promise<Result<number>> {
   const meant = mayHandOver(input.env)
   if (!meant.ok) return meant
@@ -69,9 +76,13 @@ function inSession(id: string): Result<never> {
   )
 }
 
-function commandFrom(input: Input): Result<Extract<Command, { kind: 'resume' }>> {
-  const raised = raisedLimits(input)
-  return raised.ok ? ok({ kind: 'resume', attended: isAttended(input), ...raised.value }) : raised
+function commandFor(world: World, id: string, input: Input): Result<Resume> {
+  const asked: Resume = { kind: 'resume', attended: isAttended(input) }
+  if (!changeFlags.some(({ name }) => input.given(name))) return ok(asked)
+  const loop = readLoop(world, id)
+  if (!loop.ok) return loop
+  const changes = resumeFrom(input, systemHere(input), loop.value.spec)
+  return changes.ok ? ok({ ...asked, ...changes.value }) : changes
 }
 
 export default resume

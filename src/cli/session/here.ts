@@ -10,7 +10,7 @@ import { leaveJournal } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { markerFor } from '../../hooks/situation.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { Command } from '../../model/loop/command.ts'
+import type { Resume } from '../../model/loop/command.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import {
   type Marker,
@@ -33,7 +33,7 @@ export function ofSession(input: Input): Result<Input> {
 }
 
 /** Held to from here on by the session this is typed in, if it is one that is in no journal; else false. */
-export function takeUnrecorded(input: Input, { maxIterations, budgetUsd }: Wish['command']): boolean {
+export function takeUnrecorded(input: Input, { maxIterations, budgetUsd }: Omit<Resume, 'kind'>): boolean {
   const { env } = input
   const marker = markerHere(env)
   if (!marker || marker.loop.id !== null) return false
@@ -78,7 +78,7 @@ function markerHere(env: NodeJS.ProcessEnv): Marker | null {
   return markerFor(readMarkers(pathsFrom(env)), sessionHere(env), [realpathSync(process.cwd())])
 }
 
-type Wish = { command: Extract<Command, { kind: 'resume' }>; input: Input }
+type Wish = { command: Resume; input: Input }
 
 /** The session this is typed in goes on with it, or, typed elsewhere, the first that stops in its work tree. */
 export async function resumeSession(

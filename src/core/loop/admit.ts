@@ -2,10 +2,11 @@
  * admit(state, command): turns what a person asks into facts, or says why not.
  * Journal order wins: a cancel before `loop.completed` cancels, after it is refused.
  */
-import type { Command } from '../../model/loop/command.ts'
+import type { Command, Resume } from '../../model/loop/command.ts'
 import type { Event } from '../../model/loop/event.ts'
 import { formatMoney, isCheckpointName } from '../../model/units.ts'
 import { commandsPass, openQuestion } from './criteria.ts'
+import { resumable } from './parts/spec.ts'
 import { namesOf, nameWords, treeOf } from './parts/tree.ts'
 import type { State } from './state.ts'
 import { summarize } from './summary.ts'
@@ -49,12 +50,18 @@ function pause(state: State): Admission {
   return yes({ kind: 'loop.held', data: { reason: 'paused-by-user' } })
 }
 
-function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Admission {
+function resume(state: State, asked: Resume): Admission {
   const { spec, turn, work } = state
+  const { kind: _, stays, ...command } = asked
   const { maxIterations = spec.maxIterations, budgetUsd = spec.budgetUsd, attended = spec.attended } = command
   if (turn.outcome?.kind === 'completed') return no('it has completed; start a new loop instead')
-  const changed =
-    maxIterations !== spec.maxIterations || budgetUsd !== spec.budgetUsd || attended !== spec.attended
+  const { agent } = command
+  if (agent && work.stage === 'running') {
+    return no(`its agent may still be at work; end that first: loop cancel ${state.id}`)
+  }
+  const isChanged = (name: (typeof resumable)[number]) =>
+    command[name] !== undefined && command[name] !== spec[name]
+  const changed = agent !== undefined || resumable.some(isChanged)
   const idle = !turn.outcome && !turn.hold && !turn.cancelRequested
   // Cut off, not at rest: what it has used up is not judged yet, and the promise may hold.
   if (idle && !changed) return { ok: true, events: [] }
@@ -73,10 +80,11 @@ function resume(state: State, command: Extract<Command, { kind: 'resume' }>): Ad
   return yes({
     kind: 'loop.resumed',
     data: {
+      ...command,
       maxIterations,
       budgetUsd,
       ...(attended !== undefined && { attended }),
-      ...(command.stays && { stays: command.stays }),
+      ...(stays && { stays }),
     },
   })
 }

@@ -4,10 +4,12 @@
  */
 import type { CriterionResult } from '../../model/loop/event.ts'
 import { formatDuration, formatMoney } from '../../model/units.ts'
+import { workflowRules, workflowType } from '../score/workflow-type.ts'
 import { hasTripped, limitOf } from './breaker.ts'
 import type { Approach } from './parts/judged.ts'
 import type { Changed } from './parts/tree.ts'
-import { isAgentError } from './parts/work.ts'
+import type { Run } from './parts/work.ts'
+import { faultOf, ranOutOfTime } from './run/fault.ts'
 import type { State } from './state.ts'
 
 /** Head and tail of what a promise printed. */
@@ -19,6 +21,7 @@ export function buildPrompt(state: State, iteration: number, excerpts: Record<st
     injected(state),
     successCondition(state),
     boundaries(state),
+    ['## How to work', workflowRules[workflowType(state.spec.prompt)]].join('\n'),
     ...state.judged.results
       .filter(result => result.verdict !== 'PASS')
       .map(result => lastVerdict(result, excerpts)),
@@ -77,32 +80,75 @@ function shown(excerpt: Excerpt | undefined): string {
 
 function lastRun(state: State): string {
   const { changes, paths, byPromise } = state.tree
-  const end = state.work.run?.end
+  const { run } = state.work
   const lines: string[] = []
-  if (end && isAgentError(end)) {
-    const what = 'how' in end ? end.how : 'lost'
-    lines.push(`The run before this one did not end by itself (${what}); what it changed is still there.`)
-  }
-  if (end && changes) {
+  if (run?.end) lines.push(...cutShort(run, state))
+  if (run?.end && changes) {
     const { added, removed, files } = changes
     lines.push(
       files === 0
         ? `The iteration before this one changed no file.${givesUp(state)}`
-        : `The iteration before this one changed ${files} ${files === 1 ? 'file' : 'files'} (+${added} -${removed} lines); the promise ${state.human.declined ? 'passes, but a human is not content' : 'still fails'}.`,
+        : `The iteration before this one changed ${fileCount(files)} (+${added} -${removed} lines); ${outcome(state)}.`,
     )
     if (paths.length > 0) {
       const more = files > paths.length ? `, and ${files - paths.length} more` : ''
       lines.push(`Changed: ${paths.join(', ')}${more}.`)
     }
+  } else if (run?.end && compared(state).length > 0) {
+    lines.push(`After the iteration before this one ${outcome(state)}.`)
   }
   if (byPromise) lines.push(promiseChanged(byPromise))
   return lines.length === 0 ? '' : ['## Last time', ...lines].join('\n')
 }
 
+/** Why the run before this one stopped before it had come to its own end, if it did. */
+function cutShort({ end, timeoutMs }: Run, { spec: { idleTimeoutMs } }: State): string[] {
+  if (!end) return []
+  const kept = 'what it changed is still there'
+  if (!ranOutOfTime(end)) {
+    if (faultOf(end) !== 'certain') return []
+    return [`The run before this one did not end by itself (${'how' in end ? end.how : 'lost'}); ${kept}.`]
+  }
+  const silence = idleTimeoutMs ? `for ${formatDuration(idleTimeoutMs)}` : 'for too long'
+  const why =
+    'how' in end && end.how === 'idle'
+      ? `The run before this one printed nothing ${silence} and was stopped`
+      : `Time ran out after ${formatDuration(timeoutMs)}, and the run before this one was stopped`
+  return [`${why}; ${kept}. Continue where it stopped.`]
+}
+
+function outcome(state: State): string {
+  if (state.human.declined) return 'the promise passes, but a human is not content'
+  return ['the promise still fails', ...compared(state)].join(': ')
+}
+
+/** `3 → 2 failing; lint is met now`: what the last iteration has made of what the promise said before it. */
+function compared({ judged: { earlier, results } }: State): string[] {
+  const facts = results.flatMap(now => {
+    const before = earlier.find(({ name }) => name === now.name)
+    if (!before) return []
+    const what = now.name === now.command ? '' : `${now.name}: `
+    if (before.verdict === 'PASS' || now.verdict === 'PASS') return metWords(before, now)
+    if (before.failing === null || now.failing === null) return []
+    const isSame = before.failing === now.failing
+    return [`${what}${isSame ? `still ${now.failing}` : `${before.failing} → ${now.failing}`} failing`]
+  })
+  return facts.length === 0 ? [] : [facts.join('; ')]
+}
+
+function metWords(before: CriterionResult, { name, verdict }: CriterionResult): string[] {
+  if (before.verdict === verdict) return []
+  return [verdict === 'PASS' ? `${name} is met now` : `${name} was met, and is not any more`]
+}
+
 /** So that the agent does not take it for its own work, or for somebody else's. */
 function promiseChanged({ changes: { added, removed, files }, paths }: Changed): string {
   const more = files > paths.length ? `, and ${files - paths.length} more` : ''
-  return `The promise itself, not the agent, changed ${files} ${files === 1 ? 'file' : 'files'} (+${added} -${removed} lines) when it was run: ${paths.join(', ')}${more}.`
+  return `The promise itself, not the agent, changed ${fileCount(files)} (+${added} -${removed} lines) when it was run: ${paths.join(', ')}${more}.`
+}
+
+function fileCount(files: number): string {
+  return `${files} ${files === 1 ? 'file' : 'files'}`
 }
 
 /** ` That is 2 in a row; after 3 the loop gives up.` */
@@ -131,7 +177,7 @@ function tried(state: State): string {
 }
 
 function attempt({ iteration, changes, said }: Approach): string {
-  const did = changes ? ` (+${changes.added} -${changes.removed} lines, ${changes.files} files)` : ''
+  const did = changes ? ` (+${changes.added} -${changes.removed} lines, ${fileCount(changes.files)})` : ''
   return `- iteration ${iteration}${did}${said === '' ? '' : `, which ended with: ${said}`}`
 }
 

@@ -10,6 +10,7 @@ import { type Head, headShape } from '../head.ts'
 import { type Breaker, breakers } from './breaker.ts'
 import { type Standing, standings } from './criteria.ts'
 import type { Changed } from './parts/tree.ts'
+import { endWords, type TimeLimits, timedOut } from './run/fault.ts'
 import type { State } from './state.ts'
 
 export type Status =
@@ -68,6 +69,8 @@ export type Summary = Head & {
   breakers: Breaker[]
   /** What the promise itself changed when it was last run. Older rows have none. */
   byPromise?: Changed | null
+  /** The time limits that were run into, by their flags, in ms. Older rows have none. */
+  timedOut?: TimeLimits
 }
 
 export const briefFields = [
@@ -146,6 +149,7 @@ export function summarize(state: State): Summary {
     criteria: Object.fromEntries(standings(state).map(row => [row.name, criterionRow(row)])),
     breakers: breakers(state),
     byPromise: state.tree.byPromise,
+    timedOut: timedOut(state),
   }
 }
 
@@ -219,7 +223,11 @@ function detail(state: State, reason: Reason): string {
     case 'promise-doubtful':
       return state.judged.doubt ?? ''
     case 'agent-errors':
-      return agentEnd(state)
+      return endWords(state)
+    case 'iteration-limit':
+    case 'stuck':
+    case 'no-change':
+      return state.limits.agentErrorsInRow > 0 ? endWords(state) : ''
     case 'agent-auth':
       return state.limits.barred ?? ''
     case 'limit-too-long':
@@ -256,7 +264,7 @@ function touchedWords({ tree }: State, path: string): string {
 }
 
 function waitDetail(state: State): string {
-  return state.limits.wait?.for === 'usage-limit' ? limitWords(state) : agentEnd(state)
+  return state.limits.wait?.for === 'usage-limit' ? limitWords(state) : endWords(state)
 }
 
 /** `codex: You've hit your usage limit`, for each agent that is at one. */
@@ -264,14 +272,6 @@ function limitWords({ limits }: State): string {
   return Object.entries(limits.limited)
     .map(([agent, limit]) => `${agent}: ${limit.why}`)
     .join('; ')
-}
-
-function agentEnd(state: State): string {
-  const end = state.work.run?.end
-  if (!end) return ''
-  if (!('how' in end)) return end.why
-  if (end.failed !== undefined) return end.failed
-  return end.exitCode === null ? end.how : `${end.how}, exit ${end.exitCode}`
 }
 
 /** Of a loop that still runs. */

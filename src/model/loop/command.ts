@@ -3,6 +3,7 @@
  * admitted by whoever hosts the loop; core/loop/admit turns them into events or a refusal.
  */
 import * as z from 'zod'
+import { agentChoice } from './spec.ts'
 
 /** A text for the agent. */
 export const injection = z.string().min(1).max(100_000)
@@ -16,17 +17,24 @@ export const report = z
   })
   .describe('an agent says whether a criterion is met: a claim, which decides nothing')
 
-export const command = z.discriminatedUnion('kind', [
+export const resume = z
+  .strictObject({
+    kind: z.literal('resume'),
+    maxIterations: z.int().positive().nullable().optional(),
+    budgetUsd: z.number().positive().nullable().optional(),
+    timeoutMs: z.int().positive().optional(),
+    idleTimeoutMs: z.int().positive().nullable().optional(),
+    verifyTimeoutMs: z.int().positive().optional(),
+    maxWaitMs: z.int().positive().optional(),
+    agent: agentChoice.optional().describe('another agent, or the same one called otherwise'),
+    attended: z.boolean().optional(),
+    stays: z.literal(true).optional().describe('with the one who hosts it: only a pause is taken back'),
+  })
+  .describe('go on, perhaps with another limit or agent')
+
+/** All but `resume`, which a program asks for in the words of options (options/request). */
+export const otherCommands = [
   z.strictObject({ kind: z.literal('pause') }).describe('rest after this iteration'),
-  z
-    .strictObject({
-      kind: z.literal('resume'),
-      maxIterations: z.int().positive().nullable().optional(),
-      budgetUsd: z.number().positive().nullable().optional(),
-      attended: z.boolean().optional(),
-      stays: z.literal(true).optional().describe('with the one who hosts it: only a pause is taken back'),
-    })
-    .describe('go on, perhaps with a raised limit'),
   z
     .strictObject({ kind: z.literal('inject'), text: injection })
     .describe('tell the agent something, once, in the next iteration'),
@@ -41,11 +49,13 @@ export const command = z.discriminatedUnion('kind', [
     .strictObject({ kind: z.literal('rollback'), to: z.string().min(1) })
     .describe('make the work tree what it was at this checkpoint'),
   z.strictObject({ kind: z.literal('cancel') }).describe('stop now, kill the agent, keep the tree'),
-])
+] as const
+
+export const command = z.discriminatedUnion('kind', [resume, ...otherCommands])
 
 export type Command = z.infer<typeof command>
 
-type Resume = Extract<Command, { kind: 'resume' }>
+export type Resume = z.infer<typeof resume>
 
 /** What loop asks of a loop by itself: never sent through the inbox, nor by anybody over an API. */
 export type Internal =

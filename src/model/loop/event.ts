@@ -8,7 +8,7 @@ import * as z from 'zod'
 import { agentNames } from '../agent.ts'
 import type { Envelope } from '../envelope.ts'
 import { containments } from '../run.ts'
-import { priorities, spec } from './spec.ts'
+import { agentChoice, priorities, spec } from './spec.ts'
 
 const artifact = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), tail: z.string() })
 
@@ -20,6 +20,7 @@ const result = z.strictObject({
   verdict,
   why: z.string().describe('in words: "exit 1", "timed out after 5m"'),
   exitCode: z.int().nullable(),
+  timedOut: z.literal(true).optional().describe('it was stopped because its time was up'),
   durationMs: z.number().nonnegative(),
   failing: z.int().nonnegative().nullable().describe('failing tests, where the runner is known'),
   signature: z.string().nullable().optional().describe('what its error comes down to; null without output'),
@@ -210,9 +211,16 @@ export const event = z.discriminatedUnion('kind', [
     },
   ),
   kind('loop.dequeued', 'Its turn has come: loopd hosts it from here on.', {}),
-  kind('loop.resumed', 'A person asked the loop to go on, perhaps with a raised limit.', {
+  kind('loop.resumed', 'A person asked the loop to go on, perhaps with another limit or agent.', {
     maxIterations: z.int().positive().nullable().optional(),
     budgetUsd: z.number().positive().nullable().optional(),
+    timeoutMs: z.int().positive().optional(),
+    idleTimeoutMs: z.int().positive().nullable().optional(),
+    verifyTimeoutMs: z.int().positive().optional(),
+    maxWaitMs: z.int().positive().optional(),
+    agent: agentChoice
+      .optional()
+      .describe('the agent from here on, in place of all that was said of it before'),
     attended: z.boolean().optional(),
     stays: z.literal(true).optional().describe('a pause was taken back before it began; its host goes on'),
   }),

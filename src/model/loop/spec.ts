@@ -96,6 +96,18 @@ export const spec = z.strictObject({
   deleteState: z.boolean().optional().describe('remove the state files from the work tree at the end'),
 })
 
+/** All that a spec says of its agent; what a new choice does not name, it does not keep. */
+export const agentChoice = spec.pick({
+  agent: true,
+  agentCmd: true,
+  agentNotes: true,
+  model: true,
+  contextMode: true,
+  fallbacks: true,
+  price: true,
+})
+
+export type AgentChoice = z.infer<typeof agentChoice>
 export type Criterion = z.infer<typeof criterion>
 export type Verification = (typeof verifications)[number]
 export type Forbidden = z.infer<typeof forbidden>

@@ -1,5 +1,6 @@
 /** The flags of every command but `start`, which has a table of its own. */
 import type { Flag } from './flag.ts'
+import { changeFlags } from './resume.ts'
 import { startFlags } from './start.ts'
 import { defaultRetention } from './user.ts'
 
@@ -37,8 +38,7 @@ export const cancelFlags: Flag[] = [
 ]
 
 export const resumeFlags: Flag[] = [
-  { name: 'max-iterations', short: 'n', takes: 'N', help: 'raise the limit of iterations' },
-  { name: 'budget', takes: 'USD', help: 'raise the budget' },
+  ...changeFlags,
   { name: 'background', short: 'b', help: 'go on under loopd' },
   sessionFlag,
   { name: 'plain', help: 'plain log lines, also on a terminal' },

@@ -10,12 +10,13 @@ import { history } from '../../core/loop/history.ts'
 import { treeOf } from '../../core/loop/parts/tree.ts'
 import { type Status, statuses } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
-import { queueLoop } from '../../engine/host.ts'
+import { queueLoop, readLoop } from '../../engine/host.ts'
 import { detailed, shown } from '../../engine/orphans.ts'
 import { cleanOf } from '../../engine/perform/loop/redaction.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { resolveRequest } from '../../options/request.ts'
+import type { Internal } from '../../model/loop/command.ts'
+import { resolveRequest, resolveResume, type resumeRequest } from '../../options/request.ts'
 import { inBackground } from '../../options/resolve.ts'
 import type { System } from '../../options/system.ts'
 import { readBytes, sizeOf } from '../../store/files/artifact.ts'
@@ -101,12 +102,24 @@ function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
     command: async ({ params: { id }, body }) => {
       const known = world.store.heads.get(id)
       if (!known.ok) return known
-      // A loop that is resumed goes back into the queue of the background.
-      const wish = body.kind === 'resume' ? ({ kind: 'enqueue', resume: body } as const) : body
-      const asked = await ask(world, id, wish)
+      const wish = body.kind === 'resume' ? enqueueing(office, id, body) : ok(body)
+      if (!wish.ok) return wish
+      const asked = await ask(world, id, wish.value)
       return asked.ok ? detailOf(office, id) : asked
     },
   }
+}
+
+/** A loop that is resumed goes back into the queue of the background. */
+function enqueueing(
+  { world, system }: Office,
+  id: string,
+  body: z.infer<typeof resumeRequest>,
+): Result<Extract<Internal, { kind: 'enqueue' }>> {
+  const loop = readLoop(world, id)
+  if (!loop.ok) return loop
+  const resume = resolveResume(body, system, loop.value.spec)
+  return resume.ok ? ok({ kind: 'enqueue', resume: resume.value }) : resume
 }
 
 function ofOneLoop(office: Office): Some<'events' | 'history' | 'diff' | 'file'> {

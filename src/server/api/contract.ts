@@ -3,8 +3,8 @@
  * server answers them (api), the client calls them, the OpenAPI document describes them. Says nothing about how.
  */
 import * as z from 'zod'
-import { command } from '../../model/loop/command.ts'
-import { requestSchema } from '../../options/request.ts'
+import { otherCommands } from '../../model/loop/command.ts'
+import { requestSchema, resumeRequest } from '../../options/request.ts'
 
 export type Route = {
   method: 'get' | 'post'
@@ -124,7 +124,7 @@ export const routes = {
     path: '/v1/loops/{id}/commands',
     summary: 'pause, resume, inject, answer, checkpoint, rollback, cancel',
     params: ofLoop,
-    body: command,
+    body: z.discriminatedUnion('kind', [resumeRequest, ...otherCommands]),
     answer: loopDetail,
   },
   events: {

@@ -3,7 +3,7 @@
  * A row whose checksum does not fit is rebuilt from the journal; where that is damaged too, it is said so.
  */
 import { summaryFrom } from '../../core/folds.ts'
-import { type Head, headDefaults, shareTree } from '../../core/head.ts'
+import { type Head, headDefaults, recounted, shareTree } from '../../core/head.ts'
 import { withBlankBody } from '../../core/loop/blank-body.ts'
 import { isOpen, type Status, type Summary } from '../../core/loop/summary.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -121,10 +121,12 @@ function audit(database: Database, id: string): ReturnType<Heads['audit']> {
   return ok({ summary: whole(summary.value), isTrue: stored !== null && sayTheSame(stored, summary.value) })
 }
 
-/** Whole where both are of one shape, else in the fields that both have. */
+/** Whole where both are of one shape, else in the fields that both have, and that mean in both the same. */
 function sayTheSame(stored: StoredRow, fresh: StoredRow): boolean {
   if (stored.shape === fresh.shape) return JSON.stringify(stored) === JSON.stringify(fresh)
-  const common = Object.keys(stored).filter(key => key !== 'shape' && Object.hasOwn(fresh, key))
+  const common = Object.keys(stored).filter(
+    key => key !== 'shape' && !recounted.includes(key) && Object.hasOwn(fresh, key),
+  )
   const said = (of: StoredRow) => JSON.stringify(common.map(key => of[key as keyof StoredRow]))
   return said(stored) === said(fresh)
 }

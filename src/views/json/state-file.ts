@@ -22,12 +22,21 @@ export function stateJson(state: State): string {
     remainingSteps: unmet,
     iteration: state.work.iteration,
     status: ['queued', 'running', 'waiting'].includes(status) ? 'in_progress' : status,
-    circuitBreaker: { stuckCount: state.judged.unmetInRow, lastUnmet: unmet[0] ?? '' },
+    circuitBreaker: {
+      stuckCount: state.judged.unmetInRow,
+      lastUnmet: hasBeenJudged(state) ? (unmet[0] ?? '') : '',
+    },
     // Beside the schema: whose projection this is, so that a hook leaves it alone.
     loop: state.id,
     driver: 'loop',
   }
   return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/** Whether an iteration has been verified: before that, nothing was found unmet after any work. */
+function hasBeenJudged({ work: { iteration, stage } }: State): boolean {
+  const isUnderWay = ['saved', 'running', 'ended', 'cleared', 'settled'].includes(stage)
+  return iteration > (isUnderWay ? 1 : 0)
 }
 
 /** The short form where the evidence is execution output, as it mostly is. */

@@ -75,7 +75,9 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'checkpoint.failed':
       return [`  no checkpoint ${event.data.name}: ${event.data.why}`]
     case 'loop.resumed':
-      return [`[LOOP] Resumed | Iteration: ${state.work.iteration}`]
+      return [
+        `[LOOP] ${['Resumed', `Iteration: ${state.work.iteration}`, ...resumedWith(event.data)].join(' | ')}`,
+      ]
     case 'loop.queued':
       return [
         `[LOOP] Queued | Priority: ${event.data.priority}${event.data.restart ? ` | Restart: ${state.turn.restarts}` : ''}`,
@@ -253,6 +255,14 @@ function spentWords({ costUsd, estimated, tokens }: EventOf<'run.ended'>['data']
   if (!tokens) return []
   const money = costUsd === null ? 'cost unknown' : formatCost(costUsd, Boolean(estimated))
   return [`${formatTokens(tokens)} tokens`, money]
+}
+
+/** What else is another from here on: the plan has the rest. */
+function resumedWith({ agent, timeoutMs }: EventOf<'loop.resumed'>['data']): string[] {
+  return [
+    ...(agent ? [`Agent: ${agent.agent}${agent.model ? ` (${agent.model})` : ''}`] : []),
+    ...(timeoutMs ? [`Timeout: ${formatDuration(timeoutMs)}`] : []),
+  ]
 }
 
 function cleared(data: EventOf<'run.cleared'>['data']): string[] {

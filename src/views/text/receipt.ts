@@ -50,6 +50,7 @@ function criterionLine({ name, result, why }: Standing): string {
 function output(state: State): string[] {
   return [...state.judged.results, ...state.judged.mustNot]
     .filter(result => result.verdict === 'ERROR')
-    .flatMap(result => safeText(result.output.tail).trimEnd().split('\n'))
+    .map(result => safeText(result.output.tail).trimEnd())
+    .flatMap(text => (text === '' ? [] : text.split('\n')))
     .map(line => `  │ ${line}`)
 }

@@ -5,6 +5,7 @@
 import type { Head } from '../../core/head.ts'
 import type { BreakerName } from '../../core/loop/breaker.ts'
 import type { Changed } from '../../core/loop/parts/tree.ts'
+import type { TimeLimits } from '../../core/loop/run/fault.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import type { Reason } from '../../model/failure.ts'
 import { exitCodeOf } from '../../model/failure.ts'
@@ -44,11 +45,11 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'paused-by-user':
       return 'paused by you'
     case 'iteration-limit':
-      return `${count(summary.iteration, 'iteration')} used and the promise does not hold`
+      return `${count(summary.iteration, 'iteration')} used and the promise does not hold${agentFailed(detail)}`
     case 'stuck':
-      return `stuck: nothing has got better in ${count(inRow(summary, 'stuck'), 'iteration')}`
+      return `stuck: nothing has got better in ${count(inRow(summary, 'stuck'), 'iteration')}${agentFailed(detail)}`
     case 'no-change':
-      return `stuck: the agent has changed no file in ${count(inRow(summary, 'noChange'), 'iteration')}`
+      return `stuck: the agent has changed no file in ${count(inRow(summary, 'noChange'), 'iteration')}${agentFailed(detail)}`
     case 'budget-reached':
       return `${formatMoney(summary.costUsd ?? 0)} of ${formatMoney(summary.budgetUsd ?? 0)} spent`
     case 'promise-unrunnable':
@@ -94,6 +95,11 @@ function wordsFor(reason: Reason, summary: Summary): string {
   }
 }
 
+/** Where the last run of the agent failed too: that may be the cause. */
+function agentFailed(detail: string): string {
+  return detail === '' ? '' : `; the agent failed: ${detail}`
+}
+
 /** How often it had to happen. */
 function inRow(summary: Summary, name: BreakerName): number {
   return summary.breakers.find(breaker => breaker.name === name)?.limit ?? 0
@@ -120,49 +126,78 @@ export function nextSteps(summary: Summary): string[] {
     case 'assumption':
       return ['Replace the assumption by a command or by --confirm, and start again.']
     case 'must-not':
-      if (summary.iteration === 0) return [`Mend it, then: loop resume ${id}`]
+      if (summary.iteration === 0) return [`Mend it, then: ${resumeWords(summary)}`]
       return [
         `loop diff ${id}`,
-        `Mend it, or: loop rollback ${id} ${summary.iteration}; then: loop resume ${id}`,
+        `Mend it, or: loop rollback ${id} ${summary.iteration}; then: ${resumeWords(summary)}`,
       ]
     case 'protected-changed':
       return [
         `loop diff ${id} ${summary.iteration}..${verifiedName(summary.iteration)}`,
-        `To take it back: loop rollback ${id} ${summary.iteration}. To accept it: loop resume ${id}`,
+        `To take it back: loop rollback ${id} ${summary.iteration}. To accept it: ${resumeWords(summary)}`,
       ]
     case 'thrashing':
-      return [`loop inject ${id} "another way to do it"`, `loop resume ${id}`]
+      return [`loop inject ${id} "another way to do it"`, resumeWords(summary)]
     case 'session-limit':
-      return [`loop resume ${id} --max-iterations ${(summary.maxIterations ?? 0) + 10}`]
+      return [`${resumeWords(summary)} --max-iterations ${(summary.maxIterations ?? 0) + 10}`]
     case 'iteration-limit':
-      return [`loop resume ${id} --max-iterations ${summary.iteration + 10}`]
+      return [`${resumeWords(summary)} --max-iterations ${summary.iteration + 10}${longerRun(summary)}`]
     case 'budget-reached':
       return [
-        `loop resume ${id} --budget ${Math.ceil(Math.max(summary.budgetUsd ?? 0, summary.costUsd ?? 0) * 2)}`,
+        `${resumeWords(summary)} --budget ${Math.ceil(Math.max(summary.budgetUsd ?? 0, summary.costUsd ?? 0) * 2)}`,
       ]
+    case 'promise-errors':
     case 'promise-unrunnable':
-      return ['Mend the command, or the program it calls, and start again.']
+      return [afterUnjudged(summary)]
     case 'promise-doubtful':
       return [
-        `If the agent is to make it: loop resume ${id}. If it was meant otherwise: loop cancel ${id}, and start again`,
+        `If the agent is to make it: ${resumeWords(summary)}. If it was meant otherwise: loop cancel ${id}, and start again`,
       ]
     case 'store-damaged':
       return ['Start a new loop; the files are as the agent left them.']
     case 'newer-journal':
       return ['Update loop.']
     case 'survivors':
-      return [`End those processes, then: loop resume ${id}`]
+      return [`End those processes, then: ${resumeWords(summary)}`]
     case 'step-failed':
-      return [`Mend the cause, then: loop resume ${id}`]
+      return [`Mend the cause, then: ${resumeWords(summary)}`]
     case 'agent-auth':
-      return [`${signIn(summary.agent)}; then: loop resume ${id}`]
+      return [`${signIn(summary.agent)}; then: ${resumeWords(summary)}`]
     case 'limit-too-long':
-      return [`When the limit is over, or with more credit: loop resume ${id}`]
+      return [`When the limit is over, or with more credit: ${resumeWords(summary)}`]
     case 'agent-errors':
-      return [`loop logs ${id}`, `loop resume ${id}`]
+      return [`loop logs ${id}`, ...afterErrors(summary)]
     default:
-      return [resumeWords(summary)]
+      return [
+        `${resumeWords(summary)}${reason === 'stuck' || reason === 'no-change' ? longerRun(summary) : ''}`,
+      ]
   }
+}
+
+/** ` --timeout 15m`: three times the limit that was run into, if it was. */
+function longer({ timedOut }: Summary, flag: keyof TimeLimits): string {
+  const ms = timedOut?.[flag]
+  return ms === undefined ? '' : ` --${flag} ${formatDuration(ms * 3).replaceAll(' ', '')}`
+}
+
+function longerRun(summary: Summary): string {
+  return longer(summary, 'timeout') + longer(summary, 'idle-timeout')
+}
+
+function afterUnjudged(summary: Summary): string {
+  const { id, reason } = summary
+  const more = longer(summary, 'verify-timeout')
+  if (reason === 'promise-errors' || more !== '') return `${resumeWords(summary)}${more}`
+  return 'Mend the command, or the program it calls, and start again.'
+}
+
+function afterErrors(summary: Summary): string[] {
+  const { id, agent } = summary
+  const more = longerRun(summary)
+  if (more !== '') return [`${resumeWords(summary)}${more}`]
+  const way = agent === 'custom' || agent === 'acp' ? "--agent-cmd '<command>'" : '--agent <name>'
+  const another = agent === 'custom' ? 'command' : 'agent'
+  return [resumeWords(summary), `With another ${another}: ${resumeWords(summary)} ${way}`]
 }
 
 /** A loop of the background goes back there. */

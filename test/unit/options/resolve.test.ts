@@ -3,10 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exitCodeOf, type Reason, type Result } from '../../../src/model/failure.ts'
 import type { Spec } from '../../../src/model/loop/spec.ts'
-import { raisedLimits } from '../../../src/options/limits.ts'
 import { inBackground, resolveStart, type StartWish } from '../../../src/options/resolve.ts'
 import type { System } from '../../../src/options/system.ts'
-import { resumeFlags } from '../../../src/options/table/command.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { type Layers, type Values, valuesOf } from '../../../src/options/values.ts'
 import { madeUpMachine, tree } from '../../rig/made-up-system.ts'
@@ -284,16 +282,4 @@ test('the tree that holds the data of loop can not be checkpointed', () => {
   refused(asked({}, at(`${tree}/data`)), /holds loop's own data directory/)
   assert.ok(asked({ checkpoint: 'none' }, at(`${tree}/data`)).ok)
   assert.ok(asked({}, at(`${tree}-beside`)).ok)
-})
-
-test('resume reads only the limits that were given, by the same rules', () => {
-  const raised = (given: [string, string[]][]) =>
-    raisedLimits(valuesOf(resumeFlags, new Map(given), { env: { LOOP_MAX_ITER: '7' } }))
-  assert.deepEqual(raised([]), { ok: true, value: {} })
-  assert.deepEqual(raised([['max-iterations', ['20']]]), { ok: true, value: { maxIterations: 20 } })
-  assert.deepEqual(raised([['budget', ['none']]]), { ok: true, value: { budgetUsd: null } })
-  refused(
-    raised([['max-iterations', ['0']]]),
-    /^--max-iterations is a whole number of at least 1, or unlimited; not "0"\.$/,
-  )
 })

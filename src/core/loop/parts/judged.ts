@@ -13,6 +13,8 @@ export type Approach = { iteration: number; changes: Changes | null; said: strin
 
 export type JudgedPart = {
   results: CriterionResult[]
+  /** What the promise said before the last iteration, to compare with. */
+  earlier: CriterionResult[]
   /** How long each command took when it was last run. */
   durations: Record<string, number>
   /** What was found of the forbidden things when the promise was last run. */
@@ -20,7 +22,7 @@ export type JudgedPart = {
   promiseErrorsInRow: number
   /** Why the promise may never work, as the baseline showed; null once somebody wants to go on all the same. */
   doubt: string | null
-  /** Iterations in a row with the same criteria unmet and nothing better; the first failing one counts 1. */
+  /** Iterations in a row that left the same criteria unmet and made nothing better, compared with what was before. */
   unmetInRow: number
   /** Iterations in a row that changed no file; not counted where changes are not known. */
   unchangedInRow: number
@@ -34,6 +36,9 @@ export type JudgedPart = {
   edited: { path: string; times: number } | null
 }
 
+/** Nothing is known of the tree as it is. */
+const unjudged = { results: [], earlier: [], mustNot: [] }
+
 const noRows = {
   promiseErrorsInRow: 0,
   doubt: null,
@@ -44,7 +49,7 @@ const noRows = {
 }
 
 export const judgedPart = part(
-  (): JudgedPart => ({ results: [], durations: {}, mustNot: [], approaches: [], failing: {}, ...noRows }),
+  (): JudgedPart => ({ ...unjudged, durations: {}, approaches: [], failing: {}, ...noRows }),
   {
     'promise.verified': verified,
     'checkpoint.taken': ({ unchangedInRow }, { data }, before) =>
@@ -55,8 +60,7 @@ export const judgedPart = part(
     'run.ended': (_, { data }) => ({ edited: data.edited ?? null }),
     'run.lost': () => ({ edited: null }),
     // What the promise said of another tree is no longer known.
-    'tree.restored': (_, __, { turn }) =>
-      turn.outcome?.kind === 'completed' ? null : { results: [], mustNot: [] },
+    'tree.restored': (_, __, { turn }) => (turn.outcome?.kind === 'completed' ? null : unjudged),
     // Who resumes has seen how often it was.
     ...onResume<JudgedPart>(() => noRows),
   } satisfies On<JudgedPart>,
@@ -80,7 +84,7 @@ function verified(
     doubt: iteration === 0 ? (doubtIn(results) ?? null) : null,
     promiseErrorsInRow: errors ? now.promiseErrorsInRow + 1 : 0,
     failing: countFailing(now.failing, results),
-    ...(iteration > 0 && !again && failuresInRow(before, results)),
+    ...(iteration > 0 && !again && { earlier: now.results, ...failuresInRow(before, results) }),
   }
 }
 
@@ -92,11 +96,12 @@ function failuresInRow(before: State, results: CriterionResult[]): Partial<Judge
   if (unmet(results).length === 0) return { unmetInRow: 0, sameErrorInRow: 0, approaches: [] }
   const { judged } = before
   const better = hasProgressed(judged.results, results, judged.failing)
-  const other = judged.unmetInRow > 0 && !sameUnmet(judged.results, results)
+  // Without a baseline there is nothing the first one could be compared with.
+  const isAlike = judged.results.length > 0 && sameUnmet(judged.results, results)
   const error = signatureOf(results)
   const same = judged.sameErrorInRow > 0 && error === signatureOf(judged.results)
   return {
-    unmetInRow: better || other ? 1 : judged.unmetInRow + 1,
+    unmetInRow: better || !isAlike ? 0 : judged.unmetInRow + 1,
     sameErrorInRow: error === null ? 0 : same ? judged.sameErrorInRow + 1 : 1,
     approaches: better ? [] : [...judged.approaches, approach(before)].slice(-mostApproaches),
   }

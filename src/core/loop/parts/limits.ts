@@ -4,10 +4,11 @@
  */
 import type { AgentName } from '../../../model/agent.ts'
 import type { EventOf } from '../../../model/loop/event.ts'
+import { faultOf, hasWorked } from '../run/fault.ts'
 import type { State } from '../state.ts'
 import type { Limited } from '../usage-limit.ts'
 import { type On, onResume, part, type RecordedOf } from './part.ts'
-import { isAgentError, wasRefused } from './work.ts'
+import { wasRefused } from './work.ts'
 
 export type LimitsPart = {
   /** Agents whose last run met a usage limit. */
@@ -17,12 +18,16 @@ export type LimitsPart = {
   /** The agent may not use its model: why, in its words. */
   barred: string | null
   agentErrorsInRow: number
+  /** Whether the last run was an error is not known before its iteration is verified. */
+  isFaultOpen: boolean
   wait: (EventOf<'wait.started'>['data'] & { since: number }) | null
   /** The last wait that ended belongs to this many agent errors: one wait per error. */
   waitedFor: number
 }
 
-const free = { limited: {}, limitWaitMs: 0, barred: null, agentErrorsInRow: 0, waitedFor: 0 }
+const noErrors = { agentErrorsInRow: 0, waitedFor: 0, isFaultOpen: false }
+
+const free = { limited: {}, limitWaitMs: 0, barred: null, ...noErrors }
 
 const noWait = () => ({ wait: null })
 
@@ -30,6 +35,7 @@ export const limitsPart = part((): LimitsPart => ({ ...free, wait: null }), {
   'run.started': () => ({ barred: null }),
   'run.ended': ended,
   'run.lost': ended,
+  'promise.verified': settled,
   'wait.started': (_, { data, at }) => ({ wait: { ...data, since: at } }),
   'wait.ended': waited,
   // Who asks to go on wants it tried now, not when the limit is over.
@@ -61,9 +67,20 @@ function errorsInRow(
   end: RecordedOf<'run.ended' | 'run.lost'>['data'],
 ): Partial<LimitsPart> {
   if (wasRefused(end)) return {}
-  return isAgentError(end)
-    ? { agentErrorsInRow: agentErrorsInRow + 1 }
-    : { agentErrorsInRow: 0, waitedFor: 0 }
+  const fault = faultOf(end)
+  if (fault === 'open') return { isFaultOpen: true }
+  return fault === 'none' ? noErrors : { agentErrorsInRow: agentErrorsInRow + 1, isFaultOpen: false }
+}
+
+/** What the run has left behind is known now. */
+function settled(
+  { agentErrorsInRow, isFaultOpen }: LimitsPart,
+  { data }: RecordedOf<'promise.verified'>,
+  before: State,
+): Partial<LimitsPart> | null {
+  if (!isFaultOpen) return null
+  if (hasWorked(before, data.results)) return noErrors
+  return { agentErrorsInRow: agentErrorsInRow + 1, isFaultOpen: false }
 }
 
 function waited(now: LimitsPart, { at }: RecordedOf<'wait.ended'>): Partial<LimitsPart> {

@@ -1,11 +1,30 @@
-/** What was asked for: as it was when the loop was created, with the limits that were changed since then. */
-import type { Spec } from '../../../model/loop/spec.ts'
-import { type On, part } from './part.ts'
+/** What was asked for: as it was when the loop was created, with the limits and the agent that were changed since then. */
+import type { AgentChoice, Spec } from '../../../model/loop/spec.ts'
+import { type On, part, type RecordedOf } from './part.ts'
 
-export const specPart = part((spec: Spec) => spec, {
-  'loop.resumed': (_, { data: { maxIterations, budgetUsd, attended } }) => ({
-    ...(maxIterations !== undefined && { maxIterations }),
-    ...(budgetUsd !== undefined && { budgetUsd }),
-    ...(attended !== undefined && { attended }),
-  }),
-} satisfies On<Spec>)
+export const specPart = part((spec: Spec) => spec, { 'loop.resumed': resumed } satisfies On<Spec>)
+
+/** A new agent has none of what was said of the one before it: a model, a price, its fallbacks. */
+const noAgent: Omit<AgentChoice, 'agent' | 'agentCmd'> = {
+  agentNotes: undefined,
+  model: undefined,
+  contextMode: undefined,
+  fallbacks: undefined,
+  price: undefined,
+}
+
+/** What a resume may change besides the agent. */
+export const resumable = [
+  'maxIterations',
+  'budgetUsd',
+  'timeoutMs',
+  'idleTimeoutMs',
+  'verifyTimeoutMs',
+  'maxWaitMs',
+  'attended',
+] as const satisfies (keyof Spec)[]
+
+function resumed(_: Spec, { data }: RecordedOf<'loop.resumed'>): Partial<Spec> {
+  const named = resumable.filter(name => data[name] !== undefined).map(name => [name, data[name]])
+  return { ...Object.fromEntries(named), ...(data.agent && { ...noAgent, ...data.agent }) }
+}

@@ -34,6 +34,8 @@ export type Run = {
   boot: string
   prompt: Artifact
   session?: string | undefined
+  /** Its wall time, as it was when the run was started. */
+  timeoutMs: number
   /** Null until the run is known to be launched. */
   identity: RunIdentity | null
   end: EventOf<'run.ended'>['data'] | EventOf<'run.lost'>['data'] | null
@@ -61,11 +63,11 @@ export const workPart = part(
     'promise.verified': (_, { data }) => ({ stage: data.iteration === 0 ? 'initial' : 'boundary' }),
     'checkpoint.taken': saved,
     'session.claimed': ({ stage }) => (stage === 'saved' ? { stage: 'cleared' } : null),
-    'run.started': ({ agent }, { data }) => ({
+    'run.started': ({ agent }, { data }, { spec: { timeoutMs } }) => ({
       stage: 'running',
       runs: data.run,
       agent: data.agent ?? agent,
-      run: { ...data, identity: null, end: null, survivors: [] },
+      run: { ...data, timeoutMs, identity: null, end: null, survivors: [] },
     }),
     'run.launched': ({ run }, { data }) => run && { run: { ...run, identity: data.identity } },
     'run.ended': ended,
@@ -74,7 +76,11 @@ export const workPart = part(
     'run.survived': ({ run }, { data }) => run && { run: { ...run, survivors: data.alive } },
     'agent.switched': (_, { data }) => ({ agent: data.to }),
     'cancel.requested': forgetSurvivors,
-    ...onResume((work: WorkPart, before) => ({ ...forgetSurvivors(work), ...judgedAnew(before) })),
+    ...onResume(goesOn),
+    'loop.resumed': (work, { data }, before) => ({
+      ...goesOn(work, before),
+      ...(data.agent && { agent: data.agent.agent }),
+    }),
   } satisfies On<WorkPart>,
 )
 
@@ -106,6 +112,10 @@ function afterRun({ run }: WorkPart): Stage {
   return run?.end && wasRefused(run.end) ? 'saved' : 'cleared'
 }
 
+function goesOn(work: WorkPart, before: State): Partial<WorkPart> {
+  return { ...forgetSurvivors(work), ...judgedAnew(before) }
+}
+
 /** Asked anew, loop looks again which processes are alive. */
 function forgetSurvivors({ run }: WorkPart): Partial<WorkPart> | null {
   return run && { run: { ...run, survivors: [] } }
@@ -116,13 +126,6 @@ function judgedAnew({ turn: { outcome, hold }, work: { iteration } }: State): Pa
   if (outcome?.kind === 'failed' && outcome.reason === 'promise-unrunnable') return { stage: 'baseline' }
   if (outcome || hold?.reason !== 'must-not') return {}
   return { stage: iteration === 0 ? 'baseline' : 'settled' }
-}
-
-/** Did the run count as an agent error: could not start, was killed, timed out, was lost, failed by its own word? */
-export function isAgentError(end: NonNullable<Run['end']>): boolean {
-  if (!('how' in end)) return true
-  if (wasRefused(end)) return false
-  return end.failed !== undefined || !['exited', 'stopped', 'lingered'].includes(end.how)
 }
 
 /** Did the run get no work done because the agent was not let: by a usage limit, or for want of a key? */

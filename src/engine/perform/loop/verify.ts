@@ -98,6 +98,7 @@ async function runOne(
     command,
     ...verdict,
     exitCode: exit?.code ?? null,
+    ...(exit?.timedOut && !flooded && { timedOut: true }),
     durationMs,
     ...readOutput(join(root, path, 'out'), {
       clean,

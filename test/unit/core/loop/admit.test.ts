@@ -109,6 +109,34 @@ test('resume: a limit can be raised while the loop goes on', () => {
   assert.deepEqual(admit(at('running'), { ...resume, maxIterations: 10, budgetUsd: 25 }), yes())
 })
 
+test('resume: other limits and another agent are recorded as they were named', () => {
+  const agent = { agent: 'claude', agentCmd: '/bin/claude' } as const
+  const changes = {
+    timeoutMs: 900_000,
+    idleTimeoutMs: 1_000,
+    verifyTimeoutMs: 2_000,
+    maxWaitMs: 3_000,
+    agent,
+  }
+  assert.deepEqual(
+    admit(crashed, { ...resume, ...changes }),
+    yes({ kind: 'loop.resumed', data: { maxIterations: 10, budgetUsd: 25, ...changes } }),
+  )
+  const same = { timeoutMs: 90_000, verifyTimeoutMs: 45_000 }
+  assert.deepEqual(admit(at('running'), { ...resume, ...same }), yes(), 'as it is already')
+  assert.equal(admit(at('running'), { ...resume, timeoutMs: 1 }).ok, true)
+})
+
+test('resume: the agent can not be changed while a run of it may be alive', () => {
+  const agent = { agent: 'claude', agentCmd: '/bin/claude' } as const
+  const why = 'its agent may still be at work; end that first: loop cancel a1b2c3'
+  for (const stage of stages) {
+    const admission = admit(after(at(stage), held()), { ...resume, agent })
+    if (stage === 'running') assert.deepEqual(admission, no(why))
+    else assert.equal(admission.ok, true, stage)
+  }
+})
+
 test('a loop that was resumed has something to do', () => {
   const resting = [
     ...stages.map(stage => after(at(stage), held())),

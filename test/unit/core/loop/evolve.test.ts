@@ -184,10 +184,10 @@ test('cost is unknown until an agent says one, then it adds up', () => {
 })
 
 test('errors in a row are counted, and one that is none ends the row', () => {
-  const bad = (['killed', 'timeout', 'unstartable', 'flooded'] as const).map(how => ended(1, { how }))
+  const bad = (['killed', 'unstartable', 'flooded'] as const).map(how => ended(1, { how }))
   const row = after(at('running'), ...bad, lost(1))
-  assert.equal(row.limits.agentErrorsInRow, 5)
-  assert.equal(after(row, ended(1, { exitCode: 1 })).limits.agentErrorsInRow, 0)
+  assert.equal(row.limits.agentErrorsInRow, 4)
+  assert.equal(after(row, ended(1)).limits.agentErrorsInRow, 0)
   assert.equal(after(row, ended(1, { how: 'stopped' })).limits.agentErrorsInRow, 0)
   const promise = after(at('settled'), verified(1, unjudged), verified(2, unjudged))
   assert.equal(promise.judged.promiseErrorsInRow, 2)
@@ -210,6 +210,40 @@ test('resumed: rows, hold and end are forgotten, a limit not mentioned stays as 
   )
   assert.deepEqual([again.spec.maxIterations, again.spec.budgetUsd], [10, null])
   assert.equal(again.work.stage, 'ended', 'it goes on where it was')
+})
+
+test('resumed with other limits and another agent: nothing is kept of what was said of the agent before', () => {
+  const state = after(
+    at('saved', {
+      agent: 'codex',
+      agentCmd: '/bin/codex',
+      model: 'gpt',
+      price: { input: 1, output: 2, cached: 0 },
+    }),
+    held(),
+    {
+      kind: 'loop.resumed',
+      data: {
+        timeoutMs: 900_000,
+        idleTimeoutMs: 60_000,
+        verifyTimeoutMs: 1_000,
+        maxWaitMs: 5,
+        agent: {
+          agent: 'claude',
+          agentCmd: '/bin/claude',
+          fallbacks: [{ agent: 'codex', agentCmd: '/bin/codex' }],
+        },
+      },
+    },
+  )
+  const { timeoutMs, idleTimeoutMs, verifyTimeoutMs, maxWaitMs } = state.spec
+  assert.deepEqual([timeoutMs, idleTimeoutMs, verifyTimeoutMs, maxWaitMs], [900_000, 60_000, 1_000, 5])
+  const { agent, agentCmd, model, price, fallbacks } = state.spec
+  assert.deepEqual([agent, agentCmd, model, price], ['claude', '/bin/claude', undefined, undefined])
+  assert.deepEqual(fallbacks, [{ agent: 'codex', agentCmd: '/bin/codex' }])
+  assert.equal(state.work.agent, 'claude', 'it runs next')
+  const same = after(state, held(), { kind: 'loop.resumed', data: {} })
+  assert.deepEqual([same.spec, same.work.agent], [state.spec, 'claude'])
 })
 
 test('resumed after three promise errors: the next one is the first again', () => {

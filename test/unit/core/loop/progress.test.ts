@@ -5,7 +5,18 @@ import { decide } from '../../../../src/core/loop/decide.ts'
 import { evolve } from '../../../../src/core/loop/evolve.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
-import { at, but, cleared, ended, pass, recorded, started, taken, verified } from '../../../rig/given.ts'
+import type { Spec } from '../../../../src/model/loop/spec.ts'
+import {
+  after,
+  cleared,
+  created,
+  ended,
+  pass,
+  recorded,
+  started,
+  taken,
+  verified,
+} from '../../../rig/given.ts'
 
 type Iteration = { failing?: (number | null)[]; met?: boolean[]; files?: number }
 
@@ -14,9 +25,17 @@ const criteria = [
   { name: 'two', command: 'two' },
 ]
 
+const noLimits = { criteria, maxIterations: null, budgetUsd: null }
+
+/** A loop that has not begun its first iteration, and knows how its criteria stood before it. */
+function begun(given: Partial<Spec> = {}): State {
+  const baseline = given.baseline === false ? [] : [verified(0, ...criteria)]
+  return after(created({ ...noLimits, ...given }), ...baseline, taken('initial'))
+}
+
 /** A loop at a boundary after these iterations. */
-function afterAll(iterations: Iteration[]): State {
-  let state = but(at('boundary'), { spec: { criteria, maxIterations: null, budgetUsd: null } })
+function afterAll(iterations: Iteration[], from = begun()): State {
+  let state = from
   for (const [index, turn] of iterations.entries()) {
     const n = index + 1
     const events: Event[] = [
@@ -91,4 +110,30 @@ test('who resumes a stuck loop gives it as many tries again', () => {
   const stuck = afterAll(times(5, {}))
   const resumed = evolve(stuck, recorded({ kind: 'loop.resumed', data: {} }, { seq: stuck.seq + 1 }))
   assert.deepEqual(decide(resumed, 0), goesOn(6))
+})
+
+const counts: [string, Iteration[], Partial<Spec>, number[]][] = [
+  ['nothing better than the baseline', times(3, {}), {}, [1, 2, 3]],
+  ['without a baseline the first has nothing to be worse than', times(3, {}), { baseline: false }, [0, 1, 2]],
+  ['fewer failing tests each time', [3, 2, 1].map(n => ({ failing: [n, null] })), {}, [1, 0, 0]],
+  ['fewer, then the same', [4, 2, 2, 2].map(n => ({ failing: [n, null] })), {}, [1, 0, 1, 2]],
+  ['a criterion met, then lost again', [{ met: [true, false] }, {}, {}], {}, [0, 0, 1]],
+]
+
+for (const [name, iterations, given, expected] of counts) {
+  test(`the stuck counter: ${name}`, () => {
+    const counted = expected.map((_, i) => afterAll(iterations.slice(0, i + 1), begun(given)))
+    assert.deepEqual(
+      counted.map(({ judged }) => judged.unmetInRow),
+      expected,
+    )
+  })
+}
+
+test('with --stuck-limit 1 a loop that improves goes on, and one that does not gives up', () => {
+  const breakers = { stuck: 1, sameError: 3, sameFile: 5, noChange: 3, agentErrors: 3, promiseErrors: 3 }
+  const baseline = verified(0, ...criteria.map(criterion => ({ ...criterion, failing: 3 })))
+  const from = after(created({ ...noLimits, breakers }), baseline, taken('initial'))
+  assert.deepEqual(decide(afterAll([{ failing: [2, 3] }], from), 0), goesOn(2))
+  assert.deepEqual(decide(afterAll([{ failing: [3, 3] }], from), 0), failed('stuck'))
 })

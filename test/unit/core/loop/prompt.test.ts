@@ -5,14 +5,18 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { buildPrompt, type Excerpt } from '../../../../src/core/loop/prompt.ts'
-import type { Event } from '../../../../src/model/loop/event.ts'
+import type { CriterionResult, Event } from '../../../../src/model/loop/event.ts'
 import { excerpt } from '../../../../src/store/files/artifact.ts'
 import {
   after,
   at,
+  cleared,
   created,
   ended,
+  held,
   lost,
+  pass,
+  started,
   taken,
   tempDir,
   unjudged,
@@ -37,6 +41,9 @@ The work is done when this command, run in this directory, exits 0:
 
 It is run for you after you finish; saying that the work is done changes nothing.
 Work without asking questions: nobody is there to answer them.
+
+## How to work
+This is something to build: before you write a part yourself, look for it in this project and in the libraries it uses.
 
 ## What it says now: FAIL (exit 1)
 
@@ -72,7 +79,7 @@ test('task, condition, verdict, last time and limits stand in this order', () =>
     '## When this is done',
     '## What it says now: ERROR (exit 127: command not found)',
     '## Last time',
-    'The run before this one did not end by itself (timeout); what it changed is still there.',
+    'Time ran out after 1m 30s, and the run before this one was stopped; what it changed is still there. Continue where it stopped.',
     'The iteration before this one changed 1 file (+8 -3 lines); the promise still fails.',
     '## Limits',
     'Iteration 2 of 10.',
@@ -120,6 +127,87 @@ test('what the last run did is told in words that fit', () => {
   assert.doesNotMatch(withEnd(ended(1, { how: 'stopped' })), /Last time/)
   assert.match(withEnd(lost(1)), /did not end by itself \(lost\)/)
   assert.match(withEnd(ended(1, { how: 'killed' })), /did not end by itself \(killed\)/)
+})
+
+test('a run that printed nothing for too long is told so, with the limit it ran into', () => {
+  const idle = ended(1, { how: 'idle' })
+  const state = after(at('boundary', { idleTimeoutMs: 120_000 }), ...wholeIteration(1, {}, idle))
+  assert.match(
+    buildPrompt(state, 2, {}),
+    /\nThe run before this one printed nothing for 2m and was stopped; what it changed is still there\. Continue where it stopped\.\n/,
+  )
+})
+
+test('the time that ran out is that of the run, also when the limit has been raised since', () => {
+  const late = ended(1, { how: 'timeout' })
+  const resumed: Event = { kind: 'loop.resumed', data: { timeoutMs: 900_000 } }
+  const state = after(at('boundary'), ...wholeIteration(1, {}, late), held(), resumed)
+  const prompt = buildPrompt(state, 2, {})
+  assert.match(prompt, /Time ran out after 1m 30s, and/)
+  assert.match(prompt, /\nThis run is stopped after 15m; /)
+})
+
+test('the agent is told what its last iteration has made of the promise', () => {
+  const one = { name: 'npm test', command: 'npm test' }
+  const lint = { name: 'lint', command: 'eslint .' }
+  const changes = { added: 1, removed: 0, files: 1 }
+  const told = (...verdicts: [Partial<CriterionResult>, Partial<CriterionResult>][]) => {
+    const before = verified(0, ...verdicts.map(([then]) => then))
+    const from = after(created({ criteria: [one, lint] }), before, taken('initial'), taken('iter-001'))
+    const left = taken('iter-001-after', { changes })
+    const judged = verified(1, ...verdicts.map(([, now]) => now))
+    return buildPrompt(after(from, started(1), ended(1), cleared(1), left, judged), 2, {})
+  }
+  const line = (facts: string) =>
+    `The iteration before this one changed 1 file (+1 -0 lines); the promise still fails${facts}.\n`
+  const failing = (n: number | null) => ({ failing: n })
+  assert.ok(told([failing(3), failing(2)]).includes(line(': 3 → 2 failing')))
+  assert.ok(told([failing(2), failing(2)]).includes(line(': still 2 failing')))
+  assert.ok(told([failing(null), failing(2)]).includes(line('')))
+  const both = told([failing(3), failing(2)], [lint, { ...lint, ...pass }])
+  assert.ok(both.includes(line(': 3 → 2 failing; lint is met now')), both)
+  const worse = told([failing(null), failing(null)], [{ ...lint, ...pass }, lint])
+  assert.ok(worse.includes(line(': lint was met, and is not any more')), worse)
+  assert.ok(
+    told([failing(3), failing(2)], [lint, { ...lint, failing: null }]).includes(line(': 3 → 2 failing')),
+  )
+})
+
+test('without saved changes the progress is told all the same', () => {
+  const state = after(
+    at('boundary', { checkpoint: 'none' }),
+    ...wholeIteration(1, { failing: 4 }),
+    ...wholeIteration(2, { failing: 1 }),
+  )
+  assert.match(
+    buildPrompt(state, 3, {}),
+    /## Last time\nAfter the iteration before this one the promise still fails: 4 → 1 failing\.\n/,
+  )
+})
+
+test('each type of work comes with its own rule', () => {
+  const rule = (prompt: string) =>
+    /## How to work\n(.*)\n/.exec(buildPrompt(at('saved', { prompt }), 1, {}))?.[1] ?? ''
+  assert.match(rule('add a cart'), /libraries/)
+  assert.match(rule('fix the failing tests'), /root cause before/)
+  assert.match(rule('refactor the cart'), /delete .* before you redesign/)
+})
+
+test('after progress nothing is said of getting nowhere; afterwards each attempt is counted', () => {
+  const steps = (...counts: number[]) =>
+    after(at('boundary'), ...counts.flatMap((failing, i) => wholeIteration(i + 1, { failing }, said(i + 1))))
+  const said = (n: number) => ended(n, { said: `tried ${n}` })
+  assert.doesNotMatch(buildPrompt(steps(3, 2), 3, {}), /got better|did not help/)
+  assert.doesNotMatch(buildPrompt(steps(3, 2, 2), 4, {}), /got better/)
+  assert.match(buildPrompt(steps(3, 2, 2, 2), 5, {}), /\nNothing has got better in 2 iterations; after 5 /)
+})
+
+test('one file is one file, also among what was tried', () => {
+  const changes = { added: 1, removed: 0, files: 1 }
+  const settled = taken('iter-001-after', { changes })
+  const prompt = buildPrompt(after(at('cleared'), settled, verified(1, {})), 2, {})
+  assert.match(prompt, /- iteration 1 \(\+1 -0 lines, 1 file\)/)
+  assert.doesNotMatch(prompt, /\b1 files/)
 })
 
 test('a limit that was lifted is not mentioned', () => {

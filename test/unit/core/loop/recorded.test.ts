@@ -6,11 +6,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { begin, evolve } from '../../../../src/core/loop/evolve.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
-import { summarize } from '../../../../src/core/loop/summary.ts'
+import { type Summary, summarize } from '../../../../src/core/loop/summary.ts'
 import { event } from '../../../../src/model/loop/event.ts'
 import { recordedFolds } from '../../../rig/recorded-folds.ts'
 
 const journals = recordedFolds()
+
+/** Counted, and worded, by other rules since then, as docs/decisions/0051 says; everything else is as it was. */
+const recounted = ['stuck', 'agentErrors']
+const reworded = ['agent-errors', 'iteration-limit', 'stuck', 'no-change']
+
+function asBefore(summary: Summary): Summary {
+  const breakers = summary.breakers.map(breaker =>
+    recounted.includes(breaker.name) ? { ...breaker, count: null } : breaker,
+  )
+  const isReworded = reworded.includes(summary.reason ?? '') || summary.waitFor === 'agent-back-off'
+  return { ...summary, breakers, ...(isReworded && { detail: '' }) }
+}
+
+const stuckIn = ({ breakers }: Summary) => breakers.find(({ name }) => name === 'stuck')?.count ?? 0
 
 test('the recorded journals hold every kind of event', () => {
   const kinds = event.options.map(option => option.shape.kind.value)
@@ -26,10 +40,12 @@ test('after every event of a recorded journal the summary is the recorded one', 
       state = state ? evolve(state, next) : begin(next)
       const then = summaries[i]
       assert.ok(then)
-      const now = JSON.parse(JSON.stringify(summarize(state)))
+      const now = JSON.parse(JSON.stringify(asBefore(summarize(state))))
       // What a summary says besides is new since then.
       const known = Object.fromEntries(Object.keys(then).map(name => [name, now[name]]))
-      assert.deepEqual(known, then, `journal ${n}, event ${i + 1}: ${next.kind}`)
+      const where = `journal ${n}, event ${i + 1}: ${next.kind}`
+      assert.deepEqual(known, asBefore(then), where)
+      assert.ok(stuckIn(summarize(state)) <= stuckIn(then), `${where}: nothing is stuck sooner than it was`)
     }
   }
 })

@@ -200,7 +200,7 @@ test('waits, pauses and what a person asked for', () => {
     [
       failed,
       { kind: 'wait.started', data: { for: 'agent-back-off', until } },
-      ['  the agent failed (timeout, exit 143); next try in 4.0s'],
+      ['  the agent failed (timed out after 1m 30s, and nothing got better); next try in 4.0s'],
     ],
     [failed, { kind: 'wait.ended', data: {} }, []],
     [at('boundary'), held(), ['[LOOP] ⏸ Paused: paused by you']],
@@ -212,6 +212,14 @@ test('waits, pauses and what a person asked for', () => {
       ['[LOOP] ⏸ Paused: processes of the agent can not be killed: 7 (sleep)'],
     ],
     [after(failed, held()), { kind: 'loop.resumed', data: {} }, ['[LOOP] Resumed | Iteration: 1']],
+    [
+      after(failed, held()),
+      {
+        kind: 'loop.resumed',
+        data: { timeoutMs: 900_000, agent: { agent: 'claude', agentCmd: '/bin/claude', model: 'opus' } },
+      },
+      ['[LOOP] Resumed | Iteration: 1 | Agent: claude (opus) | Timeout: 15m'],
+    ],
     [at('running'), cancelled, ['[LOOP] Cancelling']],
     [
       at('running'),

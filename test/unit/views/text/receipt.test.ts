@@ -130,7 +130,11 @@ test('crashed, cancelled, paused', () => {
     [
       after(killed, { kind: 'loop.crashed', data: { reason: 'agent-errors' } }),
       'Loop a1b2c3 crashed: the agent failed three times in a row: killed, exit 137.',
-      ['  next        loop logs a1b2c3', '  next        loop resume a1b2c3'],
+      [
+        '  next        loop logs a1b2c3',
+        '  next        loop resume a1b2c3',
+        "  next        With another command: loop resume a1b2c3 --agent-cmd '<command>'",
+      ],
     ],
     [
       after(killed, cancelled, { kind: 'loop.cancelled', data: {} }),

@@ -17,8 +17,19 @@ import { after, aResult, at, ended, held, pass, wholeIteration } from '../../../
 
 const base = summarize(at('boundary'))
 
+type Row = [Reason, Partial<Summary>, string, string[], number]
+
+function assertSays(rows: Row[]): void {
+  for (const [reason, given, words, next, code] of rows) {
+    const summary: Summary = { ...base, reason, ...given }
+    assert.equal(reasonWords(summary, 0), words)
+    assert.deepEqual(nextSteps(summary), next, reason)
+    assert.equal(exitCodeFor(summary), code, reason)
+  }
+}
+
 test('each reason: words, next steps and exit code', () => {
-  const rows: [Reason, Partial<Summary>, string, string[], number][] = [
+  const rows: Row[] = [
     ['completed', { iteration: 3 }, 'the promise holds', [], 0],
     ['completed', { iteration: 0 }, 'the promise already holds', [], 0],
     [
@@ -60,7 +71,11 @@ test('each reason: words, next steps and exit code', () => {
       'agent-errors',
       { detail: 'killed, exit 137', breakers: [{ name: 'agentErrors', count: 1, limit: 1 }] },
       'the agent failed: killed, exit 137',
-      ['loop logs a1b2c3', 'loop resume a1b2c3'],
+      [
+        'loop logs a1b2c3',
+        'loop resume a1b2c3',
+        "With another command: loop resume a1b2c3 --agent-cmd '<command>'",
+      ],
       3,
     ],
     [
@@ -76,7 +91,11 @@ test('each reason: words, next steps and exit code', () => {
       'agent-errors',
       { detail: 'killed, exit 137' },
       'the agent failed three times in a row: killed, exit 137',
-      ['loop logs a1b2c3', 'loop resume a1b2c3'],
+      [
+        'loop logs a1b2c3',
+        'loop resume a1b2c3',
+        "With another command: loop resume a1b2c3 --agent-cmd '<command>'",
+      ],
       3,
     ],
     [
@@ -87,12 +106,54 @@ test('each reason: words, next steps and exit code', () => {
       4,
     ],
   ]
-  for (const [reason, given, words, next, code] of rows) {
-    const summary: Summary = { ...base, reason, ...given }
-    assert.equal(reasonWords(summary, 0), words)
-    assert.deepEqual(nextSteps(summary), next, reason)
-    assert.equal(exitCodeFor(summary), code, reason)
-  }
+  assertSays(rows)
+})
+
+test('what to type next names the flag that helps', () => {
+  assertSays([
+    [
+      'agent-errors',
+      { agent: 'claude', detail: 'no model', breakers: [] },
+      'the agent failed: no model',
+      ['loop logs a1b2c3', 'loop resume a1b2c3', 'With another agent: loop resume a1b2c3 --agent <name>'],
+      3,
+    ],
+    [
+      'agent-errors',
+      { detail: 'timed out after 5m, with nothing done', timedOut: { timeout: 300_000 } },
+      'the agent failed three times in a row: timed out after 5m, with nothing done',
+      ['loop logs a1b2c3', 'loop resume a1b2c3 --timeout 15m'],
+      3,
+    ],
+    [
+      'iteration-limit',
+      { iteration: 10, detail: 'exit 7: boom', timedOut: { 'idle-timeout': 30_000, 'verify-timeout': 1 } },
+      '10 iterations used and the promise does not hold; the agent failed: exit 7: boom',
+      ['loop resume a1b2c3 --max-iterations 20 --idle-timeout 1m30s'],
+      1,
+    ],
+    [
+      'no-change',
+      { detail: 'exit 7: boom', breakers: [{ name: 'noChange', count: 3, limit: 3 }] },
+      'stuck: the agent has changed no file in 3 iterations; the agent failed: exit 7: boom',
+      ['loop resume a1b2c3'],
+      1,
+    ],
+    [
+      'promise-errors',
+      { detail: 'npm test: timed out after 5m', timedOut: { 'verify-timeout': 300_000 } },
+      'the promise could not be judged three times in a row: npm test: timed out after 5m',
+      ['loop resume a1b2c3 --verify-timeout 15m'],
+      1,
+    ],
+    [
+      'promise-unrunnable',
+      { detail: 'npm test: timed out after 1h', timedOut: { 'verify-timeout': 3_600_000 } },
+      'the promise can not be judged: npm test: timed out after 1h',
+      ['loop resume a1b2c3 --verify-timeout 3h'],
+      4,
+    ],
+  ])
 })
 
 test('while it runs there is nothing to say; a program that leaves it exits 2', () => {

@@ -13,7 +13,18 @@ import { turnPart } from '../../../../../src/core/loop/parts/turn.ts'
 import { workPart } from '../../../../../src/core/loop/parts/work.ts'
 import type { State } from '../../../../../src/core/loop/state.ts'
 import type { Recorded } from '../../../../../src/model/loop/event.ts'
-import { after, aSpec, at, created, held, recorded, stages, taken } from '../../../../rig/given.ts'
+import {
+  after,
+  aSpec,
+  at,
+  cleared,
+  created,
+  ended,
+  held,
+  recorded,
+  stages,
+  taken,
+} from '../../../../rig/given.ts'
 import { recordedFolds } from '../../../../rig/recorded-folds.ts'
 
 const parts = {
@@ -56,7 +67,8 @@ test('by a kind of event that a part does not declare it stays the same object',
 
 test('a part declares no kind of event that never changes it', () => {
   const accepted = recorded(taken('iter-000-accepted'))
-  const states = stages.flatMap(stage => [at(stage), after(at(stage), held())])
+  const late = after(at('running'), ended(1, { how: 'timeout' }), cleared(1))
+  const states = [late, ...stages.flatMap(stage => [at(stage), after(at(stage), held())])]
   for (const name of names) {
     const changing = [...pool, accepted].filter(event =>
       states.some(state => evolve(state, event)[name] !== state[name]),

@@ -1,0 +1,56 @@
+/**
+ * Real agent programs that are still at work when their time is up, three times in a row: each run has mended one
+ * thing, so the loop goes on and gets there. The two that are used most, and with LOOP_LONG all of them.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Turn } from './model-server.ts'
+import { type Edit, placeFor, type RealAgent, realAgents } from './real.ts'
+
+const always: RealAgent[] = ['claude', 'opencode']
+
+const parts = [1, 2, 3, 4]
+
+/** Mends one part, and then thinks until it is stopped. */
+const mendsAndHangs = (edit: Edit, n: number): Turn[] => [
+  { say: `I will mend part ${n}.`, tools: [edit(`wrong${n}`, `right${n}`)] },
+  { say: 'Let me think about the rest.', breaks: 'hangs' },
+]
+
+const check = `import { parts } from './sum.mjs'
+const bad = parts.filter(part => part.startsWith('wrong'))
+for (const part of parts) console.log((bad.includes(part) ? 'not ok ' : 'ok ') + part)
+console.log('1..' + parts.length)
+process.exit(bad.length === 0 ? 0 : 1)
+`
+
+for (const agent of realAgents) {
+  const skip = !always.includes(agent) && !process.env['LOOP_LONG'] && 'lasts a minute: LOOP_LONG=1'
+  test(`${agent}: three timeouts, each after some progress, and the loop completes`, { skip }, async t => {
+    const { rig, server, args } = await placeFor(t, agent, edit => [
+      ...[1, 2, 3].flatMap(n => mendsAndHangs(edit, n)),
+      { say: 'The last one.', tools: [edit('wrong4', 'right4')] },
+      { say: 'That should be all.' },
+    ])
+    rig.write('sum.mjs', `export const parts = [\n${parts.map(n => `  'wrong${n}',\n`).join('')}]\n`)
+    rig.write('check.mjs', check)
+    const ended = await rig.loop([...args, '--timeout', '15s'])
+    const [id = ''] = rig.loops()
+    assert.equal(ended.code, 0, `${ended.stdout}${ended.stderr}`)
+    assert.deepEqual(
+      rig.events(id).flatMap(event => (event.kind === 'run.ended' ? event.data.how : [])),
+      ['timeout', 'timeout', 'timeout', 'exited'],
+    )
+    assert.deepEqual(
+      rig.events(id).flatMap(event => (event.kind === 'wait.started' ? event.data.for : [])),
+      [],
+      'no run was taken for an error',
+    )
+    const prompts = [3, 5, 7].map(nth => server.asked[nth - 1] ?? '')
+    for (const [i, prompt] of prompts.entries()) {
+      assert.match(prompt, /Time ran out after 15s, and the run before this one was stopped/)
+      assert.ok(prompt.includes(`the promise still fails: ${4 - i} → ${3 - i} failing`), prompt)
+    }
+    assert.equal(server.turnsLeft(), 0)
+  })
+}

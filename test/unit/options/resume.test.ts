@@ -1,0 +1,144 @@
+/** How a loop goes on, on a made-up machine: only what was named is changed, by the rules of a start. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exitCodeOf, fail, type Result } from '../../../src/model/failure.ts'
+import type { Spec } from '../../../src/model/loop/spec.ts'
+import { resolveResume, resumeRequest } from '../../../src/options/request.ts'
+import { resumeFrom } from '../../../src/options/resume.ts'
+import { resumeFlags } from '../../../src/options/table/command.ts'
+import { changeFlags } from '../../../src/options/table/resume.ts'
+import { startFlags } from '../../../src/options/table/start.ts'
+import { valuesOf } from '../../../src/options/values.ts'
+import { aSpec } from '../../rig/given.ts'
+import { madeUpMachine } from '../../rig/made-up-system.ts'
+
+const claude: Partial<Spec> = {
+  agent: 'claude',
+  agentCmd: '/bin/claude',
+  agentNotes: ['old'],
+  model: 'opus',
+  contextMode: 'continue',
+  fallbacks: [
+    { agent: 'codex', agentCmd: '/bin/codex' },
+    { agent: 'gemini', agentCmd: '/bin/gemini' },
+  ],
+  price: { input: 3, output: 15, cached: 0.3 },
+}
+
+function asked(given: Record<string, string>, spec: Partial<Spec> = claude, system = madeUpMachine()) {
+  const typed = new Map(Object.entries(given).map(([name, text]): [string, string[]] => [name, [text]]))
+  // What stands in the environment is for a start.
+  const env = { LOOP_MAX_ITER: '7', LOOP_TIMEOUT: '9m', LOOP_AGENT: 'aider' }
+  return resumeFrom(valuesOf(resumeFlags, typed, { env }), system, aSpec(spec))
+}
+
+function changed(given: Record<string, string>, spec?: Partial<Spec>) {
+  const changes = asked(given, spec)
+  assert.ok(changes.ok, JSON.stringify(changes))
+  return changes.value
+}
+
+function refused(changes: Result<unknown>, message: RegExp): void {
+  assert.ok(!changes.ok, String(message))
+  assert.match(changes.failure.message, message)
+  assert.equal(exitCodeOf(changes.failure.reason), 4)
+}
+
+test('only what was given is changed, by the same rules as at a start', () => {
+  assert.deepEqual(changed({}), {})
+  const rows: [string, string, object][] = [
+    ['max-iterations', '20', { maxIterations: 20 }],
+    ['max-iterations', 'unlimited', { maxIterations: null }],
+    ['budget', 'none', { budgetUsd: null }],
+    ['timeout', '15m', { timeoutMs: 900_000 }],
+    ['idle-timeout', '90s', { idleTimeoutMs: 90_000 }],
+    ['verify-timeout', '1h', { verifyTimeoutMs: 3_600_000 }],
+    ['max-wait', '2d', { maxWaitMs: 172_800_000 }],
+  ]
+  for (const [name, text, expected] of rows) assert.deepEqual(changed({ [name]: text }), expected, name)
+  refused(
+    asked({ 'max-iterations': '0' }),
+    /^--max-iterations is a whole number of at least 1, or unlimited; not "0"\.$/,
+  )
+  refused(asked({ timeout: 'long' }), /^--timeout is a time like 90s, 5m or 1h30m; not "long"\.$/)
+})
+
+test('another agent is one that can run, without the model and the price of the one before', () => {
+  const { agent } = changed({ agent: 'codex' })
+  assert.deepEqual(agent?.agentNotes?.[0]?.startsWith('does without asking: '), true)
+  assert.deepEqual(
+    { ...agent, agentNotes: [] },
+    {
+      agent: 'codex',
+      agentCmd: '/bin/codex',
+      agentNotes: [],
+      contextMode: 'continue',
+      fallbacks: [{ agent: 'gemini', agentCmd: '/bin/gemini' }],
+    },
+  )
+  const missing = madeUpMachine({
+    agent: name => ({
+      ...madeUpMachine().agent(name),
+      find: () => fail('agent-missing', `The program ${name} is not on the PATH.`),
+    }),
+  })
+  refused(asked({ agent: 'codex' }, claude, missing), /^The program codex is not on the PATH\.$/)
+  refused(asked({ agent: 'gpt' }), /^There is no agent gpt\. /)
+})
+
+test('an agent that can not continue a session begins each iteration anew, and that is said', () => {
+  const { agent } = changed({ agent: 'custom', 'agent-cmd': 'mine' })
+  assert.equal(agent?.contextMode, undefined)
+  assert.match(agent?.agentNotes?.at(-1) ?? '', /^it can not continue a session/)
+})
+
+test('the same agent called otherwise keeps the rest', () => {
+  const kept = { contextMode: 'continue', fallbacks: claude.fallbacks }
+  const { agentNotes: _, ...model } = changed({ model: 'sonnet' }).agent ?? {}
+  assert.deepEqual(model, { ...kept, agent: 'claude', agentCmd: '/bin/claude', model: 'sonnet' })
+  const { agentNotes: __, ...program } = changed({ 'agent-cmd': '/opt/claude' }).agent ?? {}
+  const { price } = claude
+  assert.deepEqual(program, { ...kept, agent: 'claude', agentCmd: '/opt/claude', model: 'opus', price })
+  const others = changed({ 'fallback-agent': 'aider' }).agent?.fallbacks
+  assert.deepEqual(others, [{ agent: 'aider', agentCmd: '/bin/aider' }])
+  assert.deepEqual(changed({ model: 'sonnet', price: '1/2/0.5' }).agent?.price, {
+    input: 1,
+    output: 2,
+    cached: 0.5,
+  })
+  refused(asked({ model: 'opus' }, {}), /^The agent custom has no --model\./)
+})
+
+test('of a loop whose work is done in a session only what holds it there can be changed', () => {
+  const session = { session: { run: null } }
+  assert.deepEqual(changed({ 'max-iterations': '20', 'verify-timeout': '1m' }, session), {
+    maxIterations: 20,
+    verifyTimeoutMs: 60_000,
+  })
+  for (const flag of ['agent', 'timeout', 'max-wait']) {
+    const given = { [flag]: flag === 'agent' ? 'codex' : '1m' }
+    refused(asked(given, session), new RegExp(`loop starts no agent\\. Leave out --${flag}\\.$`))
+  }
+})
+
+test('a program asks for the same by the keys of a start, or by the older names of two of them', () => {
+  const body = { kind: 'resume', timeout: '15m', agent: 'codex', max_iterations: 20, attended: false }
+  const system = madeUpMachine()
+  const asJson = (json: object) => resolveResume(resumeRequest.parse(json), system, aSpec(claude))
+  const typed = changed({ timeout: '15m', agent: 'codex', 'max-iterations': '20' })
+  assert.deepEqual(asJson(body), { ok: true, value: { kind: 'resume', attended: false, ...typed } })
+  assert.deepEqual(asJson({ kind: 'resume', maxIterations: null, budgetUsd: 3.5 }), {
+    ok: true,
+    value: { kind: 'resume', maxIterations: null, budgetUsd: 3.5 },
+  })
+  refused(asJson({ kind: 'resume', timeout: 'long' }), /^--timeout is a time/)
+  assert.equal(resumeRequest.safeParse({ kind: 'resume', agentCmd: 'x' }).success, false)
+})
+
+test('every flag that changes something is one of a start, and has no default here', () => {
+  for (const flag of changeFlags) {
+    const row = startFlags.find(({ name }) => name === flag.name)
+    assert.equal(flag.takes, row?.takes)
+    assert.equal(flag.default ?? flag.env ?? flag.config, undefined)
+  }
+})
