@@ -43,12 +43,17 @@ const filters = { 1: plainText(), 2: plainText() }
 
 /** Text in pieces. False when nobody will see it, nor what comes after it. */
 export function write(fd: 1 | 2, text: string, before?: keyof typeof steering): boolean {
-  return writeAll(fd, `${before ? steering[before] : ''}${filters[fd](text)}`)
+  return writeAll(fd, Buffer.from(`${before ? steering[before] : ''}${filters[fd](text)}`))
 }
 
-/** Text that another program may want to work with: exact, unless stdout is a terminal. */
-export function outExactly(text: string): boolean {
-  return process.stdout.isTTY ? write(1, text) : writeAll(1, text)
+/** What is printed there goes to a program or a file: it gets the exact bytes. A terminal gets filtered text. */
+export function isForProgram(fd: 1 | 2): boolean {
+  return !(fd === 1 ? process.stdout : process.stderr).isTTY
+}
+
+/** For whoever has asked `isForProgram`. */
+export function writeExactly(fd: 1 | 2, bytes: Buffer): boolean {
+  return writeAll(fd, bytes)
 }
 
 /** For bytes that are no text; whoever asks for it has refused a terminal. */
@@ -57,8 +62,8 @@ export function bytesOut(): NodeJS.WritableStream {
 }
 
 /** All of it, in order, before going on. */
-function writeAll(fd: 1 | 2, text: string): boolean {
-  let bytes = Buffer.from(text)
+function writeAll(fd: 1 | 2, all: Buffer): boolean {
+  let bytes = all
   while (bytes.length > 0) {
     try {
       bytes = bytes.subarray(writeSync(fd, bytes))

@@ -6,7 +6,6 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { StringDecoder } from 'node:string_decoder'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Checkpoints, Merged, Taken } from '../contract.ts'
 import { type Objects, openObjects } from '../objects/objects.ts'
@@ -128,20 +127,17 @@ async function compare(
 
 async function diff(
   repository: Repository,
-  { from, to, ...reader }: Parameters<Checkpoints['diff']>[0],
+  { from, to, binary, take: give }: Parameters<Checkpoints['diff']>[0],
 ): Promise<Result<null>> {
   const options = ['-r', '-p', '--no-renames', '--no-textconv', '--no-ext-diff']
-  const decoder = new StringDecoder('utf8')
   const enough = new AbortController()
-  const give = (piece: string) => {
-    if (!enough.signal.aborted && piece !== '' && !reader.take(piece)) enough.abort()
-  }
   const compared = await repository.git({
-    args: ['diff-tree', ...options, from, to, '--'],
+    args: ['diff-tree', ...options, ...(binary ? ['--binary'] : []), from, to, '--'],
     signal: enough.signal,
-    onStdout: piece => give(decoder.write(piece)),
+    onStdout: piece => {
+      if (!enough.signal.aborted && !give(piece)) enough.abort()
+    },
   })
-  give(decoder.end())
   return compared.ok || enough.signal.aborted ? ok(null) : compared
 }
 
