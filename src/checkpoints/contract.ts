@@ -44,6 +44,11 @@ export type Checkpoints = {
   }): Promise<Result<Taken>>
   /** The files that differ between two saved trees, by name. */
   changed(request: { from: string; to: string }): Promise<Result<string[]>>
+  /** What the work tree as it is now has changed since a saved one: what is there is given no name. */
+  changedSince(request: {
+    since: string
+    signal: AbortSignal
+  }): Promise<Result<{ changes: Changes; changed: string[] }>>
   /**
    * What changed from one saved tree to another, as a patch, byte for byte: with `binary` it holds the content of
    * binary files too and can be applied, without it names them only. A patch may be larger than memory: `take`

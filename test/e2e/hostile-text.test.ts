@@ -126,7 +126,6 @@ const shows = (id: string): string[][] => [
   ['history', id],
   ['history', id, '-v'],
   ['logs', id],
-  ['logs', id, '--raw'],
   ['rollback', id, 'initial', '--dry-run'],
   ['inject', id, attacks],
   ['pause', id],
@@ -223,6 +222,7 @@ test('a terminal is not steered, nothing is hidden on it, and no line is forged'
   }
   for (const args of [
     ['logs', id],
+    ['logs', id, '--raw'],
     ['history', id, '-v'],
     ['diff', id],
     ['resume', id, '-n', '4', '--no-input'],
@@ -233,9 +233,10 @@ test('a terminal is not steered, nothing is hidden on it, and no line is forged'
   }
 })
 
-test('what was changed is a patch for a program: as it is, where no terminal reads it', async t => {
+test('what was changed is a patch for a program, and --raw exactly what was printed: where no terminal reads it', async t => {
   const rig = makeRig(t)
   const { id } = await askingLoop(rig)
+  assert.ok((await rig.loop(['logs', id, '--raw'])).stdout.includes(attacks))
   const { stdout } = await rig.loop(['diff', id])
   assert.ok(stdout.includes(`+${attacks}\n`), JSON.stringify(stdout.slice(0, 400)))
 })

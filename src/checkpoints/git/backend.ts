@@ -76,6 +76,21 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
       inTurn(`Checkpoint ${request.name}`, () => take({ repository, objects, saver, ...request })),
     changed: ({ from, to }) =>
       inTurn(`Comparing ${from}`, async () => ok(await namesBetween(repository, objects, { from, to }))),
+    changedSince: ({ since, signal }) =>
+      inTurn(
+        `Comparing with ${since}`,
+        async () => {
+          const { id } = await saver.look({ signal })
+          const counted = await compare(
+            { repository, objects, saver, signal },
+            { from: since, to: id, signal },
+          )
+          await saver.settle(signal)
+          saver.remember()
+          return counted
+        },
+        signal,
+      ),
     diff: request => inTurn(`Comparing ${request.from}`, () => diff(repository, request)),
     merge: request => inTurn(`Merging ${request.theirs}`, () => merge(repository, objects, request)),
     preview: request =>
@@ -116,7 +131,7 @@ const unknown = { changes: null, changed: null }
 
 /** Before it has its name: a checkpoint that can not be compared is none. Only git needs it on disk for that. */
 async function compare(
-  { repository, objects, saver, signal }: TakeRequest,
+  { repository, objects, saver, signal }: Pick<TakeRequest, 'repository' | 'objects' | 'saver' | 'signal'>,
   range: Range,
 ): Promise<Result<Compared>> {
   const counted = await countHere(repository, objects, range)

@@ -65,10 +65,11 @@ function tellable({ events, bad }: ExportSource): { state: State; log: string[] 
   const [first, ...rest] = events.filter(({ seq }) => seq < (bad[0] ?? Number.POSITIVE_INFINITY))
   if (!first) return null
   let state = begin(first)
-  const log = announce(first, state)
+  const log = announce(first, state, null)
   for (const event of rest) {
+    const before = state
     state = evolve(state, event)
-    log.push(...announce(event, state))
+    log.push(...announce(event, state, before))
   }
   return { state, log }
 }

@@ -5,6 +5,7 @@
  */
 import { summarize } from '../../core/loop/summary.ts'
 import { takeUp } from '../../engine/ask.ts'
+import { changesSinceBegin } from '../../engine/changes.ts'
 import { type Driven, drive } from '../../engine/drive.ts'
 import { isCollectionDue } from '../../engine/garbage/due.ts'
 import { leaveJournal } from '../../engine/host.ts'
@@ -95,15 +96,22 @@ async function driveToRest(loop: Driven, view: Pick<Live, 'stop'>, input: Input)
   return report(loop, input)
 }
 
-function report(loop: Driven, input: Input): Result<number> {
+async function report(loop: Driven, input: Input): Promise<Result<number>> {
   const now = loop.world.now()
   const summary = summarize(loop.state)
   const secrets = secretsIn(input.env)
+  // While its agent goes on there is no sum yet.
+  const changed = summary.reason === null ? null : await changesSinceBegin(loop.world, loop.state)
   if (input.given('json')) {
-    const detail = { ...detailJson({ summary, orphaned: false }, now), exitCode: exitCodeFor(summary) }
+    const changes = changed?.changes ?? null
+    const detail = {
+      ...detailJson({ summary, orphaned: false }, now),
+      changes,
+      exitCode: exitCodeFor(summary),
+    }
     out(jsonText(redactAll(detail, secrets)))
   } else {
-    const lines = receipt(loop.state, now)
+    const lines = receipt(loop.state, now, changed)
     if (summary.reason === null) lines.push(`  next        loop resume ${loop.state.id}`)
     out(`\n${redactAll(lines, secrets).join('\n')}`)
   }

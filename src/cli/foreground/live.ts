@@ -47,9 +47,9 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
   }, tickMs)
   // What is shown must not keep a program alive that has nothing more to do.
   timer.unref()
-  const lines = (event: Recorded, state: State) =>
+  const lines = ({ event, state, before }: Told) =>
     // The status block is for programs; a person gets one line.
-    [...announce(event, state), ...(terminal.tty ? counters(event, state) : blockAfter(event, state))]
+    [...announce(event, state, before), ...(terminal.tty ? counters(event, state) : blockAfter(event, state))]
   const followRun = ({ id, work: { agent } }: State, run: { dir: string }) => {
     const dir = join(rootOf(id), run.dir)
     const words = wordsOfRun(dir, agent, secrets)
@@ -61,7 +61,8 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
       if (state.work.stage === 'running' && state.work.run) followRun(state, state.work.run)
       doing = { what: doingAfter(state), since: performance.now() }
     },
-    tell({ event, state }) {
+    tell(told) {
+      const { event, state } = told
       pour()
       if (event.kind === 'run.started') followRun(state, event.data)
       if (event.kind === 'run.ended' || event.kind === 'run.lost') {
@@ -69,7 +70,7 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
           for (const line of stream.rest()) show(`${paint(terminal, 'dim', `  │ ${line}`)}\n`)
         streams = []
       }
-      for (const line of redactAll(lines(event, state), secrets)) show(`${styled(terminal, line)}\n`)
+      for (const line of redactAll(lines(told), secrets)) show(`${styled(terminal, line)}\n`)
       doing = { what: doingAfter(state), since: performance.now() }
     },
     stop() {

@@ -38,6 +38,8 @@ function wordsFor(reason: Reason, summary: Summary): string {
   const { detail } = summary
   switch (reason) {
     case 'completed':
+      if (summary.rolledBackTo)
+        return `the promise held; the files were rolled back to ${summary.rolledBackTo} since then`
       return summary.iteration === 0 ? 'the promise already holds' : 'the promise holds'
     case 'cancelled':
       return 'cancelled by you'

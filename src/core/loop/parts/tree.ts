@@ -7,7 +7,7 @@
  *
  *   reference ─▶ agent ─▶ iter-N-after (compared) ─▶ promise ─▶ iter-N-verified (compared) ─▶ the verdict counts
  */
-import type { Changes, EventOf } from '../../../model/loop/event.ts'
+import type { Changes, CriterionResult, EventOf } from '../../../model/loop/event.ts'
 import { acceptedName, checkpointName, verifiedName } from '../../../model/units.ts'
 import type { State } from '../state.ts'
 import { type On, part, type RecordedOf } from './part.ts'
@@ -42,6 +42,8 @@ export type TreePart = {
   rollbacks: number
   /** The name of what was there before the last rollback. */
   lastKept: string | null
+  /** What the tree was rolled back to since the promise was last run in it, unless that is the tree it was run in. */
+  restoredTo: string | null
 }
 
 export const treePart = part(
@@ -58,6 +60,7 @@ export const treePart = part(
     rollback: null,
     rollbacks: 0,
     lastKept: null,
+    restoredTo: null,
   }),
   {
     'checkpoint.requested': (_, { data }) => ({ wanted: data.name }),
@@ -66,15 +69,17 @@ export const treePart = part(
       checkpoints: { name: data.name, tree: data.tree, earlier: tree.checkpoints },
       ...taken(tree, data, purposeOf(before, data.name)),
     }),
-    'run.started': () => ({ touched: [] }),
+    'run.started': () => ({ touched: [], restoredTo: null }),
+    'promise.verified': () => ({ restoredTo: null }),
     'session.claimed': (_, __, { work }) => (work.stage === 'saved' ? { touched: [] } : null),
     // Who answers may have worked in the tree while they were asked.
     'question.answered': () => ({ reference: null, left: null }),
     'loop.resumed': accepted,
     'rollback.requested': ({ rollbacks }, { data }) => ({ rollback: data, rollbacks: rollbacks + 1 }),
     'rollback.failed': () => ({ rollback: null }),
-    'tree.restored': (_, __, { turn }) => ({
+    'tree.restored': (tree, { data }, { turn, judged }) => ({
       rollback: null,
+      restoredTo: isJudgedTree(tree, judged.results) ? null : data.to,
       left: null,
       byPromise: null,
       touched: [],
@@ -83,6 +88,12 @@ export const treePart = part(
     }),
   } satisfies On<TreePart>,
 )
+
+/** Whether what is restored just now is the very tree that the promise was last run in. */
+function isJudgedTree({ rollback, checkpoints }: TreePart, results: readonly CriterionResult[]): boolean {
+  const name = results[0]?.checkpoint
+  return Boolean(rollback && name && treeOf(checkpoints, name) === rollback.tree)
+}
 
 type Purpose =
   | 'kept' // what a rollback will replace
