@@ -1,7 +1,6 @@
 /**
- * Drives a loop in the foreground: live view, signals, receipt, exit code. The first Ctrl-C pauses after this
- * iteration, the second within ten seconds cancels; a closed terminal or TERM leaves the agent running and the
- * loop resumable.
+ * Drives a loop in the foreground: live view, keys and signals, receipt, exit code. What a key or a signal means is in
+ * signals; a closed terminal or TERM leaves the agent running and the loop resumable.
  */
 import { summarize } from '../../core/loop/summary.ts'
 import { takeUp } from '../../engine/ask.ts'
@@ -22,6 +21,7 @@ import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { out, terminalFrom } from '../terminal.ts'
+import { isInForeground } from './keys.ts'
 import { type Live, liveView } from './live.ts'
 import { isAttended, whoAnswers } from './question.ts'
 import { answering, offerMore } from './questions.ts'
@@ -31,7 +31,8 @@ import { listen } from './signals.ts'
 export function foregroundView(input: Input, { store, feed }: World): Pick<Live, 'join' | 'stop'> {
   const terminal = terminalFrom(input.env)
   if (input.given('json')) return { join() {}, stop() {} }
-  const shown = input.given('plain') ? { tty: false, colour: false } : terminal
+  const keys = isAttended(input) && isInForeground()
+  const shown = { ...(input.given('plain') ? { tty: false, colour: false } : terminal), keys }
   const view = liveView(shown, id => loopDir(store.paths, id), secretsIn(input.env))
   const forget = feed.subscribe(null, view.tell)
   const stop = () => {
@@ -81,8 +82,8 @@ async function offered(loop: Driven) {
 
 async function driveToRest(loop: Driven, view: Pick<Live, 'stop'>, input: Input): Promise<Result<number>> {
   const leave = new AbortController()
-  const signals = listen(loop, leave)
-  const answers = answering(loop, whoAnswers(input))
+  const signals = listen(loop, leave, isAttended(input))
+  const answers = answering(loop, whoAnswers(input), signals.keys)
   try {
     await drive(loop, leave.signal)
     leaveJournal(loop)
