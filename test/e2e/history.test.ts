@@ -81,9 +81,9 @@ test('--verbose shows a prompt of 1 MB whole, and of much output the newest with
   const rig = makeRig(t)
   const prompt = `${'a word or two '.repeat(80_000)}and the end`
   rig.write('task', prompt)
-  const agent = 'head -c 1500000 /dev/zero | tr "\\0" x; echo " last words"'
+  const talker = 'head -c 1500000 /dev/zero | tr "\\0" x; echo " last words"'
   const args = ['start', '-', '-p', 'false', '-n', '1', '--no-baseline', '--agent', 'custom']
-  await rig.loop(['-c', `"$0" "$@" < task`, loopProgram, ...args, '--agent-cmd', agent], { program: 'sh' })
+  await rig.loop(['-c', `"$0" "$@" < task`, loopProgram, ...args, '--agent-cmd', talker], { program: 'sh' })
   const { stdout } = await rig.loop(['history', '@last', '-v'])
   assert.ok(stdout.includes(prompt))
   assert.match(stdout, /^… 1500001 bytes before this: see loop logs …\nlast words$/m)

@@ -262,6 +262,6 @@ test('colours of an agent are for a terminal whose user wants them: not for a pi
   assert.match(started.stderr, /│ red words\n/)
   assert.equal((await rig.loop(['logs', '@last'])).stdout, 'red words\n')
   assert.match((await rig.loop(['history', '@last', '-v'])).stdout, /^red words$/m)
-  assert.match(await inTerminal(rig, ['logs', '@last']), /\u001B\[31mred\u001B\[0m words/)
+  assert.ok((await inTerminal(rig, ['logs', '@last'])).includes('\u001B[31mred\u001B[0m words'))
   assert.match(await inTerminal(rig, ['logs', '@last'], { NO_COLOR: '1' }), /^red words/m)
 })

@@ -105,7 +105,11 @@ test('at 80 columns a long line of the agent keeps its bar, and the moving line 
   const rig = makeRig(t)
   const long = `${'0123456789'.repeat(20)}${'漢字'.repeat(30)}`
   rig.write('long', `${long}\n`)
-  const screen = terminal(t, rig, startArgs(`cat long; ${agent}`, 'test -e work', '--yes'), 80)
+  const screen = terminal(
+    t,
+    { ...rig, columns: 80 },
+    startArgs(`cat long; ${agent}`, 'test -e work', '--yes'),
+  )
   await until('the output', () => screen.text().includes('│ at work'))
   await until('the moving line', () => /^. agent at work \d/m.test(screen.text()))
   writeFileSync(join(rig.aside, 'go'), '')

@@ -5,13 +5,16 @@ import { loopProgram, type Rig } from './rig.ts'
 
 export type Screen = { text(): string; type(...keys: string[]): void }
 
+/** How wide its terminal is. */
+type Size = { columns?: number }
+
 let servers = 0
 
 /**
  * Runs loop with these arguments in a terminal of its own and stays when it has ended. Beside the work tree are then
  * the modes of the terminal before and after (`modes-before`, `modes-after`) and what was left to read in it (`left`).
  */
-export function terminal(t: TestContext, rig: Rig, args: string[], columns = 120): Screen {
+export function terminal(t: TestContext, rig: Rig & Size, args: string[]): Screen {
   servers += 1
   const server = `loop-test-${process.pid}-${servers}`
   const tmux = (...words: string[]) =>
@@ -24,7 +27,7 @@ export function terminal(t: TestContext, rig: Rig, args: string[], columns = 120
     'new-session',
     '-d',
     '-x',
-    String(columns),
+    String(rig.columns ?? 120),
     '-y',
     '50',
     '-c',

@@ -79,16 +79,7 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
     changedSince: ({ since, signal }) =>
       inTurn(
         `Comparing with ${since}`,
-        async () => {
-          const { id } = await saver.look({ signal })
-          const counted = await compare(
-            { repository, objects, saver, signal },
-            { from: since, to: id, signal },
-          )
-          await saver.settle(signal)
-          saver.remember()
-          return counted
-        },
+        () => changedSince({ repository, objects, saver, since, signal }),
         signal,
       ),
     diff: request => inTurn(`Comparing ${request.from}`, () => diff(repository, request)),
@@ -127,11 +118,22 @@ async function take(request: TakeRequest): Promise<Result<Taken>> {
   return ok({ tree: id, durationMs, skipped, ...(compared.value ?? unknown) })
 }
 
+type Looking = Pick<TakeRequest, 'repository' | 'objects' | 'saver' | 'signal'>
+
+async function changedSince(looking: Looking & { since: string }): Promise<Result<Compared>> {
+  const { saver, since, signal } = looking
+  const { id } = await saver.look({ signal })
+  const compared = await compare(looking, { from: since, to: id, signal })
+  await saver.settle(signal)
+  saver.remember()
+  return compared
+}
+
 const unknown = { changes: null, changed: null }
 
 /** Before it has its name: a checkpoint that can not be compared is none. Only git needs it on disk for that. */
 async function compare(
-  { repository, objects, saver, signal }: Pick<TakeRequest, 'repository' | 'objects' | 'saver' | 'signal'>,
+  { repository, objects, saver, signal }: Looking,
   range: Range,
 ): Promise<Result<Compared>> {
   const counted = await countHere(repository, objects, range)

@@ -35,7 +35,7 @@ export function wrapped(line: string, width: number): string[] {
 /** What is wide in most terminals: East Asian scripts, and symbols that are shown as pictures. */
 const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u
-const joined = /[\p{M}\u200C\u200D\uFE00-\uFE0F]/u
+const joined = /\p{M}|[\u200C\u200D]|[\uFE00-\uFE0F]/u
 
 function columnsOf(character: string): number {
   if (character < '\u0300') return 1

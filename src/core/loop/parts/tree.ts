@@ -19,7 +19,7 @@ export type Changed = { changes: Changes; paths: string[] }
  * The checkpoints, newest first: each holds on to the one before it, so that one more costs the same however
  * many there are. Who looks for one mostly wants a new one.
  */
-export type CheckpointList = { name: string; tree: string | null; earlier: CheckpointList | null }
+type CheckpointList = { name: string; tree: string | null; earlier: CheckpointList | null }
 
 export type TreePart = {
   checkpoints: CheckpointList | null

@@ -113,8 +113,8 @@ test('a criterion is announced when it comes to be met, and not again while it s
   const marks = (state: State, event: Event) => said(state, event).filter(line => line.startsWith('[LOOP] ✓'))
   const both = verified(2, { ...a, ...pass }, { ...b, ...pass })
   assert.deepEqual(marks(first, both), ['[LOOP] ✓ b complete | Progress: 2/3 | Next: safe'])
-  const broken = after(first, verified(2, a, b))
-  assert.deepEqual(marks(broken, verified(3, { ...a, ...pass }, b)), [
+  const unmet = after(first, verified(2, a, b))
+  assert.deepEqual(marks(unmet, verified(3, { ...a, ...pass }, b)), [
     '[LOOP] ✓ a complete | Progress: 1/3 | Next: b',
   ])
   const answer = { criterion: 'safe', met: true, by: 'ann', text: '' }

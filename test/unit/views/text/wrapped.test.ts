@@ -28,7 +28,7 @@ test('colour ends with each piece and goes on in the next', () => {
 test('nothing is lost, whatever the text and the width', () => {
   holds(
     property(string({ unit: 'grapheme' }), integer({ min: 1, max: 20 }), (text, width) => {
-      const line = text.replaceAll(/[\t\u001B]/g, '')
+      const line = text.replaceAll('\t', '').replaceAll('\u001B', '')
       assert.equal(wrapped(line, width).join(''), line)
     }),
   )
