@@ -2,6 +2,7 @@
  * Drives a loop in the foreground: live view, keys and signals, receipt, exit code. What a key or a signal means is in
  * signals; a closed terminal or TERM leaves the agent running and the loop resumable.
  */
+import type { Changed } from '../../core/loop/parts/tree.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { takeUp } from '../../engine/ask.ts'
 import { changesSinceBegin } from '../../engine/changes.ts'
@@ -84,9 +85,12 @@ async function driveToRest(loop: Driven, view: Pick<Live, 'stop'>, input: Input)
   const leave = new AbortController()
   const signals = listen(loop, leave, isAttended(input))
   const answers = answering(loop, whoAnswers(input), signals.keys)
+  let changed: Changed | null = null
   try {
     await drive(loop, leave.signal)
     leaveJournal(loop)
+    // While its agent goes on there is no sum yet.
+    if (summarize(loop.state).reason !== null) changed = await changesSinceBegin(loop.world, loop.state)
   } catch (error) {
     return interrupted(loop, error)
   } finally {
@@ -94,15 +98,13 @@ async function driveToRest(loop: Driven, view: Pick<Live, 'stop'>, input: Input)
     signals.forget()
     view.stop()
   }
-  return report(loop, input)
+  return report(loop, changed, input)
 }
 
-async function report(loop: Driven, input: Input): Promise<Result<number>> {
+function report(loop: Driven, changed: Changed | null, input: Input): Result<number> {
   const now = loop.world.now()
   const summary = summarize(loop.state)
   const secrets = secretsIn(input.env)
-  // While its agent goes on there is no sum yet.
-  const changed = summary.reason === null ? null : await changesSinceBegin(loop.world, loop.state)
   if (input.given('json')) {
     const changes = changed?.changes ?? null
     const detail = {
