@@ -3,6 +3,7 @@
  * Nothing of the user's repository is touched or run, whatever the backend. Backends are in checkpoints/.
  */
 
+import { isUtf8 } from 'node:buffer'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Changes } from '../model/loop/event.ts'
 
@@ -43,11 +44,22 @@ export type Checkpoints = {
   }): Promise<Result<Taken>>
   /** The files that differ between two saved trees, by name. */
   changed(request: { from: string; to: string }): Promise<Result<string[]>>
+  /** What the work tree as it is now has changed since a saved one: what is there is given no name. */
+  changedSince(request: {
+    since: string
+    signal: AbortSignal
+  }): Promise<Result<{ changes: Changes; changed: string[] }>>
   /**
-   * What changed from one saved tree to another, as a patch; whatever is not UTF-8 in it is replaced. A patch may
-   * be larger than memory: `take` gets it piece by piece, and returns false to have no more of it.
+   * What changed from one saved tree to another, as a patch, byte for byte: with `binary` it holds the content of
+   * binary files too and can be applied, without it names them only. A patch may be larger than memory: `take`
+   * gets it piece by piece, and returns false to have no more of it.
    */
-  diff(request: { from: string; to: string; take(piece: string): boolean }): Promise<Result<null>>
+  diff(request: {
+    from: string
+    to: string
+    binary: boolean
+    take(piece: Buffer): boolean
+  }): Promise<Result<null>>
   /** What `restore` would write and delete; touches nothing of the work tree. */
   preview(request: { loop: string; tree: string }): Promise<Result<Preview>>
   /**
@@ -66,23 +78,30 @@ export type Checkpoints = {
 
 const mostPatchMb = 16
 
-/** A patch as one text, for whoever cannot use pieces: a failure where it is too large for that. */
+/** A patch that can be applied, as a whole, for whoever cannot use pieces: a failure where it is too large. */
 export async function wholeDiff(
   { diff }: Pick<Checkpoints, 'diff'>,
   range: { from: string; to: string },
-): Promise<Result<string>> {
-  let patch = ''
-  let isWhole = true
-  const take = (piece: string) => {
-    isWhole = patch.length + piece.length <= mostPatchMb * 1024 * 1024
-    if (isWhole) patch += piece
+): Promise<Result<Buffer>> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  const take = (piece: Buffer) => {
+    bytes += piece.length
+    const isWhole = bytes <= mostPatchMb * 1024 * 1024
+    if (isWhole) pieces.push(piece)
     return isWhole
   }
-  const done = await diff({ ...range, take })
+  const done = await diff({ ...range, binary: true, take })
   if (!done.ok) return done
-  if (isWhole) return ok(patch)
+  if (bytes <= mostPatchMb * 1024 * 1024) return ok(Buffer.concat(pieces))
   const words = `The patch is larger than ${mostPatchMb} MB.`
   return fail('step-failed', `${words} loop diff prints it, without --json.`)
+}
+
+/** A patch as JSON. A patch that is not UTF-8 does not survive as text: its bytes stand beside it. */
+export function patchJson(patch: Buffer): { patch: string; patchBase64?: string } {
+  const text = patch.toString('utf8')
+  return isUtf8(patch) ? { patch: text } : { patch: text, patchBase64: patch.toString('base64') }
 }
 
 /** `id`: the merged state, to be restored like any checkpoint; null where there are conflicts. */

@@ -9,6 +9,9 @@ export const noCheckpoints: Checkpoints = {
   async changed() {
     return ok([])
   },
+  async changedSince() {
+    return fail('not-allowed', 'This loop was started with --checkpoint none: there is nothing to compare.')
+  },
   async diff() {
     return fail('not-allowed', 'This loop was started with --checkpoint none: there is nothing to compare.')
   },

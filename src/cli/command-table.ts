@@ -8,6 +8,7 @@ import { type Setting, settings } from '../options/setting.ts'
 import {
   cancelFlags,
   configFlags,
+  diffFlags,
   doctorFlags,
   exportFlags,
   gcFlags,
@@ -96,10 +97,14 @@ export const commands: CommandRow[] = [
   },
   {
     name: 'diff',
-    usage: 'diff <id> [A..B]',
-    summary: 'what changed between two checkpoints; without a range, since the loop began',
-    flags: [],
-    examples: ['loop diff @last', 'loop diff a1b2c3 1..3', 'loop diff a1b2c3 initial..iter-002-after'],
+    usage: 'diff <id> [A..B] [--after]',
+    summary: 'what changed between two checkpoints, as an exact patch; without a range, since the loop began',
+    flags: diffFlags,
+    examples: [
+      'loop diff @last',
+      'loop diff a1b2c3 1..3 --after',
+      'loop diff a1b2c3 initial..iter-002-after | git apply -R',
+    ],
     load: () => import('./commands/diff.ts'),
   },
   {

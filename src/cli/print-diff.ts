@@ -1,56 +1,65 @@
 /** Prints what changed between two checkpoints of a loop: shared by `diff` and `history --diff`. */
-import { type Checkpoints, wholeDiff } from '../checkpoints/contract.ts'
+import { StringDecoder } from 'node:string_decoder'
+import { type Checkpoints, patchJson, wholeDiff } from '../checkpoints/contract.ts'
 import { fold } from '../core/loop/evolve.ts'
-import { type CheckpointList, namesOf, nameWords, treeOf } from '../core/loop/parts/tree.ts'
-import { fail, ok, type Result } from '../model/failure.ts'
+import { namesOf } from '../core/loop/parts/tree.ts'
+import { savedTree } from '../engine/garbage/discarded.ts'
+import { allOf, fail, ok, type Result } from '../model/failure.ts'
 import { checkpointName } from '../model/units.ts'
 import { jsonText } from '../views/text/plain-text.ts'
 import { checkpointsOf } from '../wiring/world.ts'
 import type { OpenJournal } from './find-loop.ts'
-import { out, outExactly } from './terminal.ts'
+import { isForProgram, out, write, writeExactly } from './terminal.ts'
 
-/** `range` is `A..B`, each a number (before that iteration) or a name; null is the whole loop. */
+type Wish = {
+  /** `A..B`, each a number (before that iteration) or a name; null is the whole loop. */
+  range: string | null
+  /** Also what B left, where B is the number of an iteration. */
+  after: boolean
+  json: boolean
+}
+
 export async function printDiff(
-  journal: OpenJournal,
-  range: string | null,
-  json: boolean,
+  { id, events, paths }: OpenJournal,
+  { range, after, json }: Wish,
 ): Promise<Result<number>> {
-  const { id, events, paths } = journal
-  const { tree, spec } = fold(events)
-  const { checkpoints } = tree
-  const [from = '', to, ...more] =
-    range === null
-      ? ['initial', namesOf(checkpoints).findLast(name => !name.startsWith('before-rollback-'))]
-      : range.split('..')
+  const state = fold(events)
+  const names = namesOf(state.tree.checkpoints).filter(name => !name.startsWith('before-rollback-'))
+  const [from = '', to, ...more] = range === null ? ['initial', names.at(-1)] : range.split('..')
   if (!to || more.length > 0) {
     return fail(
       'invalid-arguments',
       `${range ?? 'It'} is not a range of checkpoints, like 1..3 or initial..iter-002-after.`,
     )
   }
-  const [before, after] = [from, to].map(typed => treeNamed(checkpoints, typed))
-  const missing = before === undefined ? from : after === undefined ? to : null
-  if (missing !== null) {
-    return fail(
-      'invalid-arguments',
-      `Loop ${id} has no checkpoint ${missing}. It has: ${nameWords(checkpoints)}.`,
-    )
-  }
-  if (!before || !after)
-    return fail('not-allowed', `Loop ${id} was started with --checkpoint none: nothing was saved.`)
-  const saved = checkpointsOf(paths, spec)
-  if (!json) return printPatch(saved, { from: before, to: after })
-  const diff = await wholeDiff(saved, { from: before, to: after })
+  if (after && !isNumber(to))
+    return fail('invalid-arguments', '--after goes with a range that ends with an iteration, like 1..3.')
+  const saved = allOf({
+    from: savedTree(paths, state, { name: named(from, false), typed: from }),
+    to: savedTree(paths, state, { name: named(to, after), typed: to }),
+  })
+  if (!saved.ok) return saved
+  const checkpoints = checkpointsOf(paths, state.spec)
+  if (!json) return printPatch(checkpoints, saved.value)
+  const diff = await wholeDiff(checkpoints, saved.value)
   if (!diff.ok) return diff
-  out(jsonText({ id, from, to, patch: diff.value }))
+  out(jsonText({ id, from, to: after ? named(to, after) : to, ...patchJson(diff.value) }))
   return ok(0)
 }
 
-async function printPatch(saved: Checkpoints, range: { from: string; to: string }): Promise<Result<number>> {
-  const printed = await saved.diff({ ...range, take: outExactly })
-  return printed.ok ? ok(0) : printed
+function isNumber(typed: string): boolean {
+  return /^\d+$/.test(typed)
 }
 
-function treeNamed(checkpoints: CheckpointList | null, typed: string): string | null | undefined {
-  return treeOf(checkpoints, /^\d+$/.test(typed) ? checkpointName(Number(typed)) : typed)
+function named(typed: string, after: boolean): string {
+  return isNumber(typed) ? checkpointName(Number(typed), after) : typed
+}
+
+/** A program gets a patch that it can apply; a person one without the content of binary files. */
+async function printPatch(saved: Checkpoints, range: { from: string; to: string }): Promise<Result<number>> {
+  const exact = isForProgram(1)
+  const decoder = new StringDecoder('utf8')
+  const take = (piece: Buffer) => (exact ? writeExactly(1, piece) : write(1, decoder.write(piece)))
+  const printed = await saved.diff({ ...range, binary: exact, take })
+  return printed.ok ? ok(0) : printed
 }

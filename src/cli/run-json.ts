@@ -11,8 +11,10 @@ import { growing } from '../store/files/artifact.ts'
 import { redactAll, redactor, type Secret } from '../views/secrets/redact.ts'
 import { jsonText, plainText } from '../views/text/plain-text.ts'
 
-/** Pieces of text to print: `more` what has come since the last time, `end` what was kept back too. */
-export type RunLog = { fd: 1 | 2; more(): Iterable<string>; end(): Iterable<string> }
+/** Pieces of text to print, or of exact bytes: `more` what has come since the last time, `end` what was kept back too. */
+export type RunLog = { fd: 1 | 2 } & Pieces<string | Buffer>
+
+type Pieces<T> = { more(): Iterable<T>; end(): Iterable<T> }
 
 export type LoggedRun = { run: number; iteration: number; agent: AgentName; dir: string }
 
@@ -42,8 +44,25 @@ export function jsonLogs(run: LoggedRun, secrets: readonly Secret[], raw: boolea
   })
 }
 
+/** What a file holds, byte for byte but for its secrets, which are given as they stand in bytes. */
+export function exactLog(file: string, secrets: readonly Secret[]): Pieces<Buffer> {
+  const redact = redactor(secrets)
+  const source = growing(file, pieceBytes)
+  const more = function* () {
+    for (const bytes of source.pieces()) yield Buffer.from(redact.push(bytes.toString('latin1')), 'latin1')
+  }
+  return {
+    more,
+    *end() {
+      yield* more()
+      source.close()
+      yield Buffer.from(redact.end(), 'latin1')
+    },
+  }
+}
+
 /** What a file holds, as text that is safe to show. */
-export function textLog(file: string, secrets: readonly Secret[]): Omit<RunLog, 'fd'> {
+export function textLog(file: string, secrets: readonly Secret[]): Pieces<string> {
   const plain = plainText()
   const redact = redactor(secrets)
   const decoder = new TextDecoder()

@@ -5,15 +5,21 @@
  */
 import { writeSync } from 'node:fs'
 import { basename } from 'node:path'
+import { isatty } from 'node:tty'
 import { getSystemErrorMessage } from 'node:util'
 import { exitCodeOf, type Failure } from '../model/failure.ts'
 import { jsonText, plainText } from '../views/text/plain-text.ts'
 
 export type Terminal = { colour: boolean; tty: boolean }
 
-export function terminalFrom(env: NodeJS.ProcessEnv): Terminal {
-  const tty = process.stderr.isTTY === true
+export function terminalFrom(env: NodeJS.ProcessEnv, fd: 1 | 2 = 2): Terminal {
+  const tty = isatty(fd)
   return { tty, colour: tty && !env['NO_COLOR'] && env['TERM'] !== 'dumb' }
+}
+
+/** How wide the terminal is just now. */
+export function terminalColumns(): number {
+  return process.stderr.columns || 80
 }
 
 /** False when there is no sense in printing more. */
@@ -38,17 +44,28 @@ export function paint(terminal: Terminal, style: keyof typeof codes, text: strin
 /** How loop itself steers a terminal, besides colour. */
 const steering = { 'clear line': '\r\u001B[K', 'clear screen': '\u001B[H\u001B[2J' } as const
 
-/** One filter for each stream: what is cut in two by pieces of a log is judged as a whole. */
-const filters = { 1: plainText(), 2: plainText() }
+/**
+ * One filter for each stream: what is cut in two by pieces of a log is judged as a whole. Colour, whoever asks for it,
+ * is for a terminal whose user wants it.
+ */
+const filters = {
+  1: plainText(terminalFrom(process.env, 1)),
+  2: plainText(terminalFrom(process.env, 2)),
+}
 
 /** Text in pieces. False when nobody will see it, nor what comes after it. */
 export function write(fd: 1 | 2, text: string, before?: keyof typeof steering): boolean {
-  return writeAll(fd, `${before ? steering[before] : ''}${filters[fd](text)}`)
+  return writeAll(fd, Buffer.from(`${before ? steering[before] : ''}${filters[fd](text)}`))
 }
 
-/** Text that another program may want to work with: exact, unless stdout is a terminal. */
-export function outExactly(text: string): boolean {
-  return process.stdout.isTTY ? write(1, text) : writeAll(1, text)
+/** What is printed there goes to a program or a file: it gets the exact bytes. A terminal gets filtered text. */
+export function isForProgram(fd: 1 | 2): boolean {
+  return !isatty(fd)
+}
+
+/** For whoever has asked `isForProgram`. */
+export function writeExactly(fd: 1 | 2, bytes: Buffer): boolean {
+  return writeAll(fd, bytes)
 }
 
 /** For bytes that are no text; whoever asks for it has refused a terminal. */
@@ -57,8 +74,8 @@ export function bytesOut(): NodeJS.WritableStream {
 }
 
 /** All of it, in order, before going on. */
-function writeAll(fd: 1 | 2, text: string): boolean {
-  let bytes = Buffer.from(text)
+function writeAll(fd: 1 | 2, all: Buffer): boolean {
+  let bytes = all
   while (bytes.length > 0) {
     try {
       bytes = bytes.subarray(writeSync(fd, bytes))

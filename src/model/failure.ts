@@ -42,6 +42,7 @@ export const exitCodes = {
   'host-silent': 5,
   'no-daemon': 5,
   'not-allowed': 4,
+  'checkpoint-gone': 4,
   'newer-journal': 4,
   'store-damaged': 3,
   'store-unavailable': 3,

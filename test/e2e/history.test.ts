@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, readOr, startArgs } from '../rig/rig.ts'
+import { loopProgram, makeRig, readOr, startArgs } from '../rig/rig.ts'
 
 const agent = [
   'echo "said in $LOOP_ITERATION"; echo "line $LOOP_ITERATION" >> work',
@@ -75,6 +75,37 @@ test('--verbose shows the exact prompts and what the agent printed', async t => 
   const verbose = (await rig.loop(['history', '@last', '-v'])).stdout
   assert.ok(verbose.includes(readOr(join(rig.aside, 'prompt')).trimEnd()))
   assert.match(verbose, /--- what the agent printed\nsaid in 1\n/)
+})
+
+test('--verbose shows a prompt of 1 MB whole, and of much output the newest with a true count', async t => {
+  const rig = makeRig(t)
+  const prompt = `${'a word or two '.repeat(80_000)}and the end`
+  rig.write('task', prompt)
+  const talker = 'head -c 1500000 /dev/zero | tr "\\0" x; echo " last words"'
+  const args = ['start', '-', '-p', 'false', '-n', '1', '--no-baseline', '--agent', 'custom']
+  await rig.loop(['-c', `"$0" "$@" < task`, loopProgram, ...args, '--agent-cmd', talker], { program: 'sh' })
+  const { stdout } = await rig.loop(['history', '@last', '-v'])
+  assert.ok(stdout.includes(prompt))
+  assert.match(stdout, /^… 1500001 bytes before this: see loop logs …\nlast words$/m)
+})
+
+test('A..B ends before iteration B, and with --after has what B did too', async t => {
+  const rig = makeRig(t)
+  await rig.loop(startArgs(agent, 'grep -q "line 3" work', '--no-baseline'))
+  const before = (await rig.loop(['history', '@last', '--diff', '1..3'])).stdout
+  assert.match(before, /\+line 2\n/)
+  assert.doesNotMatch(before, /line 3/)
+  for (const args of [
+    ['history', '@last', '--diff', '1..3', '--after'],
+    ['diff', '@last', '1..3', '--after'],
+  ]) {
+    assert.match((await rig.loop(args)).stdout, /\+line 1\n\+line 2\n\+line 3\n/)
+  }
+  for (const wrong of [['1..iter-003', '--after'], ['--after']]) {
+    const refused = await rig.loop(['diff', '@last', ...wrong])
+    assert.deepEqual([refused.code, refused.stdout], [4, ''])
+    assert.match(refused.stderr, /--after goes with a range/)
+  }
 })
 
 test('without checkpoints there is a history but no diff', async t => {

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { commands } from '../../src/cli/command-table.ts'
-import { type Ended, loopProgram, makeRig, type Rig } from '../rig/rig.ts'
+import { type Ended, loopProgram, makeRig, type Rig, startArgs } from '../rig/rig.ts'
 
 const ESC = '\u001B'
 const BEL = '\u0007'
@@ -77,11 +77,11 @@ function assertNoFakeLine(text: string, what: string): void {
 }
 
 /** In a terminal of its own; what loop does to the line and the screen on purpose is taken out. */
-async function inTerminal(rig: Rig, args: string[]): Promise<string> {
+async function inTerminal(rig: Rig, args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const command = [loopProgram, ...args].map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
   const { stdout } = await rig.loop(['-qec', command, '/dev/null'], {
     program: 'script',
-    env: { TERM: 'xterm', SHELL: '/bin/sh' },
+    env: { TERM: 'xterm', SHELL: '/bin/sh', ...env },
   })
   return stdout.replaceAll(ownSteering, '').replaceAll('\r\n', '\n')
 }
@@ -126,7 +126,6 @@ const shows = (id: string): string[][] => [
   ['history', id],
   ['history', id, '-v'],
   ['logs', id],
-  ['logs', id, '--raw'],
   ['rollback', id, 'initial', '--dry-run'],
   ['inject', id, attacks],
   ['pause', id],
@@ -223,6 +222,7 @@ test('a terminal is not steered, nothing is hidden on it, and no line is forged'
   }
   for (const args of [
     ['logs', id],
+    ['logs', id, '--raw'],
     ['history', id, '-v'],
     ['diff', id],
     ['resume', id, '-n', '4', '--no-input'],
@@ -233,9 +233,10 @@ test('a terminal is not steered, nothing is hidden on it, and no line is forged'
   }
 })
 
-test('what was changed is a patch for a program: as it is, where no terminal reads it', async t => {
+test('what was changed is a patch for a program, and --raw exactly what was printed: where no terminal reads it', async t => {
   const rig = makeRig(t)
   const { id } = await askingLoop(rig)
+  assert.ok((await rig.loop(['logs', id, '--raw'])).stdout.includes(attacks))
   const { stdout } = await rig.loop(['diff', id])
   assert.ok(stdout.includes(`+${attacks}\n`), JSON.stringify(stdout.slice(0, 400)))
 })
@@ -252,4 +253,15 @@ test('the pause for a protected file names it on one line, with all its characte
   }
   const shown = String.raw`n\u{1b}]0;x\u{7}\u{9b}\u{202e}\u{e0041}\u{1b}[8m\nLoop aaaaaa completed: the promise holds.\nend`
   assert.ok(status.stdout.split('\n')[0]?.includes(`protected files were changed: ${shown}`), status.stdout)
+})
+
+test('colours of an agent are for a terminal whose user wants them: not for a pipe, nor with NO_COLOR', async t => {
+  const rig = makeRig(t)
+  const agent = String.raw`printf '\033[31mred\033[0m words\n'`
+  const started = await rig.loop(startArgs(agent, 'false', '-n', '1', '--no-baseline'))
+  assert.match(started.stderr, /│ red words\n/)
+  assert.equal((await rig.loop(['logs', '@last'])).stdout, 'red words\n')
+  assert.match((await rig.loop(['history', '@last', '-v'])).stdout, /^red words$/m)
+  assert.ok((await inTerminal(rig, ['logs', '@last'])).includes('\u001B[31mred\u001B[0m words'))
+  assert.match(await inTerminal(rig, ['logs', '@last'], { NO_COLOR: '1' }), /^red words/m)
 })

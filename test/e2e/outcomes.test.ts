@@ -37,9 +37,12 @@ const outcomes: Outcome[] = [
     status: 'failed',
     reason: '2 iterations used and the promise does not hold',
     receipt: `  promise     false: FAIL (exit 1, T), run by loop itself
+  changes     +2 -0 (1 file) since the loop began: work
   iterations  2 of 2
   time        T
 ${unknownCost}  next        loop resume ID --max-iterations 12
+  next        loop diff ID
+  next        loop rollback ID initial
 ${research('nothing', '0/1')}`,
   },
   {
@@ -49,9 +52,12 @@ ${research('nothing', '0/1')}`,
     status: 'failed',
     reason: 'stuck: nothing has got better in 2 iterations',
     receipt: `  promise     false: FAIL (exit 1, T), run by loop itself
+  changes     +2 -0 (1 file) since the loop began: work
   iterations  2 of 10
   time        T
 ${unknownCost}  next        loop resume ID
+  next        loop diff ID
+  next        loop rollback ID initial
 ${research('nothing', '0/1')}`,
   },
   {
@@ -61,6 +67,7 @@ ${research('nothing', '0/1')}`,
     status: 'failed',
     reason: 'stuck: the agent has changed no file in 3 iterations',
     receipt: `  promise     false: FAIL (exit 1, T), run by loop itself
+  changes     none since the loop began
   iterations  3 of 10
   time        T
 ${unknownCost}  next        loop resume ID
@@ -73,10 +80,13 @@ ${research('nothing', '0/1')}`,
     status: 'paused',
     reason: '$6 of $5 spent',
     receipt: `  promise     false: FAIL (exit 1, T), run by loop itself
+  changes     +2 -0 (1 file) since the loop began: work
   iterations  2 of 10
   time        T
   cost        $6
   next        loop resume ID --budget 12
+  next        loop diff ID
+  next        loop rollback ID initial
 `,
   },
   {
@@ -87,10 +97,13 @@ ${research('nothing', '0/1')}`,
     reason:
       'the promise could not be judged twice in a row: test -e work || exit 1; echo no judge; exit 127: exit 127: command not found',
     receipt: `  promise     test -e work || exit 1; echo no judge; exit 127: ERROR (exit 127: command not found, T), run by loop itself
+  changes     +2 -0 (1 file) since the loop began: work
   iterations  2 of 10
   time        T
 ${unknownCost}  │ no judge
   next        loop resume ID
+  next        loop diff ID
+  next        loop rollback ID initial
 `,
   },
   {
@@ -100,6 +113,7 @@ ${unknownCost}  │ no judge
     status: 'crashed',
     reason: 'the agent failed: unstartable, exit 127',
     receipt: `  promise     false: FAIL (exit 1, T), run by loop itself
+  changes     none since the loop began
   iterations  1 of 10
   time        T
 ${unknownCost}  next        loop logs ID
@@ -153,7 +167,7 @@ ${research('nothing', '0/1')}`,
   cost        $0
   │ /bin/sh: 1: no-such-program: not found
   next        Mend the command, or the program it calls, and start again.
-`,
+${research('nothing', '0/1')}`,
   },
 ]
 
@@ -206,9 +220,12 @@ test('cancelled: exit 2, from this terminal and from another', async t => {
   const ended = await running.ended
   const receipt = `Loop ID cancelled: cancelled by you.
   promise     false: FAIL (exit 1, T), run by loop itself
+  changes     +1 -0 (1 file) since the loop began: work
   iterations  1 of 10
   time        T
 ${unknownCost}  next        loop resume ID
+  next        loop diff ID (without iteration 1, which was cut short)
+  next        loop rollback ID initial
 ${research('nothing', '0/1')}`
   assert.deepEqual([cancel.code, normal(cancel.stdout, id)], [0, receipt])
   assert.deepEqual([ended.code, normal(ended.stdout, id)], [2, `\n${receipt}`])
@@ -233,9 +250,12 @@ test('running, then paused by you: exit 2', async t => {
       `
 Loop ID paused: paused by you.
   promise     false: FAIL (exit 1, T), run by loop itself
+  changes     +1 -0 (1 file) since the loop began: work
   iterations  1 of 10
   time        T
 ${unknownCost}  next        loop resume ID
+  next        loop diff ID
+  next        loop rollback ID initial
 `,
     ],
   )

@@ -31,9 +31,12 @@ test('a loop runs until its promise holds, and says so', async t => {
       '',
       `Loop ${id} completed: the promise holds.`,
       `  promise     ${threeLines}: PASS (exit 0, T), run by loop itself`,
+      '  changes     +3 -0 (1 file) since the loop began: work',
       '  iterations  3 of 10',
       '  time        T',
       '  cost        unknown (the agent reports none)',
+      `  next        loop diff ${id}`,
+      `  next        loop rollback ${id} initial`,
       '',
     ].join('\n'),
   )

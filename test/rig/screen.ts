@@ -5,10 +5,16 @@ import { loopProgram, type Rig } from './rig.ts'
 
 export type Screen = { text(): string; type(...keys: string[]): void }
 
+/** How wide its terminal is. */
+type Size = { columns?: number }
+
 let servers = 0
 
-/** Runs loop with these arguments in a terminal of its own and stays when it has ended. */
-export function terminal(t: TestContext, rig: Rig, args: string[]): Screen {
+/**
+ * Runs loop with these arguments in a terminal of its own and stays when it has ended. Beside the work tree are then
+ * the modes of the terminal before and after (`modes-before`, `modes-after`) and what was left to read in it (`left`).
+ */
+export function terminal(t: TestContext, rig: Rig & Size, args: string[]): Screen {
   servers += 1
   const server = `loop-test-${process.pid}-${servers}`
   const tmux = (...words: string[]) =>
@@ -21,12 +27,12 @@ export function terminal(t: TestContext, rig: Rig, args: string[]): Screen {
     'new-session',
     '-d',
     '-x',
-    '120',
+    String(rig.columns ?? 120),
     '-y',
     '50',
     '-c',
     rig.tree,
-    `trap : INT; ${quoted}; echo "ended with $?"; exec sleep 60`,
+    `trap : INT; stty -g > "$ASIDE/modes-before"; ${quoted}; code=$?; stty -g > "$ASIDE/modes-after"; timeout 0.1 cat > "$ASIDE/left"; echo "ended with $code"; exec sleep 60`,
   )
   t.after(() => tmux('kill-server'))
   return {

@@ -56,7 +56,7 @@ function objectIn(text: string): Problem | { value: Fields } {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value }
     return { problem: 'holds no JSON object' }
   } catch (error) {
-    return { problem: `is not JSON (${(error as Error).message})` }
+    return { problem: `is not JSON (${(error as Error).message.replaceAll(/\s+/g, ' ')})` }
   }
 }
 

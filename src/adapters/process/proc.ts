@@ -9,6 +9,8 @@ export type Proc = ProcessIdentity & {
   ppid: number
   group: number
   session: number
+  /** The group that has the terminal of its session; -1 without one. */
+  foreground: number
   dead: boolean
   /** By SIGSTOP or a debugger: it is there and does nothing. */
   stopped: boolean
@@ -39,6 +41,7 @@ export function procOf(pid: number): Proc | null {
     ppid: Number(fields[1]),
     group: Number(fields[2]),
     session: Number(fields[3]),
+    foreground: Number(fields[5]),
     start: Number(fields[19]),
   }
 }

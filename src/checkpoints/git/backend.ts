@@ -6,7 +6,6 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { StringDecoder } from 'node:string_decoder'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Checkpoints, Merged, Taken } from '../contract.ts'
 import { type Objects, openObjects } from '../objects/objects.ts'
@@ -77,6 +76,12 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
       inTurn(`Checkpoint ${request.name}`, () => take({ repository, objects, saver, ...request })),
     changed: ({ from, to }) =>
       inTurn(`Comparing ${from}`, async () => ok(await namesBetween(repository, objects, { from, to }))),
+    changedSince: ({ since, signal }) =>
+      inTurn(
+        `Comparing with ${since}`,
+        () => changedSince({ repository, objects, saver, since, signal }),
+        signal,
+      ),
     diff: request => inTurn(`Comparing ${request.from}`, () => diff(repository, request)),
     merge: request => inTurn(`Merging ${request.theirs}`, () => merge(repository, objects, request)),
     preview: request =>
@@ -113,11 +118,22 @@ async function take(request: TakeRequest): Promise<Result<Taken>> {
   return ok({ tree: id, durationMs, skipped, ...(compared.value ?? unknown) })
 }
 
+type Looking = Pick<TakeRequest, 'repository' | 'objects' | 'saver' | 'signal'>
+
+async function changedSince(looking: Looking & { since: string }): Promise<Result<Compared>> {
+  const { saver, since, signal } = looking
+  const { id } = await saver.look({ signal })
+  const compared = await compare(looking, { from: since, to: id, signal })
+  await saver.settle(signal)
+  saver.remember()
+  return compared
+}
+
 const unknown = { changes: null, changed: null }
 
 /** Before it has its name: a checkpoint that can not be compared is none. Only git needs it on disk for that. */
 async function compare(
-  { repository, objects, saver, signal }: TakeRequest,
+  { repository, objects, saver, signal }: Looking,
   range: Range,
 ): Promise<Result<Compared>> {
   const counted = await countHere(repository, objects, range)
@@ -128,20 +144,17 @@ async function compare(
 
 async function diff(
   repository: Repository,
-  { from, to, ...reader }: Parameters<Checkpoints['diff']>[0],
+  { from, to, binary, take: give }: Parameters<Checkpoints['diff']>[0],
 ): Promise<Result<null>> {
   const options = ['-r', '-p', '--no-renames', '--no-textconv', '--no-ext-diff']
-  const decoder = new StringDecoder('utf8')
   const enough = new AbortController()
-  const give = (piece: string) => {
-    if (!enough.signal.aborted && piece !== '' && !reader.take(piece)) enough.abort()
-  }
   const compared = await repository.git({
-    args: ['diff-tree', ...options, from, to, '--'],
+    args: ['diff-tree', ...options, ...(binary ? ['--binary'] : []), from, to, '--'],
     signal: enough.signal,
-    onStdout: piece => give(decoder.write(piece)),
+    onStdout: piece => {
+      if (!enough.signal.aborted && !give(piece)) enough.abort()
+    },
   })
-  give(decoder.end())
   return compared.ok || enough.signal.aborted ? ok(null) : compared
 }
 

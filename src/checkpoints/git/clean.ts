@@ -62,15 +62,19 @@ export async function sizeOnDisk(
   return ok(sizes.reduce((sum, [, size]) => sum + Number(size), 0))
 }
 
-/** `mayClean` is asked once nobody can begin anything any more; whoever is at work already makes it say no. */
+/**
+ * `mayClean` is asked once nobody can begin anything any more; whoever is at work already makes it say no. `note` is
+ * called after that, before the first thing goes.
+ */
 export async function removeCheckpoints(
   repository: Repository,
-  request: { gone: readonly Checkpoint[]; mayClean: () => boolean },
+  request: { gone: readonly Checkpoint[]; mayClean: () => boolean; note: () => void },
 ): Promise<Result<boolean>> {
   const path = join(repository.dir, marker)
   if (!mark(path)) return ok(false)
   try {
     if (!request.mayClean()) return ok(false)
+    request.note()
     const refs = join(repository.dir, 'refs/loop')
     for (const { loop, name } of request.gone) rmSync(join(refs, loop, name), { force: true })
     for (const loop of namesIn(refs)) {

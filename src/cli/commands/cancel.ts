@@ -4,10 +4,13 @@
  * or read it still stops the agent, and says that this could not be recorded.
  */
 import { here } from '../../adapters/process/proc.ts'
+import { fold } from '../../core/loop/evolve.ts'
 import type { State } from '../../core/loop/state.ts'
 import { isActive, summarize } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
+import { changesSinceBegin } from '../../engine/changes.ts'
 import { stopWithoutJournal } from '../../engine/emergency.ts'
+import { savedTree } from '../../engine/garbage/discarded.ts'
 import type { World } from '../../engine/world.ts'
 import { type Failure, fail, ok, type Reason, type Result } from '../../model/failure.ts'
 import type { Event } from '../../model/loop/event.ts'
@@ -56,8 +59,8 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   const { id } = found.value
   const until = { done: (events: Event[]) => events.some(hasStopped), ms: endMs }
   const asked = await ask(world, id, { kind: 'cancel' }, { until })
-  if (!asked.ok) return withWayBack(asked.failure, id, input)
-  const reported = report(asked.value.state, input, world)
+  if (!asked.ok) return input.given('rollback') ? withWayBack(world, id, asked.failure) : asked
+  const reported = await report(asked.value.state, input, world)
   if (!reported.ok || !input.given('rollback')) return reported
   return rollbackTo(world, id, {
     target: 'initial',
@@ -72,20 +75,25 @@ function hasStopped({ kind }: Event): boolean {
 }
 
 /** A loop that has ended is not cancelled, but its files can still be brought back. */
-function withWayBack({ reason, message }: Failure, id: string, input: Input): Result<never> {
-  const way = `. To bring back the files: loop rollback ${id} initial.`
-  const ended = reason === 'not-allowed' && input.given('rollback')
-  return fail(reason, ended ? message.replace(/\.$/, way) : message)
+function withWayBack({ store }: World, id: string, { reason, message }: Failure): Result<never> {
+  const journal = store.journals.read(id)
+  if (reason !== 'not-allowed' || !journal.ok) return fail(reason, message)
+  const saved = savedTree(store.paths, fold(journal.value), { name: 'initial' })
+  if (!saved.ok) return fail(reason, `${message} Its files can not be brought back: ${saved.failure.message}`)
+  return fail(reason, message.replace(/\.$/, `. To bring back the files: loop rollback ${id} initial.`))
 }
 
-function report(state: State, input: Input, world: World): Result<number> {
+async function report(state: State, input: Input, world: World): Promise<Result<number>> {
   const summary = summarize(state)
   const cancelled = state.turn.outcome?.kind === 'cancelled'
   const now = world.now()
   const secrets = secretsIn(input.env)
+  // A rollback says itself what it brings back.
+  const changed = input.given('rollback') ? null : await changesSinceBegin(world, state)
   // With --rollback the one document is printed when that is done.
-  if (input.given('json') && !input.given('rollback')) out(jsonText(loopJson(state, world)))
-  else if (cancelled && !input.given('json')) out(redactAll(receipt(state, now), secrets).join('\n'))
+  if (input.given('json') && !input.given('rollback'))
+    out(jsonText({ ...loopJson(state, world), changes: changed?.changes ?? null }))
+  else if (cancelled && !input.given('json')) out(redactAll(receipt(state, now, changed), secrets).join('\n'))
   if (cancelled) return ok(0)
   const why = reasonWords(summary, now) || 'it is still stopping'
   return fail('survivors', `Loop ${state.id} is not cancelled yet: ${why}.`)

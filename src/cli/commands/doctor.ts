@@ -20,14 +20,14 @@ import { pluginsCheck } from '../doctor/plugin.ts'
 import { restoredLines, restoreStore } from '../doctor/restore.ts'
 import { markerAt, sessionChecks } from '../doctor/session.ts'
 import { storeHealth } from '../doctor/store.ts'
-import { out, paint, type Terminal } from '../terminal.ts'
+import { out, paint, type Terminal, terminalFrom } from '../terminal.ts'
 
 const doctor: CommandRun = async input => {
   if (input.positionals.length > 0) return fail('invalid-arguments', 'loop doctor takes no arguments.')
   if (input.given('restore')) return restoring(input)
   const checks = [...(await machine(input.env)), ...(await disk(input.env)), ...(await place(input.env))]
   if (input.given('json')) out(jsonText({ ok: !checks.some(failed), checks }))
-  else out(lines(checks, colours(input.env)).join('\n'))
+  else out(lines(checks, terminalFrom(input.env, 1)).join('\n'))
   const wrong = checks.filter(failed).map(({ name }) => name)
   if (wrong.length === 0) return ok(0)
   return fail('unhealthy', `${count(wrong.length, 'check')} failed: ${wrong.join(', ')}.`)
@@ -114,11 +114,6 @@ function lines(checks: Check[], terminal: Terminal): string[] {
     `${paint(terminal, styles[status], status.padEnd(4))}  ${name.padEnd(width)}  ${safeLine(found)}`,
     ...(next === null ? [] : [`${' '.repeat(width + 8)}→ ${safeLine(next)}`]),
   ])
-}
-
-function colours(env: NodeJS.ProcessEnv): Terminal {
-  const tty = process.stdout.isTTY === true
-  return { tty, colour: tty && !env['NO_COLOR'] && env['TERM'] !== 'dumb' }
 }
 
 export default doctor

@@ -27,7 +27,7 @@ const exportLoop: CommandRun = async input => {
   const manifest = emptyManifest(source.value.id)
   try {
     const { id } = source.value
-    const packing = { id, contents: contentsOf(source.value), secrets: secretBytes(input.env) }
+    const packing = { id, contents: contentsOf(source.value), secrets: source.value.secretBytes }
     const bytes = Readable.from(archive(packing, manifest), { objectMode: false })
     if (target.value === null) return await toStandardOutput(bytes, source.value, manifest)
     return await toFile(bytes, { file: target.value, source: source.value, manifest, input })
@@ -48,7 +48,13 @@ function sourceFrom(input: Input): Result<ExportSource> {
   if (!store.value) return unknownLoop(name)
   const id = store.value.heads.findId(name)
   if (!id.ok) return id
-  return ok({ id: id.value, paths, ...store.value.journals.survey(id.value), secrets: secretsIn(input.env) })
+  return ok({
+    id: id.value,
+    paths,
+    ...store.value.journals.survey(id.value),
+    secrets: secretsIn(input.env),
+    secretBytes: secretBytes(input.env),
+  })
 }
 
 /** The file to write, null for standard output. */

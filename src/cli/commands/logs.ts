@@ -1,7 +1,7 @@
 /**
  * `loop logs`: what the agent said and did; where loop can not read its output, and with `--raw`, what it
- * printed, its stdout on stdout and its stderr on stderr. Always as safe text without secrets; `--json` gives
- * lines of JSON instead.
+ * printed, its stdout on stdout and its stderr on stderr. Always without secrets, and as safe text, but for `--raw`
+ * into a pipe or a file, which is exact; `--json` gives lines of JSON instead.
  * Read in pieces, so that any size takes the same memory; `-f` goes on until the loop rests.
  */
 import { existsSync } from 'node:fs'
@@ -9,18 +9,21 @@ import { join } from 'node:path'
 import { isActive } from '../../core/loop/summary.ts'
 import { lookMs } from '../../engine/feed/lookout.ts'
 import { feedOf } from '../../engine/feed.ts'
+import { outputsDiscardedAt } from '../../engine/garbage/discarded.ts'
 import { shown } from '../../engine/orphans.ts'
+import { secretBytes } from '../../engine/perform/loop/redaction.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
 import type { Store } from '../../store/contract.ts'
 import { loopDir } from '../../store/files/paths.ts'
 import { type Secret, secretsIn } from '../../views/secrets/redact.ts'
+import { outputsGoneWords } from '../../views/words/discarded.ts'
 import { count } from '../../views/words/message.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { openJournal } from '../find-loop.ts'
-import { jsonLogs, type LoggedRun, type RunLog, textLog } from '../run-json.ts'
+import { exactLog, jsonLogs, type LoggedRun, type RunLog, textLog } from '../run-json.ts'
 import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
-import { write } from '../terminal.ts'
+import { isForProgram, write, writeExactly } from '../terminal.ts'
 
 const logs: CommandRun = async input => {
   const opened = openJournal(input)
@@ -30,7 +33,7 @@ const logs: CommandRun = async input => {
   if (!runs.ok) return runs
   const root = loopDir(paths, id)
   if (runs.value.length > 0 && !existsSync(join(root, 'runs'))) {
-    const words = `The output of loop ${id} is gone: loop gc threw it away (output_retention).`
+    const words = outputsGoneWords(id, outputsDiscardedAt(paths, id))
     return fail('not-allowed', `${words} What is left of it: loop history ${id}`)
   }
   const secrets = secretsIn(input.env)
@@ -64,10 +67,11 @@ function logsOf(run: LoggedRun, secrets: Secret[], input: Input): RunLog[] {
   if (input.given('json')) return jsonLogs(run, secrets, raw)
   const words = raw ? null : wordsOfRun(run.dir, run.agent, secrets)
   if (words) return [wordLog(words)]
-  return [
-    { fd: 1, ...textLog(join(run.dir, 'out'), secrets) },
-    { fd: 2, ...textLog(join(run.dir, 'err'), secrets) },
-  ]
+  return ([1, 2] as const).map(fd => {
+    const file = join(run.dir, fd === 1 ? 'out' : 'err')
+    const exact = raw && isForProgram(fd)
+    return { fd, ...(exact ? exactLog(file, secretBytes(input.env)) : textLog(file, secrets)) }
+  })
 }
 
 function wordLog(words: Words): RunLog {
@@ -83,7 +87,12 @@ function wordLog(words: Words): RunLog {
 
 /** False when nobody reads any more. */
 function print(all: RunLog[], how: 'more' | 'end'): boolean {
-  for (const log of all) for (const text of log[how]()) if (!write(log.fd, text) && log.fd === 1) return false
+  for (const { fd, [how]: pieces } of all) {
+    for (const piece of pieces()) {
+      const printed = typeof piece === 'string' ? write(fd, piece) : writeExactly(fd, piece)
+      if (!printed && fd === 1) return false
+    }
+  }
   return true
 }
 

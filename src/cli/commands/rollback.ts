@@ -6,6 +6,7 @@ import { fold } from '../../core/loop/evolve.ts'
 import { treeOf } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
 import { ask, wouldAdmit } from '../../engine/ask.ts'
+import { savedTree } from '../../engine/garbage/discarded.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Event, EventOf } from '../../model/loop/event.ts'
@@ -38,6 +39,8 @@ export async function rollbackTo(
   const state = fold(journal.value)
   const to = checkpointFrom(state, target, input)
   if (!to.ok) return to
+  const saved = savedTree(world.store.paths, state, { name: to.value })
+  if (!saved.ok && saved.failure.reason === 'checkpoint-gone') return saved
   if (input.given('dry-run')) return wouldDo(world, state, { to: to.value, input })
   const rolled = await ask(world, id, { kind: 'rollback', to: to.value })
   if (!rolled.ok) return rolled

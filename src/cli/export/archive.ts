@@ -46,8 +46,8 @@ export async function* archive(packing: Packing, manifest: Manifest): AsyncGener
     }
     const mtimeS = Math.floor(item.at / 1_000)
     newest = Math.max(newest, mtimeS)
-    if ('text' in item) {
-      const content = Buffer.from(item.text)
+    if (!('file' in item)) {
+      const content = 'bytes' in item ? item.bytes : Buffer.from(item.text)
       manifest.entries.push({ path: item.path, bytes: content.length, sha256: sumOf(content) })
       yield* packed({ path: `${root}/${item.path}`, bytes: content.length, mtimeS }, content)
       continue

@@ -12,15 +12,21 @@ import { history } from '../../core/loop/history.ts'
 import { treeOf } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
+import { savedTree } from '../../engine/garbage/discarded.ts'
+import { allOf } from '../../model/failure.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { checkpointName } from '../../model/units.ts'
 import { loopDir, type Paths, treeDir } from '../../store/files/paths.ts'
-import { redactAll, type Secret } from '../../views/secrets/redact.ts'
+import { redactAll, redactText, type Secret } from '../../views/secrets/redact.ts'
 import { announce } from '../../views/text/announce.ts'
 import { historyTable } from '../../views/text/history.ts'
 import { receipt } from '../../views/text/receipt.ts'
 
-export type ExportEntry = { path: string; at: number } & ({ text: string } | { file: string })
+export type ExportEntry = { path: string; at: number } & (
+  | { text: string }
+  | { bytes: Buffer }
+  | { file: string }
+)
 export type LeftOut = { what: string; why: string }
 
 export type ExportSource = {
@@ -30,6 +36,8 @@ export type ExportSource = {
   events: Recorded[]
   bad: number[]
   secrets: Secret[]
+  /** The same as they stand in bytes. */
+  secretBytes: Secret[]
 }
 
 export async function* contentsOf(source: ExportSource): AsyncGenerator<ExportEntry | LeftOut> {
@@ -57,10 +65,11 @@ function tellable({ events, bad }: ExportSource): { state: State; log: string[] 
   const [first, ...rest] = events.filter(({ seq }) => seq < (bad[0] ?? Number.POSITIVE_INFINITY))
   if (!first) return null
   let state = begin(first)
-  const log = announce(first, state)
+  const log = announce(first, state, null)
   for (const event of rest) {
+    const before = state
     state = evolve(state, event)
-    log.push(...announce(event, state))
+    log.push(...announce(event, state, before))
   }
   return { state, log }
 }
@@ -124,12 +133,17 @@ async function* diffs(source: ExportSource, state: State): AsyncGenerator<Export
       yield { what: path, why: 'the iteration has not come to its end' }
       continue
     }
-    const diff = await wholeDiff(backend, { from, to })
+    const saved = allOf({
+      from: savedTree(source.paths, state, { name: before }),
+      to: savedTree(source.paths, state, { name: after }),
+    })
+    const diff = saved.ok ? await wholeDiff(backend, saved.value) : saved
     const taken = (event: Recorded) => event.kind === 'checkpoint.taken' && event.data.name === after
     if (!diff.ok) yield { what: path, why: diff.failure.message }
     else {
       const at = source.events.findLast(taken)?.at ?? state.lastAt
-      yield { path, at, text: redactAll(diff.value, source.secrets) }
+      const clean = redactText(diff.value.toString('latin1'), source.secretBytes)
+      yield { path, at, bytes: Buffer.from(clean, 'latin1') }
     }
   }
 }

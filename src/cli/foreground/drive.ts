@@ -1,10 +1,11 @@
 /**
- * Drives a loop in the foreground: live view, signals, receipt, exit code. The first Ctrl-C pauses after this
- * iteration, the second within ten seconds cancels; a closed terminal or TERM leaves the agent running and the
- * loop resumable.
+ * Drives a loop in the foreground: live view, keys and signals, receipt, exit code. What a key or a signal means is in
+ * signals; a closed terminal or TERM leaves the agent running and the loop resumable.
  */
+import type { Changed } from '../../core/loop/parts/tree.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { takeUp } from '../../engine/ask.ts'
+import { changesSinceBegin } from '../../engine/changes.ts'
 import { type Driven, drive } from '../../engine/drive.ts'
 import { isCollectionDue } from '../../engine/garbage/due.ts'
 import { leaveJournal } from '../../engine/host.ts'
@@ -21,6 +22,7 @@ import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { out, terminalFrom } from '../terminal.ts'
+import { isInForeground } from './keys.ts'
 import { type Live, liveView } from './live.ts'
 import { isAttended, whoAnswers } from './question.ts'
 import { answering, offerMore } from './questions.ts'
@@ -30,7 +32,8 @@ import { listen } from './signals.ts'
 export function foregroundView(input: Input, { store, feed }: World): Pick<Live, 'join' | 'stop'> {
   const terminal = terminalFrom(input.env)
   if (input.given('json')) return { join() {}, stop() {} }
-  const shown = input.given('plain') ? { tty: false, colour: false } : terminal
+  const keys = isAttended(input) && isInForeground()
+  const shown = { ...(input.given('plain') ? { tty: false, colour: false } : terminal), keys }
   const view = liveView(shown, id => loopDir(store.paths, id), secretsIn(input.env))
   const forget = feed.subscribe(null, view.tell)
   const stop = () => {
@@ -80,11 +83,14 @@ async function offered(loop: Driven, input: Input) {
 
 async function driveToRest(loop: Driven, view: Pick<Live, 'stop'>, input: Input): Promise<Result<number>> {
   const leave = new AbortController()
-  const signals = listen(loop, leave)
-  const answers = answering(loop, whoAnswers(input))
+  const signals = listen(loop, leave, isAttended(input))
+  const answers = answering(loop, whoAnswers(input), signals.keys)
+  let changed: Changed | null = null
   try {
     await drive(loop, leave.signal)
     leaveJournal(loop)
+    // While its agent goes on there is no sum yet.
+    if (summarize(loop.state).reason !== null) changed = await changesSinceBegin(loop.world, loop.state)
   } catch (error) {
     return interrupted(loop, error)
   } finally {
@@ -92,18 +98,23 @@ async function driveToRest(loop: Driven, view: Pick<Live, 'stop'>, input: Input)
     signals.forget()
     view.stop()
   }
-  return report(loop, input)
+  return report(loop, changed, input)
 }
 
-function report(loop: Driven, input: Input): Result<number> {
+function report(loop: Driven, changed: Changed | null, input: Input): Result<number> {
   const now = loop.world.now()
   const summary = summarize(loop.state)
   const secrets = secretsIn(input.env)
   if (input.given('json')) {
-    const detail = { ...detailJson({ summary, orphaned: false }, now), exitCode: exitCodeFor(summary) }
+    const changes = changed?.changes ?? null
+    const detail = {
+      ...detailJson({ summary, orphaned: false }, now),
+      changes,
+      exitCode: exitCodeFor(summary),
+    }
     out(jsonText(redactAll(detail, secrets)))
   } else {
-    const lines = receipt(loop.state, now)
+    const lines = receipt(loop.state, now, changed)
     if (summary.reason === null) lines.push(`  next        loop resume ${loop.state.id}`)
     out(`\n${redactAll(lines, secrets).join('\n')}`)
   }

@@ -14,8 +14,9 @@ import { redactAll, redactor, type Secret } from '../../views/secrets/redact.ts'
 import { announce, blockAfter, joined } from '../../views/text/announce.ts'
 import { plainText } from '../../views/text/plain-text.ts'
 import { breakerWords } from '../../views/text/status.ts'
+import { wrapped } from '../../views/text/wrapped.ts'
 import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
-import { paint, type Terminal, write } from '../terminal.ts'
+import { paint, type Terminal, terminalColumns, write } from '../terminal.ts'
 
 export type Live = {
   /** A loop that was there before this program: shows the agent that is at work in it. */
@@ -28,28 +29,35 @@ const tickMs = 100
 /** Of output that comes faster than this per tick, only the newest is shown. */
 const mostBytes = 32_768
 
-export function liveView(terminal: Terminal, rootOf: (loop: string) => string, secrets: Secret[]): Live {
+/** `keys`: those that the line at the bottom names can be pressed. */
+type View = Terminal & { keys: boolean }
+
+export function liveView(terminal: View, rootOf: (loop: string) => string, secrets: Secret[]): Live {
   let streams: Stream[] = []
-  let doing = { what: '', since: performance.now() }
+  let doing: Doing = { what: '', note: '', since: performance.now() }
   let frame = 0
   const show = (text: string) => write(2, text, terminal.tty ? 'clear line' : undefined)
+  const showOutput = (line: string) => {
+    const pieces = terminal.tty ? wrapped(line, Math.max(20, terminalColumns() - bar.length)) : [line]
+    for (const piece of pieces) show(`${paint(terminal, 'dim', `${bar}${piece}`)}\n`)
+  }
   const pour = () => {
-    for (const stream of streams)
-      for (const line of stream.lines()) show(`${paint(terminal, 'dim', `  │ ${line}`)}\n`)
+    for (const stream of streams) for (const line of stream.lines()) showOutput(line)
   }
   const timer = setInterval(() => {
     pour()
     if (!terminal.tty || doing.what === '') return
     frame += 1
-    const time = formatDuration(performance.now() - doing.since)
     const mark = paint(terminal, 'cyan', spinner[frame % spinner.length] ?? '')
-    write(2, `${mark} ${doing.what} ${time}`, 'clear line')
+    // A line that wraps could not be cleared.
+    const line = movingLine(doing, terminal.keys).slice(0, terminalColumns() - 3)
+    write(2, `${mark} ${line}`, 'clear line')
   }, tickMs)
   // What is shown must not keep a program alive that has nothing more to do.
   timer.unref()
-  const lines = (event: Recorded, state: State) =>
+  const lines = ({ event, state, before }: Told) =>
     // The status block is for programs; a person gets one line.
-    [...announce(event, state), ...(terminal.tty ? counters(event, state) : blockAfter(event, state))]
+    [...announce(event, state, before), ...(terminal.tty ? counters(event, state) : blockAfter(event, state))]
   const followRun = ({ id, work: { agent } }: State, run: { dir: string }) => {
     const dir = join(rootOf(id), run.dir)
     const words = wordsOfRun(dir, agent, secrets)
@@ -59,18 +67,18 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
     join(state) {
       for (const line of redactAll(joined(state), secrets)) show(`${styled(terminal, line)}\n`)
       if (state.work.stage === 'running' && state.work.run) followRun(state, state.work.run)
-      doing = { what: doingAfter(state), since: performance.now() }
+      doing = doingAfter(state, null)
     },
-    tell({ event, state }) {
+    tell(told) {
+      const { event, state } = told
       pour()
       if (event.kind === 'run.started') followRun(state, event.data)
       if (event.kind === 'run.ended' || event.kind === 'run.lost') {
-        for (const stream of streams)
-          for (const line of stream.rest()) show(`${paint(terminal, 'dim', `  │ ${line}`)}\n`)
+        for (const stream of streams) for (const line of stream.rest()) showOutput(line)
         streams = []
       }
-      for (const line of redactAll(lines(event, state), secrets)) show(`${styled(terminal, line)}\n`)
-      doing = { what: doingAfter(state), since: performance.now() }
+      for (const line of redactAll(lines(told), secrets)) show(`${styled(terminal, line)}\n`)
+      doing = doingAfter(state, event.kind === 'run.started' ? null : doing)
     },
     stop() {
       clearInterval(timer)
@@ -79,6 +87,7 @@ export function liveView(terminal: Terminal, rootOf: (loop: string) => string, s
   }
 }
 
+const bar = '  │ '
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 type Stream = { lines(): string[]; rest(): string[] }
@@ -140,12 +149,27 @@ function styled(terminal: Terminal, line: string): string {
   return line.startsWith('[LOOP]') ? paint(terminal, 'bold', line) : line
 }
 
-function doingAfter(state: State): string {
+/** What is under way, since when, and what comes after it. */
+type Doing = { what: string; note: string; since: number }
+
+/** The same thing goes on since it began, whatever is wished for meanwhile. */
+function doingAfter(state: State, before: Doing | null): Doing {
+  const what = activity(state)
+  const note = state.turn.hold ? ', then a pause' : ''
+  return { what, note, since: before?.what === what ? before.since : performance.now() }
+}
+
+function activity(state: State): string {
   const { status } = summarize(state)
   // The person is typing there.
   if (state.human.question && state.spec.attended) return ''
   if (status === 'waiting') return 'waiting'
   if (status !== 'running') return ''
-  if (state.work.stage === 'running') return state.turn.hold ? 'agent at work, then a pause' : 'agent at work'
+  if (state.work.stage === 'running') return 'agent at work'
   return state.work.stage === 'settled' || state.work.stage === 'baseline' ? 'running the promise' : ''
+}
+
+function movingLine({ what, note, since }: Doing, keys: boolean): string {
+  const hint = note === '' ? 'p pause · x cancel' : 'r no pause · x cancel'
+  return `${what}${note} ${formatDuration(performance.now() - since)}${keys ? `   (${hint})` : ''}`
 }

@@ -8,21 +8,21 @@ import type { Command } from '../../model/loop/command.ts'
 import { formatMoney } from '../../model/units.ts'
 import { safeLine } from '../../views/text/plain-text.ts'
 import { write } from '../terminal.ts'
+import type { Keys } from './keys.ts'
 import { askLine, isYes } from './question.ts'
 
 /** Asks whatever the loop asks, until it is answered here or elsewhere. */
-export function answering(loop: Driven, by: string): { stop(): void } {
+export function answering(loop: Driven, by: string, keys: Keys): { stop(): void } {
   let asking = new AbortController()
   const ask = async () => {
     const { human, spec } = loop.state
     const { question } = human
     if (!question || !spec.attended) return
-    const line = await askLine(
-      question.agent
-        ? `The agent asks: ${safeLine(question.criterion)} [your answer] `
-        : `Is this so: ${safeLine(question.criterion)}? [yes/no/what is wrong] `,
-      asking.signal,
-    )
+    const text = question.agent
+      ? `The agent asks: ${safeLine(question.criterion)} [your answer] `
+      : `Is this so: ${safeLine(question.criterion)}? [yes/no/what is wrong] `
+    keys.rest()
+    const line = await askLine(text, asking.signal).finally(keys.again)
     if (line?.trim()) submit(loop, { kind: 'answer', by, text: line })
     else if (line !== null) await ask()
     else if (!asking.signal.aborted)

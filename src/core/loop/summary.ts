@@ -67,6 +67,10 @@ export type Summary = Head & {
   agentAsks: boolean
   criteria: Record<string, CriterionSummary>
   breakers: Breaker[]
+  /** When it came to its outcome; `endedAt` is when something last happened to it. Older rows have none. */
+  outcomeAt?: number | null
+  /** What the tree was rolled back to since the promise was last run in it. Older rows have none. */
+  rolledBackTo?: string | null
   /** What the promise itself changed when it was last run. Older rows have none. */
   byPromise?: Changed | null
   /** The time limits that were run into, by their flags, in ms. Older rows have none. */
@@ -150,6 +154,8 @@ export function summarize(state: State): Summary {
     breakers: breakers(state),
     byPromise: state.tree.byPromise,
     timedOut: timedOut(state),
+    outcomeAt: turn.endedAt,
+    rolledBackTo: state.tree.restoredTo,
   }
 }
 

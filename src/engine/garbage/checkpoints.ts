@@ -14,6 +14,7 @@ import {
 import { openRepository } from '../../checkpoints/git/repository.ts'
 import type { Head } from '../../core/head.ts'
 import { ok, type Result } from '../../model/failure.ts'
+import { noteDiscard } from './discarded.ts'
 import { isBusy, isOld, type Work } from './work.ts'
 
 /** `kept`: why nothing of it was thrown away. */
@@ -39,11 +40,20 @@ export async function cleanTree(work: Work, directory: string): Promise<Result<T
   if (!bytes.ok) return bytes
   const report = { tree: directory, checkpoints: gone.length, bytes: bytes.value }
   if (work.isDry) return ok({ ...report, kept: mayClean() ? null : busyWords })
-  const removed = await removeCheckpoints(repository, { gone, mayClean })
+  const note = () => noteAll(work, gone)
+  const removed = await removeCheckpoints(repository, { gone, mayClean, note })
   if (!removed.ok) return removed
   if (!removed.value) return ok({ ...report, kept: busyWords })
   for (const { loop, name } of gone) await removeSnapshotOf(work.loops().get(loop), name)
   return ok({ ...report, kept: null })
+}
+
+/** Of the loops that are known: nobody asks for what is left of the others. */
+function noteAll({ paths, now, loops }: Work, gone: readonly Checkpoint[]): void {
+  const known = loops()
+  for (const [loop, some] of Map.groupBy(gone, one => one.loop)) {
+    if (known.has(loop)) noteDiscard(paths, loop, { at: now, checkpoints: some.map(({ name }) => name) })
+  }
 }
 
 /** The first and the last of each loop that is known: what it began with, and what it left. */

@@ -5,6 +5,7 @@
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isSubvolume, removeSnapshot, snapshotsOf } from '../../checkpoints/btrfs.ts'
+import { noteDiscard } from './discarded.ts'
 import { isOld, type Work } from './work.ts'
 
 export type FileReport = { path: string; bytes: number }
@@ -35,7 +36,9 @@ export function removeOutputs(work: Work): FileReport[] {
     const there = parts.filter(part => existsSync(part))
     if (there.length === 0) continue
     reports.push({ path, bytes: there.reduce((sum, part) => sum + bytesIn(part), 0) })
-    if (!work.isDry) for (const part of there) rmSync(part, { recursive: true, force: true })
+    if (work.isDry) continue
+    if (loops.has(id)) noteDiscard(work.paths, id, { at: work.now, outputs: true })
+    for (const part of there) rmSync(part, { recursive: true, force: true })
   }
   return reports
 }

@@ -62,12 +62,20 @@ export const logsFlags: Flag[] = [
   { name: 'raw', help: 'exactly what the program printed, also where loop could read it' },
 ]
 
+const afterB: Flag = {
+  name: 'after',
+  help: 'with A..B also what iteration B changed: 1..3 goes from before iteration 1 to before iteration 3. A and B may also be names of checkpoints',
+}
+
+export const diffFlags: Flag[] = [afterB]
+
 export const historyFlags: Flag[] = [
   {
     name: 'diff',
     takes: 'N|A..B',
-    help: 'what iteration N changed, or what changed between two checkpoints',
+    help: 'what iteration N changed, or what changed between two checkpoints, as an exact patch',
   },
+  afterB,
   { name: 'verbose', short: 'v', help: 'with the prompts, and what the agent printed' },
 ]
 

@@ -4,24 +4,24 @@
  */
 import { join } from 'node:path'
 import type * as z from 'zod'
-import { wholeDiff } from '../../checkpoints/contract.ts'
+import { patchJson, wholeDiff } from '../../checkpoints/contract.ts'
 import { fold } from '../../core/loop/evolve.ts'
 import { history } from '../../core/loop/history.ts'
-import { treeOf } from '../../core/loop/parts/tree.ts'
 import { type Status, statuses } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
+import { discardedOf, savedTree } from '../../engine/garbage/discarded.ts'
 import { queueLoop, readLoop } from '../../engine/host.ts'
 import { detailed, shown } from '../../engine/orphans.ts'
-import { cleanOf } from '../../engine/perform/loop/redaction.ts'
+import { cleanOf, secretBytes } from '../../engine/perform/loop/redaction.ts'
 import type { World } from '../../engine/world.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { allOf, fail, ok, type Result } from '../../model/failure.ts'
 import type { Internal } from '../../model/loop/command.ts'
 import { resolveRequest, resolveResume, type resumeRequest } from '../../options/request.ts'
 import { inBackground } from '../../options/resolve.ts'
 import type { System } from '../../options/system.ts'
 import { readBytes, sizeOf } from '../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../store/files/paths.ts'
-import { secretsIn } from '../../views/secrets/redact.ts'
+import { redactText, secretsIn } from '../../views/secrets/redact.ts'
 import { historyJson } from '../../views/text/history.ts'
 import { safeText } from '../../views/text/plain-text.ts'
 import { listJson } from '../../views/text/status.ts'
@@ -102,10 +102,17 @@ function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
     command: async ({ params: { id }, body }) => {
       const known = world.store.heads.get(id)
       if (!known.ok) return known
+      if (body.kind === 'rollback') {
+        const gone = goneTarget(office, id, body.to)
+        if (!gone.ok) return gone
+      }
       const wish = body.kind === 'resume' ? enqueueing(office, id, body) : ok(body)
       if (!wish.ok) return wish
       const asked = await ask(world, id, wish.value)
-      return asked.ok ? detailOf(office, id) : asked
+      if (!asked.ok) return asked
+      const failed = asked.value.events.find(event => event.kind === 'rollback.failed')
+      if (failed) return fail('step-failed', `Loop ${id} is not rolled back: ${safeText(failed.data.why)}`)
+      return detailOf(office, id)
     },
   }
 }
@@ -133,7 +140,9 @@ function ofOneLoop(office: Office): Some<'events' | 'history' | 'diff' | 'file'>
     },
     history: ({ params: { id } }) => {
       const events = journalOf(office, id)
-      return events.ok ? ok(historyJson(id, history(events.value))) : events
+      if (!events.ok) return events
+      const discarded = discardedOf(store.paths, fold(events.value))
+      return ok({ ...historyJson(id, history(events.value)), discarded })
     },
     diff: ({ params, query }) => diff(office, params.id, query),
     file: ({ params, query }) => {
@@ -204,14 +213,28 @@ function journalOf({ world: { store } }: Office, id: string) {
   return summary.ok ? store.journals.read(id) : summary
 }
 
+/** Before anything is asked of the loop: a rollback to a checkpoint that was thrown away would only fail. */
+function goneTarget(office: Office, id: string, to: string): Result<unknown> {
+  const events = journalOf(office, id)
+  if (!events.ok) return events
+  const saved = savedTree(office.world.store.paths, fold(events.value), { name: to })
+  return saved.ok || saved.failure.reason !== 'checkpoint-gone' ? ok(null) : saved
+}
+
 async function diff(office: Office, id: string, { from, to }: { from: string; to: string }) {
   const events = journalOf(office, id)
   if (!events.ok) return events
-  const { tree, spec } = fold(events.value)
-  const [before, after] = [from, to].map(name => treeOf(tree.checkpoints, name))
-  if (!before || !after) return fail('invalid-arguments', `Loop ${id} has no such checkpoints saved.`)
-  const patch = await wholeDiff(office.world.checkpoints(spec), { from: before, to: after })
-  return patch.ok ? ok({ patch: cleanOf(office.world.env)(safeText(patch.value)) }) : patch
+  const { world } = office
+  const state = fold(events.value)
+  const saved = allOf({
+    from: savedTree(world.store.paths, state, { name: from }),
+    to: savedTree(world.store.paths, state, { name: to }),
+  })
+  if (!saved.ok) return saved
+  const patch = await wholeDiff(world.checkpoints(state.spec), saved.value)
+  if (!patch.ok) return patch
+  const clean = redactText(patch.value.toString('latin1'), secretBytes(world.env))
+  return ok(patchJson(Buffer.from(clean, 'latin1')))
 }
 
 /** Where the file of a run lies; nothing of the path comes from outside but words that the contract knows. */

@@ -122,6 +122,7 @@ export function problem(status: number, { reason, message }: { reason: string; m
 function statusFor({ reason }: Failure): number {
   if (reason === 'unknown-loop') return 404
   if (reason === 'not-allowed' || reason === 'already-driven' || reason === 'tree-busy') return 409
+  if (reason === 'checkpoint-gone') return 410
   if (reason === 'host-silent') return 504
   return exitCodeOf(reason) === 4 ? 400 : 500
 }

@@ -147,7 +147,13 @@ export const routes = {
     path: '/v1/loops/{id}/history',
     summary: 'the iterations',
     params: ofLoop,
-    answer: z.strictObject({ id, iterations: z.array(z.looseObject({ n: z.int() })) }),
+    answer: z.strictObject({
+      id,
+      iterations: z.array(z.looseObject({ n: z.int() })),
+      discarded: z
+        .array(z.strictObject({ name: z.string(), at: z.number().nullable() }))
+        .describe('checkpoints that were thrown away, and when; null where that is not known'),
+    }),
   },
   diff: {
     method: 'get',
@@ -155,7 +161,10 @@ export const routes = {
     summary: 'what changed between two checkpoints',
     params: ofLoop,
     query: z.strictObject({ from: checkpoint, to: checkpoint }),
-    answer: z.strictObject({ patch: z.string() }),
+    answer: z.strictObject({
+      patch: z.string().describe('exact, so that git apply takes it, unless patchBase64 is there'),
+      patchBase64: z.string().optional().describe('the exact bytes of a patch that is not UTF-8'),
+    }),
   },
   file: {
     method: 'get',

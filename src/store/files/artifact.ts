@@ -62,7 +62,7 @@ export function sizeOf(file: string): number {
 }
 
 /** Bytes `from` to `to` as text; a character cut in two at an end is replaced. */
-export function readSlice(file: string, from: number, to: number): string {
+function readSlice(file: string, from: number, to: number): string {
   return readBytes(file, from, to).toString('utf8')
 }
 

@@ -9,6 +9,7 @@
  *   <data>/loops/<id>/verify/<n>-<k>/ one run of criterion k in iteration n
  *   <data>/trees/<name>-<sum>/        checkpoints of one work tree
  *   <data>/trust/<sum>                whether the user trusts the configuration of one work tree
+ *   <data>/loops/<id>/discarded       what was thrown away of it, and when (engine/garbage/discarded)
  *   <data>/loops/<id>/env             the environment a loop of the background was started with
  *   <data>/loopd.lock                 held by loopd while it lives
  *   <data>/loopd.json                 where the loopd that holds it serves, for people and programs
@@ -79,6 +80,10 @@ export function loopDir(paths: Paths, loop: string): string {
 
 export function envFile(paths: Paths, loop: string): string {
   return join(loopDir(paths, loop), 'env')
+}
+
+export function discardNotes(paths: Paths, loop: string): string {
+  return join(loopDir(paths, loop), 'discarded')
 }
 
 /** Relative to the loop's directory, as events hold it. */

@@ -28,10 +28,11 @@ import {
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
 import { statusBlock } from './status-block.ts'
 
-/** The lines for one event; `state` is the state after it. */
-export function announce(event: Recorded, state: State): string[] {
+/** The lines for one event; `state` is the state after it, `before` the one before it, null in a journal that is new. */
+export function announce(event: Recorded, state: State, before: State | null): string[] {
   // Names of files and processes, and what was printed, are the agent's: none of it may steer the terminal.
-  return linesFor(event, state).map(safeLine)
+  const lines = linesFor(event, state)
+  return [...lines, ...newlyMet(event, state, before)].map(safeLine)
 }
 
 /** The status block that follows the announcement, where one does. */
@@ -175,13 +176,25 @@ function verified(data: EventOf<'promise.verified'>['data'], state: State): stri
     return `  ${label} ${verdictLine(result)}`
   })
   for (const result of data.mustNot ?? []) lines.push(`  must not ${forbiddenLine(result)}`)
-  if (data.iteration === 0) return [...lines, ...doubts(data.results, state)]
+  return data.iteration === 0 ? [...lines, ...doubts(data.results, state)] : lines
+}
+
+/** A criterion is announced when it comes to be met, and not again while it stays so. */
+function newlyMet(event: Recorded, state: State, before: State | null): string[] {
+  const isJudged = event.kind === 'promise.verified' && event.data.iteration > 0
+  if (!isJudged && event.kind !== 'question.answered') return []
   const criteria = standings(state)
   const done = criteria.filter(standing => standing.met)
   const next = criteria.find(standing => !standing.met)
   const progress = `Progress: ${done.length}/${criteria.length} | Next: ${next?.name ?? 'none'}`
-  const marks = done.map(({ name }) => `[LOOP] ✓ ${name} complete | ${progress}`)
-  return [...lines, ...marks]
+  const known = new Set(before ? metNames(before) : [])
+  return done
+    .filter(({ name }) => !known.has(name))
+    .map(({ name }) => `[LOOP] ✓ ${name} complete | ${progress}`)
+}
+
+function metNames(state: State): string[] {
+  return standings(state).flatMap(({ name, met }) => (met ? name : []))
 }
 
 /** Where somebody can be asked the loop rests, which says the same. */

@@ -4,6 +4,9 @@ import { formatCost, formatDuration, formatTokens } from '../../model/units.ts'
 import { formatChanges } from '../words/message.ts'
 import { align } from './status.ts'
 
+/** A checkpoint that was thrown away, and when, where that is known. */
+type Discarded = { name: string; at: number | null }
+
 const columns = ['ITER', 'CHECKPOINT', 'PROMISE', 'DURATION', 'CHANGES']
 
 export function historyTable(iterations: Iteration[]): string[] {
@@ -23,9 +26,10 @@ export function historyTable(iterations: Iteration[]): string[] {
   return align([head, ...rows])
 }
 
-/** `What each left is saved too: iter-001-after to iter-010-after` */
-export function savedAfterWords(iterations: Iteration[]): string[] {
+/** `What each left is saved too: iter-001-after to iter-010-after`; nothing once some of them are thrown away. */
+export function savedAfterWords(iterations: Iteration[], discarded: readonly Discarded[]): string[] {
   const names = iterations.flatMap(({ after }) => after ?? [])
+  if (discarded.some(({ name }) => names.includes(name))) return []
   const [first, last] = [names[0], names.at(-1)]
   if (first === undefined) return []
   if (first === last) return [`What it left is saved too: ${first}`]

@@ -18,7 +18,8 @@ const stringEnd = /[\u0007\u0018\u001A\u001B\r\n]/g
 /** A string that does not end is text again after this many characters: a stray ESC must not hide the rest. */
 const longestString = 4_096
 
-export function plainText(): (chunk: string) => string {
+/** `colour`: whether colours may stay. */
+export function plainText({ colour: keepsColour } = { colour: true }): (chunk: string) => string {
   let carry = ''
   let inString = 0
   let afterReturn = false
@@ -52,7 +53,7 @@ export function plainText(): (chunk: string) => string {
         break
       }
       if (found.opensString) inString = longestString
-      if (colour.test(found.whole)) out += visibleColour(found.whole)
+      if (keepsColour && colour.test(found.whole)) out += visibleColour(found.whole)
       at = esc + found.whole.length
     }
     return out

@@ -3,14 +3,17 @@
  * Says "complete" only for a loop whose journal says so.
  */
 import { type Standing, standings } from '../../core/loop/criteria.ts'
+import type { Changed } from '../../core/loop/parts/tree.ts'
 import { type State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
-import { cost, nextSteps, promiseLines, reasonWords, verdictLine } from '../words/message.ts'
-import { safeLine, safeText } from './plain-text.ts'
+import { checkpointName } from '../../model/units.ts'
+import { cost, formatChanges, nextSteps, promiseLines, reasonWords, verdictLine } from '../words/message.ts'
+import { safeLine, safeText, spelledOut } from './plain-text.ts'
 import { timeWords } from './status.ts'
 import { verdictBox } from './verdict-box.ts'
 
-export function receipt(state: State, now: number): string[] {
+/** `changed`: what the work tree has changed since the loop began, where that is known. */
+export function receipt(state: State, now: number, changed: Changed | null = null): string[] {
   const summary = summarize(state)
   const words = reasonWords(summary, now) || 'its agent goes on without this program'
   const head = `Loop ${state.id} ${summary.status}: ${words.replace(/\.$/, '')}.`
@@ -19,6 +22,7 @@ export function receipt(state: State, now: number): string[] {
     ...(summary.status === 'completed' ? [...complete(state), ...verdictBox(state), ''] : []),
     head,
     ...standings(state).map(criterionLine),
+    ...(changed ? [`  changes     ${changedWords(changed)}`] : []),
     ...promiseLines(summary),
     `  iterations  ${summary.iteration}${max}`,
     `  time        ${timeWords({ summary, orphaned: false }, now)}`,
@@ -26,11 +30,30 @@ export function receipt(state: State, now: number): string[] {
   ]
   if (summary.reason === 'promise-unrunnable' || summary.reason === 'promise-errors')
     lines.push(...output(state))
-  lines.push(...nextSteps(summary).map(step => `  next        ${step}`))
-  // A promise that can not run is a refusal: no work has been done that could be shipped.
+  const steps = [...new Set([...nextSteps(summary), ...waysToLook(state, changed)])]
+  lines.push(...steps.map(step => `  next        ${step}`))
   const failed = ['failed', 'crashed', 'cancelled'].includes(summary.status)
-  if (failed && summary.reason !== 'promise-unrunnable') lines.push('', ...verdictBox(state))
+  if (failed) lines.push('', ...verdictBox(state))
   return lines.map(safeLine)
+}
+
+const mostPaths = 5
+
+/** `+8 -3 (2 files) since the loop began: src/cart.js, test/cart.js` */
+function changedWords({ changes, paths }: Changed): string {
+  if (changes.files === 0) return 'none since the loop began'
+  const shown = paths.slice(0, mostPaths).map(path => spelledOut(path))
+  const rest = changes.files - shown.length
+  const names = [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+  return `${formatChanges(changes)} since the loop began: ${names}`
+}
+
+/** How to see what was changed, and how to take it back. */
+function waysToLook({ id, work, tree }: State, changed: Changed | null): string[] {
+  if (!changed || changed.changes.files === 0) return []
+  const isCut = tree.checkpoints?.name === checkpointName(work.iteration) && work.iteration > 0
+  const note = isCut ? ` (without iteration ${work.iteration}, which was cut short)` : ''
+  return [`loop diff ${id}${note}`, `loop rollback ${id} initial`]
 }
 
 function complete(state: State): string[] {

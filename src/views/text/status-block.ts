@@ -1,25 +1,41 @@
 /** The block that says, after each iteration, where a loop stands, in the form that other tools read. */
 import { standings } from '../../core/loop/criteria.ts'
+import { type Decision, decide } from '../../core/loop/decide.ts'
 import type { State } from '../../core/loop/state.ts'
 import { jsonText } from './plain-text.ts'
 
 export function statusBlock(state: State): string[] {
   const criteria = standings(state)
-  const done = criteria.length > 0 && criteria.every(({ met }) => met)
+  // Every criterion may be met and the loop pause all the same: what comes next is not judged a second time here.
+  const decision = decide(state, state.lastAt)
+  const done = decision.do === 'record' && decision.event.kind === 'loop.completed'
   const fields = criteria.map(({ name, met }) => `${jsonText(name)}: ${met}`)
   return [
     '---LOOP_STATUS---',
     `EXIT_SIGNAL: ${done}`,
     `CRITERIA: {${fields.join(', ')}}`,
     `STUCK_COUNT: ${state.judged.unmetInRow}`,
-    `NEXT: ${done ? 'complete' : next(state)}`,
+    `NEXT: ${done ? 'complete' : next(state, decision)}`,
     '---END_STATUS---',
   ]
 }
 
-function next(state: State): string {
+function next(state: State, decision: Decision): string {
   const open = standings(state).find(({ met }) => !met)
-  if (!open) return 'none'
+  if (!open) {
+    const isHeld = decision.do === 'rest' || (decision.do === 'record' && decision.event.kind === 'loop.held')
+    return isHeld ? `a human looks at it: ${held(decision)}` : 'loop runs the promise once more'
+  }
   if (open.command === null) return `a human says whether this is so: ${open.name}`
   return open.name === open.command ? `make this pass: ${open.command}` : `meet ${open.name}`
+}
+
+const whyHeld: Partial<Record<string, string>> = {
+  'must-not': 'what must not be is so',
+  'protected-changed': 'protected files were changed',
+}
+
+function held(decision: Decision): string {
+  const reason = decision.do === 'record' && 'reason' in decision.event.data ? decision.event.data.reason : ''
+  return whyHeld[reason] ?? 'the loop pauses'
 }

@@ -124,9 +124,11 @@ function orphanWords(summary: Summary, orphaned: boolean): string {
   return `no process hosts it any more; take it up with: ${way}`
 }
 
+type Timed = Brief & Pick<Summary, 'outcomeAt'>
+
 /** At work, and from its beginning to its end with all its rests. */
-function timesOf({ summary, orphaned }: Shown<Brief>, now: number): { elapsedMs: number; totalMs: number } {
-  const totalMs = Math.max(0, (summary.endedAt ?? now) - summary.createdAt)
+function timesOf({ summary, orphaned }: Shown<Timed>, now: number): { elapsedMs: number; totalMs: number } {
+  const totalMs = Math.max(0, (summary.outcomeAt ?? summary.endedAt ?? now) - summary.createdAt)
   const { activeMs = totalMs, activeSince = null } = summary
   const since = activeSince === null || orphaned ? 0 : Math.max(0, now - activeSince)
   const elapsedMs = Math.round(activeMs + since)

@@ -39,6 +39,8 @@ function wordsFor(reason: Reason, summary: Summary): string {
   const { detail } = summary
   switch (reason) {
     case 'completed':
+      if (summary.rolledBackTo)
+        return `the promise held; the files were rolled back to ${summary.rolledBackTo} since then`
       return summary.iteration === 0 ? 'the promise already holds' : 'the promise holds'
     case 'cancelled':
       return 'cancelled by you'
@@ -185,14 +187,14 @@ function longerRun(summary: Summary): string {
 }
 
 function afterUnjudged(summary: Summary): string {
-  const { id, reason } = summary
+  const { reason } = summary
   const more = longer(summary, 'verify-timeout')
   if (reason === 'promise-errors' || more !== '') return `${resumeWords(summary)}${more}`
   return 'Mend the command, or the program it calls, and start again.'
 }
 
 function afterErrors(summary: Summary): string[] {
-  const { id, agent } = summary
+  const { agent } = summary
   const more = longerRun(summary)
   if (more !== '') return [`${resumeWords(summary)}${more}`]
   const way = agent === 'custom' || agent === 'acp' ? "--agent-cmd '<command>'" : '--agent <name>'

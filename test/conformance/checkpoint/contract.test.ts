@@ -3,7 +3,7 @@
  * equal file by file; the user's repository is the same to the byte, and nothing of it was run.
  */
 import assert from 'node:assert/strict'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { asyncProperty, assert as holds } from 'fast-check'
@@ -11,7 +11,7 @@ import { btrfsCheckpoints } from '../../../src/checkpoints/btrfs.ts'
 import type { Checkpoints } from '../../../src/checkpoints/contract.ts'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
 import { makeSubvolume, mountBtrfs } from './btrfs-image.ts'
-import { restore, savedPaths, savedTree, take } from './calls.ts'
+import { loop, never, restore, savedPaths, savedTree, take, value } from './calls.ts'
 import { type Case, cases } from './cases.ts'
 import { apply, edits, ignoringEdits } from './edits.ts'
 import {
@@ -139,10 +139,29 @@ async function losingNothing({ open, make }: Backend): Promise<void> {
   await holds(property, { numRuns })
 }
 
+/** What has changed until now is what a checkpoint that is taken now says, and it is given no name. */
+async function counted({ open, make }: Backend): Promise<void> {
+  const property = asyncProperty(edits, edits, async (build, change) => {
+    const at = open()
+    const checkpoints = make(at)
+    apply(at.tree, build)
+    const { tree } = await take(checkpoints, 'iter-001')
+    apply(at.tree, change)
+    const present = sorted(listing(at.tree))
+    const { changes, changed } = value(await checkpoints.changedSince({ since: tree, signal: never }))
+    assert.deepEqual(readdirSync(join(at.store, 'refs/loop', loop)), ['iter-001'])
+    assert.deepEqual(sorted(listing(at.tree)), present, 'looking changes nothing')
+    const taken = await take(checkpoints, 'iter-002', tree)
+    assert.deepEqual({ changes, changed }, { changes: taken.changes, changed: taken.changed })
+  })
+  await holds(property, { numRuns: Math.ceil(numRuns / 5) })
+}
+
 for (const [name, backend] of Object.entries(backends)) {
   describe(`${name}: saved, changed, restored, undone`, { concurrency: 4 }, () => {
     for (const test of backend.cases) it(test.name, () => roundTrip(backend, test))
     it('any edits of any tree', () => exactly(backend))
     it('any edits, with rules that ignore', () => losingNothing(backend))
+    it('any edits, counted without a name', () => counted(backend))
   })
 }

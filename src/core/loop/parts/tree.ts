@@ -7,7 +7,7 @@
  *
  *   reference ─▶ agent ─▶ iter-N-after (compared) ─▶ promise ─▶ iter-N-verified (compared) ─▶ the verdict counts
  */
-import type { Changes, EventOf, TreePlace } from '../../../model/loop/event.ts'
+import type { Changes, CriterionResult, EventOf, TreePlace } from '../../../model/loop/event.ts'
 import { acceptedName, checkpointName, verifiedName } from '../../../model/units.ts'
 import type { State } from '../state.ts'
 import { type On, part, type RecordedOf } from './part.ts'
@@ -19,7 +19,7 @@ export type Changed = { changes: Changes; paths: string[] }
  * The checkpoints, newest first: each holds on to the one before it, so that one more costs the same however
  * many there are. Who looks for one mostly wants a new one.
  */
-export type CheckpointList = { name: string; tree: string | null; earlier: CheckpointList | null }
+type CheckpointList = { name: string; tree: string | null; earlier: CheckpointList | null }
 
 export type TreePart = {
   checkpoints: CheckpointList | null
@@ -44,6 +44,8 @@ export type TreePart = {
   lastKept: string | null
   /** Which directory the work tree is, as it was first seen or as a person last accepted it; null: not known. */
   place: TreePlace | null
+  /** What the tree was rolled back to since the promise was last run in it, unless that is the tree it was run in. */
+  restoredTo: string | null
 }
 
 export const treePart = part(
@@ -61,6 +63,7 @@ export const treePart = part(
     rollbacks: 0,
     lastKept: null,
     place: null,
+    restoredTo: null,
   }),
   {
     'checkpoint.requested': (_, { data }) => ({ wanted: data.name }),
@@ -70,15 +73,17 @@ export const treePart = part(
       place: tree.place ?? data.place ?? null,
       ...taken(tree, data, purposeOf(before, data.name)),
     }),
-    'run.started': () => ({ touched: [] }),
+    'run.started': () => ({ touched: [], restoredTo: null }),
+    'promise.verified': () => ({ restoredTo: null }),
     'session.claimed': (_, __, { work }) => (work.stage === 'saved' ? { touched: [] } : null),
     // Who answers may have worked in the tree while they were asked.
     'question.answered': () => ({ reference: null, left: null }),
     'loop.resumed': accepted,
     'rollback.requested': ({ rollbacks }, { data }) => ({ rollback: data, rollbacks: rollbacks + 1 }),
     'rollback.failed': () => ({ rollback: null }),
-    'tree.restored': (_, __, { turn }) => ({
+    'tree.restored': (tree, { data }, { turn, judged }) => ({
       rollback: null,
+      restoredTo: isJudgedTree(tree, judged.results) ? null : data.to,
       left: null,
       byPromise: null,
       touched: [],
@@ -87,6 +92,12 @@ export const treePart = part(
     }),
   } satisfies On<TreePart>,
 )
+
+/** Whether what is restored just now is the very tree that the promise was last run in. */
+function isJudgedTree({ rollback, checkpoints }: TreePart, results: readonly CriterionResult[]): boolean {
+  const name = results[0]?.checkpoint
+  return Boolean(rollback && name && treeOf(checkpoints, name) === rollback.tree)
+}
 
 type Purpose =
   | 'kept' // what a rollback will replace

@@ -20,10 +20,19 @@ export type TurnPart = {
   failedStep: EventOf<'step.failed'>['data'] | null
   cancelRequested: boolean
   outcome: Outcome | null
+  /** When it came to its outcome; what a person asks of it afterwards does not change that. */
+  endedAt: number | null
 }
 
 /** As it is when a loop is created, and when it is asked to go on. */
-const free = { queuedAt: null, hold: null, failedStep: null, cancelRequested: false, outcome: null }
+const free = {
+  queuedAt: null,
+  hold: null,
+  failedStep: null,
+  cancelRequested: false,
+  outcome: null,
+  endedAt: null,
+}
 
 export const turnPart = part((): TurnPart => ({ ...free, background: null, restarts: 0 }), {
   'loop.queued': queued,
@@ -37,10 +46,15 @@ export const turnPart = part((): TurnPart => ({ ...free, background: null, resta
   }),
   'step.failed': (_, { data }) => ({ failedStep: data }),
   'cancel.requested': () => ({ cancelRequested: true, hold: null, queuedAt: null, failedStep: null }),
-  'loop.completed': () => ({ outcome: { kind: 'completed' }, hold: null }),
-  'loop.failed': (_, { data }) => ({ outcome: { kind: 'failed', ...data } }),
-  'loop.crashed': (_, { data }) => ({ outcome: { kind: 'crashed', ...data } }),
-  'loop.cancelled': () => ({ outcome: { kind: 'cancelled' }, cancelRequested: false, hold: null }),
+  'loop.completed': (_, { at }) => ({ outcome: { kind: 'completed' }, endedAt: at, hold: null }),
+  'loop.failed': (_, { at, data }) => ({ outcome: { kind: 'failed', ...data }, endedAt: at }),
+  'loop.crashed': (_, { at, data }) => ({ outcome: { kind: 'crashed', ...data }, endedAt: at }),
+  'loop.cancelled': (_, { at }) => ({
+    outcome: { kind: 'cancelled' },
+    endedAt: at,
+    cancelRequested: false,
+    hold: null,
+  }),
 } satisfies On<TurnPart>)
 
 /** Started again by loopd, it goes on as if a person had resumed it. */

@@ -110,7 +110,7 @@ test('any event after any state gives a state that can be shown and decided on',
         assert.equal(now.unknown, null)
         assert.ok(stages.includes(now.work.stage))
         assert.equal(summarize(now).id, state.id)
-        assert.ok(announce(grown, now).every(line => !line.includes('undefined')))
+        assert.ok(announce(grown, now, state).every(line => !line.includes('undefined')))
         assert.ok(receipt(now, 0).length > 0)
         assert.equal(typeof decide(now, 0).do, 'string')
         state = now

@@ -29,11 +29,11 @@ import {
 /** What is said of an event that comes after a state. */
 function said(state: State, event: Event): string[] {
   const now = after(state, event)
-  return announce(recorded(event, { seq: now.seq, at: now.lastAt }), now)
+  return announce(recorded(event, { seq: now.seq, at: now.lastAt }), now, state)
 }
 
 function saidAtStart(given: Parameters<typeof created>[0]): string[] {
-  return announce(recorded({ kind: 'loop.created', data: { spec: aSpec(given) } }), created(given))
+  return announce(recorded({ kind: 'loop.created', data: { spec: aSpec(given) } }), created(given), null)
 }
 
 test('loop.created: what will run, then the announcement', () => {
@@ -97,6 +97,30 @@ test('promise.verified: the baseline, a failure, a success and a step on the way
       '[LOOP] ✓ a complete | Progress: 1/2 | Next: b',
     ],
   )
+})
+
+test('a criterion is announced when it comes to be met, and not again while it stays so', () => {
+  const criteria = [
+    { name: 'a', command: 'x' },
+    { name: 'b', command: 'y' },
+    { name: 'safe', command: null },
+  ]
+  const [a, b] = [
+    { name: 'a', command: 'x' },
+    { name: 'b', command: 'y' },
+  ]
+  const first = after(at('settled', { criteria }), verified(1, { ...a, ...pass }, b))
+  const marks = (state: State, event: Event) => said(state, event).filter(line => line.startsWith('[LOOP] ✓'))
+  const both = verified(2, { ...a, ...pass }, { ...b, ...pass })
+  assert.deepEqual(marks(first, both), ['[LOOP] ✓ b complete | Progress: 2/3 | Next: safe'])
+  const unmet = after(first, verified(2, a, b))
+  assert.deepEqual(marks(unmet, verified(3, { ...a, ...pass }, b)), [
+    '[LOOP] ✓ a complete | Progress: 1/3 | Next: b',
+  ])
+  const answer = { criterion: 'safe', met: true, by: 'ann', text: '' }
+  assert.deepEqual(marks(after(first, both), { kind: 'question.answered', data: answer }), [
+    '[LOOP] ✓ safe complete | Progress: 3/3 | Next: none',
+  ])
 })
 
 test('checkpoint.taken', () => {

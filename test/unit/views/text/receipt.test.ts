@@ -96,6 +96,12 @@ test('refused because the promise can not run: with what it printed', () => {
     '  │ sh: npm: not found',
     '  │ second line',
     '  next        Mend the command, or the program it calls, and start again.',
+    '',
+    '╭─ 🔴 RESEARCH ──────────────────────╮',
+    '│ Verified: nothing                  │',
+    '│ Tasks: 0/1 complete                │',
+    '│ Subjective: ~– · Type 2B · 1pt     │',
+    '╰────────────────────────────────────╯',
   ])
 })
 
@@ -180,6 +186,33 @@ test('a clock that was put back takes no time away', () => {
   assert.equal(
     lines.find(line => line.startsWith('  time')),
     `  time        ${(state.lastAt - state.createdAt) / 1_000}.0s`,
+  )
+})
+
+test('what the whole loop changed, by name as far as there is room, and how to look at it and take it back', () => {
+  const whole = after(at('boundary'), ...wholeIteration(1), held())
+  const paths = ['a', 'b\n\u001B[2J', 'c', 'd', 'e', 'f', 'g']
+  const lines = receipt(whole, 0, { changes: { added: 8, removed: 3, files: 7 }, paths })
+  const of = (word: string) => lines.filter(line => line.startsWith(`  ${word}`))
+  assert.deepEqual(of('changes'), [
+    '  changes     +8 -3 (7 files) since the loop began: a, b\\n\\u{1b}[2J, c, d, e, 2 more',
+  ])
+  assert.deepEqual(of('next'), [
+    '  next        loop resume a1b2c3',
+    '  next        loop diff a1b2c3',
+    '  next        loop rollback a1b2c3 initial',
+  ])
+  const none = receipt(whole, 0, { changes: { added: 0, removed: 0, files: 0 }, paths: [] })
+  assert.ok(none.includes('  changes     none since the loop began'))
+  assert.ok(!none.some(line => line.includes('loop diff')))
+})
+
+test('cancelled in the middle of an iteration: the diff is without it, and says so', () => {
+  const state = after(at('cleared'), cancelled, { kind: 'loop.cancelled', data: {} })
+  const lines = receipt(state, 0, { changes: { added: 1, removed: 0, files: 1 }, paths: ['a'] })
+  assert.ok(
+    lines.includes('  next        loop diff a1b2c3 (without iteration 1, which was cut short)'),
+    lines.join('\n'),
   )
 })
 
