@@ -128,6 +128,7 @@ ${research('nothing', '0/1')}`,
     status: 'crashed',
     reason: 'the agent failed: exit 7: boom',
     receipt: `  promise     false: FAIL (exit 1, T), run by loop itself
+  changes     none since the loop began
   iterations  1 of 10
   time        T
 ${unknownCost}  next        loop logs ID
@@ -142,6 +143,7 @@ ${research('nothing', '0/1')}`,
     status: 'failed',
     reason: 'stuck: the agent has changed no file in 1 iteration; the agent failed: exit 7',
     receipt: `  promise     false: FAIL (exit 1, T), run by loop itself
+  changes     none since the loop began
   iterations  1 of 10
   time        T
 ${unknownCost}  next        loop resume ID
@@ -204,7 +206,7 @@ Loop ID failed: the promise can not be judged: test -e slept || exec sleep 60: t
   time T
   cost        $0
   next        loop resume ID --verify-timeout 0.6s
-`,
+${research('nothing', '0/1')}`,
   )
   rig.write('slept', '')
   const again = await rig.loop(['resume', id, '--verify-timeout', '1m', '--json'])
