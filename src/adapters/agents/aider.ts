@@ -64,7 +64,9 @@ export const aider: Agent = {
 
 /** It tries again for a minute and then gives up: the last of these that is not followed by an answer holds. */
 function trouble(error: string, why: string): Item {
-  if (error === 'RateLimitError' || error === 'ServiceUnavailableError') return { kind: 'limit', why }
+  if (error === 'RateLimitError') return { kind: 'limit', why }
+  if (error === 'ServiceUnavailableError') return { kind: 'limit', why, limitKind: 'overload' }
+  if (error === 'APIConnectionError') return { kind: 'limit', why, limitKind: 'network' }
   if (error === 'AuthenticationError' || error === 'PermissionDeniedError') return { kind: 'auth', why }
   return { kind: 'end', ok: false, why }
 }

@@ -1,10 +1,12 @@
 /**
  * Claude Code, `claude -p` with its JSON stream. Whether a run was good is read from `is_error` and the status
- * of the API, never from its exit code or `subtype`. A limit is believed only from those fields.
+ * of the API, never from its exit code or `subtype`. A limit is believed only from those fields. What kind of error
+ * it was stands on the last assistant event; the result repeats only part of it.
  */
 import { join } from 'node:path'
-import type { Item } from '../../model/agent.ts'
+import type { Item, LimitKind } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
+import { isOverload } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text, values } from './parse-line.ts'
 import { programCheck } from './program.ts'
 import { signInCheck } from './sign-in.ts'
@@ -62,6 +64,8 @@ export const claude: Agent = {
   }),
   read: () => {
     let resetsAt: number | null = null
+    /** Its class of the error that the last assistant event reports. */
+    let errorClass = ''
     return line => {
       const event = fieldsOf(line)
       if (!event) return []
@@ -71,9 +75,10 @@ export const claude: Agent = {
         case 'system':
           return system(event)
         case 'assistant':
+          errorClass = text(event, 'error')
           return listIn(event, 'message', 'content').flatMap(block)
         case 'result':
-          return [usage(event), ending(event, resetsAt)]
+          return [usage(event), ending(event, { resetsAt, errorClass })]
         default:
           return []
       }
@@ -88,7 +93,12 @@ function system(event: Fields): Item[] {
   }
   if (subtype !== 'api_retry') return []
   const status = amount(event, 'error_status')
-  return [{ kind: 'warning', text: `the API answered ${status} (${text(event, 'error')}); it tries again` }]
+  if (status === 0) {
+    return [{ kind: 'warning', text: 'it cannot reach the API; it tries again', limitKind: 'network' }]
+  }
+  const limitKind = limitOf(status, text(event, 'error'))
+  const said = `the API answered ${status} (${text(event, 'error')}); it tries again`
+  return [{ kind: 'warning', text: said, ...(limitKind && { limitKind }) }]
 }
 
 const editors = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
@@ -119,7 +129,9 @@ function usage(result: Fields): Item {
   return { kind: 'usage', span: 'step', tokens, costUsd }
 }
 
-function ending(result: Fields, resetsAt: number | null): Item {
+type Before = { resetsAt: number | null; errorClass: string }
+
+function ending(result: Fields, { resetsAt, errorClass }: Before): Item {
   const why = clipped(
     text(result, 'result') || String(listIn(result, 'errors')[0] ?? text(result, 'subtype')),
     300,
@@ -127,9 +139,22 @@ function ending(result: Fields, resetsAt: number | null): Item {
   if (result['is_error'] !== true) return { kind: 'end', ok: true }
   const status = amount(result, 'api_error_status')
   const type = text(result, 'api_error_type')
-  if (status === 429 || status === 529 || type === 'overloaded_error') {
-    return { kind: 'limit', why, ...(resetsAt !== null && status === 429 && { until: resetsAt * 1_000 }) }
+  if (text(result, 'api_error') === 'connection_failed') {
+    return { kind: 'limit', why: why.replace(/^API Error: /, ''), limitKind: 'network' }
   }
-  if (status === 401 || status === 403 || type === 'billing_error') return { kind: 'auth', why }
-  return { kind: 'end', ok: false, why }
+  if (accountErrors.includes(errorClass) || accountErrors.includes(type) || refusals.includes(status)) {
+    return { kind: 'auth', why }
+  }
+  const limitKind = limitOf(status, type)
+  if (limitKind === null) return { kind: 'end', ok: false, why }
+  const until = limitKind === 'usage-limit' && resetsAt !== null ? { until: resetsAt * 1_000 } : {}
+  return { kind: 'limit', why, limitKind, ...until }
+}
+
+const accountErrors = ['authentication_failed', 'billing_error']
+const refusals = [401, 402, 403]
+
+function limitOf(status: number, type: string): LimitKind | null {
+  if (status === 429) return 'usage-limit'
+  return isOverload(status) || type === 'overloaded_error' ? 'overload' : null
 }

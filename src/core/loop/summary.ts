@@ -11,6 +11,7 @@ import { type Breaker, breakers } from './breaker.ts'
 import { type Standing, standings } from './criteria.ts'
 import type { Changed } from './parts/tree.ts'
 import type { State } from './state.ts'
+import { type LimitedAgent, limitedAgents } from './usage-limit.ts'
 
 export type Status =
   | 'queued'
@@ -55,7 +56,10 @@ export type Summary = Head & {
   /** What was asked for and takes effect later. Older rows have none. */
   pending?: 'pause' | 'cancel' | null
   waitUntil: number | null
+  /** `usage-limit` is also an overload or no network: `limited` says which. */
   waitFor: 'agent-back-off' | 'usage-limit' | null
+  /** The agents that can not reach their models for a while. Older rows have none. */
+  limited?: LimitedAgent[]
   /** Of a loop of the background; rows of before there were any have none. */
   restarts?: number
   /** The work is done in a session of a person; nobody hosts it in between. */
@@ -136,6 +140,7 @@ export function summarize(state: State): Summary {
     pending: pending(state),
     waitUntil: wait?.until ?? null,
     waitFor: wait?.for ?? null,
+    limited: limitedAgents(state),
     queuedAt: turn.queuedAt,
     background: turn.background,
     restarts: turn.restarts,
@@ -258,9 +263,9 @@ function waitDetail(state: State): string {
 }
 
 /** `codex: You've hit your usage limit`, for each agent that is at one. */
-function limitWords({ limits }: State): string {
-  return Object.entries(limits.limited)
-    .map(([agent, limit]) => `${agent}: ${limit.why}`)
+function limitWords(state: State): string {
+  return limitedAgents(state)
+    .map(({ agent, why }) => `${agent}: ${why}`)
     .join('; ')
 }
 

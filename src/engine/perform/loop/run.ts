@@ -251,6 +251,7 @@ async function ended(task: Task, run: Run, { how, heard }: Ended): Promise<Event
         complaint: files.err.tail.trim().split('\n').at(-1)?.slice(0, 300) ?? '',
         clean: cleanOf(world.env),
         endsItself: endsItself && (how ?? natural) === 'exited',
+        isCut: ['timeout', 'idle'].includes(how ?? natural),
       }),
     },
   }
