@@ -75,7 +75,8 @@ export function orInstalled(
   return fail('agent-missing', lines.join('\n'))
 }
 
-function installedAgents(env: NodeJS.ProcessEnv): AgentName[] {
+/** The agents whose programs are on the PATH. */
+export function installedAgents(env: NodeJS.ProcessEnv): AgentName[] {
   return (Object.keys(agents) as AgentName[]).filter(name =>
     agents[name].program?.names.some(program => findProgram(program, env) !== null),
   )

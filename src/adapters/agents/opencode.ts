@@ -12,7 +12,9 @@ import { programCheck } from './program.ts'
 import { modelKeys, signInCheck, upwards } from './sign-in.ts'
 
 const names = ['opencode']
-const isKey = /(_API_KEY|_TOKEN|_ACCESS_KEY_ID|_CREDENTIALS|_PROFILE)$/
+/** Of some provider, not of another agent. */
+const isKey =
+  /^(?!ANTHROPIC_AUTH_|CLAUDE_|CODEX_|CURSOR_|CLINE_|LOOP_).*(_API_KEY|_TOKEN|_ACCESS_KEY_ID|_CREDENTIALS|_PROFILE)$/
 const configs = ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_CONTENT', 'OPENCODE_CONFIG_DIR']
 const configNames = ['opencode.json', 'opencode.jsonc']
 const driver = join(import.meta.dirname, `opencode-driver${extname(import.meta.filename)}`)
@@ -47,12 +49,16 @@ export const opencode: Agent = {
     // Any provider it knows has a variable of its own, and its configuration may name others.
     unknown: {
       keys: [...Object.keys(env).filter(name => isKey.test(name)), ...configs],
-      files: [
-        ...[...configNames, 'config.json'].map(name =>
-          join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode', name),
-        ),
-        ...upwards(cwd, [...configNames, ...configNames.map(name => join('.opencode', name))]),
-      ],
+      settings: {
+        files: [
+          ...[...configNames, 'config.json'].map(name =>
+            join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode', name),
+          ),
+          ...upwards(cwd, [...configNames, ...configNames.map(name => join('.opencode', name))]),
+        ],
+        // It writes one without either at its first start.
+        about: /"(provider|model)"/,
+      },
     },
   })),
   call: (spec, session) => ({
