@@ -42,7 +42,7 @@ const patient = realAgents.filter(agent => agent !== 'cline' || process.env['LOO
 describe('models that are away', { concurrency: 3 }, () => {
   for (const agent of patient) {
     test(`${agent}: without a network it waits, and goes on once it is back`, async t => {
-      const place = await placeFor(t, agent, work, { isAway: true })
+      const place = await placeFor(t, agent, { turns: work, isAway: true })
       const words = new RegExp(`^${agent} cannot reach its model \\(.+\\); next try in \\d`)
       await goesOnByItself(place, words, () => place.server.comeBack())
     })
@@ -50,7 +50,7 @@ describe('models that are away', { concurrency: 3 }, () => {
 
   for (const agent of realAgents) {
     test(`${agent}: an overload is called one, and is waited for`, async t => {
-      const place = await placeFor(t, agent, () => [], { idle: { error: overload[agent] } })
+      const place = await placeFor(t, agent, { turns: () => [], idle: { error: overload[agent] } })
       const words = new RegExp(`^the model of ${agent} is overloaded \\(.+\\); next try in \\d`)
       await goesOnByItself(place, words, async () => place.server.add(...work(place.edit)))
     })

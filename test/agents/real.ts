@@ -23,15 +23,17 @@ function programsDir(): string {
 
 export type Place = { rig: Rig; server: ModelServer; agent: RealAgent; edit: Edit; args: string[] }
 
+type Script = Parameters<typeof modelServer>[1] & { turns: (edit: Edit) => Turn[] }
+
 /** A work tree with two mistakes in it, and the agent set up to talk to a server that plays these turns. */
 export async function placeFor(
   t: Pick<TestContext, 'after'>,
   agent: RealAgent,
-  turns: (edit: Edit) => Turn[],
-  manner?: Parameters<typeof modelServer>[1],
+  script: Script['turns'] | Script,
 ): Promise<Place> {
   const rig = makeRig(t)
   const edit = editOf(agent, rig.tree)
+  const { turns, ...manner } = typeof script === 'function' ? { turns: script } : script
   const server = await modelServer(turns(edit), manner)
   t.after(() => server.close())
   rig.write('sum.mjs', 'export const sum = (a, b) => a - b\nexport const twice = a => a\n')

@@ -107,7 +107,7 @@ describe('agents that may not use their models', { concurrency: 2 }, () => {
   for (const agent of Object.keys(signOut) as (keyof typeof signOut)[]) {
     test(`${agent}, not signed in: paused at once, with the way in`, async t => {
       const unknown = { error: { status: 401, body: { error: { message: notSignedIn.cline } } } }
-      const place = await placeFor(t, agent, () => [], { idle: unknown })
+      const place = await placeFor(t, agent, { turns: () => [], idle: unknown })
       signOut[agent](place)
       await isPausedAtOnce(place, notSignedIn[agent])
     })
@@ -116,7 +116,7 @@ describe('agents that may not use their models', { concurrency: 2 }, () => {
   for (const agent of realAgents) {
     test(`${agent}, with an empty account: paused at once`, async t => {
       const [error, says] = emptyAccount[agent]
-      await isPausedAtOnce(await placeFor(t, agent, () => [], { idle: { error } }), says)
+      await isPausedAtOnce(await placeFor(t, agent, { turns: () => [], idle: { error } }), says)
     })
   }
 

@@ -32,7 +32,7 @@ const emptyAccount =
   /^(You exceeded your current quota, please check your plan and billing details\.(?=$| For more information on this error, read the docs: https:\/\/platform\.openai\.com)|Your credit balance is too low to access the Anthropic API|Insufficient (credits|balance)\b|This request requires more credits)/i
 
 /** What node, bun, the AI SDK and the clients of the model makers say of a connection that they do not get. */
-export const noConnection =
+const noConnection =
   /^(Cannot connect to API|Unable to connect|Connection error\.|Connection refused|fetch failed|exception TypeError: fetch failed|(request to \S+ failed, reason: |connect |getaddrinfo )+|(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b)/i
 
 const overload =
