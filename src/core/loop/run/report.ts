@@ -135,6 +135,8 @@ export type RunEnding = {
     edited: { path: string; times: number } | null
     question: string | null
     problem: string | null
+    tokens?: Tokens | null
+    limit?: Limit | null
   }
   /** The last line it printed to stderr, for a run that has said nothing else. */
   complaint: string
@@ -163,7 +165,7 @@ type Told = Pick<
 
 export function told(report: Report, ending: RunEnding): Told {
   const spent = spentIn(report, ending)
-  const { tokens } = spent
+  const tokens = ending.told.tokens ?? spent.tokens
   const reported = ending.told.costUsd ?? spent.costUsd
   const price = ending.price ?? priceOf(report.model ?? ending.model)
   const estimated = reported === null && tokens !== null && price !== null
@@ -178,6 +180,7 @@ export function told(report: Report, ending: RunEnding): Told {
     ...(estimated && { estimated }),
     ...(tokens && { tokens }),
     ...(report.session !== null && { session: sessionOf(report, report.session) }),
+    ...(ending.told.limit && { limit: ending.told.limit }),
     ...(limit && { limit: limitOf(limit, ending) }),
     ...(report.auth !== null && { auth: clean(report.auth).slice(0, 500) }),
     ...(question !== null && { question: clean(question).slice(0, mostWords) }),
