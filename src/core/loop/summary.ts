@@ -11,7 +11,7 @@ import { type Breaker, breakers } from './breaker.ts'
 import { type Standing, standings } from './criteria.ts'
 import type { Changed } from './parts/tree.ts'
 import type { State } from './state.ts'
-import { type LimitedAgent, limitedAgents } from './usage-limit.ts'
+import { type LimitedAgent, limitedAgents, limitWords } from './usage-limit.ts'
 
 export type Status =
   | 'queued'
@@ -50,6 +50,8 @@ export type Summary = Head & {
   prompt: string
   promise: string
   agent: string
+  /** All agents that have run, where there were several. Older rows have none. */
+  ran?: string[]
   /** How long it has been at work, and since when it is again; null while it rests. Older rows have neither. */
   activeMs?: number
   activeSince?: number | null
@@ -132,6 +134,7 @@ export function summarize(state: State): Summary {
     prompt: spec.prompt.length > 400 ? `${spec.prompt.slice(0, 399)}…` : spec.prompt,
     promise: spec.criteria.flatMap(({ command }) => command ?? []).join(' && '),
     agent: work.agent,
+    ...(work.ran.length > 1 && { ran: work.ran }),
     cwd: spec.cwd,
     createdAt: state.createdAt,
     endedAt: turn.outcome ? state.lastAt : null,
@@ -260,13 +263,6 @@ function touchedWords({ tree }: State, path: string): string {
 
 function waitDetail(state: State): string {
   return state.limits.wait?.for === 'usage-limit' ? limitWords(state) : agentEnd(state)
-}
-
-/** `codex: You've hit your usage limit`, for each agent that is at one. */
-function limitWords(state: State): string {
-  return limitedAgents(state)
-    .map(({ agent, why }) => `${agent}: ${why}`)
-    .join('; ')
 }
 
 function agentEnd(state: State): string {

@@ -28,6 +28,13 @@ export function limitedAgents({ limits }: State): LimitedAgent[] {
   }))
 }
 
+/** `codex: You've hit your usage limit`, for each agent that is at one. */
+export function limitWords(state: State): string {
+  return limitedAgents(state)
+    .map(({ agent, why }) => `${agent}: ${why}`)
+    .join('; ')
+}
+
 /** The agent and its fallbacks, in the order they are preferred. */
 function chainOf(spec: Spec): AgentName[] {
   return [spec.agent, ...(spec.fallbacks ?? []).map(({ agent }) => agent)]
