@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import type { Item, LimitKind } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
-import { isOverload } from './api-error.ts'
+import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text, values } from './parse-line.ts'
 import { programCheck } from './program.ts'
 import { signInCheck } from './sign-in.ts'
@@ -96,7 +96,8 @@ function system(event: Fields): Item[] {
   if (status === 0) {
     return [{ kind: 'warning', text: 'it cannot reach the API; it tries again', limitKind: 'network' }]
   }
-  const limitKind = limitOf(status, text(event, 'error'))
+  const meaning = meaningOfError([text(event, 'error')], status)
+  const limitKind = meaning === 'auth' ? null : meaning
   const said = `the API answered ${status} (${text(event, 'error')}); it tries again`
   return [{ kind: 'warning', text: said, ...(limitKind && { limitKind }) }]
 }
@@ -138,23 +139,41 @@ function ending(result: Fields, { resetsAt, errorClass }: Before): Item {
   )
   if (result['is_error'] !== true) return { kind: 'end', ok: true }
   const status = amount(result, 'api_error_status')
-  const type = text(result, 'api_error_type')
-  if (text(result, 'api_error') === 'connection_failed') {
-    return { kind: 'limit', why: why.replace(/^API Error: /, ''), limitKind: 'network' }
-  }
-  if (accountErrors.includes(errorClass) || accountErrors.includes(type) || refusals.includes(status)) {
-    return { kind: 'auth', why }
-  }
-  const limitKind = limitOf(status, type)
-  if (limitKind === null) return { kind: 'end', ok: false, why }
-  const until = limitKind === 'usage-limit' && resetsAt !== null ? { until: resetsAt * 1_000 } : {}
-  return { kind: 'limit', why, limitKind, ...until }
+  const names = [text(result, 'api_error'), errorClass, text(result, 'api_error_type')]
+  const meaning = meaningOfError(names, status)
+  if (meaning === null) return { kind: 'end', ok: false, why }
+  if (meaning === 'auth') return { kind: 'auth', why }
+  if (meaning === 'network')
+    return { kind: 'limit', why: why.replace(/^API Error: /, ''), limitKind: meaning }
+  const until = meaning === 'usage-limit' && resetsAt !== null ? { until: resetsAt * 1_000 } : {}
+  return { kind: 'limit', why, limitKind: meaning, ...until }
 }
 
-const accountErrors = ['authentication_failed', 'billing_error']
-const refusals = [401, 402, 403]
+/** Its own kinds of an error, `api_error` and `error`, as its schema lists them, and the types of the API. */
+const meanings: Record<string, 'auth' | LimitKind> = {
+  authentication_failed: 'auth',
+  oauth_org_not_allowed: 'auth',
+  account_on_hold: 'auth',
+  verification_required: 'auth',
+  billing_error: 'auth',
+  cloud_credential_error: 'auth',
+  stored_login_refused: 'auth',
+  provider_credentials: 'auth',
+  gateway_signin_required: 'auth',
+  gateway_session_expired: 'auth',
+  api_key_auth_disabled: 'auth',
+  org_disabled_credential: 'auth',
+  invalid_credential_header: 'auth',
+  model_requires_usage_credits: 'auth',
+  usage_limit_reached: 'usage-limit',
+  rate_limit: 'usage-limit',
+  overloaded: 'overload',
+  overloaded_error: 'overload',
+  connection_failed: 'network',
+  computer_slept: 'network',
+}
 
-function limitOf(status: number, type: string): LimitKind | null {
-  if (status === 429) return 'usage-limit'
-  return isOverload(status) || type === 'overloaded_error' ? 'overload' : null
+function meaningOfError(names: string[], status: number): 'auth' | LimitKind | null {
+  const known = names.find(name => Object.hasOwn(meanings, name))
+  return (known && meanings[known]) || meaningOf({ status, message: '' })
 }

@@ -29,6 +29,7 @@ export function refusals(): Case[] {
     'opencode-key.out': 'Incorrect API key provided',
     'opencode-credit.out': quota,
     'opencode-402.out': credits,
+    'aider-credit.out': `litellm.RateLimitError: RateLimitError: OpenAIException - ${quota}`,
   }
   const limits: Record<string, [LimitKind, string]> = {
     'claude-network.out': [
@@ -42,6 +43,10 @@ export function refusals(): Case[] {
       'unexpected status 529 <unknown status code>: Overloaded, url: http://127.0.0.1:41233/v1/responses',
     ],
     'gemini-network.out': ['network', '[API Error: exception TypeError: fetch failed sending request]'],
+    'aider-network.out': [
+      'network',
+      'litellm.APIConnectionError: APIConnectionError: OpenAIException - Connection error.',
+    ],
     'cline-network.out': ['network', `${typo}: Was there a typo in the url or port? (FailedToOpenSocket)`],
     'cline-overload.out': ['overload', 'The server is currently overloaded with other requests.'],
     'opencode-network.out': [
