@@ -60,7 +60,7 @@ function onlyAgent(values: Values, system: System, cwd: string): AgentName | nul
   if (values.origin('agent')?.from !== 'default' || cmdOf(values) !== undefined) return null
   const usable = agentNames.filter(name => {
     const { isInstalled, signedIn } = system.agent(name)
-    return isInstalled && signedIn(cwd) !== 'no'
+    return isInstalled() && signedIn(cwd) !== 'no'
   })
   const [only] = usable
   if (only === undefined || usable.length > 1 || system.agent(only).signedIn(cwd) !== 'yes') return null

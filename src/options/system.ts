@@ -12,7 +12,7 @@ export type AgentFacts = {
   /** It is a program of its own that is installed, not a command of the user's. */
   isProgram: boolean
   /** Such a program is on the PATH. */
-  isInstalled: boolean
+  isInstalled(): boolean
   /** Could it use its model, as far as can be told without asking anybody? */
   signedIn(cwd: string): 'yes' | 'no' | 'unknown'
   /** Can it run in this directory? Then its command as it is to be stored. */

@@ -1,7 +1,7 @@
 /** The real machine, for the rules of options: agents, checkpoint backends, files and programs as they are here. */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
-import { agents, installedAgents, orInstalled } from '../adapters/agents/agent.ts'
+import { agents, isInstalled, orInstalled } from '../adapters/agents/agent.ts'
 import { detect } from '../checkpoints/detect.ts'
 import { writeWhole } from '../options/config/write.ts'
 import type { System } from '../options/system.ts'
@@ -35,7 +35,7 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null, ask =
     agent: name => ({
       capabilities: agents[name].capabilities,
       isProgram: agents[name].program !== null,
-      isInstalled: installedAgents(env).includes(name),
+      isInstalled: () => isInstalled(name, env),
       signedIn: tree => agents[name].signedIn({ cwd: tree, env }),
       find: (agentCmd, tree) => orInstalled(agents[name].check(agentCmd, { cwd: tree, env }), name, env),
     }),

@@ -75,11 +75,13 @@ export function orInstalled(
   return fail('agent-missing', lines.join('\n'))
 }
 
-/** The agents whose programs are on the PATH. */
-export function installedAgents(env: NodeJS.ProcessEnv): AgentName[] {
-  return (Object.keys(agents) as AgentName[]).filter(name =>
-    agents[name].program?.names.some(program => findProgram(program, env) !== null),
-  )
+function installedAgents(env: NodeJS.ProcessEnv): AgentName[] {
+  return (Object.keys(agents) as AgentName[]).filter(name => isInstalled(name, env))
+}
+
+/** Whether its program is on the PATH; an agent that is a command of the user's is nowhere. */
+export function isInstalled(name: AgentName, env: NodeJS.ProcessEnv): boolean {
+  return agents[name].program?.names.some(program => findProgram(program, env) !== null) ?? false
 }
 
 /**

@@ -33,7 +33,7 @@ const emptyAccount =
 
 /** What node, bun, the AI SDK and the clients of the model makers say of a connection that they do not get. */
 const noConnection =
-  /^(Cannot connect to API|Unable to connect|Connection error\.|Connection refused|fetch failed|exception TypeError: fetch failed|(request to \S+ failed, reason: )?(connect|getaddrinfo) E[A-Z_]+|(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b)/i
+  /^(Cannot connect to API|Unable to connect|Connection error\.|Connection refused|fetch failed|exception TypeError: fetch failed|(request to \S+ failed, reason: )?((connect|getaddrinfo) )?(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b)/i
 
 const overload =
   /^(overloaded|Provider is overloaded|The (model|server|engine) is (currently )?overloaded|Service Unavailable|Bad Gateway|Gateway Time-?out|(502|503|504|529)\b)/i

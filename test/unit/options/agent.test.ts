@@ -17,7 +17,7 @@ function withAgents(installed: Partial<Record<AgentName, SignedIn>>, more: Parti
   return madeUpMachine({
     agent: name => ({
       ...agent(name),
-      isInstalled: name in installed,
+      isInstalled: () => name in installed,
       signedIn: () => installed[name] ?? 'no',
     }),
     ...more,
