@@ -139,8 +139,8 @@ function ending(result: Fields, { resetsAt, errorClass }: Before): Item {
   )
   if (result['is_error'] !== true) return { kind: 'end', ok: true }
   const status = amount(result, 'api_error_status')
-  const names = [text(result, 'api_error'), errorClass, text(result, 'api_error_type')]
-  const meaning = meaningOfError(names, status)
+  const kinds = [text(result, 'api_error'), errorClass, text(result, 'api_error_type')]
+  const meaning = meaningOfError(kinds, status)
   if (meaning === null) return { kind: 'end', ok: false, why }
   if (meaning === 'auth') return { kind: 'auth', why }
   if (meaning === 'network')
@@ -173,7 +173,7 @@ const meanings: Record<string, 'auth' | LimitKind> = {
   computer_slept: 'network',
 }
 
-function meaningOfError(names: string[], status: number): 'auth' | LimitKind | null {
-  const known = names.find(name => Object.hasOwn(meanings, name))
+function meaningOfError(kinds: string[], status: number): 'auth' | LimitKind | null {
+  const known = kinds.find(kind => Object.hasOwn(meanings, kind))
   return (known && meanings[known]) || meaningOf({ status, message: '' })
 }

@@ -49,6 +49,10 @@ export function refusals(): Case[] {
     ],
     'cline-network.out': ['network', `${typo}: Was there a typo in the url or port? (FailedToOpenSocket)`],
     'cline-overload.out': ['overload', 'The server is currently overloaded with other requests.'],
+    'acp-network.out': [
+      'network',
+      'Internal error: Cannot connect to API: Unable to connect. Is the computer able to access the url?',
+    ],
     'opencode-network.out': [
       'network',
       'Cannot connect to API: Unable to connect. Is the computer able to access the url?',
