@@ -14,7 +14,7 @@ import { modelKeys, signInCheck, upwards } from './sign-in.ts'
 const names = ['opencode']
 /** Of some provider, not of another agent. */
 const isKey =
-  /^(?!ANTHROPIC_AUTH_|CLAUDE_|CODEX_|CURSOR_|CLINE_|LOOP_).*(_API_KEY|_TOKEN|_ACCESS_KEY_ID|_CREDENTIALS|_PROFILE)$/
+  /^(?!ANTHROPIC_AUTH_|CLAUDE_|CODEX_|CURSOR_|CLINE_|LOOP_).*(_API_KEY|_TOKEN|_CREDENTIALS)$|^AWS_|^(GOOGLE_CLOUD|GCP|GCLOUD)_PROJECT$/
 const configs = ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_CONTENT', 'OPENCODE_CONFIG_DIR']
 const configNames = ['opencode.json', 'opencode.jsonc']
 const driver = join(import.meta.dirname, `opencode-driver${extname(import.meta.filename)}`)
@@ -54,7 +54,9 @@ export const opencode: Agent = {
           ...[...configNames, 'config.json'].map(name =>
             join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode', name),
           ),
-          ...upwards(cwd, [...configNames, ...configNames.map(name => join('.opencode', name))]),
+          ...[cwd, home].flatMap(place =>
+            upwards(place, [...configNames, ...configNames.map(name => join('.opencode', name))]),
+          ),
         ],
         // It writes one without either at its first start.
         about: /"(provider|model)"/,
