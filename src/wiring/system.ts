@@ -2,15 +2,21 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { agents, orInstalled } from '../adapters/agents/agent.ts'
+import { agents, isInstalled, orInstalled } from '../adapters/agents/agent.ts'
 import { findProgram } from '../adapters/agents/program.ts'
 import { detect } from '../checkpoints/detect.ts'
+import { writeWhole } from '../options/config/write.ts'
 import type { System } from '../options/system.ts'
+import { pathsFrom } from '../store/files/paths.ts'
 
 /** Where a request was made; without `readStdin` there is no standard input to read it from. */
-type Place = Pick<System, 'cwd' | 'env'> & Partial<Pick<System, 'isAttended' | 'readStdin'>>
+type Place = Pick<System, 'cwd' | 'env'> &
+  Partial<Pick<System, 'isAttended' | 'readStdin'>> & {
+    /** Asks the person at the terminal; without it nobody is asked. */
+    ask?: ((question: string) => boolean) | null
+  }
 
-export function systemAt({ cwd, env, isAttended = false, readStdin = null }: Place): System {
+export function systemAt({ cwd, env, isAttended = false, readStdin = null, ask = null }: Place): System {
   return {
     cwd,
     env,
@@ -41,8 +47,18 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null }: Pla
     agent: name => ({
       capabilities: agents[name].capabilities,
       isProgram: agents[name].program !== null,
+      isInstalled: () => isInstalled(name, env),
+      signedIn: tree => agents[name].signedIn({ cwd: tree, env }),
       find: (agentCmd, tree) => orInstalled(agents[name].check(agentCmd, { cwd: tree, env }), name, env),
     }),
+    agreesToHostedModel(question) {
+      const record = pathsFrom(env).hostedModel
+      if (existsSync(record)) return true
+      if (!ask?.(question)) return false
+      // Not written, it is asked again: no reason to refuse this start.
+      writeWhole(record, { text: 'yes\n', fileMode: 0o600, directoryMode: 0o700 })
+      return true
+    },
   }
 }
 

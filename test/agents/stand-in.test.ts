@@ -93,6 +93,15 @@ test('a limit that a test of the project prints is no limit', async t => {
   assert.equal(endings(rig)[0]?.limit, undefined)
 })
 
+test('a limit that something writes into the usage file of an agent that is read is no limit', async t => {
+  const rig = standIn(t, {
+    claude: `printf '{"limitedUntil": true}' > "$LOOP_USAGE_FILE"; ${plays('claude.out')}; touch done`,
+  })
+  const ended = await rig.loop(startWith('claude'))
+  assert.equal(ended.code, 0)
+  assert.equal(endings(rig)[0]?.limit, undefined)
+})
+
 test('--fallback-agent runs instead at a limit, and the loop says so', async t => {
   const rig = standIn(t, {
     claude: plays('claude-limit.out'),
@@ -106,6 +115,12 @@ test('--fallback-agent runs instead at a limit, and the loop says so', async t =
   assert.match(readOr(join(rig.aside, 'stdin')), /Iteration 1 of 10\./, 'the same iteration')
   const status = JSON.parse((await rig.loop(['status', rig.loops()[0] ?? '', '--json'])).stdout)
   assert.deepEqual([status.agent, status.iteration], ['codex', 1])
+  assert.deepEqual(status.ran, ['claude', 'codex'])
+  assert.match((await rig.loop(['status', '@last'])).stdout, /^ {2}agent {7}codex \(ran: claude, codex\)$/m)
+  const history = await rig.loop(['history', '@last'])
+  assert.match(history.stdout, /^ITER {3}AGENT {11}CHECKPOINT.*\n1 {6}claude, codex {3}iter-001/)
+  const [row] = JSON.parse((await rig.loop(['history', '@last', '--json'])).stdout).iterations
+  assert.deepEqual(row.agents, ['claude', 'codex'])
 })
 
 test('a limit that lasts longer than --max-wait pauses the loop', async t => {

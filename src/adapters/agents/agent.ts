@@ -76,9 +76,12 @@ export function orInstalled(
 }
 
 function installedAgents(env: NodeJS.ProcessEnv): AgentName[] {
-  return (Object.keys(agents) as AgentName[]).filter(name =>
-    agents[name].program?.names.some(program => findProgram(program, env) !== null),
-  )
+  return (Object.keys(agents) as AgentName[]).filter(name => isInstalled(name, env))
+}
+
+/** Whether its program is on the PATH; an agent that is a command of the user's is nowhere. */
+export function isInstalled(name: AgentName, env: NodeJS.ProcessEnv): boolean {
+  return agents[name].program?.names.some(program => findProgram(program, env) !== null) ?? false
 }
 
 /**

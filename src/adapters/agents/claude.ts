@@ -1,10 +1,12 @@
 /**
  * Claude Code, `claude -p` with its JSON stream. Whether a run was good is read from `is_error` and the status
- * of the API, never from its exit code or `subtype`. A limit is believed only from those fields.
+ * of the API, never from its exit code or `subtype`. A limit is believed only from those fields. What kind of error
+ * it was stands on the last assistant event; the result repeats only part of it.
  */
 import { join } from 'node:path'
-import type { Item } from '../../model/agent.ts'
+import type { Item, LimitKind } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
+import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text, values } from './parse-line.ts'
 import { programCheck } from './program.ts'
 import { signInCheck } from './sign-in.ts'
@@ -62,6 +64,8 @@ export const claude: Agent = {
   }),
   read: () => {
     let resetsAt: number | null = null
+    /** Its class of the error that the last assistant event reports. */
+    let errorClass = ''
     return line => {
       const event = fieldsOf(line)
       if (!event) return []
@@ -71,9 +75,10 @@ export const claude: Agent = {
         case 'system':
           return system(event)
         case 'assistant':
+          errorClass = text(event, 'error')
           return listIn(event, 'message', 'content').flatMap(block)
         case 'result':
-          return [usage(event), ending(event, resetsAt)]
+          return [usage(event), ending(event, { resetsAt, errorClass })]
         default:
           return []
       }
@@ -88,7 +93,13 @@ function system(event: Fields): Item[] {
   }
   if (subtype !== 'api_retry') return []
   const status = amount(event, 'error_status')
-  return [{ kind: 'warning', text: `the API answered ${status} (${text(event, 'error')}); it tries again` }]
+  if (status === 0) {
+    return [{ kind: 'warning', text: 'it cannot reach the API; it tries again', limitKind: 'network' }]
+  }
+  const meaning = meaningOfError([text(event, 'error')], status)
+  const limitKind = meaning === 'auth' ? null : meaning
+  const said = `the API answered ${status} (${text(event, 'error')}); it tries again`
+  return [{ kind: 'warning', text: said, ...(limitKind && { limitKind }) }]
 }
 
 const editors = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
@@ -119,17 +130,50 @@ function usage(result: Fields): Item {
   return { kind: 'usage', span: 'step', tokens, costUsd }
 }
 
-function ending(result: Fields, resetsAt: number | null): Item {
+type Before = { resetsAt: number | null; errorClass: string }
+
+function ending(result: Fields, { resetsAt, errorClass }: Before): Item {
   const why = clipped(
     text(result, 'result') || String(listIn(result, 'errors')[0] ?? text(result, 'subtype')),
     300,
   )
   if (result['is_error'] !== true) return { kind: 'end', ok: true }
   const status = amount(result, 'api_error_status')
-  const type = text(result, 'api_error_type')
-  if (status === 429 || status === 529 || type === 'overloaded_error') {
-    return { kind: 'limit', why, ...(resetsAt !== null && status === 429 && { until: resetsAt * 1_000 }) }
-  }
-  if (status === 401 || status === 403 || type === 'billing_error') return { kind: 'auth', why }
-  return { kind: 'end', ok: false, why }
+  const kinds = [text(result, 'api_error'), errorClass, text(result, 'api_error_type')]
+  const meaning = meaningOfError(kinds, status)
+  if (meaning === null) return { kind: 'end', ok: false, why }
+  if (meaning === 'auth') return { kind: 'auth', why }
+  if (meaning === 'network')
+    return { kind: 'limit', why: why.replace(/^API Error: /, ''), limitKind: meaning }
+  const until = meaning === 'usage-limit' && resetsAt !== null ? { until: resetsAt * 1_000 } : {}
+  return { kind: 'limit', why, limitKind: meaning, ...until }
+}
+
+/** Its own kinds of an error, `api_error` and `error`, as its schema lists them, and the types of the API. */
+const meanings: Record<string, 'auth' | LimitKind> = {
+  authentication_failed: 'auth',
+  oauth_org_not_allowed: 'auth',
+  account_on_hold: 'auth',
+  verification_required: 'auth',
+  billing_error: 'auth',
+  cloud_credential_error: 'auth',
+  stored_login_refused: 'auth',
+  provider_credentials: 'auth',
+  gateway_signin_required: 'auth',
+  gateway_session_expired: 'auth',
+  api_key_auth_disabled: 'auth',
+  org_disabled_credential: 'auth',
+  invalid_credential_header: 'auth',
+  model_requires_usage_credits: 'auth',
+  usage_limit_reached: 'usage-limit',
+  rate_limit: 'usage-limit',
+  overloaded: 'overload',
+  overloaded_error: 'overload',
+  connection_failed: 'network',
+  computer_slept: 'network',
+}
+
+function meaningOfError(kinds: string[], status: number): 'auth' | LimitKind | null {
+  const known = kinds.find(kind => Object.hasOwn(meanings, kind))
+  return (known && meanings[known]) || meaningOf({ status, message: '' })
 }

@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
+import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 import { signInCheck } from './sign-in.ts'
@@ -71,14 +72,14 @@ function toolUsed(event: unknown): Item[] {
   return name === 'editor' && path ? [tool, { kind: 'edit', path }] : [tool]
 }
 
-/** Its class of a limit is "unknown"; the text is what the provider answered, in the field for errors. */
-const limits =
-  /^(429\b|rate limit (reached|exceeded)|too many requests|you exceeded your current quota|overloaded)/i
-
+/** Its class of most errors is "unknown"; the text is what the provider answered, in the field for errors. */
 function failure(event: unknown): Item {
   const why = clipped(text(event, 'error', 'message'), 300)
   if (text(event, 'errorClass') === 'auth') return { kind: 'auth', why }
-  if (text(event, 'errorClass') === 'rate_limit' || limits.test(why)) return { kind: 'limit', why }
+  const meaning = meaningOf({ status: 0, message: why })
+  if (meaning === 'auth') return { kind: 'auth', why }
+  if (meaning !== null) return { kind: 'limit', why, limitKind: meaning }
+  if (text(event, 'errorClass') === 'rate_limit') return { kind: 'limit', why }
   return { kind: 'warning', text: why }
 }
 

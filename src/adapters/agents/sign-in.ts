@@ -1,8 +1,9 @@
 /**
  * Whether an agent could use its model: a cheap look at names, never a proof. A key in the environment or a file
- * of credentials that is there means yes. No such file is ever opened, and nothing is asked of a network.
+ * of credentials that is there means yes. No such file is ever opened, and nothing is asked of a network. Settings
+ * are read only for whether they speak of a provider.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentPlace } from './agent.ts'
@@ -15,6 +16,8 @@ type Evidence = {
   keys?: string[]
   /** Paths of files; one that is there counts. */
   files?: string[]
+  /** Files of settings, never of credentials: one that speaks of this counts, and one that cannot be read. */
+  settings?: { files: string[]; about: RegExp }
 }
 
 type Traces = (place: { cwd: string; env: NodeJS.ProcessEnv; home: string }) => {
@@ -32,8 +35,17 @@ export function signInCheck(traces: Traces): (place: AgentPlace) => SignedIn {
   }
 }
 
-function isThere({ keys = [], files = [] }: Evidence, env: NodeJS.ProcessEnv): boolean {
-  return keys.some(key => Boolean(env[key])) || files.some(file => existsSync(file))
+function isThere({ keys = [], files = [], settings }: Evidence, env: NodeJS.ProcessEnv): boolean {
+  if (keys.some(key => Boolean(env[key])) || files.some(file => existsSync(file))) return true
+  return settings?.files.some(file => speaksOf(file, settings.about)) ?? false
+}
+
+function speaksOf(file: string, about: RegExp): boolean {
+  try {
+    return existsSync(file) && about.test(readFileSync(file, 'utf8'))
+  } catch {
+    return true // it is there, and nobody knows what it says
+  }
 }
 
 function homeOf(env: NodeJS.ProcessEnv): string {

@@ -11,9 +11,11 @@ const columns = ['ITER', 'CHECKPOINT', 'PROMISE', 'DURATION', 'CHANGES']
 
 export function historyTable(iterations: Iteration[]): string[] {
   const counted = iterations.some(row => row.tokens)
+  const several = haveSeveralRun(iterations)
   const meddled = iterations.some(row => row.promiseChanges?.files)
   const rows = iterations.map(row => [
     String(row.n),
+    ...(several ? [agentsOf(row).join(', ')] : []),
     row.checkpoint,
     row.verdict === 'PASS' ? 'PASS ✓' : (row.verdict ?? '–'),
     formatDuration(row.durationMs),
@@ -22,8 +24,26 @@ export function historyTable(iterations: Iteration[]): string[] {
     row.costUsd === null ? '–' : formatCost(row.costUsd, row.estimated),
     ...(counted ? [row.tokens ? formatTokens(row.tokens) : '–'] : []),
   ])
-  const head = [...columns, ...(meddled ? ['BY PROMISE'] : []), 'COST', ...(counted ? ['TOKENS'] : [])]
+  const [first = '', ...others] = columns
+  const head = [
+    first,
+    ...(several ? ['AGENT'] : []),
+    ...others,
+    ...(meddled ? ['BY PROMISE'] : []),
+    'COST',
+    ...(counted ? ['TOKENS'] : []),
+  ]
   return align([head, ...rows])
+}
+
+/** Worth saying only where it was not the same agent throughout. */
+function haveSeveralRun(iterations: Iteration[]): boolean {
+  return new Set(iterations.flatMap(agentsOf)).size > 1
+}
+
+/** Who ran, in this order. */
+function agentsOf({ runs }: Pick<Iteration, 'runs'>): string[] {
+  return [...new Set(runs.map(({ agent }) => agent))]
 }
 
 /** `What each left is saved too: iter-001-after to iter-010-after`; nothing once some of them are thrown away. */
@@ -37,6 +57,7 @@ export function savedAfterWords(iterations: Iteration[], discarded: readonly Dis
 }
 
 export function historyJson(id: string, iterations: Iteration[]) {
+  const several = haveSeveralRun(iterations)
   return {
     id,
     iterations: iterations.map(
@@ -51,6 +72,7 @@ export function historyJson(id: string, iterations: Iteration[]) {
         costUsd,
         estimated,
         tokens,
+        runs,
       }) => ({
         n,
         checkpoint,
@@ -64,6 +86,7 @@ export function historyJson(id: string, iterations: Iteration[]) {
         costUsd,
         estimated,
         tokens,
+        ...(several && { agents: agentsOf({ runs }) }),
       }),
     ),
   }

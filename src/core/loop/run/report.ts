@@ -3,7 +3,14 @@
  * item, so that a run of any size takes the same memory. Judges nothing: what a limit or an error means for
  * the loop is core/loop/decide's business.
  */
-import { addTokens, type Item, type Limit, noTokens, type Tokens } from '../../../model/agent.ts'
+import {
+  addTokens,
+  type Item,
+  type Limit,
+  type LimitKind,
+  noTokens,
+  type Tokens,
+} from '../../../model/agent.ts'
 import type { EventOf } from '../../../model/loop/event.ts'
 import { costOf, type Price, priceOf } from '../../../model/price.ts'
 
@@ -20,6 +27,8 @@ export type Report = {
   whole: Totals | null
   edits: Map<string, number>
   limit: Omit<Extract<Item, { kind: 'limit' }>, 'kind'> | null
+  /** It was trying again to reach its model, and has done nothing since. */
+  retrying: { why: string; limitKind: LimitKind } | null
   auth: string | null
   question: string | null
   said: string
@@ -45,6 +54,7 @@ export function noReport(): Report {
     whole: null,
     edits: new Map(),
     limit: null,
+    retrying: null,
     auth: null,
     question: null,
     said: '',
@@ -59,6 +69,7 @@ export function addItem(report: Report, item: Item): void {
   report.items += 1
   const goesOn = report.isTalking && item.kind === 'text' && item.delta
   report.isTalking = item.kind === 'text'
+  if (['text', 'tool', 'edit'].includes(item.kind)) report.retrying = null
   switch (item.kind) {
     case 'text':
       report.said = (goesOn ? report.said + item.text : item.text).slice(-mostWords)
@@ -85,8 +96,10 @@ export function addItem(report: Report, item: Item): void {
       // What it ran into on the way did not keep it from its end.
       if (item.ok) Object.assign(report, { limit: null, auth: null })
       return
-    case 'tool':
     case 'warning':
+      if (item.limitKind) report.retrying = { why: item.text, limitKind: item.limitKind }
+      return
+    case 'tool':
       return
     default:
       return item satisfies never
@@ -122,6 +135,8 @@ export type RunEnding = {
     edited: { path: string; times: number } | null
     question: string | null
     problem: string | null
+    tokens?: Tokens | null
+    limit?: Limit | null
   }
   /** The last line it printed to stderr, for a run that has said nothing else. */
   complaint: string
@@ -129,6 +144,8 @@ export type RunEnding = {
   clean: (text: string) => string
   /** Whether its output ends with an item `end`: then a run without one was cut off. */
   endsItself: boolean
+  /** Whether loop ended it, for its timeout or its silence. */
+  isCut?: boolean
 }
 
 type Told = Pick<
@@ -148,12 +165,13 @@ type Told = Pick<
 
 export function told(report: Report, ending: RunEnding): Told {
   const spent = spentIn(report, ending)
-  const { tokens } = spent
+  const tokens = ending.told.tokens ?? spent.tokens
   const reported = ending.told.costUsd ?? spent.costUsd
   const price = ending.price ?? priceOf(report.model ?? ending.model)
   const estimated = reported === null && tokens !== null && price !== null
   const failed = failureOf(report, ending)
   const { clean } = ending
+  const limit = report.limit ?? (ending.isCut ? report.retrying : null)
   const question = ending.told.question ?? report.question
   const said = clean(report.said.trim())
   return {
@@ -162,7 +180,8 @@ export function told(report: Report, ending: RunEnding): Told {
     ...(estimated && { estimated }),
     ...(tokens && { tokens }),
     ...(report.session !== null && { session: sessionOf(report, report.session) }),
-    ...(report.limit && { limit: limitOf(report.limit, ending) }),
+    ...(ending.told.limit && { limit: ending.told.limit }),
+    ...(limit && { limit: limitOf(limit, ending) }),
     ...(report.auth !== null && { auth: clean(report.auth).slice(0, 500) }),
     ...(question !== null && { question: clean(question).slice(0, mostWords) }),
     ...(said !== '' && { said }),
@@ -198,11 +217,13 @@ function failureOf({ end, limit, auth, items }: Report, ending: RunEnding): stri
   return ending.complaint === '' ? what : `${what}; its last complaint: ${ending.complaint}`
 }
 
-function limitOf({ why, until, afterMs }: NonNullable<Report['limit']>, { at, clean }: RunEnding): Limit {
+function limitOf(limit: NonNullable<Report['limit']>, { at, clean }: RunEnding): Limit {
+  const { why, until, afterMs, limitKind } = limit
   const time = until ?? (afterMs === undefined ? null : at + afterMs)
   return {
     until: time === null || !Number.isFinite(time) ? null : Math.round(time),
     why: clean(why).slice(0, 500),
+    ...(limitKind && limitKind !== 'usage-limit' && { kind: limitKind }),
   }
 }
 

@@ -247,10 +247,12 @@ async function ended(task: Task, run: Run, { how, heard }: Ended): Promise<Event
         before: before && before.id === run.session ? before : null,
         model: specOf(state).model ?? null,
         price: state.spec.price ?? null,
-        told: reportedUsage(join(dir, 'usage')),
+        // Of an agent whose output is read, a limit is believed from there alone.
+        told: { ...reportedUsage(join(dir, 'usage')), ...(listener && { limit: null }) },
         complaint: files.err.tail.trim().split('\n').at(-1)?.slice(0, 300) ?? '',
         clean: cleanOf(world.env),
         endsItself: endsItself && (how ?? natural) === 'exited',
+        isCut: ['timeout', 'idle'].includes(how ?? natural),
       }),
     },
   }

@@ -12,6 +12,7 @@ import { addItem, noReport, type Report, type RunEnding, told } from '../../../.
 import type { AgentName } from '../../../../src/model/agent.ts'
 import { agentWords } from '../../../../src/views/text/agent-words.ts'
 import { root } from '../../../rig/rig.ts'
+import { type Case, refusals } from './refusals.ts'
 
 const dir = join(root, 'test', 'recordings')
 const now = new Date(2026, 10, 16, 0, 40).getTime()
@@ -25,8 +26,6 @@ const unknown: RunEnding = {
   clean: text => text,
   endsItself: true,
 }
-
-type Case = { file: string; given?: Partial<RunEnding>; comes: Partial<ReturnType<typeof told>> }
 
 const once = (path: string) => ({ path, times: 1 })
 const tokens = (input: number, output: number, cached = 0) => ({ input, cached, output })
@@ -68,6 +67,7 @@ const cases: Case[] = [
       limit: {
         until: null,
         why: 'API Error: 529 Overloaded. This is a server-side issue, usually temporary — try again in a moment. If it persists, check your inference gateway (127.0.0.1:33361).',
+        kind: 'overload',
       },
     },
   },
@@ -137,6 +137,7 @@ const cases: Case[] = [
     file: 'opencode-limit.out',
     comes: { limit: { until: 1_794_796_023_150, why: 'Rate limit reached for requests' } },
   },
+  ...refusals(),
   { file: 'acp.out', comes: { costUsd: 0.01125, edited: once('/tree/a.txt'), said: 'Done.' } },
   {
     file: 'aider.out',
@@ -201,8 +202,8 @@ for (const { file, given, comes } of cases) {
   test(`${file}${given ? ' with what is known' : ''}`, () => {
     const comesTo = told(reported(file, linesOf(file)), {
       ...unknown,
-      ...given,
       endsItself: endsItself(file),
+      ...given,
     })
     const { costUsd, ...rest } = comesTo
     const { costUsd: cost, ...others } = comes
@@ -211,7 +212,7 @@ for (const { file, given, comes } of cases) {
     }
     if (cost !== undefined) assert.equal(costUsd?.toFixed(7), cost?.toFixed(7))
     const kinds = ['limit', 'auth', 'failed'].filter(kind => kind in comesTo)
-    assert.equal(kinds.length, /-(limit|key|429|overload)\./.test(file) ? 1 : 0, kinds.join(', '))
+    assert.equal(kinds.length, /-(?!continued)/.test(file) ? 1 : 0, kinds.join(', '))
   })
 }
 
@@ -224,6 +225,14 @@ test('each agent whose output is read has a recorded stream, and each stream its
   assert.deepEqual(new Set(cases.map(({ file }) => file)), new Set(files))
   const read = Object.entries(agents).filter(([, agent]) => agent.read)
   for (const [name] of read) assert.ok(files.includes(`${name}.out`), name)
+})
+
+test('an agent that was trying again when it was cut off, and one that had got over it', () => {
+  const offline = { ...unknown, endsItself: false, isCut: true }
+  const lines = linesOf('codex-network.out')
+  assert.equal(told(reported('codex.out', lines), { ...offline, isCut: false }).limit, undefined)
+  const spoke = '{"type":"item.completed","item":{"type":"agent_message","text":"I am back."}}'
+  assert.equal(told(reported('codex.out', [...lines, spoke]), offline).limit, undefined)
 })
 
 test('a limit that the agent got over by itself is none', () => {

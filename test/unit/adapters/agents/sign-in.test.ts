@@ -8,7 +8,7 @@ import { agents } from '../../../../src/adapters/agents/agent.ts'
 import type { SignedIn } from '../../../../src/adapters/agents/sign-in.ts'
 import { type AgentName, agentNames } from '../../../../src/model/agent.ts'
 
-type Case = { env?: Record<string, string>; files?: string[]; is: SignedIn }
+type Case = { env?: Record<string, string>; files?: string[]; text?: string; is: SignedIn }
 
 const cases: Record<AgentName, Case[]> = {
   claude: [
@@ -47,9 +47,15 @@ const cases: Record<AgentName, Case[]> = {
     { env: { OPENROUTER_API_KEY: 'k' }, is: 'yes' },
     { files: ['home/.local/share/opencode/auth.json'], is: 'yes' },
     { env: { FIREWORKS_API_KEY: 'k' }, is: 'unknown' },
+    { env: { AWS_BEARER_TOKEN_BEDROCK: 'k' }, is: 'unknown' },
+    { env: { GITHUB_TOKEN: 'k' }, is: 'unknown' },
+    { env: { CLAUDE_CODE_OAUTH_TOKEN: 'k' }, is: 'no' },
+    { files: ['home/.opencode/opencode.json'], text: '{"provider":{}}', is: 'unknown' },
     { env: { OPENCODE_CONFIG_CONTENT: '{}' }, is: 'unknown' },
-    { files: ['home/.config/opencode/opencode.jsonc'], is: 'unknown' },
-    { files: ['opencode.json'], is: 'unknown' },
+    { files: ['home/.config/opencode/opencode.jsonc'], text: '{ "provider": {} }', is: 'unknown' },
+    { files: ['home/.config/opencode/opencode.jsonc'], text: '{ "$schema": "x" }', is: 'no' },
+    { files: ['opencode.json'], text: '{"model":"local/m1"}', is: 'unknown' },
+    { files: ['opencode.json/is-a-directory'], is: 'unknown' },
     { files: ['home/.opencode/bin/opencode'], is: 'no' },
   ],
   aider: [{ is: 'unknown' }, { env: { OPENAI_API_KEY: 'k' }, is: 'yes' }],
@@ -60,15 +66,14 @@ const cases: Record<AgentName, Case[]> = {
 }
 
 for (const agent of agentNames) {
-  for (const { env = {}, files = [], is } of cases[agent]) {
-    const given = [...Object.keys(env), ...files].join(', ') || 'an empty home'
+  for (const { env = {}, files = [], text = '', is } of cases[agent]) {
+    const given = [...Object.keys(env), ...files, text].filter(Boolean).join(', ') || 'an empty home'
     test(`${agent} with ${given}: ${is}`, t => {
       const base = mkdtempSync(join(tmpdir(), 'loop-sign-in-'))
       t.after(() => rmSync(base, { recursive: true, force: true }))
       for (const file of files) {
         mkdirSync(dirname(join(base, file)), { recursive: true })
-        // What is in it must not matter: no such file is opened.
-        writeFileSync(join(base, file), '\0', { mode: 0 })
+        writeFileSync(join(base, file), text)
       }
       const place = { cwd: join(base, 'tree'), env: { HOME: join(base, 'home'), ...env } }
       assert.equal(agents[agent].signedIn(place), is)
