@@ -213,6 +213,7 @@ test('what can not be done is refused with the way out, and nothing is started',
     const answer = await session.call(tool, asked)
     assert.ok(answer.refused, what)
     assert.match(answer.text, message, what)
+    assert.deepEqual(answer.value, {}, `${what}: clients hold structured content against the output schema`)
   }
   await assert.rejects(session.client.callTool({ name: 'shutdown', arguments: {} }), /shutdown/)
   assert.deepEqual(rig.loops(), [])
