@@ -20,6 +20,7 @@ export const exitCodes = {
   assumption: 1,
   unhealthy: 1,
   'limit-too-long': 1,
+  'paused-by-agent': 1,
   'session-ended': 1,
   'session-stuck': 1,
   'session-limit': 1,

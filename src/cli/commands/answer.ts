@@ -3,16 +3,14 @@ import { isOpen } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
 import { shown } from '../../engine/orphans.ts'
 import { fail, ok } from '../../model/failure.ts'
-import { pathsFrom } from '../../store/files/paths.ts'
-import { readMarker } from '../../store/files/session-marker.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { whoAnswers } from '../foreground/question.ts'
-import { sessionHere } from '../session/begin.ts'
 import { out } from '../terminal.ts'
+import { isItsSession } from '../who/asked-by.ts'
 
 const answer: CommandRun = input =>
   withWorld(input.env, async world => {
@@ -26,7 +24,7 @@ const answer: CommandRun = input =>
       out(json ? jsonText({ id, question }) : questionWords(id, isOpen(status) ? question : null))
       return ok(0)
     }
-    if (isItsAgent(id, input.env)) {
+    if (isItsSession(id, input.env)) {
       return fail(
         'not-allowed',
         `What loop ${id} asks is for a human, not for the agent that works on it. Type it in a terminal of your own: loop answer ${id} yes`,
@@ -47,13 +45,6 @@ const answer: CommandRun = input =>
       )
     return ok(0)
   })
-
-/** By what its host says: a wall would have to keep the agent out of the data directory too. */
-function isItsAgent(id: string, env: NodeJS.ProcessEnv): boolean {
-  if (env['LOOP_RUN']) return env['LOOP_ID'] === id
-  const session = sessionHere(env)
-  return session !== null && readMarker(pathsFrom(env), id)?.loop.session === session
-}
 
 function questionWords(id: string, question: string | null): string {
   if (question === null) return `Loop ${id} asks nothing.`

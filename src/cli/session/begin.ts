@@ -20,6 +20,7 @@ import {
   removeMarker,
   writeMarker,
 } from '../../store/files/session-marker.ts'
+import { toldWords } from '../../views/words/session/reinforcement.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { Input } from '../command-table.ts'
 import { foregroundView } from '../foreground/drive.ts'
@@ -67,7 +68,7 @@ export function markerOf({ id, spec, human }: State, env: NodeJS.ProcessEnv): Ma
     maxIterations: spec.maxIterations,
     budgetUsd: spec.budgetUsd,
     run: spec.session?.run ?? null,
-    told: human.injected,
+    told: human.injected.map(toldWords),
   }
   return { name: id, program, loop }
 }

@@ -181,7 +181,7 @@ export function standing(state: State): Pick<Summary, 'status' | 'reason' | 'det
     case 'completed':
       return { status: 'completed', reason: 'completed', detail: '' }
     case 'cancelled':
-      return { status: 'cancelled', reason: 'cancelled', detail: '' }
+      return { status: 'cancelled', reason: 'cancelled', detail: outcome.by ? 'inside a session' : '' }
     case 'failed':
     case 'crashed':
       return { status: outcome.kind, reason: outcome.reason, detail: detail(state, outcome.reason) }

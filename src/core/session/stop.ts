@@ -21,7 +21,7 @@ export type SessionLoop = {
   budgetUsd: number | null
   /** Its directory of the run, below the work tree. */
   run: string | null
-  /** What its user wants it to be told, since its last claim. */
+  /** What it is to be told since its last claim, each with who says it. */
   told: string[]
 }
 

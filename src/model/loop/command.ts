@@ -4,6 +4,9 @@
  */
 import * as z from 'zod'
 
+/** Who asks, where it is not the user: an agent, in its run or through MCP. */
+const by = z.literal('agent').optional().describe('an agent asks for it, not the user')
+
 /** A text for the agent. */
 export const injection = z.string().min(1).max(100_000)
 
@@ -17,7 +20,7 @@ export const report = z
   .describe('an agent says whether a criterion is met: a claim, which decides nothing')
 
 export const command = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('pause') }).describe('rest after this iteration'),
+  z.strictObject({ kind: z.literal('pause'), by }).describe('rest after this iteration'),
   z
     .strictObject({
       kind: z.literal('resume'),
@@ -28,7 +31,7 @@ export const command = z.discriminatedUnion('kind', [
     })
     .describe('go on, perhaps with a raised limit'),
   z
-    .strictObject({ kind: z.literal('inject'), text: injection })
+    .strictObject({ kind: z.literal('inject'), text: injection, by })
     .describe('tell the agent something, once, in the next iteration'),
   report,
   z
@@ -40,7 +43,15 @@ export const command = z.discriminatedUnion('kind', [
   z
     .strictObject({ kind: z.literal('rollback'), to: z.string().min(1) })
     .describe('make the work tree what it was at this checkpoint'),
-  z.strictObject({ kind: z.literal('cancel') }).describe('stop now, kill the agent, keep the tree'),
+  z
+    .strictObject({
+      kind: z.literal('cancel'),
+      by: z
+        .literal('session')
+        .optional()
+        .describe('typed inside a session of an agent, perhaps by the agent'),
+    })
+    .describe('stop now, kill the agent, keep the tree'),
 ])
 
 export type Command = z.infer<typeof command>

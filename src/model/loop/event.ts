@@ -174,6 +174,7 @@ export const event = z.discriminatedUnion('kind', [
   kind('loop.held', 'The loop is to rest at the end of this iteration, for the reason given.', {
     reason: z.enum([
       'paused-by-user',
+      'paused-by-agent',
       'budget-reached',
       'promise-errors',
       'step-failed',
@@ -223,8 +224,9 @@ export const event = z.discriminatedUnion('kind', [
     name: z.string(),
     why: z.string(),
   }),
-  kind('context.injected', 'A person has something to tell the agent; the next prompt says it, once.', {
+  kind('context.injected', 'The agent is to be told something; the next prompt says it, once.', {
     text: z.string().min(1),
+    by: z.literal('agent').optional().describe('an agent says it; absent where its user does'),
   }),
   kind('criterion.reported', 'An agent says whether a criterion is met: a claim, which decides nothing.', {
     criterion: z.string(),
@@ -250,7 +252,9 @@ export const event = z.discriminatedUnion('kind', [
       why: z.string(),
     },
   ),
-  kind('cancel.requested', 'A person asked the loop to stop now.', {}),
+  kind('cancel.requested', 'The loop was asked to stop now.', {
+    by: z.literal('session').optional().describe('inside a session of an agent, perhaps by the agent'),
+  }),
   kind('command.refused', 'A command was read by the host and can not be carried out.', {
     command: z.string(),
     why: z.string(),

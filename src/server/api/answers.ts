@@ -98,12 +98,13 @@ function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
       return ok({ id, notices: notice === null ? [] : [notice] })
     },
     loop: ({ params }) => detailOf(office, params.id),
-    command: async ({ params: { id }, body }) => {
+    command: async ({ params: { id }, body }, { run }) => {
       const known = world.store.heads.get(id)
       if (!known.ok) return known
       // A loop that is resumed goes back into the queue of the background.
       const wish = body.kind === 'resume' ? ({ kind: 'enqueue', resume: body } as const) : body
-      const asked = await ask(world, id, wish)
+      const mayBeOfAgent = wish.kind === 'inject' || wish.kind === 'pause'
+      const asked = await ask(world, id, run && mayBeOfAgent ? { ...wish, by: 'agent' } : wish)
       return asked.ok ? detailOf(office, id) : asked
     },
   }

@@ -81,7 +81,9 @@ function linesFor(event: Recorded, state: State): string[] {
         `[LOOP] Queued | Priority: ${event.data.priority}${event.data.restart ? ` | Restart: ${state.turn.restarts}` : ''}`,
       ]
     case 'context.injected':
-      return ['  the agent will be told in the next iteration what you said']
+      return [
+        `  the agent will be told in the next iteration what ${event.data.by ? 'an agent' : 'you'} said`,
+      ]
     case 'criterion.reported':
       return [
         `  the agent says that this is ${event.data.met ? '' : 'not '}met, which loop will see for itself: ${event.data.criterion}`,

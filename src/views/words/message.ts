@@ -40,9 +40,11 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'completed':
       return summary.iteration === 0 ? 'the promise already holds' : 'the promise holds'
     case 'cancelled':
-      return 'cancelled by you'
+      return detail === '' ? 'cancelled by you' : `cancelled ${detail}`
     case 'paused-by-user':
       return 'paused by you'
+    case 'paused-by-agent':
+      return 'paused by the agent'
     case 'iteration-limit':
       return `${count(summary.iteration, 'iteration')} used and the promise does not hold`
     case 'stuck':

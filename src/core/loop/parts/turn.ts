@@ -7,7 +7,7 @@ type Outcome =
   | { kind: 'completed' }
   | { kind: 'failed'; reason: EventOf<'loop.failed'>['data']['reason'] }
   | { kind: 'crashed'; reason: EventOf<'loop.crashed'>['data']['reason'] }
-  | { kind: 'cancelled' }
+  | { kind: 'cancelled'; by?: 'session' }
 
 export type TurnPart = {
   /** Since when it waits for its turn; null when it does not. */
@@ -18,7 +18,8 @@ export type TurnPart = {
   restarts: number
   hold: EventOf<'loop.held'>['data'] | null
   failedStep: EventOf<'step.failed'>['data'] | null
-  cancelRequested: boolean
+  /** `session`: inside a session of an agent, perhaps by the agent. */
+  cancelRequested: boolean | 'session'
   outcome: Outcome | null
 }
 
@@ -36,11 +37,20 @@ export const turnPart = part((): TurnPart => ({ ...free, background: null, resta
     restarts: 0,
   }),
   'step.failed': (_, { data }) => ({ failedStep: data }),
-  'cancel.requested': () => ({ cancelRequested: true, hold: null, queuedAt: null, failedStep: null }),
+  'cancel.requested': (_, { data }) => ({
+    cancelRequested: data.by ?? true,
+    hold: null,
+    queuedAt: null,
+    failedStep: null,
+  }),
   'loop.completed': () => ({ outcome: { kind: 'completed' }, hold: null }),
   'loop.failed': (_, { data }) => ({ outcome: { kind: 'failed', ...data } }),
   'loop.crashed': (_, { data }) => ({ outcome: { kind: 'crashed', ...data } }),
-  'loop.cancelled': () => ({ outcome: { kind: 'cancelled' }, cancelRequested: false, hold: null }),
+  'loop.cancelled': ({ cancelRequested }) => ({
+    outcome: { kind: 'cancelled', ...(cancelRequested === 'session' && { by: cancelRequested }) },
+    cancelRequested: false,
+    hold: null,
+  }),
 } satisfies On<TurnPart>)
 
 /** Started again by loopd, it goes on as if a person had resumed it. */

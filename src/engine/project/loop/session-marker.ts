@@ -10,6 +10,7 @@ import { summarize } from '../../../core/loop/summary.ts'
 import { parseStateFile, stateFileText } from '../../../core/session/state-file.ts'
 import type { Paths } from '../../../store/files/paths.ts'
 import { readMarker, removeMarker, writeMarker } from '../../../store/files/session-marker.ts'
+import { toldWords } from '../../../views/words/session/reinforcement.ts'
 
 /** The marker of a loop that has one says what the journal says; one that is over has none. */
 export function projectMarker(paths: Paths, state: State): void {
@@ -20,7 +21,7 @@ export function projectMarker(paths: Paths, state: State): void {
   const { maxIterations, budgetUsd } = state.spec
   writeMarker(paths, {
     ...marker,
-    loop: { ...marker.loop, status, maxIterations, budgetUsd, told: state.human.injected },
+    loop: { ...marker.loop, status, maxIterations, budgetUsd, told: state.human.injected.map(toldWords) },
   })
 }
 

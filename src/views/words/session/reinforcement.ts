@@ -2,6 +2,7 @@
  * What a session is told when it is sent back to work, and its user when it is let go. Much of it is the agent's
  * own text, so all of it is made plain and kept short: a host passes a reason on whole, however long it is.
  */
+import type { InjectedText } from '../../../core/loop/parts/human.ts'
 import type { Because, SessionLoop, Situation } from '../../../core/session/stop.ts'
 import { unmetOf } from '../../../core/session/stop.ts'
 import { currentTask, type SessionTask } from '../../../core/session/tasks.ts'
@@ -9,9 +10,16 @@ import { safeText } from '../../text/plain-text.ts'
 
 const mostText = 8_000
 
-/** What its user wants the session to be told; empty for nothing. */
+/** Who says what the session is told; a marker holds the text like this. */
+export function toldWords(told: InjectedText): string {
+  return typeof told === 'string'
+    ? `The user says:\n${told}`
+    : `An agent says this through loop, not the user:\n${told.text}`
+}
+
+/** What the session is told besides; empty for nothing. */
 export function tellings(texts: readonly string[]): string {
-  return texts.length === 0 ? '' : `The user says:\n${texts.join('\n\n')}\n\n`
+  return texts.map(text => `${text}\n\n`).join('')
 }
 
 /** Why it goes on, to the model. `pipeline`: from `_meta.md` of the run. */
