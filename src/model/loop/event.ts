@@ -22,6 +22,7 @@ const result = z.strictObject({
   exitCode: z.int().nullable(),
   durationMs: z.number().nonnegative(),
   failing: z.int().nonnegative().nullable().describe('failing tests, where the runner is known'),
+  total: z.int().nonnegative().optional().describe('tests that passed or failed, where the runner says so'),
   signature: z.string().nullable().optional().describe('what its error comes down to; null without output'),
   checkpoint: z.string().nullable().optional().describe('the name of the tree it was run in'),
   output: artifact,
@@ -66,6 +67,17 @@ export const event = z.discriminatedUnion('kind', [
       .optional()
       .describe(
         'protected files that are not as the loop found them, or as a person accepted them; in old journals those that have changed since then',
+      ),
+    repository: z
+      .strictObject({
+        dir: z.string(),
+        branch: z.string().nullable().describe('null for a detached HEAD'),
+        commit: z.string().nullable(),
+      })
+      .nullable()
+      .optional()
+      .describe(
+        "where HEAD of the user's repository is, if it has moved since the last look; null: it is gone",
       ),
   }),
   kind('run.started', 'An agent run is about to be launched; from here on it happens at most once.', {

@@ -9,6 +9,7 @@ import { treeOf } from '../../../core/loop/parts/tree.ts'
 import { floodVerdict, verdictOf } from '../../../core/loop/run/verdict.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { failingCount } from '../../../core/text/failing/count.ts'
+import { testTotal } from '../../../core/text/failing/total.ts'
 import { errorSignature } from '../../../core/text/signature.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { CriterionResult, Event } from '../../../model/loop/event.ts'
@@ -107,10 +108,15 @@ async function runOne(
 function readOutput(
   file: string,
   clean: (text: string) => string,
-): Pick<CriterionResult, 'failing' | 'signature'> {
+): Pick<CriterionResult, 'failing' | 'total' | 'signature'> {
   const { head, tail, omittedBytes } = excerpt(file, 100_000)
   const text = omittedBytes > 0 ? `${head}\n${tail}` : head
-  return { failing: failingCount(text), signature: errorSignature(clean(text)) }
+  const total = testTotal(text, omittedBytes === 0)
+  return {
+    failing: failingCount(text),
+    ...(total !== null && { total }),
+    signature: errorSignature(clean(text)),
+  }
 }
 
 /** The name under which the tree that is judged is saved, if it is. */
