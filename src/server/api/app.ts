@@ -47,7 +47,9 @@ export function appOf(answers: Answers, guard: Guard | null, failed: (error: unk
       )
     }
     const allow = all.map(([, { method }]) => method.toUpperCase()).join(', ')
-    app.all(pathOf({ path }), () => {
+    const isLocal = (method: string) => all.some(([, route]) => route.local && isMethod(route, method))
+    app.all(pathOf({ path }), c => {
+      if (guard && isLocal(c.req.method)) return problem(403, overSocket)
       const refused = problem(405, { reason: 'invalid-arguments', message: `This can only be: ${allow}.` })
       refused.headers.set('allow', allow)
       return refused
@@ -59,6 +61,15 @@ export function appOf(answers: Answers, guard: Guard | null, failed: (error: unk
     return problem(500, { reason: 'internal', message: 'loopd could not do it; its log says why.' })
   })
   return app
+}
+
+const overSocket = {
+  reason: 'not-allowed',
+  message: 'This is answered over the Unix socket of loopd only. Where that is: loopd status',
+}
+
+function isMethod({ method }: Route, asked: string): boolean {
+  return method.toUpperCase() === asked
 }
 
 /** What says how long it is can be refused before it is read; what does not say so is. */
