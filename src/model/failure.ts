@@ -23,6 +23,7 @@ export const exitCodes = {
   'paused-by-agent': 1,
   'session-ended': 1,
   'session-stuck': 1,
+  'session-says-stuck': 1,
   'session-limit': 1,
   cancelled: 2,
   'paused-by-user': 2,

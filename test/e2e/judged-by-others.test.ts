@@ -73,16 +73,17 @@ judging('mcp-inspector', async () => {
   const listed = inspect('--method', 'tools/list')
   assert.equal(listed.code, 0, listed.said)
   assert.match(listed.stdout, /"name": "inject"/)
-  const refused = inspect(
-    ...['--method', 'tools/call', '--tool-name', 'inject'],
-    ...['--tool-arg', 'loop=zzzzzz', '--tool-arg', 'text=hi'],
-  )
+  const call = '--method tools/call --tool-name inject --tool-arg loop=zzzzzz --tool-arg text=hi'
+  const refused = inspect(...call.split(' '))
   assert.match(refused.said, /There is no loop zzzzzz\. See the ones there are with: loop list/)
 })
 
 judging('shellcheck', async () => {
   const scripts = [
-    ...['bin/loop', 'bin/loopd', 'plugins/claude-code/hooks/loop.sh', 'src/adapters/process/shim.sh'],
+    'bin/loop',
+    'bin/loopd',
+    'plugins/claude-code/hooks/loop.sh',
+    'src/adapters/process/shim.sh',
     ...readdirSync(join(root, 'scripts')).map(name => join('scripts', name)),
   ].filter(name => readFileSync(join(root, name), 'utf8').startsWith('#!/bin/sh'))
   assert.ok(scripts.length > 4)

@@ -104,8 +104,8 @@ test('the limit of iterations lets it go, paused; more of them hold it again; ca
   const id = await start(rig, '-p', 'unit=test -f done', '-n', '2')
   assert.equal(hook(rig).said?.['decision'], 'block')
   assert.equal(hook(rig).said?.['decision'], 'block')
-  assert.match(hook(rig).message, /limit of iterations/)
-  assert.match((await status(rig, id)).reason, /sent back to work 2 times/)
+  assert.match(hook(rig).message, /its limit of 2 iterations is reached/)
+  assert.match((await status(rig, id)).reason, /its limit of 2 iterations is reached/)
   assert.deepEqual(hook(rig).said, { ok: true })
   await rig.loop(['resume', id, '-n', '4'])
   assert.equal(hook(rig).said?.['decision'], 'block')
@@ -186,14 +186,14 @@ test('a run that a limit has paused is gone on with by /loop:continue; another m
   const tasks = [{ id: '1', subject: 'Write the form', status: 'pending' }]
   await rig.loop(['init', 'login', '-n', '1'])
   assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
-  assert.match(hook(rig, { tasks }).message, /limit of iterations is reached\. Go on with: \/loop:continue/)
+  assert.match(hook(rig, { tasks }).message, /limit of 1 iteration is reached\. Go on with: \/loop:continue/)
   assert.deepEqual(hook(rig, { tasks }).said, { ok: true })
   const resume = ['resume', '--session', '-n', '2']
   const resumed = await rig.loop(resume, { env: { CLAUDE_CODE_SESSION_ID: 's1' } })
   assert.match(resumed.stdout, /-login goes on in this session/, resumed.stderr)
   assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
   assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
-  assert.match(hook(rig, { tasks }).message, /limit of iterations/)
+  assert.match(hook(rig, { tasks }).message, /limit of 2 iterations/)
   assert.equal((await rig.loop(['init', 'other'])).code, 0)
 })
 

@@ -4,12 +4,11 @@
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { replaceFile } from '../../adapters/tree-file.ts'
+import { ensureLoopDirectory } from '../../adapters/tree-file.ts'
 import type { State } from '../../core/loop/state.ts'
 import type { SessionLoop } from '../../core/session/stop.ts'
 import { drive } from '../../engine/drive.ts'
 import { createLoop, leaveJournal } from '../../engine/host.ts'
-import { treeIgnore } from '../../engine/project/loop/state-files.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { StartWish } from '../../options/resolve.ts'
 import type { Paths } from '../../store/files/paths.ts'
@@ -102,8 +101,7 @@ export function makeRun(
     if (!free.ok) return free
     mkdirSync(dir, { recursive: true })
   }
-  if (!existsSync(join(tree, '.loop', '.gitignore')))
-    replaceFile(join(tree, '.loop'), '.gitignore', treeIgnore)
+  ensureLoopDirectory(join(tree, '.loop'))
   const free = [slug, ...Array.from({ length: 98 }, (_, i) => `${slug}-${i + 2}`)]
     .map(name => join(runs, `${today}-${name}`))
     .find(dir => !existsSync(dir))

@@ -149,6 +149,11 @@ export function summarize(state: State): Summary {
   }
 }
 
+/** Whether the promise was run after an iteration; the baseline is none. */
+export function hasJudged({ work: { iteration, stage } }: State): boolean {
+  return iteration > 1 || (iteration === 1 && stage === 'boundary')
+}
+
 /** Open: it has not ended. */
 export function isOpen(status: Status): boolean {
   return isActive(status) || status === 'paused'

@@ -63,7 +63,10 @@ export type Internal =
   /** A session says that the work is done: the promise is to be run. */
   | { kind: 'claim'; session: string }
   /** The session of the loop is let go, for this reason. */
-  | { kind: 'release'; reason: 'session-ended' | 'session-stuck' | 'session-limit' | 'budget-reached' }
+  | {
+      kind: 'release'
+      reason: 'session-ended' | 'session-stuck' | 'session-says-stuck' | 'session-limit' | 'budget-reached'
+    }
   /** Go on as a loop of the background, whenever its turn comes. */
   | { kind: 'enqueue'; resume: Resume }
   /** The agent failed too often; loopd tries once more. */

@@ -200,6 +200,7 @@ export const event = z.discriminatedUnion('kind', [
       'limit-too-long',
       'session-ended',
       'session-stuck',
+      'session-says-stuck',
       'session-limit',
     ]),
   }),

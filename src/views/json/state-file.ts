@@ -4,7 +4,7 @@
  */
 import { type Standing, standings } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
-import { summarize } from '../../core/loop/summary.ts'
+import { hasJudged, summarize } from '../../core/loop/summary.ts'
 
 export function stateJson(state: State): string {
   const { status } = summarize(state)
@@ -22,7 +22,7 @@ export function stateJson(state: State): string {
     remainingSteps: unmet,
     iteration: state.work.iteration,
     status: ['queued', 'running', 'waiting'].includes(status) ? 'in_progress' : status,
-    circuitBreaker: { stuckCount: state.judged.unmetInRow, lastUnmet: unmet[0] ?? '' },
+    circuitBreaker: { stuckCount: state.judged.unmetInRow, lastUnmet: (hasJudged(state) && unmet[0]) || '' },
     // Beside the schema: whose projection this is, so that a hook leaves it alone.
     loop: state.id,
     driver: 'loop',

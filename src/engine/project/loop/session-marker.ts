@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { readPlain } from '../../../adapters/tree-file.ts'
 import { standings } from '../../../core/loop/criteria.ts'
 import type { State } from '../../../core/loop/state.ts'
-import { summarize } from '../../../core/loop/summary.ts'
+import { hasJudged, summarize } from '../../../core/loop/summary.ts'
 import { parseStateFile, stateFileText } from '../../../core/session/state-file.ts'
 import type { Paths } from '../../../store/files/paths.ts'
 import { readMarker, removeMarker, writeMarker } from '../../../store/files/session-marker.ts'
@@ -30,7 +30,8 @@ export function sessionState(state: State): string {
   const file = typeof found === 'string' ? null : parseStateFile(found.text)
   const criteria = standings(state).map(({ name, met }) => ({ name, met }))
   const known = { spec: state.spec.prompt, loop: state.id, status: statusWord(state), criteria }
-  return stateFileText(known, file?.driven ? null : file)
+  const { iteration } = state.work
+  return stateFileText({ ...known, iteration, judged: hasJudged(state) }, file?.driven ? null : file)
 }
 
 function statusWord(state: State): string {

@@ -3,9 +3,9 @@
  * editors and people. Only a mirror: nothing reads it back, and where it can not be written (a read-only tree,
  * a symlink that an agent has planted) the loop goes on without, and says so once.
  */
-import { lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile as replace } from '../../../adapters/tree-file.ts'
+import { ensureLoopDirectory, replaceFile as replace } from '../../../adapters/tree-file.ts'
 import type { State } from '../../../core/loop/state.ts'
 import type { Event, Recorded } from '../../../model/loop/event.ts'
 import type { Paths } from '../../../store/files/paths.ts'
@@ -13,16 +13,6 @@ import { stateJson } from '../../../views/json/state-file.ts'
 import { redactText } from '../../../views/secrets/redact.ts'
 import { progressPage } from '../../../views/text/progress.ts'
 import { projectMarker, sessionState } from './session-marker.ts'
-
-/** What a person keeps in there is for the repository, what loop writes is not. */
-export const treeIgnore = `# Written by loop. What it keeps here is not for the repository; these are:
-*
-!config.yaml
-!templates/
-!templates/**
-!maxims/
-!maxims/**
-`
 
 const shownBy: ReadonlySet<Event['kind']> = new Set([
   'loop.created',
@@ -67,10 +57,8 @@ function show(state: State, now: number, written: Map<string, string>): void {
       if (isOurs(dir)) rmSync(join(dir, name), { force: true })
     return
   }
-  if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)
-  if (!isOurs(dir)) throw new Error(`${dir} is not a directory`)
+  if (!ensureLoopDirectory(dir)) throw new Error(`${dir} is not a directory`)
   const isThere = (name: string) => lstatSync(join(dir, name), { throwIfNoEntry: false }) !== undefined
-  if (!isThere('.gitignore')) replace(dir, '.gitignore', treeIgnore)
   const document = state.spec.session ? sessionState(state) : stateJson(state)
   const files = { 'state.json': document, 'PROGRESS.md': redactText(progressPage(state, now), []) }
   for (const [name, text] of Object.entries(files)) {
