@@ -59,6 +59,15 @@ const treeIgnore = `# Written by loop. What it keeps here is not for the reposit
 !maxims/**
 `
 
+/** The names in `.loop` that are for the repository. */
+export const forRepository = ['config.yaml', 'templates', 'maxims']
+
+/** The ignore file is as loop has written it. */
+export function hasOwnIgnore(dir: string): boolean {
+  const found = readPlain(dir, '.gitignore')
+  return typeof found !== 'string' && found.text === treeIgnore
+}
+
 /** Makes `.loop` with its ignore file where either is missing. False where a link or a file is in its place. */
 export function ensureLoopDirectory(dir: string): boolean {
   if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)

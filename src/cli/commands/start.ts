@@ -8,14 +8,14 @@ import { eventVersion } from '../../model/version.ts'
 import { inBackground, resolveStart, type StartRequest, type StartWish } from '../../options/resolve.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStore } from '../../store/sqlite/open.ts'
-import { plan } from '../../views/text/announce.ts'
+import { plan, stateWords } from '../../views/text/announce.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { configured } from '../config/configured.ts'
 import { origins } from '../config/print.ts'
+import { deletesState } from '../foreground/disclosure.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
-import { askLine, isYes } from '../foreground/question.ts'
 import { underDaemon } from '../loopd/connect.ts'
 import { systemHere } from '../system.ts'
 import { out } from '../terminal.ts'
@@ -35,7 +35,7 @@ const start: CommandRun = async typed => {
   if (input.given('dry-run')) return dryRun(wish.spec, input)
   if (input.given('session')) return (await import('../session/start-session.ts')).startSession(wish, input)
   if (input.given('background')) return startInBackground(wish, input)
-  const deleteState = await disclosed(wish, input)
+  const deleteState = await deletesState(wish, input)
   return startLoop({ ...wish, spec: { ...wish.spec, deleteState } }, input)
 }
 
@@ -55,15 +55,6 @@ async function soundScript({ agent, agentCmd, cwd }: Spec): Promise<Result<unkno
   return parseScript(readFileSync(agentCmd, 'utf8'), agentCmd, cwd)
 }
 
-const answerMs = 10_000
-
-/** Says what is written into the work tree, and asks whether to remove it at the end; silence keeps it. */
-async function disclosed({ spec, state }: StartWish, input: Input): Promise<boolean> {
-  if (state !== null || !spec.attended || input.given('yes')) return state === 'delete'
-  const question = 'Writing state to .loop/state.json. Delete after session? [y/N] '
-  return isYes(await askLine(question, AbortSignal.timeout(answerMs)))
-}
-
 export function startLoop({ spec, injected }: StartWish, input: Input): ReturnType<CommandRun> {
   return withWorld(input.env, async world => {
     const view = foregroundView(input, world)
@@ -76,7 +67,10 @@ export function startLoop({ spec, injected }: StartWish, input: Input): ReturnTy
 
 async function startInBackground(wish: StartWish, input: Input): ReturnType<CommandRun> {
   const id = queue(wish, input.env)
-  return id.ok ? underDaemon(id.value, input) : id
+  if (!id.ok) return id
+  const given = await underDaemon(id.value, input)
+  if (given.ok && !input.given('json')) out(`State: ${stateWords(wish.state === 'delete')}`)
+  return given
 }
 
 /** Whatever becomes of loopd: the loop is recorded first, and waits. Its id. */

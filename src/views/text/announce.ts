@@ -127,8 +127,13 @@ export function plan(state: State): string[] {
     ...(spec.protect?.length ? [`  protected   ${spec.protect.join(', ')}`] : []),
     `  limits      ${iterations}, ${budget(spec.budgetUsd)}, ${times}`,
     `  checkpoint  ${spec.checkpoint === 'none' ? 'none: nothing can be rolled back' : backend(spec)}`,
-    `  state       .loop/state.json, ${spec.deleteState ? 'deleted' : 'kept'} at the end`,
+    `  state       ${stateWords(spec.deleteState === true)}`,
   ]
+}
+
+/** What loop writes into the work tree, and what becomes of it. */
+export function stateWords(isDeleted: boolean): string {
+  return `.loop/state.json, ${isDeleted ? 'deleted' : 'kept'} at the end`
 }
 
 function criterionLine(criterion: Criterion): string {

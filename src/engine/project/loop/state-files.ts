@@ -3,9 +3,14 @@
  * editors and people. Only a mirror: nothing reads it back, and where it can not be written (a read-only tree,
  * a symlink that an agent has planted) the loop goes on without, and says so once.
  */
-import { lstatSync, rmSync } from 'node:fs'
+import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureLoopDirectory, replaceFile as replace } from '../../../adapters/tree-file.ts'
+import {
+  ensureLoopDirectory,
+  forRepository,
+  hasOwnIgnore,
+  replaceFile as replace,
+} from '../../../adapters/tree-file.ts'
 import type { State } from '../../../core/loop/state.ts'
 import type { Event, Recorded } from '../../../model/loop/event.ts'
 import type { Paths } from '../../../store/files/paths.ts'
@@ -53,8 +58,7 @@ export function mirrorInto(complain: (why: string) => void, paths: Paths): Mirro
 function show(state: State, now: number, written: Map<string, string>): void {
   const dir = join(state.spec.cwd, '.loop')
   if (state.turn.outcome && state.spec.deleteState) {
-    for (const name of ['state.json', 'PROGRESS.md'])
-      if (isOurs(dir)) rmSync(join(dir, name), { force: true })
+    if (isOurs(dir)) removeFrom(dir)
     return
   }
   if (!ensureLoopDirectory(dir)) throw new Error(`${dir} is not a directory`)
@@ -67,6 +71,14 @@ function show(state: State, now: number, written: Map<string, string>): void {
     replace(dir, name, text)
     written.set(path, text)
   }
+}
+
+/** What loop has written; the ignore file too, unless something is left that it keeps out of the repository. */
+function removeFrom(dir: string): void {
+  for (const name of ['state.json', 'PROGRESS.md']) rmSync(join(dir, name), { force: true })
+  const left = readdirSync(dir).filter(name => name !== '.gitignore')
+  if (left.every(name => forRepository.includes(name)) && hasOwnIgnore(dir)) rmSync(join(dir, '.gitignore'))
+  if (readdirSync(dir).length === 0) rmdirSync(dir)
 }
 
 /** A symlink in its place could lead anywhere. */
