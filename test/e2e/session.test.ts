@@ -68,6 +68,9 @@ test('what only a human can say pauses it; their yes, and one more run, complete
   const itself = await rig.loop(['answer', id, 'yes'], { env: { CLAUDE_CODE_SESSION_ID: 's1' } })
   assert.equal(itself.code, 4)
   assert.match(itself.stderr, /is for a human, not for the agent that works on it/)
+  const wrap = ['sh', '-c', 'env -u CLAUDE_CODE_SESSION_ID "$@"; exit $?', 'sh']
+  const hidden = await rig.loop(['answer', id, 'yes'], { env: { CLAUDE_CODE_SESSION_ID: 's1' }, wrap })
+  assert.equal(hidden.code, 4, 'the shell around it still says whose session it is')
   assert.match((await rig.loop(['resume', id])).stdout, /a human has to say/)
   await rig.loop(['answer', id, 'yes'])
   const resumed = await rig.loop(['resume', id])

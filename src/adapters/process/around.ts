@@ -15,14 +15,20 @@ const mostAncestors = 100
  * directory of theirs): the tests of a program that uses loop, run by a loop, have a store of their own.
  */
 export function loopAround(env: NodeJS.ProcessEnv, loops: string): string | null {
-  const isOurs = (id: string) => existsSync(join(loops, id))
-  const own = idsIn(env['LOOP_RUN']).find(isOurs)
-  if (own !== undefined) return own
-  for (const pid of [...ancestors(), 1]) {
-    const found = idsIn(variableOf(pid, 'LOOP_RUN')).find(isOurs)
+  for (const marks of valuesAround(env, 'LOOP_RUN')) {
+    const found = idsIn(marks).find(id => existsSync(join(loops, id)))
     if (found !== undefined) return found
   }
   return null
+}
+
+/** What a variable is in this environment, in that of each ancestor, and in that of process 1; innermost first. */
+export function* valuesAround(env: NodeJS.ProcessEnv, name: string): Generator<string> {
+  if (env[name]) yield env[name]
+  for (const pid of [...ancestors(), 1]) {
+    const value = variableOf(pid, name)
+    if (value) yield value
+  }
 }
 
 function* ancestors(): Generator<number> {
@@ -34,6 +40,6 @@ function* ancestors(): Generator<number> {
 }
 
 /** `a1b2c3/runs/1 x9y8z7/runs/4` → the two ids, innermost first. */
-function idsIn(marks: string | null | undefined): string[] {
-  return (marks ?? '').split(' ').flatMap(mark => /^([a-z0-9]{1,20})\//.exec(mark)?.[1] ?? [])
+function idsIn(marks: string): string[] {
+  return marks.split(' ').flatMap(mark => /^([a-z0-9]{1,20})\//.exec(mark)?.[1] ?? [])
 }

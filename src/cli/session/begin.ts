@@ -28,8 +28,10 @@ export const program = join(import.meta.dirname, '..', 'bin', 'loop')
 
 /** The session that this very process was started in, where its host says so. */
 export function sessionHere(env: NodeJS.ProcessEnv): string | null {
-  return env['CLAUDE_CODE_SESSION_ID'] || env['LOOP_SESSION'] || null
+  return sessionVariables.map(name => env[name]).find(Boolean) ?? null
 }
+
+export const sessionVariables = ['CLAUDE_CODE_SESSION_ID', 'LOOP_SESSION']
 
 /** What a session is to do, and what it is told besides. */
 export type SessionWish = Pick<StartWish, 'spec' | 'injected'>

@@ -1,7 +1,8 @@
 /** Who asks, where it is not known to be the user: what stands beside a command that an agent may give too. */
+import { valuesAround } from '../../adapters/process/around.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { readMarker } from '../../store/files/session-marker.ts'
-import { sessionHere } from '../session/begin.ts'
+import { sessionHere, sessionVariables } from '../session/begin.ts'
 import { runHere } from './for-people.ts'
 
 /** Inside the run of an agent. */
@@ -19,8 +20,8 @@ export function bySession(env: NodeJS.ProcessEnv): { by?: 'session' } {
   return sessionHere(env) === null ? {} : { by: 'session' }
 }
 
-/** By what the host of the session says; an agent in a run is another matter (for-people). */
+/** By what the host of the session says, here or to an ancestor; an agent in a run is another matter (for-people). */
 export function isItsSession(id: string, env: NodeJS.ProcessEnv): boolean {
-  const session = sessionHere(env)
-  return session !== null && readMarker(pathsFrom(env), id)?.loop.session === session
+  const session = readMarker(pathsFrom(env), id)?.loop.session ?? null
+  return session !== null && sessionVariables.some(name => [...valuesAround(env, name)].includes(session))
 }

@@ -13,7 +13,9 @@ const unlessDry = (input: Input) => !input.given('dry-run')
 
 /** By program and command: whether what was typed is for people only. */
 const forPeople: Record<string, (input: Input) => boolean> = {
-  'loop start': input => input.given('trust') || (input.given('background') && unlessDry(input)),
+  'loop start': input =>
+    input.given('trust') || input.given('session') || (input.given('background') && unlessDry(input)),
+  'loop init': always,
   'loop resume': always,
   'loop cancel': always,
   'loop rollback': unlessDry,
