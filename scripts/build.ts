@@ -1,8 +1,9 @@
 /**
  * Bundles the programs into dist/: one CommonJS file for each program, and one for each `import()` (each command
- * is one), so that what is not used is not loaded. Why not modules: docs/decisions/0007-start-up.md.
+ * is one), so that what is not used is not loaded. Why not modules: docs/decisions/0007-start-up.md. The packages that
+ * are bundled are not installed with loop, so their licences are beside the bundles.
  */
-import { cpSync, globSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 
@@ -13,7 +14,7 @@ const lazy = globSync('src/**/*.ts').flatMap(file =>
 )
 
 rmSync('dist', { recursive: true, force: true })
-await build({
+const { metafile } = await build({
   entryPoints: [
     { in: 'src/cli/front.ts', out: 'loop' },
     { in: 'src/cli/loopd/front.ts', out: 'loopd' },
@@ -47,8 +48,25 @@ await build({
   // To Node, what a CommonJS file exports is its default export.
   footer: { js: 'module.exports = module.exports.default ?? module.exports' },
   legalComments: 'none',
+  metafile: true,
   logLevel: 'warning',
   // import.meta.url and the like: there is none in CommonJS, and what it names would not be found.
   logOverride: { 'empty-import-meta': 'error' },
 })
 cpSync('src/adapters/process/shim.sh', 'dist/shim.sh')
+writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices(Object.keys(metafile.inputs)))
+
+/** Name, version and licence of every package that these files are of. */
+function notices(inputs: string[]): string {
+  const roots = inputs.flatMap(input => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? [])
+  const entries = [...new Set(roots)].sort().map(root => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const files = readdirSync(root).filter(file => /^(?:licen[cs]e|notice|copying)(?:\.|$)/i.test(file))
+    if (files.length === 0)
+      throw new Error(`${name} has no file with its licence: nothing may be shipped of it`)
+    const texts = files.map(file => readFileSync(join(root, file), 'utf8').trim())
+    return [`${name} ${version} (${license})`, ...texts].join('\n\n')
+  })
+  const head = 'The programs of loop hold code of these packages.'
+  return `${[head, ...entries].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
+}

@@ -49,10 +49,37 @@ export function replaceFile(dir: string, name: string, text: string): void {
   renameSync(next, join(dir, name))
 }
 
-/** The same in a directory that is made where it is missing. False where a link or a file is in its place. */
-export function putFile(dir: string, name: string, text: string): boolean {
+/** What a person keeps in `.loop` is for the repository, what loop writes is not. */
+const treeIgnore = `# Written by loop. What it keeps here is not for the repository; these are:
+*
+!config.yaml
+!templates/
+!templates/**
+!maxims/
+!maxims/**
+`
+
+/** The names in `.loop` that are for the repository. */
+export const forRepository = ['config.yaml', 'templates', 'maxims']
+
+/** The ignore file is as loop has written it. */
+export function hasOwnIgnore(dir: string): boolean {
+  const found = readPlain(dir, '.gitignore')
+  return typeof found !== 'string' && found.text === treeIgnore
+}
+
+/** Makes `.loop` with its ignore file where either is missing. False where a link or a file is in its place. */
+export function ensureLoopDirectory(dir: string): boolean {
   if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)
   if (!lstatSync(dir).isDirectory()) return false
+  if (!lstatSync(join(dir, '.gitignore'), { throwIfNoEntry: false }))
+    replaceFile(dir, '.gitignore', treeIgnore)
+  return true
+}
+
+/** A file in `.loop` of a work tree, by the same rules. */
+export function putInLoopDirectory(dir: string, name: string, text: string): boolean {
+  if (!ensureLoopDirectory(dir)) return false
   replaceFile(dir, name, text)
   return true
 }

@@ -12,6 +12,7 @@ import { type CommandRow, commands } from './command-table.ts'
 import { notYet, readFlags } from './flags.ts'
 import { helpFor, helpForAll } from './help.ts'
 import { out, printFailure } from './terminal.ts'
+import { permitted } from './who/for-people.ts'
 
 /** A program of this package; `later` are the commands that come with a later version. */
 type Program = {
@@ -80,6 +81,8 @@ async function dispatch(program: Program, name: string, args: string[]): Promise
   const input = readFlags(command, args, process.env)
   if (!input.ok) return input
   if (input.value.given('help')) return print(helpFor(command, program.name))
+  const may = permitted(`${program.name} ${name}`, input.value)
+  if (!may.ok) return may
   const { default: run } = await command.load()
   return run(input.value)
 }

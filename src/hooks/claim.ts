@@ -11,8 +11,9 @@ import { type Driven, drive } from '../engine/drive.ts'
 import { leaveJournal } from '../engine/host.ts'
 import { projectMarker } from '../engine/project/loop/session-marker.ts'
 import { ok, type Result } from '../model/failure.ts'
+import { receipt } from '../views/text/receipt.ts'
 import { nextSteps, reasonWords, verdictLine } from '../views/words/message.ts'
-import { tellings } from '../views/words/session/reinforcement.ts'
+import { tellings, toldWords } from '../views/words/session/reinforcement.ts'
 import { withWorld } from '../wiring/world.ts'
 import type { Outcome } from './stop.ts'
 
@@ -58,13 +59,17 @@ async function judged(loop: Driven, { session, release, told, deadlineMs }: Wish
   const released = release ? record(loop, { kind: 'release', reason: release }) : ok(null)
   if (!released.ok) return released
   const outcome = outcomeOf(loop.state, loop.world.now())
-  return ok(outcome.done === 'go' ? { ...outcome, words: `${tellings(more)}${outcome.words}` } : outcome)
+  return ok(
+    outcome.done === 'go'
+      ? { ...outcome, words: `${tellings(more.map(toldWords))}${outcome.words}` }
+      : outcome,
+  )
 }
 
 function outcomeOf(state: State, now: number): Outcome {
   const summary = summarize(state)
   const what = `Loop ${state.id} ${summary.status}: ${reasonWords(summary, now)}`
-  if (summary.status === 'completed') return { done: 'completed', words: `${what}; loop has run it itself.` }
+  if (summary.status === 'completed') return { done: 'completed', words: receipt(state, now).join('\n') }
   if (state.turn.outcome || state.turn.hold) {
     return { done: 'over', words: [`${what}.`, ...nextSteps(summary)].join('\n') }
   }

@@ -3,7 +3,7 @@
  * is done needs the engine, and only letting go for good needs the journal; both are given, and loaded then.
  */
 import { join } from 'node:path'
-import { putFile } from '../adapters/tree-file.ts'
+import { putInLoopDirectory } from '../adapters/tree-file.ts'
 import { hasSame, stateFileText } from '../core/session/state-file.ts'
 import {
   type Because,
@@ -91,8 +91,9 @@ function restore(loop: SessionLoop, { situation }: Seen, status = 'in_progress')
   const file = situation.file === 'broken' ? null : situation.file
   const criteria = loop.criteria.map(({ name }) => ({ name, met: file?.claims.get(name)?.met === true }))
   try {
-    const text = stateFileText({ spec: loop.spec, loop: loop.id, status, criteria }, file)
-    putFile(join(loop.tree, '.loop'), 'state.json', text)
+    const iteration = situation.counter.blocks
+    const text = stateFileText({ spec: loop.spec, loop: loop.id, status, criteria, iteration }, file)
+    putInLoopDirectory(join(loop.tree, '.loop'), 'state.json', text)
   } catch {
     // A tree that is read-only, or something in its place: the marker is what counts.
   }
@@ -137,18 +138,21 @@ async function verify(
     release,
     told: situation.counter.told,
   })
-  if (outcome.done === 'completed') return release ? allow(outcome.words) : ask(seen, outcome.words)
+  if (outcome.done === 'completed') return release ? allow(outcome.words) : ask(seen, outcome.words, seenPass)
   if (outcome.done === 'over') return allow(outcome.words)
   // What was told before belongs to the claim.
   writeCounter(place.paths, seen.name, { ...counted(situation), told: 0 })
   return { ok: false, decision: 'block', reason: bounded(outcome.words) }
 }
 
+const seenPass = 'The loop is completed: loop has run its promise itself, and it holds.'
+
 /** The one question at the end, where there is something to compare; its marker is gone, so it is asked once. */
-function ask({ situation }: Seen, how: string): Answer {
+function ask({ situation }: Seen, words: string, how = words): Answer {
   const { loop } = situation
-  if (!loop?.run || !hasContext(situation)) return allow(how)
-  return { ok: false, decision: 'block', reason: selfImprove(loop.run, how), systemMessage: how }
+  if (!loop?.run || !hasContext(situation)) return allow(words)
+  const systemMessage = bounded(words)
+  return { ok: false, decision: 'block', reason: selfImprove(loop.run, how), systemMessage }
 }
 
 function allow(words: string): Answer {

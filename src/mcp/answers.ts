@@ -48,7 +48,8 @@ export function toolAnswers(office: Office): Answers {
         if (!found.ok) return found
         if (text.trim() === '') return fail('invalid-arguments', 'The text is empty.')
         const { id } = found.value
-        const asked = await ask(world, id, { kind: 'inject', text: text.trim() })
+        // A model says it, whoever asked it to: the agent of the loop must not take it for its user's word.
+        const asked = await ask(world, id, { kind: 'inject', text: text.trim(), by: 'agent' })
         return asked.ok ? ok({ id, iteration: asked.value.state.work.iteration + 1 }) : asked
       }),
     tasks: async () => tasksHere(office),

@@ -74,12 +74,9 @@ function good(value: object) {
   }
 }
 
-function bad(failure: Failure) {
-  return {
-    isError: true,
-    content: [{ type: 'text' as const, text: failure.message }],
-    structuredContent: { error: failure },
-  }
+/** Text only: a client holds whatever is structured against the schema of the tool's answer, which no error fits. */
+function bad({ message }: Failure) {
+  return { isError: true, content: [{ type: 'text' as const, text: message }] }
 }
 
 function firstLine(text: string): string {

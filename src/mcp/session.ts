@@ -3,7 +3,7 @@
  * report stands as the claim it is. What is so is for the hook to find out when the session stops.
  */
 import { join } from 'node:path'
-import { putFile } from '../adapters/tree-file.ts'
+import { putInLoopDirectory } from '../adapters/tree-file.ts'
 import { type StateFile, stateFileText } from '../core/session/state-file.ts'
 import { currentTask, openTasks } from '../core/session/tasks.ts'
 import { lookAround, type Seen } from '../hooks/situation.ts'
@@ -62,7 +62,7 @@ export function writeClaim(place: McpPlace, id: string, claim: Claim): Result<nu
   }))
   const text = stateFileText({ spec, loop: id, status: file?.status || 'in_progress', criteria: rows }, file)
   const dir = join(tree, '.loop')
-  if (putFile(dir, 'state.json', withExit(text, file, claim))) return ok(null)
+  if (putInLoopDirectory(dir, 'state.json', withExit(text, file, claim))) return ok(null)
   return fail(
     'system',
     `The report is kept, but ${dir} is not a directory, so it can not be claimed there. Move it away.`,

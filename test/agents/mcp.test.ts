@@ -1,9 +1,14 @@
-/** `loop mcp` in the real Claude Code: a model starts a loop through it, reports, and looks what became of it. */
+/**
+ * `loop mcp` in programs of others: in the real Claude Code a model starts a loop through it, reports, and looks what
+ * became of it; the official client 1.x and the real opencode are told why loop refuses something.
+ */
 import assert from 'node:assert/strict'
+import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { endDaemon } from '../rig/daemon.ts'
-import { loopProgram } from '../rig/rig.ts'
-import { mendSum, mendTwice, placeFor } from './real.ts'
+import { loopProgram, makeRig } from '../rig/rig.ts'
+import { run, sparePackage } from './opencode-session.ts'
+import { mendSum, mendTwice, placeFor, programsDir } from './real.ts'
 
 const servers = { mcpServers: { loop: { command: loopProgram, args: ['mcp'] } } }
 
@@ -45,4 +50,48 @@ test('claude: its model calls the tools of loop, and the server knows its sessio
   assert.ok(second.includes(id), 'the model is told the id')
   assert.match(third, /\\"session\\":\\"[0-9a-f-]{36}\\"/)
   assert.match(fourth, /There is no loop nope\./)
+})
+
+/** What a client of the first SDK is told: it throws away an answer that does not fit the schema of the tool. */
+test('the official client 1.x is told why something is refused', async t => {
+  const rig = makeRig(t)
+  const load = (path: string) =>
+    import(join(programsDir(), '..', '@modelcontextprotocol', 'sdk', 'dist', 'esm', 'client', path))
+  const [{ Client }, { StdioClientTransport }] = await Promise.all([load('index.js'), load('stdio.js')])
+  const client = new Client({ name: 'test', version: '1' })
+  const env = { ...rig.env, PATH: [dirname(process.execPath), rig.env['PATH']].join(delimiter) }
+  await client.connect(new StdioClientTransport({ command: loopProgram, args: ['mcp'], env, cwd: rig.tree }))
+  t.after(() => client.close())
+  // It holds answers against the schemas only of the tools that it has listed.
+  await client.listTools()
+  const refusals: [string, Record<string, unknown>, RegExp][] = [
+    ['inject', { loop: 'zzzzzz', text: 'hi' }, /^There is no loop zzzzzz\./],
+    ['criteria', {}, /^No loop is open in /],
+    ['history', { loop: 'zzzzzz' }, /^There is no loop zzzzzz\./],
+    ['tasks', {}, /^This server knows no session/],
+    ['report', { criterion: 'x', met: true }, /^No loop is open in /],
+    ['start', { prompt: 'x', promise: 'true', agent: 'claud' }, /Did you mean claude/],
+    ['start', { prompt: '-', promise: 'true' }, /^The prompt is the text itself/],
+  ]
+  for (const [name, asked, message] of refusals) {
+    const answer = await client.callTool({ name, arguments: asked })
+    assert.equal(answer.isError, true, name)
+    assert.match(answer.content[0].text, message, name)
+  }
+})
+
+test('opencode: its model reads why loop refuses', async t => {
+  const place = await placeFor(t, 'opencode', () => [
+    { say: 'I tell it.', tools: [{ name: 'loop_inject', input: { loop: 'zzzzzz', text: 'hi' } }] },
+    { say: 'There is none.' },
+  ])
+  const { rig, server } = place
+  const config = JSON.parse(rig.env['OPENCODE_CONFIG_CONTENT'] ?? '')
+  const mcp = { loop: { type: 'local', command: [loopProgram, 'mcp'] } }
+  rig.env['OPENCODE_CONFIG_CONTENT'] = JSON.stringify({ ...config, mcp })
+  sparePackage(join(rig.env['HOME'] ?? '', '.config', 'opencode'))
+  const ended = await run(place, 'tell the loop')
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+  const told = server.asked.find(asked => asked.includes('"tool"') && asked.includes('zzzzzz'))
+  assert.match(told ?? '', /There is no loop zzzzzz\. See the ones there are with: loop list/)
 })

@@ -53,7 +53,7 @@ test('installed, its commands reach the loop of the session; uninstalled, nothin
   server.add({ say: 'Cancelled.' })
   const ended = await session.bare('/loop:cancel')
   assert.equal(ended.blocks, 0)
-  assert.match(server.asked.at(-1) ?? '', /Loop \w{6} cancelled: cancelled by you/, ended.stdout)
+  assert.match(server.asked.at(-1) ?? '', /Loop \w{6} cancelled: cancelled inside a session/, ended.stdout)
   assert.equal(rig.events(rig.loops()[1] ?? '').at(-1)?.kind, 'loop.cancelled')
 
   const removed = await rig.loop(['plugin', 'uninstall', 'claude'])

@@ -16,7 +16,7 @@ export type RealAgent = (typeof realAgents)[number]
 let programs: string | null = null
 
 /** Where the programs are; installs them if need be, and throws if that can not be done. */
-function programsDir(): string {
+export function programsDir(): string {
   programs ??= execFileSync('sh', [join(root, 'scripts', 'agents')], { encoding: 'utf8' }).trim()
   return join(programs, 'node_modules', '.bin')
 }

@@ -1,7 +1,7 @@
 /** `loop completion`: what a real bash completes with it, and that no command or flag of the tables is missing. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { commands } from '../../src/cli/command-table.ts'
@@ -12,10 +12,17 @@ import { loopProgram, makeRig, type Rig, startArgs } from '../rig/rig.ts'
 
 /** What bash offers when Tab is pressed at the end of the line. */
 function completed(rig: Rig, script: string, line: string): string[] {
-  const words = line.split(/ |(=)/).filter(word => word !== undefined)
+  return completedWords(
+    rig,
+    script,
+    line.split(/ |(=)/).filter(word => word !== undefined),
+  )
+}
+
+function completedWords(rig: Rig, script: string, words: string[]): string[] {
   const ask = `source ${script}
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-    "$(complete -p loop | sed 's/.*-F \\([^ ]*\\) .*/\\1/')"
+    "$(complete -p "$1" | sed 's/.*-F \\([^ ]*\\) .*/\\1/')"
     printf '%s\\n' "\${COMPREPLY[@]}"`
   const PATH = [dirname(loopProgram), rig.env['PATH']].join(delimiter)
   const asked = spawnSync('bash', ['--norc', '-c', ask, 'bash', ...words], {
@@ -47,8 +54,11 @@ test('bash completes commands, flags, values, files and ids, and nothing where o
     ['loop status ', ['@last', id]],
     [`loop logs ${id.slice(0, 2)}`, [id]],
     ['loop logs --iteration 2 ', ['@last', id]],
-    [`loop rollback ${id} `, ['initial', 'iter-001', 'iter-002', 'of-mine']],
-    [`loop rollback --dry-run ${id} i`, ['initial', 'iter-001', 'iter-002']],
+    [
+      `loop rollback ${id} `,
+      ['initial', 'iter-001', 'iter-001-after', 'iter-002', 'iter-002-after', 'of-mine'],
+    ],
+    [`loop rollback --dry-run ${id} iter-002`, ['iter-002', 'iter-002-after']],
     [`loop rollback ${id} initial `, []],
     [`loop diff ${id} of`, ['of-mine']],
     [`loop status ${id} `, []],
@@ -58,10 +68,29 @@ test('bash completes commands, flags, values, files and ids, and nothing where o
     ['loop completion ', ['bash', 'fish', 'zsh']],
     ['loop config un', ['unset', 'untrust']],
     ['loop help do', ['doctor']],
+    ['loop plugin ', ['install', 'uninstall']],
+    ['loop plugin install ', ['claude', 'opencode']],
+    ['loop plugin uninstall c', ['claude']],
+    ['loopd st', ['start', 'status', 'stop']],
+    ['loopd stop --n', ['--now']],
+    ['loopd config get max_c', ['max_concurrent_loops']],
+    ['loopd service ', ['install', 'print', 'uninstall']],
   ]
   for (const [line, offered] of rows) {
     assert.deepEqual(completed(rig, script, line), offered.toSorted(), line)
   }
+})
+
+test('a path with spaces, or with other odd characters, is one word', async t => {
+  const rig = makeRig(t)
+  for (const name of ['sp ace', "it's", 'a  b']) mkdirSync(join(rig.tree, 'dir', name), { recursive: true })
+  const script = join(rig.aside, 'loop.bash')
+  writeFileSync(script, (await rig.loop(['completion', 'bash'])).stdout)
+  const offered = (typed: string) => completedWords(rig, script, ['loop', 'start', '--cwd', typed])
+  assert.deepEqual(offered('dir/sp'), ['dir/sp ace'])
+  assert.deepEqual(offered(String.raw`dir/sp\ a`), ['dir/sp ace'], 'as bash has it in the line')
+  assert.deepEqual(offered('"dir/sp a'), ['dir/sp ace'], 'in quotes')
+  assert.deepEqual(offered('dir/'), ['dir/a  b', "dir/it's", 'dir/sp ace'])
 })
 
 /** The part of a script that is about one command. */

@@ -1,6 +1,6 @@
 /** What a loop asks the person at its terminal: about the state files, what only a human knows, and going on. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeRig, startArgs, until } from '../rig/rig.ts'
@@ -16,7 +16,13 @@ test('the state files are disclosed; yes deletes them at the end', async t => {
   assert.equal(existsSync(join(rig.tree, 'work')), false, 'nothing has begun')
   screen.type('y', 'Enter')
   await until('the end', () => screen.text().includes('ended with 0'))
-  assert.equal(existsSync(join(rig.tree, '.loop/state.json')), false)
+  assert.equal(existsSync(join(rig.tree, '.loop')), false)
+  rmSync(join(rig.tree, 'work'))
+  const again = terminal(t, rig, startArgs('echo x > work', 'test -e work'))
+  await until('the second end', () => again.text().includes('ended with 0'))
+  assert.match(again.text(), /state {7}\.loop\/state\.json, deleted at the end/, 'it is said')
+  assert.ok(!again.text().includes(question), 'and not asked again')
+  assert.equal(existsSync(join(rig.tree, '.loop')), false)
 })
 
 test('a human is asked at the terminal: what is wrong makes another iteration, yes completes', async t => {

@@ -68,8 +68,9 @@ test('paths that climb out are refused, encoded or not', async () => {
 test('what is only for the socket is not there for the network', async () => {
   const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' }
   for (const [, route] of all.filter(([, { local }]) => local)) {
-    const { status } = await ask(pathOf(route), { method: 'POST', headers, body: '{"now":true}' })
-    assert.equal(status, 405)
+    const { status, text } = await ask(pathOf(route), { method: 'POST', headers, body: '{"now":true}' })
+    assert.equal(status, 403)
+    assert.match(text, /over the Unix socket of loopd only/)
   }
 })
 

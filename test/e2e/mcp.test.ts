@@ -213,6 +213,7 @@ test('what can not be done is refused with the way out, and nothing is started',
     const answer = await session.call(tool, asked)
     assert.ok(answer.refused, what)
     assert.match(answer.text, message, what)
+    assert.deepEqual(answer.value, {}, `${what}: clients hold structured content against the output schema`)
   }
   await assert.rejects(session.client.callTool({ name: 'shutdown', arguments: {} }), /shutdown/)
   assert.deepEqual(rig.loops(), [])
@@ -229,7 +230,7 @@ test('a spec is scored as on the command line, without a store', async t => {
   assert.deepEqual(JSON.parse(typed.stdout), value)
 })
 
-test('in the run of an agent: its own loop is meant, and no loopd is started that would end with it', async t => {
+test('in the run of an agent: its own loop is meant, and it starts no other in the name of its user', async t => {
   const rig = makeDaemonRig(t)
   const ended = await rig.loop(startArgs('true', 'false', '-n', '1'))
   assert.equal(ended.code, 1)
@@ -237,7 +238,8 @@ test('in the run of an agent: its own loop is meant, and no loopd is started tha
   const session = await connect(t, rig, { env: { LOOP_RUN: `${id}/1`, LOOP_ID: id } })
   assert.equal((await session.call('history')).value['id'], id)
   const refused = await session.call('start', { prompt: 'x', promise: 'false', ...custom, agent_cmd: 'true' })
-  assert.match(refused.text, /is queued, but nobody will take it up\. loopd does not run/)
+  assert.match(refused.text, /^start is for the user, and this is inside a run of loop /)
+  assert.deepEqual(rig.loops(), [id])
   assert.equal(isRunning(rig.paths), false)
 })
 

@@ -80,6 +80,17 @@ test('--state delete removes the state files at the end, and nothing else', asyn
   assert.deepEqual(readdirSync(join(rig.tree, '.loop')).toSorted(), ['.gitignore', 'notes.md'])
 })
 
+test('--state delete leaves nothing of its own, the ignore file included', async t => {
+  const rig = makeRig(t)
+  const wish = startArgs('echo x > work', 'test -e work', '--state', 'delete')
+  assert.equal((await rig.loop(wish)).code, 0)
+  assert.deepEqual(readdirSync(rig.tree), ['work'])
+  mkdirSync(join(rig.tree, '.loop'))
+  rig.write('.loop/config.yaml', 'timeout: 1m\n')
+  assert.equal((await rig.loop([...wish, '-p', 'false', '-n', '1'])).code, 1)
+  assert.deepEqual(readdirSync(join(rig.tree, '.loop')), ['config.yaml'])
+})
+
 test('what the agent writes there changes nothing', async t => {
   const rig = makeRig(t)
   const lie = `echo '{"status":"completed","exit_signal":true,"criteriaStatus":{"false":true}}' > .loop/state.json; echo x >> work`

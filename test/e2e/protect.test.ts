@@ -126,11 +126,11 @@ test('a pause for another reason hides no changed file: it is named on resume, a
   const env = { PROGRAM: loopProgram }
   const ended = await rig.loop(startArgs(agent, 'false', ...protect), { env })
   const [id = ''] = rig.loops()
-  assert.match(ended.stdout, /paused: paused by you\.\n/, ended.stderr)
+  assert.match(ended.stdout, /paused: paused by the agent\.\n/, ended.stderr)
   const named = /paused: protected files were changed: test\/cart\.test\.js\.\n/
   assert.match((await rig.loop(['resume', id], { env })).stdout, named)
   assert.equal(kinds(rig, id).filter(kind => kind === 'run.started').length, 1, 'before another agent runs')
-  assert.match((await rig.loop(['resume', id], { env })).stdout, /paused: paused by you\.\n/)
+  assert.match((await rig.loop(['resume', id], { env })).stdout, /paused: paused by the agent\.\n/)
   assert.equal(kinds(rig, id).filter(kind => kind === 'run.started').length, 2)
   assert.match((await rig.loop(['resume', id], { env })).stdout, named, 'compared with what was accepted')
 })

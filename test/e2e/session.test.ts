@@ -68,6 +68,9 @@ test('what only a human can say pauses it; their yes, and one more run, complete
   const itself = await rig.loop(['answer', id, 'yes'], { env: { CLAUDE_CODE_SESSION_ID: 's1' } })
   assert.equal(itself.code, 4)
   assert.match(itself.stderr, /is for a human, not for the agent that works on it/)
+  const wrap = ['sh', '-c', 'env -u CLAUDE_CODE_SESSION_ID "$@"; exit $?', 'sh']
+  const hidden = await rig.loop(['answer', id, 'yes'], { env: { CLAUDE_CODE_SESSION_ID: 's1' }, wrap })
+  assert.equal(hidden.code, 4, 'the shell around it still says whose session it is')
   assert.match((await rig.loop(['resume', id])).stdout, /a human has to say/)
   await rig.loop(['answer', id, 'yes'])
   const resumed = await rig.loop(['resume', id])
@@ -104,8 +107,8 @@ test('the limit of iterations lets it go, paused; more of them hold it again; ca
   const id = await start(rig, '-p', 'unit=test -f done', '-n', '2')
   assert.equal(hook(rig).said?.['decision'], 'block')
   assert.equal(hook(rig).said?.['decision'], 'block')
-  assert.match(hook(rig).message, /limit of iterations/)
-  assert.match((await status(rig, id)).reason, /sent back to work 2 times/)
+  assert.match(hook(rig).message, /its limit of 2 iterations is reached/)
+  assert.match((await status(rig, id)).reason, /its limit of 2 iterations is reached/)
   assert.deepEqual(hook(rig).said, { ok: true })
   await rig.loop(['resume', id, '-n', '4'])
   assert.equal(hook(rig).said?.['decision'], 'block')
@@ -192,14 +195,14 @@ test('a run that a limit has paused is gone on with by /loop:continue; another m
   const tasks = [{ id: '1', subject: 'Write the form', status: 'pending' }]
   await rig.loop(['init', 'login', '-n', '1'])
   assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
-  assert.match(hook(rig, { tasks }).message, /limit of iterations is reached\. Go on with: \/loop:continue/)
+  assert.match(hook(rig, { tasks }).message, /limit of 1 iteration is reached\. Go on with: \/loop:continue/)
   assert.deepEqual(hook(rig, { tasks }).said, { ok: true })
   const resume = ['resume', '--session', '-n', '2']
   const resumed = await rig.loop(resume, { env: { CLAUDE_CODE_SESSION_ID: 's1' } })
   assert.match(resumed.stdout, /-login goes on in this session/, resumed.stderr)
   assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
   assert.equal(hook(rig, { tasks }).said?.['decision'], 'block')
-  assert.match(hook(rig, { tasks }).message, /limit of iterations/)
+  assert.match(hook(rig, { tasks }).message, /limit of 2 iterations/)
   assert.equal((await rig.loop(['init', 'other'])).code, 0)
 })
 

@@ -86,7 +86,7 @@ export function after(state: State, ...events: Event[]): State {
   )
 }
 
-type PartName = 'spec' | 'work' | 'tree' | 'judged' | 'human' | 'limits' | 'turn' | 'cost'
+type PartName = 'spec' | 'work' | 'tree' | 'judged' | 'human' | 'limits' | 'turn' | 'cost' | 'doubts'
 export type Given = { [K in PartName]?: Partial<State[K]> }
 
 /** A state that differs in some fields of its parts, where the events that lead to it are no matter. */

@@ -5,8 +5,6 @@ import { ask } from '../../engine/ask.ts'
 import { shown } from '../../engine/orphans.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { pathsFrom } from '../../store/files/paths.ts'
-import { readMarker } from '../../store/files/session-marker.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { resumeWords } from '../../views/words/message.ts'
 import { standardInput } from '../../wiring/stdin.ts'
@@ -15,8 +13,8 @@ import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { whoAnswers } from '../foreground/question.ts'
 import { ensureDaemon } from '../loopd/connect.ts'
-import { sessionHere } from '../session/begin.ts'
 import { out } from '../terminal.ts'
+import { isItsSession } from '../who/asked-by.ts'
 
 const answer: CommandRun = input =>
   withWorld(input.env, async world => {
@@ -26,7 +24,7 @@ const answer: CommandRun = input =>
     if (!found.ok) return found
     const { id } = found.value
     if (typed === undefined) return asked(found.value, input)
-    if (isItsAgent(id, input.env)) {
+    if (isItsSession(id, input.env)) {
       return fail(
         'not-allowed',
         `What loop ${id} asks is for a human, not for the agent that works on it. Type it in a terminal of your own: loop answer ${id} yes`,
@@ -87,13 +85,6 @@ async function nextWords(world: World, state: State, { env }: Input): Promise<st
     return daemon.ok ? 'It goes on.' : `Nobody takes it up: ${daemon.failure.message}`
   }
   return shown(world.store, summary).orphaned ? `Go on with: loop resume ${id}` : 'It goes on.'
-}
-
-/** By what its host says: a wall would have to keep the agent out of the data directory too. */
-function isItsAgent(id: string, env: NodeJS.ProcessEnv): boolean {
-  if (env['LOOP_RUN']) return env['LOOP_ID'] === id
-  const session = sessionHere(env)
-  return session !== null && readMarker(pathsFrom(env), id)?.loop.session === session
 }
 
 export default answer

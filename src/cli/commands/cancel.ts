@@ -27,6 +27,7 @@ import { findLoop } from '../find-loop.ts'
 import { loopJson } from '../print-state.ts'
 import { forgetUnrecorded, ofSession } from '../session/here.ts'
 import { out } from '../terminal.ts'
+import { bySession } from '../who/asked-by.ts'
 import { rollbackTo } from './rollback.ts'
 
 /** Longer than grace, KILL and the wait for what refuses to die. */
@@ -58,7 +59,7 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   if (!found.ok) return found
   const { id } = found.value
   const until = { done: (events: Event[]) => events.some(hasStopped), ms: endMs }
-  const asked = await ask(world, id, { kind: 'cancel' }, { until })
+  const asked = await ask(world, id, { kind: 'cancel', ...bySession(input.env) }, { until })
   if (!asked.ok) return input.given('rollback') ? withWayBack(world, id, asked.failure) : asked
   const reported = await report(asked.value.state, input, world)
   if (!reported.ok || !input.given('rollback')) return reported

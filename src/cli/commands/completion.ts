@@ -1,4 +1,4 @@
-/** `loop completion`: the script that lets a shell complete loop's commands, flags, values and ids. */
+/** `loop completion`: the script that lets a shell complete commands, flags, values and ids of loop and loopd. */
 import { agents } from '../../adapters/agents/agent.ts'
 import { statuses } from '../../core/loop/summary.ts'
 import { fail, ok } from '../../model/failure.ts'
@@ -9,6 +9,7 @@ import { bash } from '../completion/bash.ts'
 import { fish } from '../completion/fish.ts'
 import type { Completable, CompletableFlag } from '../completion/words.ts'
 import { zsh } from '../completion/zsh.ts'
+import { daemonCommands } from '../loopd/command-table.ts'
 import { out } from '../terminal.ts'
 
 const shells = { bash, zsh, fish }
@@ -20,7 +21,12 @@ function completion(commands: CommandRow[]): CommandRun {
       return fail('invalid-arguments', 'Name one shell: loop completion bash, zsh or fish.')
     }
     const script = shells[shell as keyof typeof shells]
-    out(script(commands.map(completable)))
+    out(
+      script([
+        { name: 'loop', commands: commands.map(completable) },
+        { name: 'loopd', commands: daemonCommands.map(completable) },
+      ]),
+    )
     return ok(0)
   }
 }
@@ -44,11 +50,15 @@ function argumentOf(usage: string): Completable['argument'] {
   return verbs.length > 1 ? verbs.map(verb => verb.split(' ')[0] ?? '') : choices(argument)
 }
 
-/** What stands second: `<checkpoint>`, `[A..B]`, or the key of `get <key> | set <key> <value>`. */
+/** What stands second: `<checkpoint>`, `[A..B]`, the key of `get <key> | set <key> <value>`, or `<claude|opencode>`. */
 function secondOf(usage: string, keys: string[]): Completable['second'] {
   if (/^\S+ <id> (<checkpoint>|\[A\.\.B\])/.test(usage)) return 'checkpoint'
   const after = [...usage.matchAll(/(\S+) <key>/g)].map(([, verb = '']) => verb)
-  return after.length > 0 ? { after, words: keys } : null
+  if (after.length > 0) return { after, words: keys }
+  const verbs = argumentOf(usage)
+  const [, words = ''] = / \| .*<([^>]+)>/.exec(usage) ?? []
+  const values = choices(words)
+  return Array.isArray(verbs) && values ? { after: verbs, words: values } : null
 }
 
 function completableFlag({ name, short, takes, help }: Flag): CompletableFlag {

@@ -10,6 +10,7 @@ import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { systemHere } from '../system.ts'
 import { out } from '../terminal.ts'
+import { toldByAgent } from '../who/asked-by.ts'
 
 const inject: CommandRun = async input => {
   const text = textFrom(input)
@@ -18,7 +19,7 @@ const inject: CommandRun = async input => {
     const found = findLoop(world.store, { ...input, positionals: input.positionals.slice(0, 1) })
     if (!found.ok) return found
     const { id } = found.value
-    const asked = await ask(world, id, { kind: 'inject', text: text.value })
+    const asked = await ask(world, id, { kind: 'inject', text: text.value, ...toldByAgent(id, input.env) })
     if (!asked.ok) return asked
     const next = asked.value.state.work.iteration + 1
     if (input.given('json')) out(jsonText({ id, iteration: next }))

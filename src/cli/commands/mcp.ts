@@ -13,6 +13,7 @@ import type { CommandRun } from '../command-table.ts'
 import { handOver } from '../loopd/connect.ts'
 import { sessionHere } from '../session/begin.ts'
 import { err } from '../terminal.ts'
+import { outsideOfRuns } from '../who/for-people.ts'
 import { queue } from './start.ts'
 
 const mcp: CommandRun = async ({ env, positionals }) => {
@@ -36,6 +37,8 @@ function officeOf(env: NodeJS.ProcessEnv): Office {
 
 /** With the same defaults, configurations, checks and sentences as one that is typed. */
 async function start(asked: ToolCall<'start'>, { cwd, env }: McpPlace): Promise<Result<ToolAnswer<'start'>>> {
+  const may = outsideOfRuns('start', env)
+  if (!may.ok) return may
   const resolved = await resolveRequest(asked, systemAt({ cwd, env }))
   if (!resolved.ok) return resolved
   const { wish, notice } = resolved.value

@@ -31,6 +31,7 @@ const resume: CommandRun = async typed => {
     const found = findLoop(world.store, input)
     if (!found.ok) return found
     if (found.value.session && input.given('background')) return inSession(found.value.id)
+    if (!found.value.session && input.given('session')) return notInSession(found.value.id)
     const command = commandFor(world, found.value.id, input)
     if (!command.ok) return command
     if (found.value.session) return resumeSession(world, found.value.id, { command: command.value, input })
@@ -73,6 +74,13 @@ function inSession(id: string): Result<never> {
   return fail(
     'invalid-arguments',
     `The work of loop ${id} is done in a session, not under loopd. Leave -b out.`,
+  )
+}
+
+function notInSession(id: string): Result<never> {
+  return fail(
+    'invalid-arguments',
+    `The work of loop ${id} is done by an agent that loop starts, not in a session. Leave --session out.`,
   )
 }
 

@@ -9,14 +9,14 @@ import { eventVersion } from '../../model/version.ts'
 import { inBackground, resolveStart, type StartRequest, type StartWish } from '../../options/resolve.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStore } from '../../store/sqlite/open.ts'
-import { plan } from '../../views/text/announce.ts'
+import { plan, stateWords } from '../../views/text/announce.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { configured, notice } from '../config/configured.ts'
 import { origins } from '../config/print.ts'
+import { deletesState } from '../foreground/disclosure.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
-import { askLine, isYes } from '../foreground/question.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
 import { systemHere } from '../system.ts'
 import { out } from '../terminal.ts'
@@ -37,7 +37,7 @@ const start: CommandRun = async typed => {
   if (input.given('dry-run')) return dryRun(wish.spec, input)
   if (input.given('session')) return (await import('../session/start-session.ts')).startSession(wish, input)
   if (input.given('background')) return startInBackground(wish, input)
-  const deleteState = await disclosed(wish, input)
+  const deleteState = await deletesState(wish, input)
   return startLoop({ ...wish, spec: { ...wish.spec, deleteState } }, input)
 }
 
@@ -67,15 +67,6 @@ async function soundScript({ agent, agentCmd, cwd }: Spec): Promise<Result<unkno
   return parseScript(readFileSync(agentCmd, 'utf8'), agentCmd, cwd)
 }
 
-const answerMs = 10_000
-
-/** Says what is written into the work tree, and asks whether to remove it at the end; silence keeps it. */
-async function disclosed({ spec, state }: StartWish, input: Input): Promise<boolean> {
-  if (state !== null || !spec.attended || input.given('yes')) return state === 'delete'
-  const question = 'Writing state to .loop/state.json. Delete after session? [y/N] '
-  return isYes(await askLine(question, AbortSignal.timeout(answerMs)))
-}
-
 export function startLoop({ spec, injected }: StartWish, input: Input): ReturnType<CommandRun> {
   return withWorld(input.env, async world => {
     const view = foregroundView(input, world)
@@ -90,7 +81,10 @@ async function startInBackground(wish: StartWish, input: Input): ReturnType<Comm
   const meant = mayHandOver(input.env)
   if (!meant.ok) return meant
   const id = queue(wish, input.env)
-  return id.ok ? underDaemon(id.value, input) : id
+  if (!id.ok) return id
+  const given = await underDaemon(id.value, input)
+  if (given.ok && !input.given('json')) out(`State: ${stateWords(wish.state === 'delete')}`)
+  return given
 }
 
 /** Whatever becomes of loopd: the loop is recorded first, and waits. Its id. */

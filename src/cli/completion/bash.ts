@@ -1,10 +1,15 @@
 /** The script for bash: one function that looks at the command, the word before, and the word to complete. */
-import { type Completable, type CompletableFlag, checkpointsCommand, idsCommand, spellings } from './words.ts'
+import {
+  type Completable,
+  type CompletableFlag,
+  type CompletableProgram,
+  checkpointsCommand,
+  idsCommand,
+  spellings,
+} from './words.ts'
 
-export function bash(commands: Completable[]): string {
-  const names = commands.map(({ name }) => name).join(' ')
-  const takers = commands.flatMap(({ name, flags }) => flags.filter(takes).flatMap(flag => typed(name, flag)))
-  return `# bash completion for loop. For this shell: source <(loop completion bash)
+export function bash(programs: CompletableProgram[]): string {
+  return `# bash completion for loop and loopd. For this shell: source <(loop completion bash)
 _loop_ids() {
   ${idsCommand}
 }
@@ -13,14 +18,27 @@ _loop_checkpoints() {
   ${checkpointsCommand('$1')}
 }
 
-_loop_takes_value() {
+# Names of files, each as one word, however it is called; what was typed may be quoted.
+_loop_files() {
+  local IFS=$'\\n' typed=\${1//\\\\/}
+  COMPREPLY=($(compgen -f -- "\${typed#[\\"\\']}"))
+  compopt -o filenames 2>/dev/null
+}
+
+${programs.map(ofProgram).join('\n\n')}`
+}
+
+function ofProgram({ name: program, commands }: CompletableProgram): string {
+  const names = commands.map(({ name }) => name).join(' ')
+  const takers = commands.flatMap(({ name, flags }) => flags.filter(takes).flatMap(flag => typed(name, flag)))
+  return `_${program}_takes_value() {
   case $1 in
-    ${takers.join('|')}) return 0 ;;
+    ${takers.join('|') || "''"}) return 0 ;;
   esac
   return 1
 }
 
-_loop() {
+_${program}() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]} first= at
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -41,7 +59,7 @@ ${commands.map(flagsCase).join('\n')}
   fi
   for ((at = 2; at < COMP_CWORD; at++)); do
     if [[ \${COMP_WORDS[at]} == -* ]]; then
-      _loop_takes_value "$command:\${COMP_WORDS[at]}" && ((at++))
+      _${program}_takes_value "$command:\${COMP_WORDS[at]}" && ((at++))
     else
       [ -z "$first" ] || return
       first=\${COMP_WORDS[at]}
@@ -59,7 +77,7 @@ ${commands.flatMap(argumentCase).join('\n')}
   esac
 }
 
-complete -F _loop loop`
+complete -F _${program} ${program}`
 }
 
 function takes(flag: CompletableFlag): boolean {
@@ -73,7 +91,7 @@ function typed(command: string, flag: CompletableFlag): string[] {
 
 function valueCase(command: string, flag: CompletableFlag): string {
   const names = typed(command, flag).join('|')
-  if (flag.takes === 'file') return `    ${names}) COMPREPLY=($(compgen -f -- "$word")); return ;;`
+  if (flag.takes === 'file') return `    ${names}) _loop_files "$word"; return ;;`
   if (!Array.isArray(flag.takes)) return `    ${names}) return ;;`
   return `    ${names}) COMPREPLY=($(compgen -W "${flag.takes.join(' ')}" -- "$word")); return ;;`
 }

@@ -1,9 +1,16 @@
 /** The script for fish: one line for each thing that can be completed, and the condition under which. */
-import { type Completable, type CompletableFlag, checkpointsCommand, idsCommand, quoted } from './words.ts'
+import {
+  type Completable,
+  type CompletableFlag,
+  type CompletableProgram,
+  checkpointsCommand,
+  idsCommand,
+  quoted,
+} from './words.ts'
 
-export function fish(commands: Completable[]): string {
-  const names = commands.map(({ name }) => name)
-  return `# fish completion for loop. To keep it: loop completion fish > ~/.config/fish/completions/loop.fish
+export function fish(programs: CompletableProgram[]): string {
+  return `# fish completion for loop and loopd. To keep it: loop completion fish > ~/.config/fish/completions/loop.fish
+# fish looks for that of loopd under its own name: ln -s loop.fish ~/.config/fish/completions/loopd.fish
 function __loop_ids
   ${idsCommand}
   echo @last
@@ -15,29 +22,42 @@ function __loop_checkpoints
   ${checkpointsCommand('$words[3]')}
 end
 
-complete -c loop -f
-${commands.map(({ name, summary }) => `complete -c loop -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`).join('\n')}
-complete -c loop -n __fish_use_subcommand -a help -d 'help for a command'
-complete -c loop -n '__fish_seen_subcommand_from help' -a ${quoted(names.join(' '))}
-${commands.flatMap(commandLines).join('\n')}`
+${programs.map(ofProgram).join('\n\n')}`
 }
 
-function commandLines({ name, flags, argument, second }: Completable): string[] {
-  const when = `complete -c loop -n '__fish_seen_subcommand_from ${name}'`
-  const words = argument === 'id' ? '(__loop_ids)' : argument?.join(' ')
+function ofProgram({ name: program, commands }: CompletableProgram): string {
+  const names = commands.map(({ name }) => name)
+  const line = `complete -c ${program}`
+  return `${line} -f
+${commands.map(({ name, summary }) => `${line} -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`).join('\n')}
+${line} -n __fish_use_subcommand -a help -d 'help for a command'
+${line} -n '__fish_seen_subcommand_from help' -a ${quoted(names.join(' '))}
+${commands.flatMap(command => commandLines(line, command)).join('\n')}`
+}
+
+function commandLines(line: string, { name, flags, argument, second }: Completable): string[] {
+  const when = `${line} -n '__fish_seen_subcommand_from ${name}'`
   return [
     ...flags.map(flag => `${when} ${flagWords(flag)}`),
-    ...(words === undefined ? [] : [`${when} -a ${quoted(words)}`]),
-    ...secondLines(name, second),
+    ...(argument === 'id' ? [`${when} -a '(__loop_ids)'`] : []),
+    ...(Array.isArray(argument) ? [firstLine(line, name, argument)] : []),
+    ...secondLines(line, name, second),
   ]
 }
 
-function secondLines(name: string, second: Completable['second']): string[] {
+/** Offered until one of them is there. */
+function firstLine(line: string, name: string, words: string[]): string {
+  const list = words.join(' ')
+  const when = `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${list}`
+  return `${line} -n '${when}' -a ${quoted(list)}`
+}
+
+function secondLines(line: string, name: string, second: Completable['second']): string[] {
   if (second === null) return []
   const seen = `__fish_seen_subcommand_from ${name}`
-  if (second === 'checkpoint') return [`complete -c loop -n '${seen}' -a '(__loop_checkpoints)'`]
+  if (second === 'checkpoint') return [`${line} -n '${seen}' -a '(__loop_checkpoints)'`]
   const also = `__fish_seen_subcommand_from ${second.after.join(' ')}`
-  return [`complete -c loop -n '${seen}; and ${also}' -a ${quoted(second.words.join(' '))}`]
+  return [`${line} -n '${seen}; and ${also}' -a ${quoted(second.words.join(' '))}`]
 }
 
 function flagWords({ name, short, help, takes }: CompletableFlag): string {

@@ -18,6 +18,9 @@ export type Completable = {
   second: 'checkpoint' | { after: string[]; words: string[] } | null
 }
 
+/** `loop` or `loopd`. */
+export type CompletableProgram = { name: string; commands: Completable[] }
+
 /** As typed: `--output`, `-o`. */
 export function spellings({ name, short }: CompletableFlag): string[] {
   return short ? [`--${name}`, `-${short}`] : [`--${name}`]
@@ -28,8 +31,11 @@ export const idsCommand = `loop list --limit 50 2>/dev/null | sed -n 's/^\\([a-z
 
 /** Prints the checkpoints of a loop, one in a line; `id` is what the shell calls its id. */
 export function checkpointsCommand(id: string): string {
-  const names = String.raw`s/^[0-9][0-9]*  *\(iter-[^ ]*\).*/\1/p; s/^Your checkpoints: //p`
-  return `loop history "${id}" 2>/dev/null | sed -n '${names}' | tr -d , | tr ' ' '\n'; echo initial`
+  const fields = ['"checkpoint":"', '"after":"', String.raw`"checkpoints":\["`]
+  const inFields = fields.map(field => String.raw`s/.*${field}\([^"]*\)".*/\1/p`)
+  const others = String.raw`s/^"\([^":]*\)"[]}]*$/\1/p`
+  const names = [...inFields, others].join('; ')
+  return `loop history "${id}" --json 2>/dev/null | tr , '\\n' | sed -n '${names}'; echo initial`
 }
 
 /** In single quotes for a shell. */

@@ -1,9 +1,17 @@
 /** The script for zsh: what _arguments is told about each command. */
-import { type Completable, type CompletableFlag, checkpointsCommand, idsCommand, quoted } from './words.ts'
+import {
+  type Completable,
+  type CompletableFlag,
+  type CompletableProgram,
+  checkpointsCommand,
+  idsCommand,
+  quoted,
+} from './words.ts'
 
-export function zsh(commands: Completable[]): string {
-  return `#compdef loop
-# zsh completion for loop. Put it as _loop into a directory of your fpath, or: source <(loop completion zsh)
+export function zsh(programs: CompletableProgram[]): string {
+  const names = programs.map(({ name }) => name).join(' ')
+  return `#compdef ${names}
+# zsh completion for loop and loopd. Put it as _loop into a directory of your fpath, or: source <(loop completion zsh)
 _loop_ids() {
   local -a ids
   ids=(\${(f)"$(${idsCommand})"} @last)
@@ -16,9 +24,27 @@ _loop_checkpoints() {
   compadd -a names
 }
 
-${commands.flatMap(secondFunction).join('\n\n')}
+${programs.map(ofProgram).join('\n\n')}
 
 _loop() {
+  if [ "$service" = loopd ]; then
+    _of_loopd
+  else
+    _of_loop
+  fi
+}
+
+if [ "$funcstack[1]" = _loop ]; then
+  _loop "$@"
+else
+  compdef _loop ${names}
+fi`
+}
+
+function ofProgram({ name: program, commands }: CompletableProgram): string {
+  return [
+    ...commands.flatMap(command => secondFunction(program, command)),
+    `_of_${program}() {
   local -a commands
   commands=(
 ${commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary.replaceAll(':', '\\:')}`)}`).join('\n')}
@@ -31,22 +57,17 @@ ${commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary.replaceAl
   shift words
   (( CURRENT-- ))
   case $command in
-${commands.map(commandCase).join('\n')}
+${commands.map(command => commandCase(program, command)).join('\n')}
   esac
-}
-
-if [ "$funcstack[1]" = _loop ]; then
-  _loop "$@"
-else
-  compdef _loop loop
-fi`
+}`,
+  ].join('\n\n')
 }
 
 /** What is offered second depends on what stands first. */
-function secondFunction({ name, second }: Completable): string[] {
+function secondFunction(program: string, { name, second }: Completable): string[] {
   if (second === null || second === 'checkpoint') return []
   return [
-    `_loop_${name}_second() {
+    `_${program}_${name}_second() {
   case $words[2] in
     ${second.after.join('|')}) compadd ${second.words.join(' ')} ;;
   esac
@@ -54,16 +75,18 @@ function secondFunction({ name, second }: Completable): string[] {
   ]
 }
 
-function secondSpec({ name, second }: Completable): string[] {
+function secondSpec(program: string, { name, second }: Completable): string[] {
   if (second === null) return []
-  return [second === 'checkpoint' ? `'2:checkpoint:_loop_checkpoints'` : `'2:what:_loop_${name}_second'`]
+  return [
+    second === 'checkpoint' ? `'2:checkpoint:_loop_checkpoints'` : `'2:what:_${program}_${name}_second'`,
+  ]
 }
 
-function commandCase(command: Completable): string {
+function commandCase(program: string, command: Completable): string {
   const { name, flags, argument } = command
   const first =
     argument === 'id' ? [`'1:loop:_loop_ids'`] : argument ? [`'1:what:(${argument.join(' ')})'`] : []
-  const told = [...flags.flatMap(flagSpecs), ...first, ...secondSpec(command)]
+  const told = [...flags.flatMap(flagSpecs), ...first, ...secondSpec(program, command)]
     .map(spec => ` \\\n      ${spec}`)
     .join('')
   return `    ${name}) _arguments -s${told} ;;`

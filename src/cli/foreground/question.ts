@@ -6,11 +6,12 @@ import { readSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import type { Input } from '../command-table.ts'
 import { write } from '../terminal.ts'
+import { runHere } from '../who/for-people.ts'
 
-/** Somebody is there to be asked, and wants to be. */
+/** Somebody is there to be asked, and wants to be. The terminal of an agent in its run has nobody before it. */
 export function isAttended(input: Input): boolean {
   if (input.given('no-input') || input.given('json')) return false
-  return process.stdin.isTTY === true && process.stderr.isTTY === true
+  return process.stdin.isTTY === true && process.stderr.isTTY === true && runHere(input.env) === null
 }
 
 /** The line that was typed; null when aborted, when time is up, or at the end of input. */

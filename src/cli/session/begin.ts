@@ -4,12 +4,11 @@
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { replaceFile } from '../../adapters/tree-file.ts'
+import { ensureLoopDirectory } from '../../adapters/tree-file.ts'
 import type { State } from '../../core/loop/state.ts'
 import type { SessionLoop } from '../../core/session/stop.ts'
 import { drive } from '../../engine/drive.ts'
 import { createLoop, leaveJournal } from '../../engine/host.ts'
-import { treeIgnore } from '../../engine/project/loop/state-files.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { StartWish } from '../../options/resolve.ts'
 import type { Paths } from '../../store/files/paths.ts'
@@ -20,6 +19,7 @@ import {
   removeMarker,
   writeMarker,
 } from '../../store/files/session-marker.ts'
+import { toldWords } from '../../views/words/session/reinforcement.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { Input } from '../command-table.ts'
 import { foregroundView } from '../foreground/drive.ts'
@@ -28,8 +28,10 @@ export const program = join(import.meta.dirname, '..', 'bin', 'loop')
 
 /** The session that this very process was started in, where its host says so. */
 export function sessionHere(env: NodeJS.ProcessEnv): string | null {
-  return env['CLAUDE_CODE_SESSION_ID'] || env['LOOP_SESSION'] || null
+  return sessionVariables.map(name => env[name]).find(Boolean) ?? null
 }
+
+export const sessionVariables = ['CLAUDE_CODE_SESSION_ID', 'LOOP_SESSION']
 
 /** What a session is to do, and what it is told besides. */
 export type SessionWish = Pick<StartWish, 'spec' | 'injected'>
@@ -67,7 +69,7 @@ export function markerOf({ id, spec, human }: State, env: NodeJS.ProcessEnv): Ma
     maxIterations: spec.maxIterations,
     budgetUsd: spec.budgetUsd,
     run: spec.session?.run ?? null,
-    told: human.injected,
+    told: human.injected.map(toldWords),
   }
   return { name: id, program, loop }
 }
@@ -101,8 +103,7 @@ export function makeRun(
     if (!free.ok) return free
     mkdirSync(dir, { recursive: true })
   }
-  if (!existsSync(join(tree, '.loop', '.gitignore')))
-    replaceFile(join(tree, '.loop'), '.gitignore', treeIgnore)
+  ensureLoopDirectory(join(tree, '.loop'))
   const free = [slug, ...Array.from({ length: 98 }, (_, i) => `${slug}-${i + 2}`)]
     .map(name => join(runs, `${today}-${name}`))
     .find(dir => !existsSync(dir))

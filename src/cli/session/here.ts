@@ -24,8 +24,9 @@ import type { Input } from '../command-table.ts'
 import { out } from '../terminal.ts'
 import { markerOf, sessionHere } from './begin.ts'
 
-/** The same command line with the id of that loop. */
+/** The same command line with the id of that loop; one that is named already is meant. */
 export function ofSession(input: Input): Result<Input> {
+  if (input.positionals.length > 0) return ok(input)
   const id = markerHere(input.env)?.loop.id
   if (!id)
     return fail('unknown-loop', 'There is no loop in this session, nor in this directory. See: loop status')
@@ -34,8 +35,8 @@ export function ofSession(input: Input): Result<Input> {
 
 /** Held to from here on by the session this is typed in, if it is one that is in no journal; else false. */
 export function takeUnrecorded(input: Input, { maxIterations, budgetUsd }: Omit<Resume, 'kind'>): boolean {
-  const { env } = input
-  const marker = markerHere(env)
+  const { env, positionals } = input
+  const marker = positionals.length > 0 ? null : markerHere(env)
   if (!marker || marker.loop.id !== null) return false
   const limits = {
     maxIterations: maxIterations === undefined ? marker.loop.maxIterations : maxIterations,
@@ -55,8 +56,8 @@ function whose(env: NodeJS.ProcessEnv): string {
 }
 
 /** True when it was one that is in no journal: then it is forgotten, and nothing of it is left to cancel. */
-export function forgetUnrecorded({ env }: Input): boolean {
-  const marker = markerHere(env)
+export function forgetUnrecorded({ env, positionals }: Input): boolean {
+  const marker = positionals.length > 0 ? null : markerHere(env)
   if (!marker || marker.loop.id !== null) return false
   removeMarker(pathsFrom(env), marker.name)
   setStatus(marker, 'cancelled')
@@ -65,13 +66,15 @@ export function forgetUnrecorded({ env }: Input): boolean {
 }
 
 /** In its state file, where it has one. */
-function setStatus({ loop: { tree, spec } }: Marker, status: string): void {
+function setStatus({ loop: { id, tree, spec } }: Pick<Marker, 'loop'>, status: string): void {
   const dir = join(tree, '.loop')
   const found = readPlain(dir, 'state.json')
   const file = typeof found === 'string' ? null : parseStateFile(found.text)
   if (!file || file.driven) return
   const criteria = Array.from(file.claims, ([name, { met }]) => ({ name, met }))
-  replaceFile(dir, 'state.json', stateFileText({ spec, loop: null, status, criteria }, file))
+  // Who says that it goes on, or ends, has seen how often it was stuck.
+  const known = { spec, loop: id, status, criteria }
+  replaceFile(dir, 'state.json', stateFileText(known, { ...file, stuckCount: 0 }))
 }
 
 function markerHere(env: NodeJS.ProcessEnv): Marker | null {
@@ -89,8 +92,10 @@ export async function resumeSession(
   const { paths } = world.store
   const loop = takeUp(world, id, { ...command, attended: false })
   if (!loop.ok) return loop
-  writeMarker(paths, markerOf(loop.value.state, input.env))
+  const marker = markerOf(loop.value.state, input.env)
+  writeMarker(paths, marker)
   resetCounter(paths, id)
+  setStatus(marker, marker.loop.status)
   // A human may have said yes since: then the promise is run once more, and that may be the end.
   const state = await drive(loop.value, new AbortController().signal)
   leaveJournal(loop.value)

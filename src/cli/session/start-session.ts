@@ -76,7 +76,7 @@ function next(summary: Summary, env: NodeJS.ProcessEnv, isHeld: boolean): string
     `Loop ${summary.id} is under way. ${whose} is held to its promise: ${summary.promise}`,
     `State: .loop/state.json${reasonWords(summary, Date.now())}`,
     'Set each criterion to true in criteriaStatus when you have verified it; when all are, set exit_signal to true and stop. loop then runs the promise itself.',
-    `The user can end it: loop cancel ${summary.id}`,
+    `Only the user ends it otherwise: loop cancel ${summary.id}`,
   ]
 }
 

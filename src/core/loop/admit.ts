@@ -19,7 +19,7 @@ export function admit(state: State, command: Command): Admission {
   }
   switch (command.kind) {
     case 'pause':
-      return pause(state)
+      return pause(state, command)
     case 'resume':
       return resume(state, command)
     case 'inject':
@@ -33,21 +33,21 @@ export function admit(state: State, command: Command): Admission {
     case 'rollback':
       return rollback(state, command)
     case 'cancel':
-      return cancel(state)
+      return cancel(state, command)
     default:
       command satisfies never
       return no('no loop knows this command')
   }
 }
 
-function pause(state: State): Admission {
+function pause(state: State, { by }: Extract<Command, { kind: 'pause' }>): Admission {
   const { outcome, hold } = state.turn
   if (outcome) return no(`it has already ended: ${outcome.kind}`)
   if (hold) {
     const paused = summarize(state).status === 'paused'
     return no(paused ? 'it is already paused' : 'it pauses after this iteration already')
   }
-  return yes({ kind: 'loop.held', data: { reason: 'paused-by-user' } })
+  return yes({ kind: 'loop.held', data: { reason: by ? 'paused-by-agent' : 'paused-by-user' } })
 }
 
 function resume(state: State, asked: Resume): Admission {
@@ -125,11 +125,11 @@ function checkpoint(state: State, { name }: Extract<Command, { kind: 'checkpoint
   return yes({ kind: 'checkpoint.requested', data: { name: wanted } })
 }
 
-function inject(state: State, { text }: Extract<Command, { kind: 'inject' }>): Admission {
+function inject(state: State, { text, by }: Extract<Command, { kind: 'inject' }>): Admission {
   if (state.turn.outcome?.kind === 'completed') return no('it has completed')
   if (text.length > 100_000)
     return no('the text is too long; put it into a file of the work tree and name that')
-  return yes({ kind: 'context.injected', data: { text } })
+  return yes({ kind: 'context.injected', data: { text, ...(by && { by }) } })
 }
 
 /** Only what the spec names: a claim about anything else would be shown beside nothing. */
@@ -154,12 +154,16 @@ function rollback(state: State, { to }: Extract<Command, { kind: 'rollback' }>):
   return yes({ kind: 'rollback.requested', data: { to, tree, keepAs } })
 }
 
-function cancel({ turn: { outcome }, tree: { rollback: wished } }: State): Admission {
+function cancel(
+  { turn: { outcome }, tree: { rollback: wished } }: State,
+  { by }: Extract<Command, { kind: 'cancel' }>,
+): Admission {
   if (outcome && wished) {
-    return yes({ kind: 'rollback.failed', data: { to: wished.to, why: 'given up by you' } })
+    const why = by ? 'given up inside a session' : 'given up by you'
+    return yes({ kind: 'rollback.failed', data: { to: wished.to, why } })
   }
   if (outcome) return no(`it has already ended: ${outcome.kind}`)
-  return yes({ kind: 'cancel.requested', data: {} })
+  return yes({ kind: 'cancel.requested', data: { ...(by && { by }) } })
 }
 
 function yes(event: Event): Admission {

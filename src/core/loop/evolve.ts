@@ -6,6 +6,7 @@
 import type { Recorded } from '../../model/loop/event.ts'
 import { eventVersion } from '../../model/version.ts'
 import { costPart } from './parts/cost.ts'
+import { doubtsPart } from './parts/doubts.ts'
 import { humanPart } from './parts/human.ts'
 import { judgedPart } from './parts/judged.ts'
 import { limitsPart } from './parts/limits.ts'
@@ -30,6 +31,7 @@ const recorders = {
   ...limitsPart.on,
   ...turnPart.on,
   ...costPart.on,
+  ...doubtsPart.on,
   ...byNobody,
 } satisfies Record<EventKind, unknown>
 const known: ReadonlySet<string> = new Set(Object.keys(recorders))
@@ -53,6 +55,7 @@ export function begin(event: Recorded): State {
     limits: limitsPart.begin(spec),
     turn: turnPart.begin(spec),
     cost: costPart.begin(spec),
+    doubts: doubtsPart.begin(spec),
   }
 }
 
@@ -81,6 +84,7 @@ export function evolve(state: State, event: Recorded): State {
     limits: limitsPart.evolve(state.limits, event, state),
     turn: turnPart.evolve(state.turn, event, state),
     cost: costPart.evolve(state.cost, event, state),
+    doubts: doubtsPart.evolve(state.doubts, event, state),
   }
 }
 

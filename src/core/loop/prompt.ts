@@ -32,8 +32,14 @@ export function buildPrompt(state: State, iteration: number, excerpts: Record<st
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }
 
+/** What an agent has said is no part of the task: it stands apart from what the user wants. */
 function injected({ human }: State): string {
-  return human.injected.length === 0 ? '' : ['## Also', ...human.injected].join('\n\n')
+  const user = human.injected.filter(told => typeof told === 'string')
+  const agent = human.injected.flatMap(told => (typeof told === 'string' ? [] : told.text))
+  return [
+    ...(user.length > 0 ? ['## Also', ...user] : []),
+    ...(agent.length > 0 ? ['## Noted by an agent, not by the user', ...agent] : []),
+  ].join('\n\n')
 }
 
 function successCondition(state: State): string {

@@ -5,6 +5,7 @@
  */
 import type { Spec } from '../../model/loop/spec.ts'
 import type { CostPart } from './parts/cost.ts'
+import type { DoubtsPart } from './parts/doubts.ts'
 import type { HumanPart } from './parts/human.ts'
 import type { JudgedPart } from './parts/judged.ts'
 import type { LimitsPart } from './parts/limits.ts'
@@ -32,4 +33,5 @@ export type State = {
   limits: LimitsPart
   turn: TurnPart
   cost: CostPart
+  doubts: DoubtsPart
 }

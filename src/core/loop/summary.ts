@@ -167,6 +167,11 @@ export function summarize(state: State): Summary {
   }
 }
 
+/** Whether the promise was run after an iteration; the baseline is none. */
+export function hasJudged({ work: { iteration, stage } }: State): boolean {
+  return iteration > 1 || (iteration === 1 && stage === 'boundary')
+}
+
 /** Open: it has not ended. */
 export function isOpen(status: Status): boolean {
   return isActive(status) || status === 'paused'
@@ -199,7 +204,7 @@ export function standing(state: State): Pick<Summary, 'status' | 'reason' | 'det
     case 'completed':
       return { status: 'completed', reason: 'completed', detail: '' }
     case 'cancelled':
-      return { status: 'cancelled', reason: 'cancelled', detail: '' }
+      return { status: 'cancelled', reason: 'cancelled', detail: outcome.by ? 'inside a session' : '' }
     case 'failed':
     case 'crashed':
       return { status: outcome.kind, reason: outcome.reason, detail: detail(state, outcome.reason) }

@@ -17,6 +17,7 @@ export type StateFile = {
   iteration: number
   status: string
   stuckCount: number
+  lastUnmet: string
   /** Written by loop for a loop that it drives itself: no session's business. */
   driven: boolean
 }
@@ -40,6 +41,7 @@ export function parseStateFile(text: string): StateFile | null {
     iteration: countOf(document['iteration']),
     status: textOf(document['status']),
     stuckCount: countOf(breaker?.['stuckCount']),
+    lastUnmet: textOf(breaker?.['lastUnmet']),
     driven: document['driver'] === 'loop',
   }
 }
@@ -73,11 +75,18 @@ export function hasSame({ claims, criteria }: StateFile, expected: readonly stri
 
 type Standing = { name: string; met: boolean }
 
+/** `iteration`: how many there were, by what loop knows; `judged`: one of them was. */
+type Known = {
+  spec: string
+  loop: string | null
+  status: string
+  criteria: Standing[]
+  iteration?: number
+  judged?: boolean
+}
+
 /** The file as loop writes it for a session: what is known, over what the agent had in it for itself. */
-export function stateFileText(
-  known: { spec: string; loop: string | null; status: string; criteria: Standing[] },
-  file: StateFile | null,
-): string {
+export function stateFileText(known: Known, file: StateFile | null): string {
   const names = known.criteria.map(({ name }) => name)
   const unmet = known.criteria.filter(({ met }) => !met).map(({ name }) => name)
   const met = names.filter(name => !unmet.includes(name))
@@ -91,9 +100,12 @@ export function stateFileText(
     steps: own ? file.steps : names,
     completedSteps: own ? file.completedSteps : met,
     remainingSteps: own ? file.remainingSteps : unmet,
-    iteration: file?.iteration ?? 0,
+    iteration: Math.max(known.iteration ?? 0, file?.iteration ?? 0),
     status: known.status,
-    circuitBreaker: { stuckCount: file?.stuckCount ?? 0, lastUnmet: unmet[0] ?? '' },
+    circuitBreaker: {
+      stuckCount: file?.stuckCount ?? 0,
+      lastUnmet: known.judged ? (unmet[0] ?? '') : (file?.lastUnmet ?? ''),
+    },
     loop: known.loop,
     driver: 'session',
   }

@@ -21,7 +21,7 @@ export type SessionLoop = {
   budgetUsd: number | null
   /** Its directory of the run, below the work tree. */
   run: string | null
-  /** What its user wants it to be told, since its last claim. */
+  /** What it is to be told since its last claim, each with who says it. */
   told: string[]
 }
 
@@ -55,7 +55,12 @@ export type Situation = {
 }
 
 /** Why a session is let go though nothing was verified; a reason of `loop.held`. */
-export type SessionEnding = 'session-ended' | 'session-stuck' | 'session-limit' | 'budget-reached'
+export type SessionEnding =
+  | 'session-ended'
+  | 'session-stuck'
+  | 'session-says-stuck'
+  | 'session-limit'
+  | 'budget-reached'
 
 type Stop =
   | { do: 'allow'; rule: number; because: Because }
@@ -142,7 +147,7 @@ function limitReached(
   file: StateFile | null,
 ): { ending: SessionEnding; because: Because } | null {
   const { loop, counter, cap, costUsd } = now
-  if ((file?.stuckCount ?? 0) >= stuckLimit) return { ending: 'session-stuck', because: 'stuck-count' }
+  if ((file?.stuckCount ?? 0) >= stuckLimit) return { ending: 'session-says-stuck', because: 'stuck-count' }
   if (idleBlocks(now) >= cap) return { ending: 'session-stuck', because: 'cap' }
   const most = loop ? loop.maxIterations : unboundIterations
   if (most !== null && (counter.blocks >= most || (file?.iteration ?? 0) > most)) {

@@ -35,6 +35,25 @@ export function openTasks(tasks: readonly SessionTask[]): SessionTask[] {
   return tasks.filter(({ status }) => status !== 'completed')
 }
 
+/** The ids of open tasks that wait for each other, each for the next and the last for the first; empty for none. */
+export function circleIn(tasks: readonly SessionTask[]): string[] {
+  const open = new Map(openTasks(tasks).map(task => [task.id, task]))
+  const cleared = new Set<string>()
+  for (const start of open.keys()) {
+    const path: string[] = []
+    // Depth first without recursion: the next one on the path, or one step back.
+    for (let at: string | undefined = start; at !== undefined; at = path.at(-1)) {
+      if (path.at(-1) !== at) path.push(at)
+      const next: string | undefined = open.get(at)?.blockedBy.find(id => open.has(id) && !cleared.has(id))
+      const seen = next === undefined ? -1 : path.indexOf(next)
+      if (seen >= 0) return path.slice(seen)
+      if (next === undefined) cleared.add(path.pop() ?? '')
+      else path.push(next)
+    }
+  }
+  return []
+}
+
 /** The one at hand: begun, else the first that nothing open stands before, else the first. */
 export function currentTask(tasks: readonly SessionTask[]): SessionTask | null {
   const open = openTasks(tasks)

@@ -5,6 +5,9 @@
 import * as z from 'zod'
 import { agentChoice } from './spec.ts'
 
+/** Who asks, where it is not the user: an agent, in its run or through MCP. */
+const by = z.literal('agent').optional().describe('an agent asks for it, not the user')
+
 /** A text for the agent. */
 export const injection = z.string().min(1).max(100_000)
 
@@ -34,9 +37,9 @@ export const resume = z
 
 /** All but `resume`, which a program asks for in the words of options (options/request). */
 export const otherCommands = [
-  z.strictObject({ kind: z.literal('pause') }).describe('rest after this iteration'),
+  z.strictObject({ kind: z.literal('pause'), by }).describe('rest after this iteration'),
   z
-    .strictObject({ kind: z.literal('inject'), text: injection })
+    .strictObject({ kind: z.literal('inject'), text: injection, by })
     .describe('tell the agent something, once, in the next iteration'),
   report,
   z
@@ -48,7 +51,15 @@ export const otherCommands = [
   z
     .strictObject({ kind: z.literal('rollback'), to: z.string().min(1) })
     .describe('make the work tree what it was at this checkpoint'),
-  z.strictObject({ kind: z.literal('cancel') }).describe('stop now, kill the agent, keep the tree'),
+  z
+    .strictObject({
+      kind: z.literal('cancel'),
+      by: z
+        .literal('session')
+        .optional()
+        .describe('typed inside a session of an agent, perhaps by the agent'),
+    })
+    .describe('stop now, kill the agent, keep the tree'),
 ] as const
 
 export const command = z.discriminatedUnion('kind', [resume, ...otherCommands])
@@ -62,7 +73,10 @@ export type Internal =
   /** A session says that the work is done: the promise is to be run. */
   | { kind: 'claim'; session: string }
   /** The session of the loop is let go, for this reason. */
-  | { kind: 'release'; reason: 'session-ended' | 'session-stuck' | 'session-limit' | 'budget-reached' }
+  | {
+      kind: 'release'
+      reason: 'session-ended' | 'session-stuck' | 'session-says-stuck' | 'session-limit' | 'budget-reached'
+    }
   /** Go on as a loop of the background, whenever its turn comes. */
   | { kind: 'enqueue'; resume: Resume }
   /** The agent failed too often; loopd tries once more. */

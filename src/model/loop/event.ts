@@ -23,6 +23,7 @@ const result = z.strictObject({
   timedOut: z.literal(true).optional().describe('it was stopped because its time was up'),
   durationMs: z.number().nonnegative(),
   failing: z.int().nonnegative().nullable().describe('failing tests, where the runner is known'),
+  total: z.int().nonnegative().optional().describe('tests that passed or failed, where the runner says so'),
   signature: z.string().nullable().optional().describe('what its error comes down to; null without output'),
   checkpoint: z.string().nullable().optional().describe('the name of the tree it was run in'),
   doubt: z.string().optional().describe('at the baseline: why the command may never work, in words'),
@@ -77,6 +78,17 @@ export const event = z.discriminatedUnion('kind', [
       .optional()
       .describe(
         'protected files that are not as the loop found them, or as a person accepted them; in old journals those that have changed since then',
+      ),
+    repository: z
+      .strictObject({
+        dir: z.string(),
+        branch: z.string().nullable().describe('null for a detached HEAD'),
+        commit: z.string().nullable(),
+      })
+      .nullable()
+      .optional()
+      .describe(
+        "where HEAD of the user's repository is, if it has moved since the last look; null: it is gone",
       ),
   }),
   kind('run.started', 'An agent run is about to be launched; from here on it happens at most once.', {
@@ -191,6 +203,7 @@ export const event = z.discriminatedUnion('kind', [
   kind('loop.held', 'The loop is to rest at the end of this iteration, for the reason given.', {
     reason: z.enum([
       'paused-by-user',
+      'paused-by-agent',
       'budget-reached',
       'promise-errors',
       'promise-doubtful',
@@ -205,6 +218,7 @@ export const event = z.discriminatedUnion('kind', [
       'limit-too-long',
       'session-ended',
       'session-stuck',
+      'session-says-stuck',
       'session-limit',
     ]),
   }),
@@ -248,8 +262,9 @@ export const event = z.discriminatedUnion('kind', [
     name: z.string(),
     why: z.string(),
   }),
-  kind('context.injected', 'A person has something to tell the agent; the next prompt says it, once.', {
+  kind('context.injected', 'The agent is to be told something; the next prompt says it, once.', {
     text: z.string().min(1),
+    by: z.literal('agent').optional().describe('an agent says it; absent where its user does'),
   }),
   kind('criterion.reported', 'An agent says whether a criterion is met: a claim, which decides nothing.', {
     criterion: z.string(),
@@ -275,7 +290,9 @@ export const event = z.discriminatedUnion('kind', [
       why: z.string(),
     },
   ),
-  kind('cancel.requested', 'A person asked the loop to stop now.', {}),
+  kind('cancel.requested', 'The loop was asked to stop now.', {
+    by: z.literal('session').optional().describe('inside a session of an agent, perhaps by the agent'),
+  }),
   kind('command.refused', 'A command was read by the host and can not be carried out.', {
     command: z.string(),
     why: z.string(),

@@ -7,6 +7,7 @@ import type * as z from 'zod'
 import { patchJson, wholeDiff } from '../../checkpoints/contract.ts'
 import { fold } from '../../core/loop/evolve.ts'
 import { history } from '../../core/loop/history.ts'
+import type { Wish as LoopWish } from '../../core/loop/machine.ts'
 import { type Status, statuses } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
 import { discardedOf, savedTree } from '../../engine/garbage/discarded.ts'
@@ -99,7 +100,7 @@ function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
       return ok({ id, notices: notice === null ? [] : [notice] })
     },
     loop: ({ params }) => detailOf(office, params.id),
-    command: async ({ params: { id }, body }) => {
+    command: async ({ params: { id }, body }, { run }) => {
       const known = world.store.heads.get(id)
       if (!known.ok) return known
       if (body.kind === 'rollback') {
@@ -108,13 +109,18 @@ function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
       }
       const wish = body.kind === 'resume' ? enqueueing(office, id, body) : ok(body)
       if (!wish.ok) return wish
-      const asked = await ask(world, id, wish.value)
+      const asked = await ask(world, id, run ? ofAgent(wish.value) : wish.value)
       if (!asked.ok) return asked
       const failed = asked.value.events.find(event => event.kind === 'rollback.failed')
       if (failed) return fail('step-failed', `Loop ${id} is not rolled back: ${safeText(failed.data.why)}`)
       return detailOf(office, id)
     },
   }
+}
+
+/** What an agent may ask for in its run is recorded as its own. */
+function ofAgent(wish: LoopWish): LoopWish {
+  return wish.kind === 'inject' || wish.kind === 'pause' ? { ...wish, by: 'agent' } : wish
 }
 
 /** A loop that is resumed goes back into the queue of the background. */

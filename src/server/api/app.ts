@@ -6,16 +6,19 @@
 import { Hono } from 'hono'
 import type * as z from 'zod'
 import { exitCodeOf, type Failure, type Result } from '../../model/failure.ts'
-import { type Route, type RouteName, type RouteRequest, routes } from './contract.ts'
+import { type Route, type RouteName, type RouteRequest, routes, runHeader } from './contract.ts'
 import { type Guard, refusal, safeHeaders } from './guard.ts'
 
 /** The answer to each route: JSON as a value, anything else as a response. */
 export type Answers = {
   [N in RouteName]: (
     asked: RouteRequest<N>,
-    call: { lastEventId: string | null },
+    call: Call,
   ) => Promise<Result<unknown> | Response> | Result<unknown> | Response
 }
+
+/** `run`: the loop in whose run the client says that it is; null for everybody else. */
+type Call = { lastEventId: string | null; run: string | null }
 
 const mostBytes = 1_048_576
 
@@ -44,7 +47,9 @@ export function appOf(answers: Answers, guard: Guard | null, failed: (error: unk
       )
     }
     const allow = all.map(([, { method }]) => method.toUpperCase()).join(', ')
-    app.all(pathOf({ path }), () => {
+    const isLocal = (method: string) => all.some(([, route]) => route.local && isMethod(route, method))
+    app.all(pathOf({ path }), c => {
+      if (guard && isLocal(c.req.method)) return problem(403, overSocket)
       const refused = problem(405, { reason: 'invalid-arguments', message: `This can only be: ${allow}.` })
       refused.headers.set('allow', allow)
       return refused
@@ -58,6 +63,15 @@ export function appOf(answers: Answers, guard: Guard | null, failed: (error: unk
   return app
 }
 
+const overSocket = {
+  reason: 'not-allowed',
+  message: 'This is answered over the Unix socket of loopd only. Where that is: loopd status',
+}
+
+function isMethod({ method }: Route, asked: string): boolean {
+  return method.toUpperCase() === asked
+}
+
 /** What says how long it is can be refused before it is read; what does not say so is. */
 function tooMuch(header: (name: string) => string | undefined): Response | null {
   if (header('transfer-encoding') !== undefined) {
@@ -69,7 +83,7 @@ function tooMuch(header: (name: string) => string | undefined): Response | null 
 
 type Answer = (
   asked: { params: unknown; query: unknown; body: unknown },
-  call: { lastEventId: string | null },
+  call: Call,
 ) => ReturnType<Answers[RouteName]>
 
 type Incoming = {
@@ -87,8 +101,13 @@ async function answerTo(incoming: Incoming, route: Route, answer: Answer): Promi
   const body = route.body ? await readBody(incoming, route.body) : undefined
   if (body instanceof Response) return body
   const lastEventId = incoming.header('last-event-id') ?? null
+  const run = incoming.header(runHeader) ?? null
+  if (run !== null && route.forPeople?.(body)) {
+    const message = 'This is for the user, not for an agent in its run.'
+    return problem(403, { reason: 'not-allowed', message })
+  }
   const asked = { params: params?.data, query: query?.data, body }
-  const answered = await answer(asked, { lastEventId })
+  const answered = await answer(asked, { lastEventId, run })
   if (answered instanceof Response) return answered
   return answered.ok ? Response.json(answered.value) : problem(statusFor(answered.failure), answered.failure)
 }

@@ -1,6 +1,8 @@
 /** Asking loopd over its socket, with the types of the contract. */
 import { request } from 'node:http'
+import { loopAround } from '../../adapters/process/around.ts'
 import { type Failure, fail, ok, type Reason, type Result } from '../../model/failure.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
 import {
   failure,
   type Route,
@@ -8,6 +10,7 @@ import {
   type RouteName,
   type RouteRequest,
   routes,
+  runHeader,
 } from './contract.ts'
 
 const answerMs = 40_000
@@ -45,7 +48,11 @@ type Wish = { method: string; path: string; body: string | null }
 function send(socketPath: string, wish: Wish): Promise<Result<{ status: number; value: unknown }>> {
   return new Promise(resolve => {
     const length = { 'content-length': Buffer.byteLength(wish.body ?? '') }
-    const headers = wish.body === null ? {} : { 'content-type': 'application/json', ...length }
+    const run = loopAround(process.env, pathsFrom(process.env).loops)
+    const headers = {
+      ...(wish.body !== null && { 'content-type': 'application/json', ...length }),
+      ...(run !== null && { [runHeader]: run }),
+    }
     const options = { socketPath, method: wish.method, path: wish.path, headers, timeout: answerMs }
     const asking = request(options, response => {
       const chunks: Buffer[] = []

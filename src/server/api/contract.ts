@@ -3,7 +3,7 @@
  * server answers them (api), the client calls them, the OpenAPI document describes them. Says nothing about how.
  */
 import * as z from 'zod'
-import { otherCommands } from '../../model/loop/command.ts'
+import { type Command, otherCommands } from '../../model/loop/command.ts'
 import { requestSchema, resumeRequest } from '../../options/request.ts'
 
 export type Route = {
@@ -18,7 +18,17 @@ export type Route = {
   answer: z.ZodType | 'text/plain' | 'text/html' | 'text/event-stream'
   /** Only over the Unix socket. */
   local?: true
+  /** Refused to a program that says that it stands in the run of an agent (`runHeader`). */
+  forPeople?(body: unknown): boolean
 }
+
+/** Holds the id of the loop in whose run a client was started; our own client sends it. */
+export const runHeader = 'x-loop-run'
+
+const always = () => true
+
+/** Of a loop that exists. What is not among these is recorded as the agent's. */
+const commandsOfPeople: Command['kind'][] = ['resume', 'answer', 'rollback', 'cancel']
 
 const id = z.string().regex(/^[a-z0-9]{6}$/)
 const ofLoop = z.strictObject({ id })
@@ -81,6 +91,7 @@ export const routes = {
     body: z.strictObject({ now: z.boolean() }),
     answer: z.strictObject({ stopping: z.boolean() }),
     local: true,
+    forPeople: always,
   },
   invite: {
     method: 'post',
@@ -89,6 +100,7 @@ export const routes = {
     body: z.strictObject({}),
     answer: z.strictObject({ url: z.string() }),
     local: true,
+    forPeople: always,
   },
   loops: {
     method: 'get',
@@ -111,6 +123,7 @@ export const routes = {
         .describe('what the agent is told besides, in its first iteration'),
     }),
     answer: z.strictObject({ id, notices: z.array(z.string()).describe('what was left out, in words') }),
+    forPeople: always,
   },
   loop: {
     method: 'get',
@@ -126,6 +139,7 @@ export const routes = {
     params: ofLoop,
     body: z.discriminatedUnion('kind', [resumeRequest, ...otherCommands]),
     answer: loopDetail,
+    forPeople: asked => commandsOfPeople.includes((asked as Command).kind),
   },
   events: {
     method: 'get',

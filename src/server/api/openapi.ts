@@ -1,6 +1,10 @@
-/** The OpenAPI document, made from the contract: nothing about a route is written twice. */
+/**
+ * The OpenAPI document (3.1, whose schemas are JSON Schema 2020-12), made from the contract: nothing about a route is
+ * written twice. Which refusals a route can answer follows from what it takes.
+ */
 import * as z from 'zod'
 import { version } from '../../model/version.ts'
+import { userFlags } from '../../options/table/user.ts'
 import { failure, type Route, routes } from './contract.ts'
 
 export function openApi() {
@@ -10,34 +14,100 @@ export function openApi() {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'loopd', version, description: 'The loops of one user on this machine.' },
-    paths,
-    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    info: {
+      title: 'loopd',
+      version,
+      description: 'The loops of one user on this machine.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: 'http://127.0.0.1:{port}',
+        description: 'this machine; the same, without a token, over the Unix socket that loopd status names',
+        variables: { port: { default: portDefault, description: 'web_ui_port of the configuration' } },
+      },
+    ],
     security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'what loopd.token holds' } },
+      schemas: { Failure: json(failure) },
+      responses: Object.fromEntries(
+        Object.entries(refusals).map(([status, description]) => [`Refused${status}`, refused(description)]),
+      ),
+    },
+  }
+}
+
+const portDefault = userFlags.find(({ name }) => name === 'web-ui-port')?.default ?? ''
+
+const refusals: Record<string, string> = {
+  400: 'the request is not what the route takes',
+  401: 'the token is missing or wrong',
+  403: 'not for this client: a page of somebody else, an address that was used, an agent in its run',
+  404: 'there is no such loop, or no such thing of it',
+  409: 'the loop can not do that as it stands',
+  411: 'the length of the body is not said',
+  413: 'the body is larger than 1 MB',
+  415: 'the body is not said to be JSON',
+  421: 'another host name than that of loopd',
+}
+
+function refused(description: string) {
+  return {
+    description,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
   }
 }
 
 function operation(operationId: string, route: Route) {
-  const { summary, body, answer, local } = route
+  const { summary, body, local } = route
   return {
     operationId,
     summary: local ? `${summary} (over the Unix socket only)` : summary,
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: json(body) } } } }),
+    // Whoever reaches the socket is the user; an invitation is what a browser has in place of the token.
+    ...((local || isInvitation(route)) && { security: [] }),
     responses: {
-      200: {
-        description: summary,
-        content:
-          typeof answer === 'string'
-            ? { [answer]: { schema: { type: 'string' } } }
-            : { 'application/json': { schema: json(answer) } },
-      },
-      default: {
-        description: 'refused, or failed',
-        content: { 'application/json': { schema: json(failure) } },
-      },
+      ...success(route),
+      ...Object.fromEntries(
+        statusesOf(route).map(status => [status, { $ref: `#/components/responses/Refused${status}` }]),
+      ),
+      default: refused('refused, or failed'),
     },
   }
+}
+
+function isInvitation({ path }: Route): boolean {
+  return path === routes.enter.path
+}
+
+function success(route: Route) {
+  if (isInvitation(route)) {
+    const location = { description: 'the page', schema: { type: 'string' } }
+    return {
+      303: { description: 'the cookie of the page, and the way there', headers: { Location: location } },
+    }
+  }
+  const { summary, answer } = route
+  const content =
+    typeof answer === 'string'
+      ? { [answer]: { schema: { type: 'string' } } }
+      : { 'application/json': { schema: json(answer) } }
+  return { 200: { description: summary, content } }
+}
+
+function statusesOf({ params, query, body, local, path, method, forPeople }: Route): string[] {
+  return [
+    ...(params || query || body ? ['400'] : []),
+    ...(local || path === routes.enter.path ? [] : ['401']),
+    ...(!local || forPeople ? ['403'] : []),
+    ...(params ? ['404'] : []),
+    ...(params && method === 'post' ? ['409'] : []),
+    ...(body ? ['411', '413', '415'] : []),
+    ...(local ? [] : ['421']),
+  ]
 }
 
 function parameters(of: z.ZodObject | undefined, place: 'path' | 'query') {
@@ -50,7 +120,7 @@ function parameters(of: z.ZodObject | undefined, place: 'path' | 'query') {
 }
 
 function json(schema: z.ZodType): object {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' }) as Record<
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }) as Record<
     string,
     unknown
   >

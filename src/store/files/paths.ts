@@ -11,6 +11,7 @@
  *   <data>/trust/<sum>                whether the user trusts the configuration of one work tree
  *   <data>/hosted-model               the user agreed that opencode uses the model that its makers host
  *   <data>/loops/<id>/discarded       what was thrown away of it, and when (engine/garbage/discarded)
+ *   <data>/disclosed/<sum>            whether the state files of one work tree are removed at the end
  *   <data>/loops/<id>/env             the environment a loop of the background was started with
  *   <data>/loopd.lock                 held by loopd while it lives
  *   <data>/loopd.json                 where the loopd that holds it serves, for people and programs
@@ -75,6 +76,10 @@ export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
 
 export function projectConfig(tree: string): string {
   return join(tree, '.loop', 'config.yaml')
+}
+
+export function disclosureFile({ data }: Pick<Paths, 'data'>, tree: string): string {
+  return join(data, 'disclosed', sumOf(tree))
 }
 
 export function loopDir(paths: Paths, loop: string): string {

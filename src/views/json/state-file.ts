@@ -4,7 +4,7 @@
  */
 import { type Standing, standings } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
-import { summarize } from '../../core/loop/summary.ts'
+import { hasJudged, summarize } from '../../core/loop/summary.ts'
 
 export function stateJson(state: State): string {
   const { status } = summarize(state)
@@ -22,21 +22,12 @@ export function stateJson(state: State): string {
     remainingSteps: unmet,
     iteration: state.work.iteration,
     status: ['queued', 'running', 'waiting'].includes(status) ? 'in_progress' : status,
-    circuitBreaker: {
-      stuckCount: state.judged.unmetInRow,
-      lastUnmet: hasBeenJudged(state) ? (unmet[0] ?? '') : '',
-    },
+    circuitBreaker: { stuckCount: state.judged.unmetInRow, lastUnmet: (hasJudged(state) && unmet[0]) || '' },
     // Beside the schema: whose projection this is, so that a hook leaves it alone.
     loop: state.id,
     driver: 'loop',
   }
   return `${JSON.stringify(document, null, 2)}\n`
-}
-
-/** Whether an iteration has been verified: before that, nothing was found unmet after any work. */
-function hasBeenJudged({ work: { iteration, stage } }: State): boolean {
-  const isUnderWay = ['saved', 'running', 'ended', 'cleared', 'settled'].includes(stage)
-  return iteration > (isUnderWay ? 1 : 0)
 }
 
 /** The short form where the evidence is execution output, as it mostly is. */

@@ -85,7 +85,9 @@ function linesFor(event: Recorded, state: State): string[] {
         `[LOOP] Queued | Priority: ${event.data.priority}${event.data.restart ? ` | Restart: ${state.turn.restarts}` : ''}`,
       ]
     case 'context.injected':
-      return ['  the agent will be told in the next iteration what you said']
+      return [
+        `  the agent will be told in the next iteration what ${event.data.by ? 'an agent' : 'you'} said`,
+      ]
     case 'criterion.reported':
       return [
         `  the agent says that this is ${event.data.met ? '' : 'not '}met, which loop will see for itself: ${event.data.criterion}`,
@@ -129,8 +131,13 @@ export function plan(state: State): string[] {
     ...(spec.protect?.length ? [`  protected   ${spec.protect.join(', ')}`] : []),
     `  limits      ${iterations}, ${budget(spec.budgetUsd)}, ${times}`,
     `  checkpoint  ${spec.checkpoint === 'none' ? 'none: nothing can be rolled back' : backend(spec)}`,
-    `  state       .loop/state.json, ${spec.deleteState ? 'deleted' : 'kept'} at the end`,
+    `  state       ${stateWords(spec.deleteState === true)}`,
   ]
+}
+
+/** What loop writes into the work tree, and what becomes of it. */
+export function stateWords(isDeleted: boolean): string {
+  return `.loop/state.json, ${isDeleted ? 'deleted' : 'kept'} at the end`
 }
 
 function criterionLine(criterion: Criterion): string {

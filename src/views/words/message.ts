@@ -44,7 +44,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
         return `the promise held; the files were rolled back to ${summary.rolledBackTo} since then`
       return summary.iteration === 0 ? 'the promise already holds' : 'the promise holds'
     case 'cancelled':
-      return 'cancelled by you'
+      return detail === '' ? 'cancelled by you' : `cancelled ${detail}`
     case 'paused-by-user':
       return 'paused by you'
     case 'iteration-limit':
@@ -54,6 +54,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'no-change':
       return `stuck: the agent has changed no file in ${count(inRow(summary, 'noChange'), 'iteration')}${agentFailed(detail)}`
     case 'budget-reached':
+      if (summary.session) return `its budget of ${formatMoney(summary.budgetUsd ?? 0)} is spent`
       return `${formatMoney(summary.costUsd ?? 0)} of ${formatMoney(summary.budgetUsd ?? 0)} spent`
     case 'promise-unrunnable':
       return `the promise can not be judged: ${detail}`
@@ -77,12 +78,8 @@ function wordsFor(reason: Reason, summary: Summary): string {
       if (summary.agentAsks) return `the agent asks, and nobody is there: ${detail}`
       if (detail === '') return 'a human has answered; it waits to be resumed'
       return `a human has to say whether this is so, and nobody is there: ${detail}`
-    case 'session-ended':
-      return 'the session was ended without a promise that loop has seen pass'
-    case 'session-stuck':
-      return 'stuck: the session stopped again and again, and nothing had changed in between'
     case 'session-limit':
-      return `the session was sent back to work ${summary.maxIterations} times, which is the limit`
+      return `its limit of ${count(summary.maxIterations ?? 0, 'iteration')} is reached`
     case 'assumption':
       return `all that can be verified is met, but an assumption never is: ${detail}`
     case 'store-damaged':
@@ -94,13 +91,21 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'survivors':
       return `processes of the agent can not be killed: ${spelledOut(detail)}`
     default:
-      return reason
+      return fixedWords[reason] ?? reason
   }
 }
 
 /** Where the last run of the agent failed too: that may be the cause. */
 function agentFailed(detail: string): string {
   return detail === '' ? '' : `; the agent failed: ${detail}`
+}
+
+/** Reasons that are the same whatever the loop. */
+const fixedWords: Partial<Record<Reason, string>> = {
+  'paused-by-agent': 'paused by the agent',
+  'session-ended': 'the session was ended without a promise that loop has seen pass',
+  'session-stuck': 'stuck: the session stopped again and again, and nothing had changed in between',
+  'session-says-stuck': 'the session counts itself as stuck (stuckCount)',
 }
 
 /** How often it had to happen. */

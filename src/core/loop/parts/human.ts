@@ -3,6 +3,9 @@ import type { EventOf } from '../../../model/loop/event.ts'
 import { type On, part, type RecordedOf } from './part.ts'
 import { isAboutAnotherTree, purposeOf } from './tree.ts'
 
+/** A text for the agent: its user's, unless it says otherwise. */
+export type InjectedText = string | { by: 'agent'; text: string }
+
 export type HumanPart = {
   /** Criteria that a human has said are met in the tree as it is → by whom. */
   confirmed: Record<string, string>
@@ -15,7 +18,7 @@ export type HumanPart = {
   /** What the agent asks, and nobody has answered yet. */
   asks: string | null
   /** What the next prompt has to say besides; each text once. */
-  injected: string[]
+  injected: InjectedText[]
   /** What an agent says about criteria, since loop looked last: shown beside them, and deciding nothing. */
   reported: Record<string, EventOf<'criterion.reported'>['data']>
 }
@@ -24,7 +27,9 @@ export type HumanPart = {
 const unsaid = { confirmed: {}, question: null, declined: false, finalDue: false }
 
 export const humanPart = part((): HumanPart => ({ ...unsaid, asks: null, injected: [], reported: {} }), {
-  'context.injected': ({ injected }, { data }) => ({ injected: [...injected, data.text] }),
+  'context.injected': ({ injected }, { data: { text, by } }) => ({
+    injected: [...injected, by ? { by, text } : text],
+  }),
   'criterion.reported': ({ reported }, { data }) => ({ reported: { ...reported, [data.criterion]: data } }),
   'question.asked': (_, { data }) => ({ question: data }),
   'question.answered': answered,

@@ -7,7 +7,7 @@ type Outcome =
   | { kind: 'completed' }
   | { kind: 'failed'; reason: EventOf<'loop.failed'>['data']['reason'] }
   | { kind: 'crashed'; reason: EventOf<'loop.crashed'>['data']['reason'] }
-  | { kind: 'cancelled' }
+  | { kind: 'cancelled'; by?: 'session' }
 
 export type TurnPart = {
   /** Since when it waits for its turn; null when it does not. */
@@ -18,7 +18,8 @@ export type TurnPart = {
   restarts: number
   hold: EventOf<'loop.held'>['data'] | null
   failedStep: EventOf<'step.failed'>['data'] | null
-  cancelRequested: boolean
+  /** `session`: inside a session of an agent, perhaps by the agent. */
+  cancelRequested: boolean | 'session'
   outcome: Outcome | null
   /** When it came to its outcome; what a person asks of it afterwards does not change that. */
   endedAt: number | null
@@ -45,12 +46,17 @@ export const turnPart = part((): TurnPart => ({ ...free, background: null, resta
     restarts: 0,
   }),
   'step.failed': (_, { data }) => ({ failedStep: data }),
-  'cancel.requested': () => ({ cancelRequested: true, hold: null, queuedAt: null, failedStep: null }),
+  'cancel.requested': (_, { data }) => ({
+    cancelRequested: data.by ?? true,
+    hold: null,
+    queuedAt: null,
+    failedStep: null,
+  }),
   'loop.completed': (_, { at }) => ({ outcome: { kind: 'completed' }, endedAt: at, hold: null }),
   'loop.failed': (_, { at, data }) => ({ outcome: { kind: 'failed', ...data }, endedAt: at }),
   'loop.crashed': (_, { at, data }) => ({ outcome: { kind: 'crashed', ...data }, endedAt: at }),
-  'loop.cancelled': (_, { at }) => ({
-    outcome: { kind: 'cancelled' },
+  'loop.cancelled': ({ cancelRequested }, { at }) => ({
+    outcome: { kind: 'cancelled', ...(cancelRequested === 'session' && { by: cancelRequested }) },
     endedAt: at,
     cancelRequested: false,
     hold: null,

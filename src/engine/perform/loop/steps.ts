@@ -3,8 +3,10 @@
  * Aborted, it returns no events and leaves nothing of its own running, except an agent run: that goes on, and
  * only the step `stop` ends it.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { isEmpty, placeOf, replaced } from '../../../adapters/work-tree.ts'
 import type { Checkpoints } from '../../../checkpoints/contract.ts'
+import { userHead } from '../../../checkpoints/user-head.ts'
 import type { Step } from '../../../core/loop/decide.ts'
 import type { LoopKinds } from '../../../core/loop/machine.ts'
 import { guards } from '../../../core/loop/parts/tree.ts'
@@ -142,8 +144,15 @@ async function checkpoint(step: Save, task: Task): Promise<Event[]> {
     ...(place && { place }),
     ...(paths.length > 0 && { paths }),
     ...(touched.value.length > 0 && { touched: touched.value }),
+    ...movedHead(state),
   }
   return [{ kind: 'checkpoint.taken', data }]
+}
+
+/** Where HEAD of the user's repository is, if it is not where it was at the last look. */
+function movedHead({ spec, doubts }: State) {
+  const repository = userHead(spec.cwd)
+  return isDeepStrictEqual(repository, doubts.repository) ? {} : { repository }
 }
 
 const mostPaths = 20

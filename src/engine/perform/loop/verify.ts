@@ -10,6 +10,7 @@ import { floodVerdict, verdictOf } from '../../../core/loop/run/verdict.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { doubtOf } from '../../../core/text/doubt.ts'
 import { failingCount } from '../../../core/text/failing/count.ts'
+import { testTotal } from '../../../core/text/failing/total.ts'
 import { errorSignature } from '../../../core/text/signature.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { CriterionResult, Event } from '../../../model/loop/event.ts'
@@ -109,16 +110,18 @@ async function runOne(
   })
 }
 
-type Read = Pick<CriterionResult, 'failing' | 'signature' | 'doubt'>
+type Read = Pick<CriterionResult, 'failing' | 'total' | 'signature' | 'doubt'>
 type Reading = { clean(text: string): string; mayDoubt: boolean }
 
 /** Runners count at the end, some at the beginning: both ends are read, whatever lies between. */
 function readOutput(file: string, { clean, mayDoubt }: Reading): Read {
   const { head, tail, omittedBytes } = excerpt(file, 100_000)
   const text = omittedBytes > 0 ? `${head}\n${tail}` : head
+  const total = testTotal(text, omittedBytes === 0)
   const doubt = mayDoubt ? doubtOf(clean(text))?.slice(0, 300) : undefined
   return {
     failing: failingCount(text),
+    ...(total !== null && { total }),
     signature: errorSignature(clean(text)),
     ...(doubt !== undefined && { doubt }),
   }

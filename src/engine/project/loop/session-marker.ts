@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { readPlain } from '../../../adapters/tree-file.ts'
 import { standings } from '../../../core/loop/criteria.ts'
 import type { State } from '../../../core/loop/state.ts'
-import { summarize } from '../../../core/loop/summary.ts'
+import { hasJudged, summarize } from '../../../core/loop/summary.ts'
 import { parseStateFile, stateFileText } from '../../../core/session/state-file.ts'
 import type { Paths } from '../../../store/files/paths.ts'
 import { readMarker, removeMarker, writeMarker } from '../../../store/files/session-marker.ts'
+import { toldWords } from '../../../views/words/session/reinforcement.ts'
 
 /** The marker of a loop that has one says what the journal says; one that is over has none. */
 export function projectMarker(paths: Paths, state: State): void {
@@ -20,7 +21,7 @@ export function projectMarker(paths: Paths, state: State): void {
   const { maxIterations, budgetUsd } = state.spec
   writeMarker(paths, {
     ...marker,
-    loop: { ...marker.loop, status, maxIterations, budgetUsd, told: state.human.injected },
+    loop: { ...marker.loop, status, maxIterations, budgetUsd, told: state.human.injected.map(toldWords) },
   })
 }
 
@@ -29,7 +30,8 @@ export function sessionState(state: State): string {
   const file = typeof found === 'string' ? null : parseStateFile(found.text)
   const criteria = standings(state).map(({ name, met }) => ({ name, met }))
   const known = { spec: state.spec.prompt, loop: state.id, status: statusWord(state), criteria }
-  return stateFileText(known, file?.driven ? null : file)
+  const { iteration } = state.work
+  return stateFileText({ ...known, iteration, judged: hasJudged(state) }, file?.driven ? null : file)
 }
 
 function statusWord(state: State): string {

@@ -3,9 +3,14 @@
  * editors and people. Only a mirror: nothing reads it back, and where it can not be written (a read-only tree,
  * a symlink that an agent has planted) the loop goes on without, and says so once.
  */
-import { lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile as replace } from '../../../adapters/tree-file.ts'
+import {
+  ensureLoopDirectory,
+  forRepository,
+  hasOwnIgnore,
+  replaceFile as replace,
+} from '../../../adapters/tree-file.ts'
 import { replaced } from '../../../adapters/work-tree.ts'
 import type { State } from '../../../core/loop/state.ts'
 import type { Event, Recorded } from '../../../model/loop/event.ts'
@@ -14,16 +19,6 @@ import { stateJson } from '../../../views/json/state-file.ts'
 import { redactText } from '../../../views/secrets/redact.ts'
 import { progressPage } from '../../../views/text/progress.ts'
 import { projectMarker, sessionState } from './session-marker.ts'
-
-/** What a person keeps in there is for the repository, what loop writes is not. */
-export const treeIgnore = `# Written by loop. What it keeps here is not for the repository; these are:
-*
-!config.yaml
-!templates/
-!templates/**
-!maxims/
-!maxims/**
-`
 
 const shownBy: ReadonlySet<Event['kind']> = new Set([
   'loop.created',
@@ -66,14 +61,11 @@ function show(state: State, now: number, written: Map<string, string>): void {
   if (elsewhere) throw new Error(elsewhere.why)
   const dir = join(state.spec.cwd, '.loop')
   if (state.turn.outcome && state.spec.deleteState) {
-    for (const name of ['state.json', 'PROGRESS.md'])
-      if (isOurs(dir)) rmSync(join(dir, name), { force: true })
+    if (isOurs(dir)) removeFrom(dir)
     return
   }
-  if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)
-  if (!isOurs(dir)) throw new Error(`${dir} is not a directory`)
+  if (!ensureLoopDirectory(dir)) throw new Error(`${dir} is not a directory`)
   const isThere = (name: string) => lstatSync(join(dir, name), { throwIfNoEntry: false }) !== undefined
-  if (!isThere('.gitignore')) replace(dir, '.gitignore', treeIgnore)
   const document = state.spec.session ? sessionState(state) : stateJson(state)
   const files = { 'state.json': document, 'PROGRESS.md': redactText(progressPage(state, now), []) }
   for (const [name, text] of Object.entries(files)) {
@@ -82,6 +74,14 @@ function show(state: State, now: number, written: Map<string, string>): void {
     replace(dir, name, text)
     written.set(path, text)
   }
+}
+
+/** What loop has written; the ignore file too, unless something is left that it keeps out of the repository. */
+function removeFrom(dir: string): void {
+  for (const name of ['state.json', 'PROGRESS.md']) rmSync(join(dir, name), { force: true })
+  const left = readdirSync(dir).filter(name => name !== '.gitignore')
+  if (left.every(name => forRepository.includes(name)) && hasOwnIgnore(dir)) rmSync(join(dir, '.gitignore'))
+  if (readdirSync(dir).length === 0) rmdirSync(dir)
 }
 
 /** A symlink in its place could lead anywhere. */

@@ -2,16 +2,26 @@
  * What a session is told when it is sent back to work, and its user when it is let go. Much of it is the agent's
  * own text, so all of it is made plain and kept short: a host passes a reason on whole, however long it is.
  */
+import type { InjectedText } from '../../../core/loop/parts/human.ts'
 import type { Because, SessionLoop, Situation } from '../../../core/session/stop.ts'
-import { unmetOf } from '../../../core/session/stop.ts'
-import { currentTask, type SessionTask } from '../../../core/session/tasks.ts'
+import { unboundIterations, unmetOf } from '../../../core/session/stop.ts'
+import { circleIn, currentTask, type SessionTask } from '../../../core/session/tasks.ts'
+import { formatMoney } from '../../../model/units.ts'
 import { safeText } from '../../text/plain-text.ts'
+import { count } from '../message.ts'
 
 const mostText = 8_000
 
-/** What its user wants the session to be told; empty for nothing. */
+/** Who says what the session is told; a marker holds the text like this. */
+export function toldWords(told: InjectedText): string {
+  return typeof told === 'string'
+    ? `The user says:\n${told}`
+    : `An agent says this through loop, not the user:\n${told.text}`
+}
+
+/** What the session is told besides; empty for nothing. */
 export function tellings(texts: readonly string[]): string {
-  return texts.length === 0 ? '' : `The user says:\n${texts.join('\n\n')}\n\n`
+  return texts.map(text => `${text}\n\n`).join('')
 }
 
 /** Why it goes on, to the model. `pipeline`: from `_meta.md` of the run. */
@@ -26,13 +36,20 @@ function goingOn(because: Because, now: Situation, pipeline: string): string {
   if (because === 'stage') {
     return `The loop is at stage "${workflow?.stage ?? ''}" of .loop/workflow-state.json, not at "complete". Go on with that stage, and write the next one into the file when it is done. ${wayOut(loop)}`
   }
-  const unmet = unmetOf(loop, now.file).join(', ') || claimHint
-  return [`unmet criteria: ${unmet}`, '', ...todo(now)].join('\n')
+  const unmet = unmetOf(loop, now.file)
+  return [
+    `unmet criteria: ${unmet.join(', ') || 'none, but exit_signal is not true'}`,
+    '',
+    ...todo(now, unmet),
+  ].join('\n')
 }
 
-const claimHint = 'none, but exit_signal is not true'
+const toClaim =
+  'Every criterion is claimed. If each of them holds, set exit_signal to true in .loop/state.json and stop: loop then runs the commands itself. If one does not, set it to false there and work on it.'
+const toWork =
+  'Work on the first one, verify it, and set it to true in criteriaStatus of .loop/state.json. When all are true, set exit_signal to true and stop: loop then runs the commands itself.'
 
-function todo({ loop, file }: Situation): string[] {
+function todo({ loop, file }: Situation, unmet: string[]): string[] {
   const commands = (loop?.criteria ?? []).flatMap(({ name, command }) =>
     command === null || command === name ? [] : [`- ${name}: ${command}`],
   )
@@ -42,7 +59,7 @@ function todo({ loop, file }: Situation): string[] {
       ? ['.loop/state.json was missing or unreadable, which ends nothing; loop writes it again where it can.']
       : []),
     ...(commands.length > 0 ? ['What decides each of them, run by loop itself:', ...commands] : []),
-    'Work on the first one, verify it, and set it to true in criteriaStatus of .loop/state.json. When all are true, set exit_signal to true and stop: loop then runs the commands itself.',
+    unmet.length === 0 ? toClaim : toWork,
     wayOut(loop),
   ]
 }
@@ -63,6 +80,7 @@ function reinforcement(tasks: readonly SessionTask[], pipeline: string): string 
     `**Pipeline**: ${pipeline}`,
     `**Progress**: [${done}/${tasks.length}] completed`,
     `**Current task**: #${task?.id ?? ''} ${task?.subject ?? ''}`,
+    ...circleWords(tasks),
     '',
     '---',
     '',
@@ -76,6 +94,16 @@ function reinforcement(tasks: readonly SessionTask[], pipeline: string): string 
     '2. TaskUpdate → completed',
     '3. If intervention occurs, record in _context.md',
   ].join('\n')
+}
+
+/** Tasks that wait for each other: none of them would ever be free. */
+function circleWords(tasks: readonly SessionTask[]): string[] {
+  const circle = circleIn(tasks)
+  if (circle.length === 0) return []
+  const path = [...circle, circle[0]].map(id => `#${id}`).join(' → ')
+  return [
+    `**Blocked in a circle**: ${path} (each waits for the next). Take one of these out of blockedBy (TaskUpdate), or do the current task first all the same.`,
+  ]
 }
 
 /** The question at the end of a run that has a `_context.md`, asked once. */
@@ -104,9 +132,9 @@ export function releaseWords(because: Because, now: Situation): string {
     case 'cap':
       return `${name} is paused: the session stopped ${now.cap} times in a row and nothing had changed in between. Claude Code ends a turn by itself after that many.${more}`
     case 'iterations':
-      return `${name} is paused: the limit of iterations is reached.${more}${now.loop?.id ? ' -n <more>' : ''}`
+      return `${name} is paused: its limit of ${count(now.loop?.maxIterations ?? unboundIterations, 'iteration')} is reached.${more}${now.loop?.id ? ' -n <more>' : ''}`
     case 'budget':
-      return `${name} is paused: its budget is spent.${more}${now.loop?.id ? ' --budget <more>' : ''}`
+      return `${name} is paused: its budget of ${formatMoney(now.loop?.budgetUsd ?? 0)} is spent.${more}${now.loop?.id ? ' --budget <more>' : ''}`
     case 'unverifiable':
       return `${name}: claimed, not verified. No command decides its criteria; look at them yourself. To have loop verify: loop start "<what>" --session -p "<command>"`
     default:

@@ -10,9 +10,24 @@ export function resumeText(now: Situation): string {
   const file = now.file === 'broken' ? null : now.file
   const own = file?.driven ? null : file
   if (!loop && !own && !isUnfinished(workflow)) return ''
-  if ((loop?.status ?? own?.status ?? 'in_progress') !== 'in_progress') return ''
+  const status = loop?.status ?? own?.status ?? 'in_progress'
+  if (status === 'paused') return bounded(paused(now))
+  if (status !== 'in_progress') return ''
   const lines = workflow && isUnfinished(workflow) ? stages(workflow, now) : criteria(now)
   return bounded(['[LOOP RESUME] Active loop detected', ...lines, ...whose(now)].join('\n'))
+}
+
+/** It holds nobody: whoever works here is told that it is there, and how to go on with it. */
+function paused(now: Situation): string {
+  const { loop } = now
+  const way = loop
+    ? 'To go on with it in this session, the user types: /loop:continue. To end it: /loop:cancel'
+    : 'To go on with it, set "status" to "in_progress" in .loop/state.json.'
+  const lines = [
+    '[LOOP RESUME] A loop of this work tree is paused; it does not hold this session',
+    ...criteria(now),
+  ]
+  return [...lines, `${way}${loop?.id ? ` (loop ${loop.id})` : ''}`].join('\n')
 }
 
 function stages(workflow: Workflow, now: Situation): string[] {

@@ -5,6 +5,7 @@ import { type Admission, admit } from '../../../../src/core/loop/admit.ts'
 import { standings } from '../../../../src/core/loop/criteria.ts'
 import { decide } from '../../../../src/core/loop/decide.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
+import { summarize } from '../../../../src/core/loop/summary.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
 import {
   after,
@@ -50,6 +51,19 @@ test('pause: while it goes on, once', () => {
   assert.deepEqual(admit(after(at('boundary'), held()), pause), no('it is already paused'))
   assert.deepEqual(admit(done, pause), no('it has already ended: completed'))
   assert.deepEqual(admit(gone, pause), no('it has already ended: cancelled'))
+})
+
+test('what an agent asks for is recorded as its own', () => {
+  const told: Event = { kind: 'context.injected', data: { text: 'x', by: 'agent' } }
+  assert.deepEqual(admit(at('running'), { kind: 'inject', text: 'x', by: 'agent' }), yes(told))
+  const state = after(at('running'), told, { kind: 'context.injected', data: { text: 'y' } })
+  assert.deepEqual(state.human.injected, [{ by: 'agent', text: 'x' }, 'y'])
+  assert.deepEqual(admit(at('running'), { kind: 'pause', by: 'agent' }), yes(held('paused-by-agent')))
+  const inSession: Event = { kind: 'cancel.requested', data: { by: 'session' } }
+  assert.deepEqual(admit(at('running'), { kind: 'cancel', by: 'session' }), yes(inSession))
+  const over = after(at('running'), inSession, { kind: 'loop.cancelled', data: {} })
+  assert.deepEqual(summarize(over).detail, 'inside a session')
+  assert.deepEqual(summarize(gone).detail, '')
 })
 
 test('cancel: at any time before the end, paused or not; journal order wins', () => {

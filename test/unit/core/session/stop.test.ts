@@ -104,7 +104,7 @@ const rows: Row[] = [
   [
     'stuck by its own count',
     { file: file({ circuitBreaker: { stuckCount: 5 } }) },
-    'end 4 session-stuck stuck-count',
+    'end 4 session-says-stuck stuck-count',
   ],
   ['nearly stuck', { file: file({ circuitBreaker: { stuckCount: 4 } }) }, 'block 7 unmet'],
   ['seven blocks in a row, nothing changed', idle(7), 'block 7 unmet'],

@@ -86,7 +86,9 @@ test('each reason: words, next steps and exit code', () => {
       1,
     ],
     ['cancelled', {}, 'cancelled by you', ['loop resume a1b2c3'], 2],
+    ['cancelled', { detail: 'inside a session' }, 'cancelled inside a session', ['loop resume a1b2c3'], 2],
     ['paused-by-user', {}, 'paused by you', ['loop resume a1b2c3'], 2],
+    ['paused-by-agent', {}, 'paused by the agent', ['loop resume a1b2c3'], 1],
     [
       'agent-errors',
       { detail: 'killed, exit 137' },

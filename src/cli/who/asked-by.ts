@@ -1,0 +1,27 @@
+/** Who asks, where it is not known to be the user: what stands beside a command that an agent may give too. */
+import { valuesAround } from '../../adapters/process/around.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+import { readMarker } from '../../store/files/session-marker.ts'
+import { sessionHere, sessionVariables } from '../session/begin.ts'
+import { runHere } from './for-people.ts'
+
+/** Inside the run of an agent. */
+export function byAgent(env: NodeJS.ProcessEnv): { by?: 'agent' } {
+  return runHere(env) === null ? {} : { by: 'agent' }
+}
+
+/** The same, and inside the session that works on the loop: its user would tell it without loop. */
+export function toldByAgent(id: string, env: NodeJS.ProcessEnv): { by?: 'agent' } {
+  return isItsSession(id, env) ? { by: 'agent' } : byAgent(env)
+}
+
+/** Inside any session: its host gives a command of its user and one of its agent the same environment. */
+export function bySession(env: NodeJS.ProcessEnv): { by?: 'session' } {
+  return sessionHere(env) === null ? {} : { by: 'session' }
+}
+
+/** By what the host of the session says, here or to an ancestor; an agent in a run is another matter (for-people). */
+export function isItsSession(id: string, env: NodeJS.ProcessEnv): boolean {
+  const session = readMarker(pathsFrom(env), id)?.loop.session ?? null
+  return session !== null && sessionVariables.some(name => [...valuesAround(env, name)].includes(session))
+}

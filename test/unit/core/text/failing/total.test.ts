@@ -1,0 +1,68 @@
+/**
+ * How many tests were run, read from what runners really print: the recordings of count.test.ts, and what is expected
+ * follows from the projects described there, not from the output.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { testTotal } from '../../../../../src/core/text/failing/total.ts'
+
+const recordings: Record<string, [total: number | null, project: string]> = {
+  'jest27-mixed': [5, '7 tests, 1 skipped, 1 todo'],
+  'jest30-mixed': [5, '7 tests, 1 skipped, 1 todo'],
+  'jest30-colour': [5, 'the same, colours forced'],
+  'jest30-pass': [2, '2 tests'],
+  'jest30-nothing': [null, 'no test file'],
+  'vitest0.34-mixed': [5, '7 tests, 1 skipped, 1 todo'],
+  'vitest3-mixed': [5, 'the same'],
+  'vitest5-mixed': [5, 'the same'],
+  'vitest3-colour': [5, 'the same, colours forced'],
+  'vitest3-pass': [2, '2 tests'],
+  'node20-mixed-default': [5, '7 tests, 1 skipped, 1 todo; TAP'],
+  'node24-mixed-spec': [5, '7 tests, 1 skipped, 1 todo'],
+  'node24-mixed-tap': [5, 'the same'],
+  'node24-colour-spec': [5, 'the same, colours forced'],
+  'node24-timeout-spec': [4, '4 tests, 1 is cancelled'],
+  'node24-nothing-spec': [0, 'no test file'],
+  'pytest7-mixed': [7, '9 tests, 1 skipped, the fixture of 1 throws'],
+  'pytest9-mixed': [7, 'the same'],
+  'pytest9-quiet': [7, 'the same, -q'],
+  'pytest9-colour': [7, 'the same, colours forced'],
+  'pytest9-qq': [null, 'the same, -qq: no summary'],
+  'pytest9-deselected': [1, '9 tests, all but 1 deselected'],
+  'pytest9-pass': [2, '2 tests'],
+  'pytest9-nothing': [null, 'no test file'],
+  'go-mixed': [null, 'go test counts nothing that passes'],
+  'go-mixed-v': [8, '2 tests and 3 subtests, 1 skipped; 2 up to a panic; 1'],
+  'go-json': [6, 'the first and third of the packages, -json'],
+  'go-pass-json': [2, '2 tests, -json'],
+  'cargo-mixed': [3, '4 unit tests, 1 ignored; it stops there'],
+  'cargo-mixed-on': [6, '3 + 2 + 1'],
+  'cargo-colour': [6, 'the same, colours forced'],
+  'cargo-workspace': [4, '2 crates with 2 tests each'],
+  'cargo-pass': [1, '1 test'],
+  'cargo-build': [null, 'it does not compile'],
+  'prove-mixed': [7, '4 + 2 + 1'],
+  'prove-pass': [1, '1 test'],
+  'tape-mixed': [4, '4 assertions'],
+  'tape-pass': [1, '1 assertion'],
+  'tap21-tap': [5, 'two files, 5 assertions'],
+  'workspace-node24': [4, '2 packages with 2 tests each'],
+  'workspace-jest29-vitest3': [4, 'Jest: 2 tests; then Vitest: 2 tests'],
+}
+
+for (const [name, [expected, project]] of Object.entries(recordings)) {
+  test(`${name}: ${project}`, () => {
+    const text = readFileSync(join(import.meta.dirname, `../../../../recordings/runners/${name}.txt`), 'utf8')
+    assert.equal(testTotal(text, true), expected)
+    assert.equal(testTotal(text.replaceAll('\n', '\r\n'), true), expected, 'with carriage returns')
+    assert.equal(testTotal(`building\n${text}exit 1\n`, true), expected, 'between other things')
+  })
+}
+
+test('plain TAP is counted one by one, and only where all of it is there', () => {
+  const text = 'ok 1 - a\nnot ok 2 - b\nok 3 # SKIP no net\n1..3\n'
+  assert.equal(testTotal(text, true), 2)
+  assert.equal(testTotal(text, false), null)
+})
