@@ -32,7 +32,7 @@ export type Head = {
 }
 
 /** The version of what a summary row holds. Rows of the first have no number. */
-export const headShape = 2
+export const headShape = 3
 
 /** What rows of the first shape do not say. */
 export function headDefaults({ status }: Pick<Head, 'status'>) {

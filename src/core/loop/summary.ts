@@ -10,6 +10,7 @@ import { type Head, headShape } from '../head.ts'
 import { type Breaker, breakers } from './breaker.ts'
 import { type Standing, standings } from './criteria.ts'
 import type { Changed } from './parts/tree.ts'
+import { isIncomplete } from './run/spent.ts'
 import type { State } from './state.ts'
 
 export type Status =
@@ -43,6 +44,8 @@ export type Summary = Head & {
   maxIterations: number | null
   /** Some of the cost was worked out from tokens and a price list. */
   costEstimated: boolean
+  /** The agents have cost more than is known: `costUsd` is a lower bound, or null. Older rows have none. */
+  costIncomplete?: true
   /** Why what the last run wrote of its usage can not be used. Older rows have none. */
   usageProblem?: string | null
   budgetUsd: number | null
@@ -84,6 +87,7 @@ export const briefFields = [
   'activeMs',
   'activeSince',
   'session',
+  'costIncomplete',
 ] as const satisfies (keyof Summary)[]
 
 /** As much of it as a line of a table needs. */
@@ -123,6 +127,7 @@ export function summarize(state: State): Summary {
     maxIterations: spec.maxIterations,
     costUsd: cost.costUsd,
     costEstimated: cost.costEstimated,
+    ...(isIncomplete(cost) && { costIncomplete: true }),
     usageProblem: usageProblem(state),
     budgetUsd: spec.budgetUsd,
     prompt: spec.prompt.length > 400 ? `${spec.prompt.slice(0, 399)}…` : spec.prompt,

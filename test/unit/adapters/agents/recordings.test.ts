@@ -3,33 +3,16 @@
  * looks like work that was done.
  */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { agents } from '../../../../src/adapters/agents/agent.ts'
-import { addItem, noReport, type Report, type RunEnding, told } from '../../../../src/core/loop/run/report.ts'
-import type { AgentName } from '../../../../src/model/agent.ts'
-import { agentWords } from '../../../../src/views/text/agent-words.ts'
-import { root } from '../../../rig/rig.ts'
-
-const dir = join(root, 'test', 'recordings')
-const now = new Date(2026, 10, 16, 0, 40).getTime()
-const unknown: RunEnding = {
-  at: now,
-  before: null,
-  model: null,
-  price: null,
-  told: { costUsd: null, edited: null, question: null, problem: null },
-  complaint: '',
-  clean: text => text,
-  endsItself: true,
-}
+import { type RunEnding, told } from '../../../../src/core/loop/run/report.ts'
+import { agentOf, linesOf, reported, streams, tokens, unknown } from '../../../rig/streams.ts'
 
 type Case = { file: string; given?: Partial<RunEnding>; comes: Partial<ReturnType<typeof told>> }
 
 const once = (path: string) => ({ path, times: 1 })
-const tokens = (input: number, output: number, cached = 0) => ({ input, cached, output })
 const session = (id: string) => ({ id, tokens: null, costUsd: null })
 
 const cases: Case[] = [
@@ -71,6 +54,27 @@ const cases: Case[] = [
       },
     },
   },
+  {
+    file: 'claude-stopped.out',
+    given: { how: 'timeout' },
+    // Of the answer that was under way nothing is in its total: 59k at $4, 1k cached at $0.2, 5k at $20.
+    comes: {
+      costUsd: 0.3362,
+      costIncomplete: true,
+      estimated: undefined,
+      tokens: tokens(59_000, 5_000, 1_000),
+    },
+  },
+  {
+    file: 'claude-cut.out',
+    given: { how: 'killed' },
+    // Two answers, of which the first is in two events: 60k at $4, 1k cached at $0.2, 2 at $20.
+    comes: { costUsd: 0.24024, costIncomplete: true, estimated: true, tokens: tokens(60_000, 2, 1_000) },
+  },
+  {
+    file: 'claude-tools.out',
+    comes: { costUsd: 0.04, costIncomplete: undefined, edited: once('/tree/sum.mjs') },
+  },
   { file: 'claude-key.out', comes: { auth: 'Invalid API key · Fix external API key' } },
   {
     file: 'codex.out',
@@ -105,6 +109,10 @@ const cases: Case[] = [
     file: 'codex-429.out',
     comes: { limit: { until: null, why: 'exceeded retry limit, last status: 429 Too Many Requests' } },
   },
+  {
+    file: 'codex-tools.out',
+    comes: { costUsd: null, costIncomplete: undefined, tokens: tokens(6_000, 300), edited: null },
+  },
   { file: 'codex-key.out', comes: { limit: undefined, failed: undefined } },
   {
     file: 'gemini.out',
@@ -122,17 +130,37 @@ const cases: Case[] = [
       limit: { until: null, why: '[API Error: You have exhausted your daily quota on this model.]' },
     },
   },
+  { file: 'gemini-tools.out', comes: { tokens: tokens(6_000, 300), edited: once('/tree/sum.mjs') } },
   { file: 'gemini-key.out', comes: { limit: undefined, failed: undefined } },
   {
     file: 'cline.out',
     comes: { costUsd: null, tokens: tokens(3_000, 150), edited: once('/tree/a.txt'), said: 'Done.' },
   },
+  {
+    file: 'cline-cut.out',
+    given: { how: 'timeout', price: { input: 3, output: 15, cached: 0.3 } },
+    comes: { costUsd: 0.2523, costIncomplete: true, estimated: true, tokens: tokens(59_000, 5_000, 1_000) },
+  },
+  { file: 'cline-cut.out', given: { how: 'killed' }, comes: { costUsd: null, costIncomplete: true } },
+  { file: 'cline-tools.out', comes: { costIncomplete: undefined, edited: once('/tree/sum.mjs') } },
   { file: 'cline-limit.out', comes: { limit: { until: null, why: 'Rate limit reached for requests' } } },
   { file: 'cline-key.out', comes: { auth: 'Incorrect API key provided' } },
   {
     file: 'opencode.out',
     comes: { costUsd: 0.01125, tokens: tokens(3_000, 150), edited: once('/tree/a.txt'), said: 'Done.' },
   },
+  {
+    file: 'opencode-cut.out',
+    given: { how: 'stopped' },
+    comes: {
+      costUsd: 0.2523,
+      costIncomplete: true,
+      estimated: undefined,
+      tokens: tokens(59_000, 5_000, 1_000),
+      edited: once('/tree/sum.mjs'),
+    },
+  },
+  { file: 'opencode-tools.out', comes: { costIncomplete: undefined, edited: once('/tree/sum.mjs') } },
   {
     file: 'opencode-limit.out',
     comes: { limit: { until: 1_794_796_023_150, why: 'Rate limit reached for requests' } },
@@ -177,26 +205,6 @@ const cases: Case[] = [
   },
 ]
 
-function agentOf(file: string): AgentName {
-  return basename(file).split(/[-.]/)[0] as AgentName
-}
-
-function reported(file: string, lines: string[]): Report {
-  const report = noReport()
-  const read = agents[agentOf(file)].read?.(() => now)
-  assert.ok(read)
-  const words = agentWords()
-  for (const line of lines) {
-    for (const item of read(line, file.endsWith('.err') ? 'err' : 'out')) {
-      addItem(report, item)
-      assert.equal(typeof words(item), 'string')
-    }
-  }
-  return report
-}
-
-const linesOf = (file: string) => readFileSync(join(dir, file), 'utf8').trimEnd().split('\n')
-
 for (const { file, given, comes } of cases) {
   test(`${file}${given ? ' with what is known' : ''}`, () => {
     const comesTo = told(reported(file, linesOf(file)), {
@@ -220,7 +228,7 @@ function endsItself(file: string): boolean {
 }
 
 test('each agent whose output is read has a recorded stream, and each stream its result', () => {
-  const files = readdirSync(dir).filter(name => /\.(out|err)$/.test(name))
+  const files = readdirSync(streams).filter(name => /\.(out|err)$/.test(name))
   assert.deepEqual(new Set(cases.map(({ file }) => file)), new Set(files))
   const read = Object.entries(agents).filter(([, agent]) => agent.read)
   for (const [name] of read) assert.ok(files.includes(`${name}.out`), name)
