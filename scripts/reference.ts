@@ -67,7 +67,26 @@ ${flagTable(commonFlags)}
 `
   const ofLoop = commands.map(command => commandSection('loop', command))
   const ofDaemon = daemonCommands.map(command => commandSection('loopd', command))
-  return [common, ...ofLoop, ...ofDaemon].join('\n')
+  return [common, ...ofLoop, ...ofDaemon, agentReport()].join('\n')
+}
+
+function agentReport(): string {
+  return `## What an agent may report
+
+Any agent, also a custom one, may write one JSON object to the file \`$LOOP_USAGE_FILE\` names, before it ends:
+
+\`\`\`json
+{
+  "costUsd": 0.12,
+  "tokens": { "input": 1200, "output": 90, "cached": 800 },
+  "edits": { "src/cart.ts": 3 },
+  "question": "red or blue?",
+  "limitedUntil": "2026-11-17T05:00:00Z"
+}
+\`\`\`
+
+Every field may be left out. \`tokens\` (\`input\` without what came from a cache) are turned into money by \`--price\`, where there is no \`costUsd\`. \`limitedUntil\` (a date, milliseconds since 1970, or \`true\` where no time is known) means that the run met a usage limit: it spends no iteration, and loop waits until then or switches to the fallback.
+`
 }
 
 function commandSection(program: string, command: CommandRow): string {

@@ -3,7 +3,7 @@ import type { System } from '../options/system.ts'
 import { standardInput } from '../wiring/stdin.ts'
 import { systemAt } from '../wiring/system.ts'
 import type { Input } from './command-table.ts'
-import { isAttended } from './foreground/question.ts'
+import { askNow, isAttended } from './foreground/question.ts'
 
 export function systemHere(input: Input): System {
   return systemAt({
@@ -11,5 +11,6 @@ export function systemHere(input: Input): System {
     env: input.env,
     isAttended: isAttended(input),
     readStdin: standardInput,
+    ask: isAttended(input) ? askNow : null,
   })
 }

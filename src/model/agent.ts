@@ -28,6 +28,11 @@ export type Tokens = { input: number; cached: number; output: number }
  */
 type Span = 'part' | 'step' | 'run' | 'session'
 
+/** What keeps an agent from its model for a while: its account, its model, or the way there. */
+export const limitKinds = ['usage-limit', 'overload', 'network'] as const
+
+export type LimitKind = (typeof limitKinds)[number]
+
 export type Item =
   /** What it said; a delta goes on where the one before it ended. */
   | { kind: 'text'; text: string; delta?: true }
@@ -40,13 +45,16 @@ export type Item =
   | { kind: 'session'; id: string | null; model: string | null }
   /** `model`: whose tokens they are, where that differs from the model of the session. */
   | { kind: 'usage'; span: Span; tokens: Tokens | null; costUsd: number | null; model?: string }
-  /** It can not go on before a time, if that is known: as a date (`until`) or from now (`afterMs`). */
-  | { kind: 'limit'; why: string; until?: number; afterMs?: number }
-  /** It is not allowed to use its model; `why` in its words. */
+  /**
+   * It can not go on before a time, if that is known: as a date (`until`) or from now (`afterMs`). A usage limit,
+   * where it does not say what else.
+   */
+  | { kind: 'limit'; why: string; limitKind?: LimitKind; until?: number; afterMs?: number }
+  /** It is not allowed to use its model: no sign-in, a key that does not hold, an empty account. In its words. */
   | { kind: 'auth'; why: string }
   | { kind: 'question'; text: string }
-  /** Something went wrong and it goes on. */
-  | { kind: 'warning'; text: string }
+  /** Something went wrong and it goes on; `limitKind`: it tries again to get an answer of its model. */
+  | { kind: 'warning'; text: string; limitKind?: LimitKind }
   /** It has come to its end: as it should, or because of an error. The last one holds. */
   | { kind: 'end'; ok: true }
   | { kind: 'end'; ok: false; why: string }
@@ -69,8 +77,8 @@ export type Capabilities = {
   approves: string
 }
 
-/** What has been found out about a limit: null where the agent named no time. */
-export type Limit = { until: number | null; why: string }
+/** What has been found out about a limit: null where the agent named no time; a usage limit without `kind`. */
+export type Limit = { until: number | null; why: string; kind?: LimitKind | undefined }
 
 export function addTokens(a: Tokens, b: Tokens): Tokens {
   return { input: a.input + b.input, cached: a.cached + b.cached, output: a.output + b.output }

@@ -1,6 +1,6 @@
 /** From what was asked to the agent of a loop: which program, which model, what to do at a usage limit. */
 import { type AgentName, agentNames } from '../model/agent.ts'
-import { allOf, ok, type Result } from '../model/failure.ts'
+import { allOf, fail, ok, type Result } from '../model/failure.ts'
 import type { Spec } from '../model/loop/spec.ts'
 import { parsePrice } from '../model/price.ts'
 import { parseDuration } from '../model/units.ts'
@@ -23,11 +23,15 @@ type Chosen = Pick<
 >
 
 export function agentFrom(values: Values, system: System, cwd: string): Result<Chosen> {
-  const named = agentNamed(values.value('agent') ?? '', whence(values, 'agent'))
+  const only = onlyAgent(values, system, cwd)
+  const named = only ? ok(only) : agentNamed(values.value('agent') ?? '', whence(values, 'agent'))
   if (!named.ok) return named
   const agent = named.value
   const facts = system.agent(agent)
-  const agentCmd = facts.find(values.value('agent-cmd') ?? undefined, cwd)
+  const agentCmd = facts.find(
+    facts.isProgram && commandOfFallback(values, system) ? undefined : cmdOf(values),
+    cwd,
+  )
   if (!agentCmd.ok) return agentCmd
   const fallbacks = fallbacksFrom(values, system, { agent, cwd })
   if (!fallbacks.ok) return fallbacks
@@ -41,11 +45,55 @@ export function agentFrom(values: Values, system: System, cwd: string): Result<C
   return ok({
     agent,
     agentCmd: agentCmd.value,
-    ...notes(agent, facts),
+    ...notes(agent, facts, only !== null),
     ...able.value,
     ...(fallbacks.value.length > 0 && { fallbacks: fallbacks.value }),
     ...waits.value,
   })
+}
+
+/**
+ * Where nobody has named an agent: the one that is installed and signed in, if there is exactly one and no other
+ * that may be. Null: the default of the table.
+ */
+function onlyAgent(values: Values, system: System, cwd: string): AgentName | null {
+  if (values.origin('agent')?.from !== 'default' || cmdOf(values) !== undefined) return null
+  const usable = agentNames.filter(name => {
+    const { isInstalled, signedIn } = system.agent(name)
+    return isInstalled() && signedIn(cwd) !== 'no'
+  })
+  const [only] = usable
+  if (only === undefined || usable.length > 1 || system.agent(only).signedIn(cwd) !== 'yes') return null
+  return only === values.flag('agent').default ? null : only
+}
+
+function cmdOf(values: Values): string | undefined {
+  return values.value('agent-cmd') ?? undefined
+}
+
+/** The fallback that --agent-cmd belongs to: one that is nothing without a command. */
+function commandOfFallback(values: Values, system: System): AgentName | null {
+  const names = (values.value('fallback-agent') ?? '').split(',').map(name => name.trim())
+  return agentNames.find(name => names.includes(name) && !system.agent(name).isProgram) ?? null
+}
+
+const hosted =
+  'opencode has no provider set up, so it would send your code to a model that its makers host (opencode/big-pickle).'
+
+/** Code leaves the machine only with the word of its owner: remembered, asked for at the terminal, or --yes. */
+export function agreedToHosted(spec: Spec, values: Values, system: System): Result<null> {
+  const chain = [spec.agent, ...(spec.fallbacks ?? []).map(({ agent }) => agent)]
+  // A model that was named is a choice; a session of a person is theirs.
+  const isChosen = spec.agent === 'opencode' && spec.model !== undefined
+  if (spec.session || !chain.includes('opencode') || isChosen) return ok(null)
+  if (system.agent('opencode').signedIn(spec.cwd) !== 'no') return ok(null)
+  if (values.given('yes') || values.given('dry-run')) return ok(null)
+  const question = `${hosted}\nGo on? You are asked only once. [y/N] `
+  if (system.agreesToHostedModel(question)) return ok(null)
+  return fail(
+    'not-allowed',
+    `${hosted} Nobody has agreed to that. Sign in with: opencode auth login; or name a model: --model provider/model; or take another agent: --agent; or agree to it: --yes`,
+  )
 }
 
 /** Whose session it is, for people to read: loop does not start it. */
@@ -55,14 +103,19 @@ export function sessionAgent(env: Environment): Chosen {
 }
 
 /** Said at the start: what the agent does without being asked, and what is missing with it. */
-function notes(agent: AgentName, { isProgram, capabilities }: AgentFacts): Pick<Spec, 'agentNotes'> {
+function notes(
+  agent: AgentName,
+  { isProgram, capabilities }: AgentFacts,
+  isOnly: boolean,
+): Pick<Spec, 'agentNotes'> {
   if (!isProgram && agent !== 'acp') return {}
   const cost = {
     reported: [],
     estimated: ['it reports tokens and no cost: what is shown is worked out from a price list (~)'],
     unknown: ['it reports no cost: --budget can not hold it'],
   }[capabilities.cost]
-  return { agentNotes: [`does without asking: ${capabilities.approves}`, ...cost] }
+  const only = isOnly ? ['the only one that is installed and signed in; another one: --agent <name>'] : []
+  return { agentNotes: [...only, `does without asking: ${capabilities.approves}`, ...cost] }
 }
 
 /** What is asked of the agent besides; refused where it cannot do it, since silence would be a lie. */
@@ -105,13 +158,15 @@ function fallbacksFrom(
 ): Result<Fallbacks> {
   const asked = values.value('fallback-agent')
   const chain: Fallbacks = []
+  const agentIsProgram = system.agent(agent).isProgram
   for (const text of asked === null ? [] : asked.split(',')) {
     const name = agentNamed(text.trim(), whence(values, 'fallback-agent'))
     if (!name.ok) return name
     if (name.value === agent || chain.some(one => one.agent === name.value)) {
       return invalid(`--fallback-agent names ${name.value} twice, or it is the agent itself. Name each once.`)
     }
-    const agentCmd = system.agent(name.value).find(undefined, cwd)
+    const isCommand = agentIsProgram && commandOfFallback(values, system) === name.value
+    const agentCmd = system.agent(name.value).find(isCommand ? cmdOf(values) : undefined, cwd)
     if (!agentCmd.ok) return agentCmd
     chain.push({ agent: name.value, agentCmd: agentCmd.value })
   }

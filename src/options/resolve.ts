@@ -6,7 +6,7 @@
 import { resolve } from 'node:path'
 import { all, fail, ok, type Result } from '../model/failure.ts'
 import { type Priority, priorities, type Spec } from '../model/loop/spec.ts'
-import { agentFrom, sessionAgent } from './agent.ts'
+import { agentFrom, agreedToHosted, sessionAgent } from './agent.ts'
 import { checkpointFrom } from './checkpoint.ts'
 import { criteriaFrom } from './criteria.ts'
 import { limitsFrom } from './limits.ts'
@@ -41,6 +41,9 @@ export function resolveStart(request: StartRequest, system: System): Result<Star
   if (!injected.ok) return injected
   const priority = values.given('background') ? readWord(values, 'priority', priorities) : ok(null)
   if (!priority.ok) return priority
+  // The last of all: nobody is asked about a start that is refused anyway.
+  const agreed = agreedToHosted(spec.value, values, system)
+  if (!agreed.ok) return agreed
   return ok({
     spec: spec.value,
     injected: [...injected.value, ...(request.injected ?? [])],

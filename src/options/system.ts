@@ -11,6 +11,10 @@ export type AgentFacts = {
   capabilities: Capabilities
   /** It is a program of its own that is installed, not a command of the user's. */
   isProgram: boolean
+  /** Such a program is on the PATH. */
+  isInstalled(): boolean
+  /** Could it use its model, as far as can be told without asking anybody? */
+  signedIn(cwd: string): 'yes' | 'no' | 'unknown'
   /** Can it run in this directory? Then its command as it is to be stored. */
   find(agentCmd: string | undefined, cwd: string): Result<string>
 }
@@ -33,4 +37,6 @@ export type System = {
   /** Which backend serves this work tree, and why. */
   detectCheckpoint(tree: string): { backend: 'btrfs' | 'git'; why: string }
   agent(name: AgentName): AgentFacts
+  /** Has the user agreed to opencode's hosted model? Asks whoever is there, once for good; with nobody there: no. */
+  agreesToHostedModel(question: string): boolean
 }

@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { freePort } from '../rig/port.ts'
 import { anthropic, chat, gemini, responses } from './wire.ts'
 
 export type ToolCall = { name: string; input: Record<string, unknown> | string }
@@ -30,7 +31,16 @@ export type ModelServer = {
   strange: string[]
   turnsLeft(): number
   add(...turns: Turn[]): void
+  /** From here on it can be reached, if it was away. */
+  comeBack(): Promise<void>
   close(): void
+}
+
+type Manner = {
+  /** What it answers when the script has no more turns. */
+  idle?: Turn
+  /** Nothing listens at its address until it comes back. */
+  isAway?: boolean
 }
 
 const apis = [
@@ -42,7 +52,10 @@ const apis = [
 
 const atTheEnd: Turn = { say: 'The script has no more turns.' }
 
-export async function modelServer(turns: Turn[], idle: Turn = atTheEnd): Promise<ModelServer> {
+export async function modelServer(
+  turns: Turn[],
+  { idle = atTheEnd, isAway = false }: Manner = {},
+): Promise<ModelServer> {
   const left = [...turns]
   const asked: string[] = []
   const strange: string[] = []
@@ -62,14 +75,17 @@ export async function modelServer(turns: Turn[], idle: Turn = atTheEnd): Promise
   const server = createServer((request, response) => {
     answer(request, response).catch((error: Error) => response.destroy(error))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const listen = (at: number) =>
+    new Promise<void>((resolve, reject) => server.once('error', reject).listen(at, '127.0.0.1', resolve))
+  if (!isAway) await listen(0)
+  const port = isAway ? await freePort() : (server.address() as AddressInfo).port
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
     strange,
     turnsLeft: () => left.length,
     add: (...more) => void left.push(...more),
+    comeBack: () => listen(port),
     close() {
       server.closeAllConnections()
       server.close()

@@ -21,16 +21,20 @@ function programsDir(): string {
   return join(programs, 'node_modules', '.bin')
 }
 
-export type Place = { rig: Rig; server: ModelServer; agent: RealAgent; args: string[] }
+export type Place = { rig: Rig; server: ModelServer; agent: RealAgent; edit: Edit; args: string[] }
+
+type Script = Parameters<typeof modelServer>[1] & { turns: (edit: Edit) => Turn[] }
 
 /** A work tree with two mistakes in it, and the agent set up to talk to a server that plays these turns. */
 export async function placeFor(
   t: Pick<TestContext, 'after'>,
   agent: RealAgent,
-  turns: (edit: Edit) => Turn[],
+  script: Script['turns'] | Script,
 ): Promise<Place> {
   const rig = makeRig(t)
-  const server = await modelServer(turns(editOf(agent, rig.tree)))
+  const edit = editOf(agent, rig.tree)
+  const { turns, ...manner } = typeof script === 'function' ? { turns: script } : script
+  const server = await modelServer(turns(edit), manner)
   t.after(() => server.close())
   rig.write('sum.mjs', 'export const sum = (a, b) => a - b\nexport const twice = a => a\n')
   rig.write('check.mjs', check)
@@ -38,7 +42,7 @@ export async function placeFor(
   Object.assign(rig.env, { PATH: path }, homes[agent](server.url, rig.env['HOME'] ?? ''))
   // codex and opencode say "in a temporary directory" and do less there.
   const args = ['start', 'mend sum.mjs', '-p', 'node check.mjs', '--agent', agent, ...extra[agent], '--json']
-  return { rig, server, agent, args }
+  return { rig, server, agent, edit, args }
 }
 
 const check = `import { sum, twice } from './sum.mjs'

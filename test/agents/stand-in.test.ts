@@ -106,6 +106,12 @@ test('--fallback-agent runs instead at a limit, and the loop says so', async t =
   assert.match(readOr(join(rig.aside, 'stdin')), /Iteration 1 of 10\./, 'the same iteration')
   const status = JSON.parse((await rig.loop(['status', rig.loops()[0] ?? '', '--json'])).stdout)
   assert.deepEqual([status.agent, status.iteration], ['codex', 1])
+  assert.deepEqual(status.ran, ['claude', 'codex'])
+  assert.match((await rig.loop(['status', '@last'])).stdout, /^ {2}agent {7}codex \(ran: claude, codex\)$/m)
+  const history = await rig.loop(['history', '@last'])
+  assert.match(history.stdout, /^ITER {3}AGENT {11}CHECKPOINT.*\n1 {6}claude, codex {3}iter-001/)
+  const [row] = JSON.parse((await rig.loop(['history', '@last', '--json'])).stdout).iterations
+  assert.deepEqual(row.agents, ['claude', 'codex'])
 })
 
 test('a fallback that does not say what it cost makes the sum a lower bound', async t => {

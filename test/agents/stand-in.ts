@@ -24,6 +24,8 @@ export function putPrograms(rig: Rig, programs: Record<string, string>): void {
     writeFileSync(file, `#!/bin/sh\nset -u\n${script}\n`)
     chmodSync(file, 0o755)
   }
+  // As of a provider of its own: what is played here asks no model of anybody.
+  rig.env['OPENCODE_CONFIG_CONTENT'] = '{}'
   rig.env['PATH'] = [bin, dirname(process.execPath), rig.env['PATH']].join(delimiter)
 }
 

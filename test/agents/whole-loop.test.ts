@@ -155,7 +155,7 @@ for (const agent of realAgents) {
     const refused = { error: refusal[agent]('key') }
     const { rig, args } = await placeFor(t, agent, () => Array.from({ length: 8 }, () => refused))
     const ended = await rig.loop(args.filter(arg => arg !== '--json'))
-    assert.equal(ended.code, 3, `${ended.stdout}${ended.stderr}`)
+    assert.equal(ended.code, 1, `${ended.stdout}${ended.stderr}`)
     const id = rig.loops()[0] ?? ''
     assert.match(ended.stdout, new RegExp(`Loop ${id} paused: ${agent} may not use its model: `))
     assert.ok(ended.stdout.includes(`  next        ${wayIn[agent]}; then: loop resume ${id}\n`), ended.stdout)

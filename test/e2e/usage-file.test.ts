@@ -17,6 +17,16 @@ const rows: [string, number | null, RegExp | null][] = [
   ],
   [`printf '{"costUsd": 1, "question": 7}' > "$U"`, 1, /^in its usage file question is no text: 7$/],
   [`printf '{"costUsd": 1, "edits": {"a": 2}, "question": null}' > "$U"`, 1, null],
+  [
+    `printf '{"costUsd": 1, "tokens": 7}' > "$U"`,
+    1,
+    /^in its usage file tokens is no \{"input": …, "output": …\}: 7$/,
+  ],
+  [
+    `printf '{"costUsd": 1, "limitedUntil": "soon"}' > "$U"`,
+    1,
+    /^in its usage file limitedUntil is no time, nor true: "soon"$/,
+  ],
   [`: > "$U"`, null, null],
   ['true', null, null],
 ]
@@ -38,4 +48,36 @@ test('what an agent wrote of its usage and can not be used: said while it runs, 
     assert.equal(cost, costUsd === null ? `unknown (${live})` : `$1 (last run: ${live})`, script)
     assert.equal(status, `${costUsd === null ? 'unknown' : '$1'} of $25 (last run: ${live})`, script)
   }
+})
+
+test('tokens are counted, and cost what --price says', async t => {
+  const rig = makeRig(t)
+  const agent = `echo x > work; printf '{"tokens": {"input": 1000, "output": 100}}' > "$LOOP_USAGE_FILE"`
+  const ended = await rig.loop(startArgs(agent, 'test -e work', '--price', '1000/10000', '--json'))
+  assert.equal(ended.code, 0, ended.stderr)
+  const [row] = JSON.parse((await rig.loop(['history', '@last', '--json'])).stdout).iterations
+  assert.deepEqual(row.tokens, { input: 1_000, output: 100, cached: 0 })
+  assert.deepEqual([row.costUsd, row.estimated], [2, true])
+})
+
+test('a limit that an agent reports is waited for, until its time; no iteration is spent', async t => {
+  const rig = makeRig(t)
+  const written = `printf '{"limitedUntil": %s}' "$(($(date +%s) * 1000 + 3000))" > "$LOOP_USAGE_FILE"`
+  const agent = `if [ -e "$ASIDE/met" ]; then touch work; else touch "$ASIDE/met"; ${written}; fi`
+  const ended = await rig.loop(startArgs(agent, 'test -e work', '--json'))
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.equal(JSON.parse(ended.stdout).iteration, 1)
+  const events = rig.events(rig.loops()[0] ?? '')
+  const met = events.find(event => event.kind === 'run.ended')
+  const wait = events.find(event => event.kind === 'wait.started')
+  assert.equal(met?.data.limit?.why, 'so says its usage file')
+  assert.deepEqual(wait?.data, { for: 'usage-limit', until: met?.data.limit?.until })
+})
+
+test('without a time it is tried again as at any limit', async t => {
+  const rig = makeRig(t)
+  const agent = `if [ -e "$ASIDE/met" ]; then touch work; else touch "$ASIDE/met"; printf '{"limitedUntil": true}' > "$LOOP_USAGE_FILE"; fi`
+  const ended = await rig.loop(startArgs(agent, 'test -e work', '--limit-backoff', '10ms', '--json'))
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.equal(JSON.parse(ended.stdout).iteration, 1)
 })

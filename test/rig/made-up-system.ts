@@ -25,8 +25,11 @@ export function madeUpMachine({ files = {}, ...more }: Wish = {}): System {
     agent: name => ({
       capabilities: agents[name].capabilities,
       isProgram: agents[name].program !== null,
+      isInstalled: () => agents[name].program !== null,
+      signedIn: () => 'yes',
       find: agentCmd => ok(agentCmd ?? `/bin/${name}`),
     }),
+    agreesToHostedModel: () => false,
     ...more,
   }
 }

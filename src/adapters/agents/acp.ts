@@ -7,6 +7,7 @@ import { extname, join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import { fail, ok } from '../../model/failure.ts'
 import type { Agent } from './agent.ts'
+import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
@@ -30,6 +31,7 @@ export const acp: Agent = {
       "The agent acp needs the command of an ACP agent. Give it with --agent-cmd, for example: --agent-cmd 'opencode acp'",
     )
   },
+  signedIn: () => 'unknown',
   call: (spec, session) => ({
     argv: [process.execPath, driver, spec.agentCmd, session ?? ''],
     env: {},
@@ -108,7 +110,10 @@ function failure(message: unknown): Item {
   const why = clipped(text(message, 'message'), 300)
   const code = amount(message, 'code')
   const info = text(message, 'data', 'codexErrorInfo')
-  if (at(message, 'code') === -32_000 || code === 401 || code === 403) return { kind: 'auth', why }
-  if (code === 429 || code === 503 || info === 'usageLimitExceeded') return { kind: 'limit', why }
-  return { kind: 'end', ok: false, why }
+  if (at(message, 'code') === -32_000) return { kind: 'auth', why }
+  if (info === 'usageLimitExceeded') return { kind: 'limit', why }
+  // -32603, "internal error": the rest of it is what the API or the connection said.
+  const meaning = meaningOf({ status: code, message: why.replace(/^Internal error: /, '') })
+  if (meaning === 'auth') return { kind: 'auth', why }
+  return meaning ? { kind: 'limit', why, limitKind: meaning } : { kind: 'end', ok: false, why }
 }

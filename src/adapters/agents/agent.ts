@@ -17,6 +17,7 @@ import { gemini } from './gemini.ts'
 import { opencode } from './opencode.ts'
 import { findProgram } from './program.ts'
 import { scripted } from './scripted.ts'
+import type { SignedIn } from './sign-in.ts'
 
 /** A variable that is undefined is taken out of the environment. */
 type AgentCall = { argv: string[]; env: Record<string, string | undefined> }
@@ -29,6 +30,8 @@ export type Agent = {
   program: { names: string[]; install: string } | null
   /** Can it run here? Asked before a loop is created; `agentCmd` comes back as it is to be stored. */
   check(agentCmd: string | undefined, place: AgentPlace): Result<string>
+  /** Could it use its model? A look at the environment and at which files are there; opens and asks nothing. */
+  signedIn(place: AgentPlace): SignedIn
   /** The command line; the prompt is on its stdin. `session` is one of this loop's own, to be continued. Pure. */
   call(spec: Spec, session: string | null): AgentCall
   /** Reads its output; null: plain text for people, and nothing more is known than its usage file says. */
@@ -75,9 +78,12 @@ export function orInstalled(
 }
 
 function installedAgents(env: NodeJS.ProcessEnv): AgentName[] {
-  return (Object.keys(agents) as AgentName[]).filter(name =>
-    agents[name].program?.names.some(program => findProgram(program, env) !== null),
-  )
+  return (Object.keys(agents) as AgentName[]).filter(name => isInstalled(name, env))
+}
+
+/** Whether its program is on the PATH; an agent that is a command of the user's is nowhere. */
+export function isInstalled(name: AgentName, env: NodeJS.ProcessEnv): boolean {
+  return agents[name].program?.names.some(program => findProgram(program, env) !== null) ?? false
 }
 
 /**

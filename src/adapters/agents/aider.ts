@@ -5,8 +5,10 @@
  */
 import type { Item, Tokens } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
+import { meaningOf } from './api-error.ts'
 import { clipped } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { modelKeys } from './sign-in.ts'
 
 const names = ['aider']
 
@@ -22,6 +24,8 @@ export const aider: Agent = {
   program: { names, install: 'python -m pip install aider-install && aider-install' },
   endsItself: false,
   check: programCheck(names),
+  // It also takes keys from files of several names, and from variables of any provider.
+  signedIn: ({ env }) => (modelKeys.some(key => env[key]) ? 'yes' : 'unknown'),
   call: spec => ({
     argv: [
       // The file of the prompt is known to the run only.
@@ -61,7 +65,11 @@ export const aider: Agent = {
 
 /** It tries again for a minute and then gives up: the last of these that is not followed by an answer holds. */
 function trouble(error: string, why: string): Item {
-  if (error === 'RateLimitError' || error === 'ServiceUnavailableError') return { kind: 'limit', why }
+  const [, said = ''] = /Exception - (.*)$/.exec(why) ?? []
+  const isEmpty = meaningOf({ status: 0, message: said }) === 'auth'
+  if (error === 'RateLimitError') return isEmpty ? { kind: 'auth', why } : { kind: 'limit', why }
+  if (error === 'ServiceUnavailableError') return { kind: 'limit', why, limitKind: 'overload' }
+  if (error === 'APIConnectionError') return { kind: 'limit', why, limitKind: 'network' }
   if (error === 'AuthenticationError' || error === 'PermissionDeniedError') return { kind: 'auth', why }
   return { kind: 'end', ok: false, why }
 }

@@ -1,11 +1,15 @@
 /**
  * Claude Code, `claude -p` with its JSON stream. Whether a run was good is read from `is_error` and the status
- * of the API, never from its exit code or `subtype`. A limit is believed only from those fields.
+ * of the API, never from its exit code or `subtype`. A limit is believed only from those fields. What kind of error
+ * it was stands on the last assistant event; the result repeats only part of it.
  */
-import type { Item } from '../../model/agent.ts'
+import { join } from 'node:path'
+import type { Item, LimitKind } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
+import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text, values } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { signInCheck } from './sign-in.ts'
 import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
 const names = ['claude']
@@ -24,6 +28,22 @@ export const claude: Agent = {
   // It then prints its result, with what it has cost; of TERM it dies without a word.
   stopSignal: 'INT',
   check: programCheck(names),
+  signedIn: signInCheck(({ env, home }) => ({
+    yes: {
+      keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+      files: [join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), '.credentials.json')],
+    },
+    unknown: {
+      keys: ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'],
+      // A key may be in its settings; macOS keeps it in the keychain. It writes .claude.json at its first start.
+      files: [
+        join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'),
+        join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json'),
+        '/etc/claude-code/managed-settings.json',
+        '/Library/Keychains',
+      ],
+    },
+  })),
   call: (spec, session) => ({
     argv: [
       spec.agentCmd,
@@ -49,6 +69,8 @@ export const claude: Agent = {
     let resetsAt: number | null = null
     const counted = new Set<string>()
     const calls = toolCalls()
+    /** Its class of the error that the last assistant event reports. */
+    let errorClass = ''
     return line => {
       const event = fieldsOf(line)
       if (!event) return []
@@ -58,6 +80,7 @@ export const claude: Agent = {
         case 'system':
           return system(event)
         case 'assistant': {
+          errorClass = text(event, 'error')
           const said = listIn(event, 'message', 'content').flatMap(content => block(content, calls))
           // One answer of the API comes in several events, each with the same usage.
           const id = text(event, 'message', 'id')
@@ -68,7 +91,7 @@ export const claude: Agent = {
         case 'user':
           return listIn(event, 'message', 'content').flatMap(content => toolResult(content, event, calls))
         case 'result':
-          return [...denials(event, calls), usage(event), ending(event, resetsAt)]
+          return [...denials(event, calls), usage(event), ending(event, { resetsAt, errorClass })]
         default:
           return []
       }
@@ -83,7 +106,13 @@ function system(event: Fields): Item[] {
   }
   if (subtype !== 'api_retry') return []
   const status = amount(event, 'error_status')
-  return [{ kind: 'warning', text: `the API answered ${status} (${text(event, 'error')}); it tries again` }]
+  if (status === 0) {
+    return [{ kind: 'warning', text: 'it cannot reach the API; it tries again', limitKind: 'network' }]
+  }
+  const meaning = meaningOfError([text(event, 'error')], status)
+  const limitKind = meaning === 'auth' ? null : meaning
+  const said = `the API answered ${status} (${text(event, 'error')}); it tries again`
+  return [{ kind: 'warning', text: said, ...(limitKind && { limitKind }) }]
 }
 
 const editors = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
@@ -157,7 +186,9 @@ function usage(result: Fields): Item {
   return { kind: 'usage', span: 'step', tokens, costUsd }
 }
 
-function ending(result: Fields, resetsAt: number | null): Item {
+type Before = { resetsAt: number | null; errorClass: string }
+
+function ending(result: Fields, { resetsAt, errorClass }: Before): Item {
   const why = clipped(
     text(result, 'result') || String(listIn(result, 'errors')[0] ?? text(result, 'subtype')),
     300,
@@ -167,10 +198,41 @@ function ending(result: Fields, resetsAt: number | null): Item {
     return { kind: 'end', ok: false, why: 'it was interrupted' }
   }
   const status = amount(result, 'api_error_status')
-  const type = text(result, 'api_error_type')
-  if (status === 429 || status === 529 || type === 'overloaded_error') {
-    return { kind: 'limit', why, ...(resetsAt !== null && status === 429 && { until: resetsAt * 1_000 }) }
-  }
-  if (status === 401 || status === 403 || type === 'billing_error') return { kind: 'auth', why }
-  return { kind: 'end', ok: false, why }
+  const kinds = [text(result, 'api_error'), errorClass, text(result, 'api_error_type')]
+  const meaning = meaningOfError(kinds, status)
+  if (meaning === null) return { kind: 'end', ok: false, why }
+  if (meaning === 'auth') return { kind: 'auth', why }
+  if (meaning === 'network')
+    return { kind: 'limit', why: why.replace(/^API Error: /, ''), limitKind: meaning }
+  const until = meaning === 'usage-limit' && resetsAt !== null ? { until: resetsAt * 1_000 } : {}
+  return { kind: 'limit', why, limitKind: meaning, ...until }
+}
+
+/** Its own kinds of an error, `api_error` and `error`, as its schema lists them, and the types of the API. */
+const meanings: Record<string, 'auth' | LimitKind> = {
+  authentication_failed: 'auth',
+  oauth_org_not_allowed: 'auth',
+  account_on_hold: 'auth',
+  verification_required: 'auth',
+  billing_error: 'auth',
+  cloud_credential_error: 'auth',
+  stored_login_refused: 'auth',
+  provider_credentials: 'auth',
+  gateway_signin_required: 'auth',
+  gateway_session_expired: 'auth',
+  api_key_auth_disabled: 'auth',
+  org_disabled_credential: 'auth',
+  invalid_credential_header: 'auth',
+  model_requires_usage_credits: 'auth',
+  usage_limit_reached: 'usage-limit',
+  rate_limit: 'usage-limit',
+  overloaded: 'overload',
+  overloaded_error: 'overload',
+  connection_failed: 'network',
+  computer_slept: 'network',
+}
+
+function meaningOfError(kinds: string[], status: number): 'auth' | LimitKind | null {
+  const known = kinds.find(kind => Object.hasOwn(meanings, kind))
+  return (known && meanings[known]) || meaningOf({ status, message: '' })
 }

@@ -2,10 +2,13 @@
  * cline, `cline --json`. It takes its prompt as an argument only, and can not continue a session without a
  * person. Killed, it exits with 0: only its `run_result` says how it ended.
  */
+import { join } from 'node:path'
 import type { Item, Tokens } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
+import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { signInCheck } from './sign-in.ts'
 import { type ToolCalls, type Trouble, toolCalls } from './tool-calls.ts'
 
 const names = ['cline']
@@ -26,6 +29,14 @@ export const cline: Agent = {
   program: { names, install: 'npm install -g cline' },
   endsItself: true,
   check: programCheck(names),
+  signedIn: signInCheck(({ env, home }) => {
+    const data = env['CLINE_DATA_DIR'] || join(env['CLINE_DIR'] || join(home, '.cline'), 'data')
+    return {
+      yes: { keys: ['CLINE_API_KEY'] },
+      // It writes this file at its first start, with a key in it or without.
+      unknown: { files: [env['CLINE_PROVIDER_SETTINGS_PATH'] || join(data, 'settings', 'providers.json')] },
+    }
+  }),
   call: spec => ({
     argv: [
       ['/bin/sh', '-c', fromStdin, 'cline'],
@@ -80,14 +91,14 @@ function troubleOf(output: unknown): Trouble {
   return failed === undefined ? null : { why: text(failed, 'error') }
 }
 
-/** Its class of a limit is "unknown"; the text is what the provider answered, in the field for errors. */
-const limits =
-  /^(429\b|rate limit (reached|exceeded)|too many requests|you exceeded your current quota|overloaded)/i
-
+/** Its class of most errors is "unknown"; the text is what the provider answered, in the field for errors. */
 function failure(event: unknown): Item {
   const why = clipped(text(event, 'error', 'message'), 300)
   if (text(event, 'errorClass') === 'auth') return { kind: 'auth', why }
-  if (text(event, 'errorClass') === 'rate_limit' || limits.test(why)) return { kind: 'limit', why }
+  const meaning = meaningOf({ status: 0, message: why })
+  if (meaning === 'auth') return { kind: 'auth', why }
+  if (meaning !== null) return { kind: 'limit', why, limitKind: meaning }
+  if (text(event, 'errorClass') === 'rate_limit') return { kind: 'limit', why }
   return { kind: 'warning', text: why }
 }
 

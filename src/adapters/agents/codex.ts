@@ -2,10 +2,13 @@
  * OpenAI's codex, `codex exec --json`. Its sandbox lets it write in the work tree and /tmp only. It reports tokens, counted from
  * the beginning of a thread, and no money. Only `turn.failed` is a failure; other errors are warnings.
  */
-import type { Item } from '../../model/agent.ts'
+import { join } from 'node:path'
+import type { Item, LimitKind } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
+import { isOverload } from './api-error.ts'
 import { amount, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { signInCheck } from './sign-in.ts'
 import { type ToolCalls, type Trouble, toolCall, toolCalls } from './tool-calls.ts'
 
 const names = ['codex']
@@ -22,6 +25,14 @@ export const codex: Agent = {
   program: { names, install: 'npm install -g @openai/codex' },
   endsItself: true,
   check: programCheck(names),
+  signedIn: signInCheck(({ env, home }) => {
+    const own = env['CODEX_HOME'] || join(home, '.codex')
+    return {
+      yes: { keys: ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'], files: [join(own, 'auth.json')] },
+      // Its configuration may name a provider with a key of its own, or the keyring of the system.
+      unknown: { keys: ['OPENAI_API_KEY'], files: [join(own, 'config.toml')] },
+    }
+  }),
   call: (spec, session) => ({
     argv: [
       spec.agentCmd,
@@ -48,7 +59,7 @@ export const codex: Agent = {
         case 'item.completed':
           return item(event, calls)
         case 'error':
-          return [{ kind: 'warning', text: clipped(text(event, 'message'), 300) }]
+          return [warning(text(event, 'message'))]
         case 'turn.completed':
           return [usage(event), { kind: 'end', ok: true }]
         case 'turn.failed':
@@ -104,6 +115,16 @@ function usage({ usage: used }: Fields): Item {
   return { kind: 'usage', span: 'session', tokens, costUsd: null }
 }
 
+/** `Reconnecting... 2/5 (why)`, `Reconnecting... waiting for network (why)`: the latter until there is one. */
+function warning(message: string): Item {
+  const [, tries, why = ''] =
+    /^Reconnecting\.\.\. (waiting for network|\d+\/\d+)(?: \((.*)\))?/.exec(message) ?? []
+  const line = clipped(message, 300)
+  if (tries === undefined) return { kind: 'warning', text: line }
+  const limitKind = tries.startsWith('waiting') ? 'network' : limitOf(why)
+  return { kind: 'warning', text: line, ...(limitKind && { limitKind }) }
+}
+
 /** The texts are codex's own, in the one field that says why a turn failed. */
 function failure(message: string, now: number): Item {
   const why = clipped(message, 300)
@@ -111,11 +132,22 @@ function failure(message: string, now: number): Item {
     const until = timeIn(message, now)
     return { kind: 'limit', why, ...(until !== null && { until }) }
   }
-  if (/last status: 429\b/.test(message) || message.startsWith('Selected model is at capacity')) {
-    return { kind: 'limit', why }
-  }
-  if (/^unexpected status 40[13]\b/.test(message)) return { kind: 'auth', why }
-  return { kind: 'end', ok: false, why }
+  if (needsAccount.test(message)) return { kind: 'auth', why }
+  const limitKind = limitOf(message)
+  return limitKind ? { kind: 'limit', why, limitKind } : { kind: 'end', ok: false, why }
+}
+
+const needsAccount =
+  /^(unexpected status 40[123]\b|Missing environment variable: `|Quota exceeded\. Check your plan and billing details|exceeded retry limit, last status: 40[123]\b)/
+const atCapacity = /^(Selected model is at capacity|We[’']re currently experiencing high demand)/
+const disconnected =
+  /^(Connection failed: |stream disconnected before completion: (error sending request|failed to lookup address|Connection (refused|reset)|Network is unreachable|IO error))/
+
+function limitOf(message: string): LimitKind | null {
+  const [, status] = /^(?:unexpected|exceeded retry limit, last) status:? (\d{3})\b/.exec(message) ?? []
+  if (status === '429') return 'usage-limit'
+  if (atCapacity.test(message) || isOverload(Number(status))) return 'overload'
+  return disconnected.test(message) ? 'network' : null
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

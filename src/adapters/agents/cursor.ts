@@ -22,6 +22,8 @@ export const cursor: Agent = {
   program: { names, install: 'curl https://cursor.com/install -fsS | bash' },
   endsItself: true,
   check: programCheck(names),
+  // Where its login is kept is not documented.
+  signedIn: ({ env }) => (env['CURSOR_API_KEY'] ? 'yes' : 'unknown'),
   call: (spec, session) => ({
     argv: [
       spec.agentCmd,

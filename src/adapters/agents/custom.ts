@@ -1,6 +1,6 @@
 /**
  * Any command as an agent: `--agent custom --agent-cmd 'my-agent --yes'`. The prompt comes on stdin and in
- * `$LOOP_PROMPT_FILE`; a JSON object with `costUsd` written to `$LOOP_USAGE_FILE` is its usage report.
+ * `$LOOP_PROMPT_FILE`; a JSON object written to `$LOOP_USAGE_FILE` is its usage report (see usage-file).
  */
 import { fail, ok } from '../../model/failure.ts'
 import type { Agent } from './agent.ts'
@@ -24,5 +24,6 @@ export const custom: Agent = {
       "The agent custom needs a command. Give it with --agent-cmd, for example: --agent-cmd 'my-agent --yes'",
     )
   },
+  signedIn: () => 'unknown',
   call: spec => ({ argv: ['/bin/sh', '-c', spec.agentCmd], env: {} }),
 }

@@ -2,10 +2,13 @@
  * Google's gemini, `gemini -o stream-json`. Without yolo it has no tools to write with, so it gets it. Its exit
  * code is the HTTP status cut to a byte, or 0 when it was killed: only its `result` says how it ended.
  */
+import { join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
+import { meaningOf } from './api-error.ts'
 import { amount, at, clipped, type Fields, fieldsOf, isFields, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { signInCheck, upwards } from './sign-in.ts'
 import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
 const names = ['gemini']
@@ -22,6 +25,17 @@ export const gemini: Agent = {
   program: { names, install: 'npm install -g @google/gemini-cli' },
   endsItself: true,
   check: programCheck(names),
+  signedIn: signInCheck(({ cwd, env, home }) => {
+    const own = join(env['GEMINI_CLI_HOME'] || home, '.gemini')
+    return {
+      yes: { keys: ['GEMINI_API_KEY'], files: [join(own, 'oauth_creds.json')] },
+      unknown: {
+        keys: ['GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA', 'CLOUD_SHELL'],
+        // Which way to sign in is in its settings; the key may be in a keychain.
+        files: [...['settings.json', '.env'].map(name => join(own, name)), ...upwards(cwd, ['.env'])],
+      },
+    }
+  }),
   call: (spec, session) => ({
     argv: [
       spec.agentCmd,
@@ -69,8 +83,13 @@ function complaint(line: string): Item[] {
   if (/^(Invalid auth method selected\.|Please set an Auth method)/.test(line)) {
     return [{ kind: 'auth', why: clipped(line, 300) }]
   }
-  const tries = /^Attempt \d+ failed with status \d+/.test(line)
-  return tries ? [{ kind: 'warning', text: clipped(line, 300) }] : []
+  const [tries, status = 0, message = ''] =
+    /^Attempt \d+ failed(?: with status (\d+))?\.(?: Retrying with backoff\.\.\. Error: (.*))?/.exec(line) ??
+    []
+  if (tries === undefined) return []
+  const meaning = meaningOf({ status: Number(status), message })
+  const limitKind = meaning === 'auth' ? null : meaning
+  return [{ kind: 'warning', text: clipped(line, 300), ...(limitKind && { limitKind }) }]
 }
 
 function said(event: Fields): Item {
@@ -110,12 +129,19 @@ function ending(event: Fields): Item {
   const why = clipped(message, 300)
   const { code, status, reason } = apiError(message)
   const quota = message.startsWith('[API Error: You have exhausted your')
-  if (quota || code === 429 || code === 503 || status === 'RESOURCE_EXHAUSTED') {
-    const [, seconds] = /\bSuggested retry after (\d+)s\./.exec(message) ?? []
-    return { kind: 'limit', why, ...(seconds !== undefined && { afterMs: Number(seconds) * 1_000 }) }
-  }
-  if (code === 401 || code === 403 || reason === 'API_KEY_INVALID') return { kind: 'auth', why }
-  return { kind: 'end', ok: false, why }
+  if (reason === 'API_KEY_INVALID' || status === 'FAILED_PRECONDITION') return { kind: 'auth', why }
+  const limited = quota || status === 'RESOURCE_EXHAUSTED'
+  const meaning = limited ? 'usage-limit' : meaningOf({ status: code, message: innerText(message) })
+  if (meaning === 'auth') return { kind: 'auth', why }
+  if (meaning === null) return { kind: 'end', ok: false, why }
+  const [, seconds] = /\bSuggested retry after (\d+)s\./.exec(message) ?? []
+  const afterMs = seconds === undefined ? {} : { afterMs: Number(seconds) * 1_000 }
+  return { kind: 'limit', why, limitKind: meaning, ...afterMs }
+}
+
+/** `[API Error: fetch failed sending request]`: what there is between the brackets. */
+function innerText(message: string): string {
+  return /^\[API Error: (.*?)\]?$/s.exec(message)?.[1] ?? message
 }
 
 /** `[API Error: {"error":{"code":401,…}}]`: the answer of the API, as it came. */

@@ -6,11 +6,18 @@
 import { extname, join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
+import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { modelKeys, signInCheck, upwards } from './sign-in.ts'
 import { type Trouble, toolCall } from './tool-calls.ts'
 
 const names = ['opencode']
+/** Of some provider, not of another agent. */
+const isKey =
+  /^(?!ANTHROPIC_AUTH_|CLAUDE_|CODEX_|CURSOR_|CLINE_|LOOP_).*(_API_KEY|_TOKEN|_CREDENTIALS)$|^AWS_|^(GOOGLE_CLOUD|GCP|GCLOUD)_PROJECT$/
+const configs = ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_CONTENT', 'OPENCODE_CONFIG_DIR']
+const configNames = ['opencode.json', 'opencode.jsonc']
 const driver = join(import.meta.dirname, `opencode-driver${extname(import.meta.filename)}`)
 
 /** Nobody is there to answer a question or to leave a plan. */
@@ -35,6 +42,28 @@ export const opencode: Agent = {
   program: { names, install: 'npm install -g opencode-ai' },
   endsItself: true,
   check: programCheck(names),
+  signedIn: signInCheck(({ cwd, env, home }) => ({
+    yes: {
+      keys: ['OPENCODE_API_KEY', 'OPENCODE_AUTH_CONTENT', ...modelKeys],
+      files: [join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'opencode', 'auth.json')],
+    },
+    // Any provider it knows has a variable of its own, and its configuration may name others.
+    unknown: {
+      keys: [...Object.keys(env).filter(name => isKey.test(name)), ...configs],
+      settings: {
+        files: [
+          ...[...configNames, 'config.json'].map(name =>
+            join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode', name),
+          ),
+          ...[cwd, home].flatMap(place =>
+            upwards(place, [...configNames, ...configNames.map(name => join('.opencode', name))]),
+          ),
+        ],
+        // It writes one without either at its first start.
+        about: /"(provider|model)"/,
+      },
+    },
+  })),
   call: (spec, session) => ({
     argv: [process.execPath, driver, spec.agentCmd, spec.model ?? '', session ?? ''],
     env: {
@@ -68,7 +97,7 @@ export const opencode: Agent = {
         case 'session.status': {
           const next = retryIn(at(properties, 'status'))
           retry = next ?? retry
-          return next ? [{ kind: 'warning', text: `${next.why}; it tries again` }] : []
+          return next ? [tryingAgain(next.why)] : []
         }
         case 'session.error': {
           const item = failure(at(properties, 'error'))
@@ -139,6 +168,12 @@ function stepUsage(step: unknown): Item {
 
 type Retry = { why: string; until: number | null }
 
+function tryingAgain(why: string): Item {
+  const meaning = meaningOf({ status: 0, message: why })
+  const limitKind = meaning === 'auth' ? null : meaning
+  return { kind: 'warning', text: `${why}; it tries again`, ...(limitKind && { limitKind }) }
+}
+
 /** It tries again by itself; the driver ends a run whose next try is far away. */
 function retryIn(status: unknown): Retry | null {
   if (text(status, 'type') !== 'retry') return null
@@ -148,24 +183,28 @@ function retryIn(status: unknown): Retry | null {
 function failure(error: unknown): Extract<Item, { kind: 'auth' | 'limit' | 'warning' }> {
   const why = clipped(text(error, 'data', 'message') || text(error, 'name'), 300)
   const code = amount(error, 'data', 'statusCode')
-  if (text(error, 'name') === 'ProviderAuthError' || code === 401 || code === 403)
-    return { kind: 'auth', why }
-  if (code !== 429 && code !== 529 && code !== 503) return { kind: 'warning', text: why }
+  const meaning =
+    text(error, 'name') === 'ProviderAuthError' ? 'auth' : meaningOf({ status: code, message: why })
+  if (meaning === 'auth') return { kind: 'auth', why }
+  if (meaning === null) return { kind: 'warning', text: why }
   const seconds = Number(text(error, 'data', 'responseHeaders', 'retry-after') || Number.NaN)
-  return { kind: 'limit', why, ...(seconds > 0 && { afterMs: seconds * 1_000 }) }
+  return { kind: 'limit', why, limitKind: meaning, ...(seconds > 0 && { afterMs: seconds * 1_000 }) }
 }
 
-/** What it says of a connection that fails is no limit. */
-const noConnection = /^(Cannot connect to API|Unable to connect|fetch failed)/
-
 function ending(why: string, retry: Retry | null, problem: string | null): Item {
-  if (why === 'limit' && retry && !noConnection.test(retry.why)) {
-    return { kind: 'limit', why: retry.why, ...(retry.until !== null && { until: retry.until }) }
-  }
-  if (why === 'limit') return { kind: 'end', ok: false, why: retry?.why ?? 'it could not reach its model' }
+  if (why === 'limit')
+    return retry ? givenUp(retry) : { kind: 'end', ok: false, why: 'it could not reach its model' }
   if (why === 'overflow') return { kind: 'end', ok: false, why: 'the context overflowed again and again' }
   if (why !== '') return { kind: 'end', ok: false, why: 'its server ended in the middle' }
   return problem === null ? { kind: 'end', ok: true } : { kind: 'end', ok: false, why: problem }
+}
+
+/** Only a usage limit has a time of its own: the others are tried again when loop sees fit. */
+function givenUp({ why, until }: Retry): Item {
+  const meaning = meaningOf({ status: 0, message: why }) ?? 'usage-limit'
+  if (meaning === 'auth') return { kind: 'auth', why }
+  const known = meaning === 'usage-limit' && until !== null
+  return { kind: 'limit', why, limitKind: meaning, ...(known && { until }) }
 }
 
 /** The totals are of the session from its beginning, and those of its subagents come on top. */

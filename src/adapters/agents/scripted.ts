@@ -32,5 +32,6 @@ export const scripted: Agent = {
     if (statSync(script, { throwIfNoEntry: false })?.isFile()) return ok(script)
     return fail('agent-missing', `The script ${script} does not exist. Check --agent-cmd.`)
   },
+  signedIn: () => 'yes',
   call: spec => ({ argv: [process.execPath, player, spec.agentCmd], env: {} }),
 }

@@ -1,8 +1,11 @@
 /**
  * `$LOOP_USAGE_FILE`: what any agent may write of itself, as one JSON object:
- * `{"costUsd": 0.12, "edits": {"src/cart.ts": 3}, "question": "which of the two?"}`.
+ * `{"costUsd": 0.12, "edits": {"src/cart.ts": 3}, "question": "which of the two?"}`. Also
+ * `"tokens": {"input": 1200, "output": 90, "cached": 800}`, where `input` is without what came from a cache, and
+ * `"limitedUntil": "2026-11-17T05:00:00Z"`, or `true` without a time: it met a usage limit.
  */
 import { readFileSync, statSync } from 'node:fs'
+import type { Limit, Tokens } from '../../model/agent.ts'
 
 /** More than this for one run is not a cost but a mistake. */
 const mostUsd = 1_000_000
@@ -13,13 +16,15 @@ type Usage = {
   costUsd: number | null
   edited: { path: string; times: number } | null
   question: string | null
+  tokens: Tokens | null
+  limit: Limit | null
   /** Why what it wrote, or some of it, can not be used; null where there is nothing to say. */
   problem: string | null
 }
 
 /** What the agent reported in its usage file; null for what it did not, or what can not be believed. */
 export function reportedUsage(file: string): Usage {
-  const nothing = { costUsd: null, edited: null, question: null, problem: null }
+  const nothing = { costUsd: null, edited: null, question: null, tokens: null, limit: null, problem: null }
   const text = textOf(file)
   if (text === null) return nothing
   const report = typeof text === 'string' ? objectIn(text) : text
@@ -30,12 +35,14 @@ export function reportedUsage(file: string): Usage {
     costUsd: cost(value.costUsd),
     edited: mostEdited(value.edits),
     question: question(value.question),
+    tokens: tokens(value.tokens),
+    limit: limit(value.limitedUntil),
     problem: odd === null ? null : `in its usage file ${odd}`,
   }
 }
 
 type Problem = { problem: string }
-type Fields = { costUsd?: unknown; edits?: unknown; question?: unknown }
+type Fields = Partial<Record<'costUsd' | 'edits' | 'question' | 'tokens' | 'limitedUntil', unknown>>
 
 /** Null where there is no file, or nothing in it. */
 function textOf(file: string): string | Problem | null {
@@ -61,7 +68,7 @@ function objectIn(text: string): Problem | { value: Fields } {
 }
 
 /** The first field that says nothing loop can use. */
-function oddField({ costUsd, edits, question: asked }: Fields): string | null {
+function oddField({ costUsd, edits, question: asked, ...more }: Fields): string | null {
   const shown = (value: unknown) => JSON.stringify(value).slice(0, 80)
   if (costUsd !== undefined && costUsd !== null && cost(costUsd) === null) {
     return `costUsd is no amount of dollars: ${shown(costUsd)}`
@@ -70,7 +77,16 @@ function oddField({ costUsd, edits, question: asked }: Fields): string | null {
   const count = counts.find(times => !isCount(times))
   if (count !== undefined) return `edits is no count for each file: ${shown(count)}`
   const isText = asked === undefined || asked === null || typeof asked === 'string'
-  return isText ? null : `question is no text: ${shown(asked)}`
+  if (!isText) return `question is no text: ${shown(asked)}`
+  if (isGiven(more.tokens) && tokens(more.tokens) === null) {
+    return `tokens is no {"input": …, "output": …}: ${shown(more.tokens)}`
+  }
+  const isTime = !isGiven(more.limitedUntil) || limit(more.limitedUntil) !== null
+  return isTime ? null : `limitedUntil is no time, nor true: ${shown(more.limitedUntil)}`
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false
 }
 
 function cost(costUsd: unknown): number | null {
@@ -87,6 +103,24 @@ function mostEdited(edits: unknown): Usage['edited'] {
 
 function isCount(times: unknown): times is number {
   return Number.isSafeInteger(times) && (times as number) > 0
+}
+
+function tokens(counted: unknown): Tokens | null {
+  if (typeof counted !== 'object' || counted === null) return null
+  const { input, output, cached = 0 } = counted as Record<string, unknown>
+  return isAmount(input) && isAmount(output) && isAmount(cached) ? { input, output, cached } : null
+}
+
+function isAmount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+/** A text that is a date, milliseconds since 1970, or true. */
+function limit(until: unknown): Limit | null {
+  const why = 'so says its usage file'
+  if (until === true) return { until: null, why }
+  const time = typeof until === 'string' ? Date.parse(until) : until
+  return isAmount(time) ? { until: time, why } : null
 }
 
 function question(asked: unknown): string | null {

@@ -2,6 +2,7 @@
  * Asking the person at the terminal. Reads a line in the terminal's own mode, so that echo, editing and Ctrl-C
  * stay what they are everywhere else.
  */
+import { readSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import type { Input } from '../command-table.ts'
 import { write } from '../terminal.ts'
@@ -41,6 +42,36 @@ export async function askLine(text: string, signal: AbortSignal): Promise<string
 
 export function isYes(line: string | null): boolean {
   return /^\s*y(es)?\s*$/i.test(line ?? '')
+}
+
+/** Yes or no, before anything else is done: for questions of the start, which is not to go on meanwhile. */
+export function askNow(question: string): boolean {
+  write(2, question)
+  return isYes(readLine())
+}
+
+/** One line of the terminal; what was typed before its end, when that is all there is. */
+function readLine(): string {
+  let line = ''
+  while (line.length < 1_000) {
+    const character = readCharacter()
+    if (character === '' || character === '\n') break
+    line += character
+  }
+  return line
+}
+
+function readCharacter(): string {
+  const byte = Buffer.alloc(1)
+  for (;;) {
+    try {
+      return byte.toString('latin1', 0, readSync(0, byte))
+    } catch (error) {
+      // A terminal that somebody has made non-blocking; one that is gone answers nothing.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return ''
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
 }
 
 /** The name that stands beside an answer. */

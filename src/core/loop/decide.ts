@@ -158,7 +158,7 @@ function nextIteration({ work, tree }: State): Decision {
   return step({ kind: 'checkpoint', name: checkpointName(work.iteration + 1), since: tree.left })
 }
 
-/** Which agent runs, and when: at a usage limit another one of the chain, or none before its time. */
+/** Which agent runs, and when: at a limit another one of the chain, or none before its time. */
 function beforeRun(state: State, now: number): Decision {
   const { work, limits } = state
   // A session works on it, and claims when it is done.
@@ -174,10 +174,17 @@ function beforeRun(state: State, now: number): Decision {
     return record({ kind: 'wait.started', data: { for: 'usage-limit', until: choice.waitUntil } })
   }
   if (choice.run !== work.agent) {
-    const why = limits.limited[work.agent] ? 'usage limit' : 'no longer at its limit'
-    return record({ kind: 'agent.switched', data: { to: choice.run, why } })
+    return record({ kind: 'agent.switched', data: { to: choice.run, why: switchWhy(state) } })
   }
   return step({ kind: 'prepare', run: work.runs + 1, iteration: work.iteration })
+}
+
+function switchWhy({ limits, work }: State): string {
+  const limited = limits.limited[work.agent]
+  if (!limited) return 'no longer at its limit'
+  return { 'usage-limit': 'usage limit', overload: 'overload', network: 'no network' }[
+    limited.kind ?? 'usage-limit'
+  ]
 }
 
 /** Before its own beginning the clock was set back: how much of the wait is left nobody knows, so it is over. */

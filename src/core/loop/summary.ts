@@ -12,6 +12,7 @@ import { type Standing, standings } from './criteria.ts'
 import type { Changed } from './parts/tree.ts'
 import { isIncomplete } from './run/spent.ts'
 import type { State } from './state.ts'
+import { type LimitedAgent, limitedAgents, limitWords } from './usage-limit.ts'
 
 export type Status =
   | 'queued'
@@ -52,13 +53,18 @@ export type Summary = Head & {
   prompt: string
   promise: string
   agent: string
+  /** All agents that have run, where there were several. Older rows have none. */
+  ran?: string[]
   /** How long it has been at work, and since when it is again; null while it rests. Older rows have neither. */
   activeMs?: number
   activeSince?: number | null
   /** What was asked for and takes effect later. Older rows have none. */
   pending?: 'pause' | 'cancel' | null
   waitUntil: number | null
+  /** `usage-limit` is also an overload or no network: `limited` says which. */
   waitFor: 'agent-back-off' | 'usage-limit' | null
+  /** The agents that can not reach their models for a while. Older rows have none. */
+  limited?: LimitedAgent[]
   /** Of a loop of the background; rows of before there were any have none. */
   restarts?: number
   /** The work is done in a session of a person; nobody hosts it in between. */
@@ -133,6 +139,7 @@ export function summarize(state: State): Summary {
     prompt: spec.prompt.length > 400 ? `${spec.prompt.slice(0, 399)}…` : spec.prompt,
     promise: spec.criteria.flatMap(({ command }) => command ?? []).join(' && '),
     agent: work.agent,
+    ...(work.ran.length > 1 && { ran: work.ran }),
     cwd: spec.cwd,
     createdAt: state.createdAt,
     endedAt: turn.outcome ? state.lastAt : null,
@@ -141,6 +148,7 @@ export function summarize(state: State): Summary {
     pending: pending(state),
     waitUntil: wait?.until ?? null,
     waitFor: wait?.for ?? null,
+    limited: limitedAgents(state),
     queuedAt: turn.queuedAt,
     background: turn.background,
     restarts: turn.restarts,
@@ -260,13 +268,6 @@ function touchedWords({ tree }: State, path: string): string {
 
 function waitDetail(state: State): string {
   return state.limits.wait?.for === 'usage-limit' ? limitWords(state) : agentEnd(state)
-}
-
-/** `codex: You've hit your usage limit`, for each agent that is at one. */
-function limitWords({ limits }: State): string {
-  return Object.entries(limits.limited)
-    .map(([agent, limit]) => `${agent}: ${limit.why}`)
-    .join('; ')
 }
 
 function agentEnd(state: State): string {

@@ -1,14 +1,39 @@
 /**
- * Usage limits: which agent may run now, and until when to wait when none may. A limit is no failure: the run
- * that met it counts for nothing but its cost, and the same iteration is run again.
+ * Usage limits, overload, no network: which agent may run now, and until when to wait when none may. None of them
+ * is a failure: the run that met it counts for nothing but its cost, and the same iteration is run again.
  */
-import type { AgentName } from '../../model/agent.ts'
+import type { AgentName, LimitKind } from '../../model/agent.ts'
 import { limitWaits } from '../../model/loop/defaults.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import type { State } from './state.ts'
 
-/** What an agent's last runs said of its limit; `inRow` of them met one, the last at `at`. */
-export type Limited = { until: number | null; why: string; at: number; inRow: number }
+/** What an agent's last runs said of its limit; `inRow` of them met one of this kind, the last at `at`. */
+export type Limited = {
+  until: number | null
+  why: string
+  /** A usage limit without it. */
+  kind?: LimitKind | undefined
+  at: number
+  inRow: number
+}
+
+/** What keeps one agent from its model, as a summary says it. */
+export type LimitedAgent = { agent: string; kind: LimitKind; why: string }
+
+export function limitedAgents({ limits }: State): LimitedAgent[] {
+  return Object.entries(limits.limited).map(([agent, { kind = 'usage-limit', why }]) => ({
+    agent,
+    kind,
+    why,
+  }))
+}
+
+/** `codex: You've hit your usage limit`, for each agent that is at one. */
+export function limitWords(state: State): string {
+  return limitedAgents(state)
+    .map(({ agent, why }) => `${agent}: ${why}`)
+    .join('; ')
+}
 
 /** The agent and its fallbacks, in the order they are preferred. */
 function chainOf(spec: Spec): AgentName[] {

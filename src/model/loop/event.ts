@@ -5,7 +5,7 @@
  * Time, sequence number, epoch and checksum are the envelope's, and come from the journal alone.
  */
 import * as z from 'zod'
-import { agentNames } from '../agent.ts'
+import { agentNames, limitKinds } from '../agent.ts'
 import type { Envelope } from '../envelope.ts'
 import { containments } from '../run.ts'
 import { priorities, spec } from './spec.ts'
@@ -129,9 +129,13 @@ export const event = z.discriminatedUnion('kind', [
       })
       .optional(),
     limit: z
-      .strictObject({ until: z.number().nullable(), why: z.string() })
+      .strictObject({
+        until: z.number().nullable(),
+        why: z.string(),
+        kind: z.enum(limitKinds).optional().describe('a usage limit without it'),
+      })
       .optional()
-      .describe('it met a usage limit: the run counts for nothing but its cost'),
+      .describe('a usage limit, an overload or no network: the run counts for nothing but its cost'),
     auth: z.string().optional().describe('it may not use its model, in its words'),
     question: z.string().optional().describe('what it asks, and nobody was there to answer'),
     said: z.string().optional().describe('its last words'),
@@ -178,7 +182,9 @@ export const event = z.discriminatedUnion('kind', [
     why: z.string(),
   }),
   kind('wait.started', 'The loop waits for a moment in time.', {
-    for: z.enum(['agent-back-off', 'usage-limit']),
+    for: z
+      .enum(['agent-back-off', 'usage-limit'])
+      .describe('usage-limit: also for an overload or the network; which, the run before it says'),
     until: z.number(),
   }),
   kind('wait.ended', 'The wait is over.', {}),

@@ -1,4 +1,4 @@
-/** The options of `start` about its agent: which program and model, and what to do at a usage limit. */
+/** The options of `start` about its agent: which program and model, and what to do where it can not reach it. */
 import { type AgentName, agentNames } from '../../model/agent.ts'
 import { limitWaits } from '../../model/loop/defaults.ts'
 import { formatDuration } from '../../model/units.ts'
@@ -11,13 +11,13 @@ export const agentFlags: Flag[] = [
     default: 'opencode' satisfies AgentName,
     env: 'LOOP_AGENT',
     config: true,
-    help: `${agentNames.slice(0, -1).join(', ')} or ${agentNames.at(-1)}`,
+    help: `${agentNames.slice(0, -1).join(', ')} or ${agentNames.at(-1)}; not named: the only one that is installed and signed in, if there is just one`,
   },
   {
     name: 'agent-cmd',
     takes: 'cmd',
     config: true,
-    help: 'custom, acp: a shell command; scripted: a YAML script; else the program, if not that on the PATH',
+    help: 'custom, acp: a shell command, also as a fallback; scripted: a YAML script; else the program, if not that on the PATH; what it may report in $LOOP_USAGE_FILE: docs/reference/commands.md',
   },
   { name: 'model', takes: 'model', config: true, help: 'which model, in the words of the agent' },
   {
@@ -31,14 +31,14 @@ export const agentFlags: Flag[] = [
     name: 'fallback-agent',
     takes: 'a,b',
     config: true,
-    help: 'agents to switch to at a usage limit, instead of waiting',
+    help: 'agents to switch to at a usage limit, an overload or without a network, instead of waiting',
   },
   {
     name: 'max-wait',
     takes: 'time',
     default: formatDuration(limitWaits.allMs),
     config: true,
-    help: 'for usage limits, all waits together; then the loop is paused',
+    help: 'for usage limits, overload and the network, all waits together; then the loop is paused',
   },
   {
     name: 'limit-backoff',

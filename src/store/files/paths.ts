@@ -9,6 +9,7 @@
  *   <data>/loops/<id>/verify/<n>-<k>/ one run of criterion k in iteration n
  *   <data>/trees/<name>-<sum>/        checkpoints of one work tree
  *   <data>/trust/<sum>                whether the user trusts the configuration of one work tree
+ *   <data>/hosted-model               the user agreed that opencode uses the model that its makers host
  *   <data>/loops/<id>/env             the environment a loop of the background was started with
  *   <data>/loopd.lock                 held by loopd while it lives
  *   <data>/loopd.json                 where the loopd that holds it serves, for people and programs
@@ -35,6 +36,7 @@ export type Paths = {
   copies: string
   collected: string
   trust: string
+  hostedModel: string
   configLock: string
   daemon: { lock: string; record: string; token: string; log: string; stderr: string }
   /** The user's own configuration; the one of a project is projectConfig. */
@@ -57,6 +59,7 @@ export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
     copies: join(cache, 'copies'),
     collected: join(data, 'collected'),
     trust: join(data, 'trust'),
+    hostedModel: join(data, 'hosted-model'),
     configLock: join(data, 'config.lock'),
     daemon: {
       lock: join(data, 'loopd.lock'),

@@ -1,5 +1,6 @@
 /** What an agent says and does, as text for people: its words, one line for each tool it uses and each warning. */
 import type { Item } from '../../model/agent.ts'
+import { limitNames } from '../words/limit.ts'
 
 /** Keeps whether a line is open, since what an agent says comes in pieces. */
 export function agentWords(): (item: Item) => string {
@@ -25,7 +26,7 @@ export function agentWords(): (item: Item) => string {
       case 'warning':
         return line(`! ${item.text}`)
       case 'limit':
-        return line(`! usage limit: ${item.why}`)
+        return line(`! ${limitNames[item.limitKind ?? 'usage-limit']}: ${item.why}`)
       case 'auth':
         return line(`! ${item.why}`)
       case 'question':

@@ -18,6 +18,7 @@ import {
   formatMoney,
   formatTokens,
 } from '../../model/units.ts'
+import { metWords } from '../words/limit.ts'
 import {
   count,
   formatChanges,
@@ -208,7 +209,7 @@ function changesIn({ name, changes }: EventOf<'checkpoint.taken'>['data'], state
 function ended(data: EventOf<'run.ended'>['data']): string {
   const time = formatDuration(data.durationMs)
   const output = [`${formatBytes(data.out.bytes + data.err.bytes)} of output`, ...spentWords(data)].join(', ')
-  if (data.limit) return `met a usage limit after ${time}: ${data.limit.why}`
+  if (data.limit) return metWords(data.limit.kind ?? 'usage-limit', time, data.limit.why)
   if (data.auth !== undefined) return `may not use its model: ${data.auth}`
   if (data.failed !== undefined && data.how === 'exited') {
     return `failed after ${time} (exit ${data.exitCode}, ${output}): ${data.failed}`

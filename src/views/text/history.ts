@@ -9,9 +9,11 @@ const columns = ['ITER', 'CHECKPOINT', 'PROMISE', 'DURATION', 'CHANGES']
 
 export function historyTable(iterations: Iteration[]): string[] {
   const counted = iterations.some(row => row.tokens)
+  const several = haveSeveralRun(iterations)
   const meddled = iterations.some(row => row.promiseChanges?.files)
   const rows = iterations.map(row => [
     String(row.n),
+    ...(several ? [agentsOf(row).join(', ')] : []),
     row.checkpoint,
     row.verdict === 'PASS' ? 'PASS ✓' : (row.verdict ?? '–'),
     formatDuration(row.durationMs),
@@ -20,12 +22,30 @@ export function historyTable(iterations: Iteration[]): string[] {
     costCell(row.spent),
     ...(counted ? [row.tokens ? formatTokens(row.tokens) : '–'] : []),
   ])
-  const head = [...columns, ...(meddled ? ['BY PROMISE'] : []), 'COST', ...(counted ? ['TOKENS'] : [])]
+  const [first = '', ...others] = columns
+  const head = [
+    first,
+    ...(several ? ['AGENT'] : []),
+    ...others,
+    ...(meddled ? ['BY PROMISE'] : []),
+    'COST',
+    ...(counted ? ['TOKENS'] : []),
+  ]
   return align([head, ...rows])
 }
 
 function costCell(spent: Spent): string {
   return spent.costUsd === null ? '–' : formatCost(spent.costUsd, knownOf(spent))
+}
+
+/** Worth saying only where it was not the same agent throughout. */
+function haveSeveralRun(iterations: Iteration[]): boolean {
+  return new Set(iterations.flatMap(agentsOf)).size > 1
+}
+
+/** Who ran, in this order. */
+function agentsOf({ runs }: Pick<Iteration, 'runs'>): string[] {
+  return [...new Set(runs.map(({ agent }) => agent))]
 }
 
 /** `What each left is saved too: iter-001-after to iter-010-after` */
@@ -38,10 +58,11 @@ export function savedAfterWords(iterations: Iteration[]): string[] {
 }
 
 export function historyJson(id: string, iterations: Iteration[]) {
+  const several = haveSeveralRun(iterations)
   return {
     id,
     iterations: iterations.map(
-      ({ n, checkpoint, after, verdict, durationMs, changes, promiseChanges, spent, tokens }) => ({
+      ({ n, checkpoint, after, verdict, durationMs, changes, promiseChanges, spent, tokens, runs }) => ({
         n,
         checkpoint,
         after,
@@ -55,6 +76,7 @@ export function historyJson(id: string, iterations: Iteration[]) {
         estimated: spent.costEstimated || (spent.costUsd !== null && isIncomplete(spent)),
         ...(isIncomplete(spent) && { costIncomplete: true }),
         tokens,
+        ...(several && { agents: agentsOf({ runs }) }),
       }),
     ),
   }

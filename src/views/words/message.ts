@@ -11,6 +11,7 @@ import { exitCodeOf } from '../../model/failure.ts'
 import type { Changes, CriterionResult } from '../../model/loop/event.ts'
 import { formatCost, formatDuration, formatMoney, verifiedName } from '../../model/units.ts'
 import { spelledOut } from '../text/plain-text.ts'
+import { tooLongWords, untilWords, waitWords } from './limit.ts'
 
 /** Why the loop is in its status, in words; empty while it simply runs. */
 export function reasonWords(summary: Summary, now: number): string {
@@ -21,7 +22,7 @@ export function reasonWords(summary: Summary, now: number): string {
   if (summary.status === 'queued') return 'waits until loopd has room and the work tree is free'
   if (summary.status === 'waiting') {
     const left = formatDuration(Math.max(0, (summary.waitUntil ?? now) - now))
-    if (summary.waitFor === 'usage-limit') return `at its usage limit (${summary.detail}); goes on in ${left}`
+    if (summary.waitFor === 'usage-limit') return waitWords(summary, left)
     return `the agent failed (${summary.detail}); next try in ${left}`
   }
   return summary.reason === null ? '' : wordsFor(summary.reason, summary)
@@ -60,7 +61,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'agent-auth':
       return `${summary.agent} may not use its model: ${detail}`
     case 'limit-too-long':
-      return `at a usage limit for longer than --max-wait allows (${detail})`
+      return tooLongWords(summary)
     case 'must-not':
       return `what must not be is so: ${detail}`
     case 'protected-changed':
@@ -149,9 +150,12 @@ export function nextSteps(summary: Summary): string[] {
     case 'step-failed':
       return [`Mend the cause, then: loop resume ${id}`]
     case 'agent-auth':
-      return [`${signIn(summary.agent)}; then: loop resume ${id}`]
+      return [
+        `${signIn(summary.agent)}; then: loop resume ${id}`,
+        `If its account has no credit left, add some; then: loop resume ${id}`,
+      ]
     case 'limit-too-long':
-      return [`When the limit is over, or with more credit: loop resume ${id}`]
+      return [`${untilWords(summary)}: loop resume ${id}`]
     case 'agent-errors':
       return [`loop logs ${id}`, `loop resume ${id}`]
     default:

@@ -1,5 +1,5 @@
 /**
- * What keeps the agent of a loop from running: usage limits, a missing key, its own errors, and the waits for
+ * What keeps the agent of a loop from running: usage limits, an overload, no network, a missing key, its own errors, and the waits for
  * them. Records and never judges: when it may run again is core/loop/usage-limit's and decide's business.
  */
 import type { AgentName } from '../../../model/agent.ts'
@@ -10,9 +10,9 @@ import { type On, onResume, part, type RecordedOf } from './part.ts'
 import { isAgentError, wasRefused } from './work.ts'
 
 export type LimitsPart = {
-  /** Agents whose last run met a usage limit. */
+  /** Agents whose last run met a usage limit, an overload or no network. */
   limited: Partial<Record<AgentName, Limited>>
-  /** All waits for usage limits so far, since somebody last asked to go on. */
+  /** All waits for these so far, since somebody last asked to go on. */
   limitWaitMs: number
   /** The agent may not use its model: why, in its words. */
   barred: string | null
@@ -46,8 +46,9 @@ function ended(
   { work: { agent } }: State,
 ): Partial<LimitsPart> {
   const told = event.kind === 'run.ended' ? event.data : null
-  const { [agent]: before, ...others } = now.limited
-  const limit = told?.limit && { ...told.limit, at: event.at, inRow: (before?.inRow ?? 0) + 1 }
+  const { [agent]: agentBefore, ...others } = now.limited
+  const before = agentBefore && agentBefore.kind === told?.limit?.kind ? agentBefore.inRow : 0
+  const limit = told?.limit && { ...told.limit, at: event.at, inRow: before + 1 }
   return {
     limited: limit ? { ...others, [agent]: limit } : others,
     barred: told?.auth ?? null,

@@ -47,6 +47,8 @@ export type WorkPart = {
   runs: number
   /** The agent that runs, or ran last: one of the chain of the spec. */
   agent: AgentName
+  /** All that have run, in the order in which they first did. */
+  ran: AgentName[]
 }
 
 export const workPart = part(
@@ -56,15 +58,17 @@ export const workPart = part(
     run: null,
     runs: 0,
     agent,
+    ran: [],
   }),
   {
     'promise.verified': (_, { data }) => ({ stage: data.iteration === 0 ? 'initial' : 'boundary' }),
     'checkpoint.taken': saved,
     'session.claimed': ({ stage }) => (stage === 'saved' ? { stage: 'cleared' } : null),
-    'run.started': ({ agent }, { data }) => ({
+    'run.started': ({ agent, ran }, { data }) => ({
       stage: 'running',
       runs: data.run,
       agent: data.agent ?? agent,
+      ran: [...new Set([...ran, data.agent ?? agent])],
       run: { ...data, identity: null, end: null, survivors: [] },
     }),
     'run.launched': ({ run }, { data }) => run && { run: { ...run, identity: data.identity } },

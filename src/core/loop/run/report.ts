@@ -3,7 +3,14 @@
  * item, so that a run of any size takes the same memory. Judges nothing: what a limit or an error means for
  * the loop is core/loop/decide's business.
  */
-import { addTokens, type Item, type Limit, noTokens, type Tokens } from '../../../model/agent.ts'
+import {
+  addTokens,
+  type Item,
+  type Limit,
+  type LimitKind,
+  noTokens,
+  type Tokens,
+} from '../../../model/agent.ts'
 import type { EventOf } from '../../../model/loop/event.ts'
 import { costOf, type Price, priceOf } from '../../../model/price.ts'
 
@@ -24,6 +31,8 @@ export type Report = {
   hasWorked: boolean
   edits: Map<string, number>
   limit: Omit<Extract<Item, { kind: 'limit' }>, 'kind'> | null
+  /** It was trying again to reach its model, and has done nothing since. */
+  retrying: { why: string; limitKind: LimitKind } | null
   auth: string | null
   question: string | null
   said: string
@@ -51,6 +60,7 @@ export function noReport(): Report {
     hasWorked: false,
     edits: new Map(),
     limit: null,
+    retrying: null,
     auth: null,
     question: null,
     said: '',
@@ -66,6 +76,7 @@ export function addItem(report: Report, item: Item): void {
   const goesOn = report.isTalking && item.kind === 'text' && item.delta
   report.isTalking = item.kind === 'text'
   report.hasWorked ||= item.kind === 'text' || item.kind === 'tool'
+  if (['text', 'tool', 'edit'].includes(item.kind)) report.retrying = null
   switch (item.kind) {
     case 'text':
       report.said = (goesOn ? report.said + item.text : item.text).slice(-mostWords)
@@ -92,9 +103,11 @@ export function addItem(report: Report, item: Item): void {
       // What it ran into on the way did not keep it from its end.
       if (item.ok) Object.assign(report, { limit: null, auth: null })
       return
+    case 'warning':
+      if (item.limitKind) report.retrying = { why: item.text, limitKind: item.limitKind }
+      return
     case 'tool':
     case 'tool-failed':
-    case 'warning':
       return
     default:
       return item satisfies never
@@ -144,6 +157,8 @@ export type RunEnding = {
     edited: { path: string; times: number } | null
     question: string | null
     problem: string | null
+    tokens?: Tokens | null
+    limit?: Limit | null
   }
   /** The last line it printed to stderr, for a run that has said nothing else. */
   complaint: string
@@ -174,13 +189,15 @@ type Told = Pick<
 export function told(report: Report, ending: RunEnding): Told {
   const failed = failureOf(report, ending)
   const { clean } = ending
+  const limit = report.limit ?? (['timeout', 'idle'].includes(ending.how) ? report.retrying : null)
   const question = ending.told.question ?? report.question
   const said = clean(report.said.trim())
   return {
     ...spending(report, ending),
     edited: ending.told.edited ?? mostEdited(report.edits),
     ...(report.session !== null && { session: sessionOf(report, report.session, ending) }),
-    ...(report.limit && { limit: limitOf(report.limit, ending) }),
+    ...(ending.told.limit && { limit: ending.told.limit }),
+    ...(limit && { limit: limitOf(limit, ending) }),
     ...(report.auth !== null && { auth: clean(report.auth).slice(0, 500) }),
     ...(question !== null && { question: clean(question).slice(0, mostWords) }),
     ...(said !== '' && { said }),
@@ -191,17 +208,23 @@ export function told(report: Report, ending: RunEnding): Told {
 
 type Spending = Pick<Told, 'costUsd' | 'estimated' | 'costIncomplete' | 'tokens'>
 
-/** What the run cost, as far as that is known: by its totals, and by the parts that came after the last of them. */
+/**
+ * What the run cost, as far as that is known: by its totals and the parts that came after the last of them, or by what
+ * it wrote into its usage file.
+ */
 export function spending(report: Report, ending: RunEnding): Spending {
   const model = report.model ?? ending.model
-  const totals = totalsOf(report, ending)
+  const price = ending.price ?? priceOf(model)
   const parts = [...report.parts].map(([of, part]) => priced(part, ending.price ?? priceOf(of || model)))
-  const pieces = [priced(totals, ending.price ?? priceOf(model)), ...parts]
+  const printed = [priced(totalsOf(report, ending), price), ...parts]
+  const { tokens: heard } = printed.reduce<Totals>(plus, nothing)
+  const { costUsd: usd, tokens: written = null } = ending.told
+  const isWritten = usd !== null || written !== null
+  const pieces = isWritten ? [priced({ tokens: written ?? heard, costUsd: usd }, price)] : printed
   const { tokens, costUsd } = pieces.reduce<Totals>(plus, nothing)
-  const isToldOtherwise = ending.told.costUsd !== null
   return {
-    costUsd: ending.told.costUsd ?? costUsd,
-    ...(!isToldOtherwise && pieces.some(({ isEstimate }) => isEstimate) && { estimated: true }),
+    costUsd,
+    ...(pieces.some(({ isEstimate }) => isEstimate) && { estimated: true }),
     ...(isIncomplete(report, ending) && { costIncomplete: true }),
     ...(tokens && { tokens }),
   }
@@ -259,11 +282,13 @@ function failureOf({ end, limit, auth, items }: Report, ending: RunEnding): stri
   return ending.complaint === '' ? what : `${what}; its last complaint: ${ending.complaint}`
 }
 
-function limitOf({ why, until, afterMs }: NonNullable<Report['limit']>, { at, clean }: RunEnding): Limit {
+function limitOf(limit: NonNullable<Report['limit']>, { at, clean }: RunEnding): Limit {
+  const { why, until, afterMs, limitKind } = limit
   const time = until ?? (afterMs === undefined ? null : at + afterMs)
   return {
     until: time === null || !Number.isFinite(time) ? null : Math.round(time),
     why: clean(why).slice(0, 500),
+    ...(limitKind && limitKind !== 'usage-limit' && { kind: limitKind }),
   }
 }
 

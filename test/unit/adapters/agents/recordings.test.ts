@@ -7,10 +7,10 @@ import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { agents } from '../../../../src/adapters/agents/agent.ts'
-import { type RunEnding, told } from '../../../../src/core/loop/run/report.ts'
+import { told } from '../../../../src/core/loop/run/report.ts'
 import { agentOf, linesOf, reported, streams, tokens, unknown } from '../../../rig/streams.ts'
-
-type Case = { file: string; given?: Partial<RunEnding>; comes: Partial<ReturnType<typeof told>> }
+import { cutShort } from './cut-short.ts'
+import { type Case, refusals } from './refusals.ts'
 
 const once = (path: string) => ({ path, times: 1 })
 const session = (id: string) => ({ id, tokens: null, costUsd: null })
@@ -51,25 +51,9 @@ const cases: Case[] = [
       limit: {
         until: null,
         why: 'API Error: 529 Overloaded. This is a server-side issue, usually temporary — try again in a moment. If it persists, check your inference gateway (127.0.0.1:33361).',
+        kind: 'overload',
       },
     },
-  },
-  {
-    file: 'claude-stopped.out',
-    given: { how: 'timeout' },
-    // Of the answer that was under way nothing is in its total: 59k at $4, 1k cached at $0.2, 5k at $20.
-    comes: {
-      costUsd: 0.3362,
-      costIncomplete: true,
-      estimated: undefined,
-      tokens: tokens(59_000, 5_000, 1_000),
-    },
-  },
-  {
-    file: 'claude-cut.out',
-    given: { how: 'killed' },
-    // Two answers, of which the first is in two events: 60k at $4, 1k cached at $0.2, 2 at $20.
-    comes: { costUsd: 0.24024, costIncomplete: true, estimated: true, tokens: tokens(60_000, 2, 1_000) },
   },
   {
     file: 'claude-tools.out',
@@ -136,12 +120,6 @@ const cases: Case[] = [
     file: 'cline.out',
     comes: { costUsd: null, tokens: tokens(3_000, 150), edited: once('/tree/a.txt'), said: 'Done.' },
   },
-  {
-    file: 'cline-cut.out',
-    given: { how: 'timeout', price: { input: 3, output: 15, cached: 0.3 } },
-    comes: { costUsd: 0.2523, costIncomplete: true, estimated: true, tokens: tokens(59_000, 5_000, 1_000) },
-  },
-  { file: 'cline-cut.out', given: { how: 'killed' }, comes: { costUsd: null, costIncomplete: true } },
   { file: 'cline-tools.out', comes: { costIncomplete: undefined, edited: once('/tree/sum.mjs') } },
   { file: 'cline-limit.out', comes: { limit: { until: null, why: 'Rate limit reached for requests' } } },
   { file: 'cline-key.out', comes: { auth: 'Incorrect API key provided' } },
@@ -149,22 +127,13 @@ const cases: Case[] = [
     file: 'opencode.out',
     comes: { costUsd: 0.01125, tokens: tokens(3_000, 150), edited: once('/tree/a.txt'), said: 'Done.' },
   },
-  {
-    file: 'opencode-cut.out',
-    given: { how: 'stopped' },
-    comes: {
-      costUsd: 0.2523,
-      costIncomplete: true,
-      estimated: undefined,
-      tokens: tokens(59_000, 5_000, 1_000),
-      edited: once('/tree/sum.mjs'),
-    },
-  },
   { file: 'opencode-tools.out', comes: { costIncomplete: undefined, edited: once('/tree/sum.mjs') } },
   {
     file: 'opencode-limit.out',
     comes: { limit: { until: 1_794_796_023_150, why: 'Rate limit reached for requests' } },
   },
+  ...refusals(),
+  ...cutShort,
   { file: 'acp.out', comes: { costUsd: 0.01125, edited: once('/tree/a.txt'), said: 'Done.' } },
   {
     file: 'aider.out',
@@ -209,8 +178,8 @@ for (const { file, given, comes } of cases) {
   test(`${file}${given ? ' with what is known' : ''}`, () => {
     const comesTo = told(reported(file, linesOf(file)), {
       ...unknown,
-      ...given,
       endsItself: endsItself(file),
+      ...given,
     })
     const { costUsd, ...rest } = comesTo
     const { costUsd: cost, ...others } = comes
@@ -219,7 +188,7 @@ for (const { file, given, comes } of cases) {
     }
     if (cost !== undefined) assert.equal(costUsd?.toFixed(7), cost?.toFixed(7))
     const kinds = ['limit', 'auth', 'failed'].filter(kind => kind in comesTo)
-    assert.equal(kinds.length, /-(limit|key|429|overload)\./.test(file) ? 1 : 0, kinds.join(', '))
+    assert.equal(kinds.length, /-(?!continued|cut|stopped|tools)/.test(file) ? 1 : 0, kinds.join(', '))
   })
 }
 
@@ -232,6 +201,14 @@ test('each agent whose output is read has a recorded stream, and each stream its
   assert.deepEqual(new Set(cases.map(({ file }) => file)), new Set(files))
   const read = Object.entries(agents).filter(([, agent]) => agent.read)
   for (const [name] of read) assert.ok(files.includes(`${name}.out`), name)
+})
+
+test('an agent that was trying again when it was cut off, and one that had got over it', () => {
+  const offline = { ...unknown, how: 'timeout' as const, endsItself: false }
+  const lines = linesOf('codex-network.out')
+  assert.equal(told(reported('codex.out', lines), { ...offline, how: 'exited' }).limit, undefined)
+  const spoke = '{"type":"item.completed","item":{"type":"agent_message","text":"I am back."}}'
+  assert.equal(told(reported('codex.out', [...lines, spoke]), offline).limit, undefined)
 })
 
 test('a limit that the agent got over by itself is none', () => {

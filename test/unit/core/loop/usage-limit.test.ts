@@ -5,9 +5,10 @@ import { type Decision, decide } from '../../../../src/core/loop/decide.ts'
 import { evolve } from '../../../../src/core/loop/evolve.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
 import { summarize } from '../../../../src/core/loop/summary.ts'
+import type { LimitKind } from '../../../../src/model/agent.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
 import type { Spec } from '../../../../src/model/loop/spec.ts'
-import { reasonWords } from '../../../../src/views/words/message.ts'
+import { nextSteps, reasonWords } from '../../../../src/views/words/message.ts'
 import { after, at, but, cancelled, cleared, ended, held, recorded, started } from '../../../rig/given.ts'
 
 const minute = 60_000
@@ -138,4 +139,68 @@ test('a clock that was set: back, the agent is asked again; forward, no more was
   assert.equal(over(waiting.lastAt + minute), minute)
   assert.equal(over(waiting.lastAt + day), until - waiting.lastAt)
   assert.equal(over(waiting.lastAt - day), 0)
+})
+
+const away = (run: number, kind: LimitKind): Event =>
+  ended(run, { exitCode: 1, limit: { until: null, why: 'as the agent says', kind } })
+
+function awayTimes(kinds: LimitKind[], given: Partial<Spec> = {}): State {
+  return kinds.reduce(
+    (state, kind, i) => after(state, started(i + 1, 1), away(i + 1, kind), cleared(i + 1)),
+    at('saved', given),
+  )
+}
+
+const waitingFor = (state: State, until: number) =>
+  after(state, { kind: 'wait.started', data: { for: 'usage-limit', until } })
+
+test('no network and an overload are waited for like a limit, and said in their own words', () => {
+  const words = {
+    network: 'custom cannot reach its model (as the agent says); next try in 5.0s',
+    overload: 'the model of custom is overloaded (as the agent says); next try in 5.0s',
+  }
+  for (const kind of ['network', 'overload'] as const) {
+    for (const [times, minutes] of [1, 2, 4, 8, 16, 30, 30].entries()) {
+      const state = awayTimes(Array(times + 1).fill(kind))
+      assert.equal(state.work.iteration, 1)
+      assert.deepEqual(decide(state, state.lastAt), wait(endOf(state) + minutes * minute))
+    }
+    const state = awayTimes([kind])
+    const until = endOf(state) + minute
+    const summary = summarize(waitingFor(state, until))
+    assert.deepEqual([summary.status, summary.waitFor], ['waiting', 'usage-limit'])
+    assert.equal(reasonWords(summary, until - 5_000), words[kind])
+  }
+})
+
+test('another kind of trouble begins a row of its own', () => {
+  const state = awayTimes(['network', 'network', 'network', 'overload'])
+  assert.deepEqual(decide(state, state.lastAt), wait(endOf(state) + minute))
+})
+
+test('longer than --max-wait: paused, and said what for', () => {
+  const state = awayTimes(['network', 'network'], { maxWaitMs: minute })
+  assert.deepEqual(decide(state, state.lastAt), hold('limit-too-long'))
+  const summary = summarize(after(state, held('limit-too-long')))
+  assert.equal(
+    reasonWords(summary, 0),
+    'custom cannot reach its model (as the agent says), for longer than --max-wait allows',
+  )
+  assert.deepEqual(nextSteps(summary), [`When its model can be reached again: loop resume ${summary.id}`])
+})
+
+test('a fallback runs at an overload and without a network; where none can, each is named with its reason', () => {
+  const fallbacks: Spec['fallbacks'] = [{ agent: 'codex', agentCmd: 'codex' }]
+  const whys = { network: 'no network', overload: 'overload' }
+  for (const kind of ['network', 'overload'] as const) {
+    const state = awayTimes([kind], { fallbacks })
+    const switched: Event = { kind: 'agent.switched', data: { to: 'codex', why: whys[kind] } }
+    assert.deepEqual(decide(state, state.lastAt), { do: 'record', event: switched })
+    const both = after(state, switched, started(2, 1), limit(2), cleared(2))
+    const summary = summarize(waitingFor(both, both.lastAt + minute))
+    assert.match(
+      reasonWords(summary, both.lastAt),
+      /custom.* \(as the agent says\); codex is at its usage limit \(usage limit reached\); next try in 1m$/,
+    )
+  }
 })

@@ -1,0 +1,93 @@
+/**
+ * Real agent programs whose model can not be reached, or is overloaded: the loop waits as for a usage limit, spends
+ * no iteration, says why, and goes on by itself once the model is back.
+ */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readOr, until } from '../rig/rig.ts'
+import type { Turn } from './model-server.ts'
+import { type Edit, mendSum, mendTwice, type Place, placeFor, type RealAgent, realAgents } from './real.ts'
+
+const work = (edit: Edit): Turn[] => [
+  { say: 'I will change both.', tools: [edit(...mendSum)] },
+  { say: 'The other one.', tools: [edit(...mendTwice)] },
+  { say: 'That should be all.' },
+]
+
+/** codex tries for ever and gemini for minutes: their runs are ended by the timeout, and are no network all the same. */
+const patience: Partial<Record<RealAgent, string>> = { codex: '12s', gemini: '15s' }
+
+async function goesOnByItself(place: Place, words: RegExp, back: () => Promise<void>): Promise<void> {
+  const { rig, agent, args } = place
+  const timeout = patience[agent]
+  const loop = rig.spawn([...args, '--limit-backoff', '3s', ...(timeout ? ['--timeout', timeout] : [])])
+  const id = await until('a loop', () => rig.loops()[0])
+  const waits = () => rig.events(id).some(({ kind }) => kind === 'wait.started')
+  await until('the loop to wait', waits, 120_000)
+  const status = JSON.parse((await rig.loop(['status', id, '--json'])).stdout)
+  await back()
+  const ended = await loop.ended
+  assert.equal(ended.code, 0, `${ended.stdout}${ended.stderr}${readOr(`${rig.dir(id)}/runs/1/out`)}`)
+  assert.deepEqual([status.status, status.iteration], ['waiting', 1])
+  assert.match(status.reason, words)
+  const { iteration } = JSON.parse(ended.stdout)
+  assert.equal(iteration, 1, 'the same iteration was run again')
+  const verified = rig.events(id).filter(({ kind }) => kind === 'promise.verified')
+  assert.equal(verified.length, 2, 'the promise was run for the baseline and for the run that worked')
+}
+
+/** Much of it is waiting until the program gives up: cline takes a minute for it. */
+const patient = realAgents.filter(agent => agent !== 'cline' || process.env['LOOP_LONG'])
+
+describe('models that are away', { concurrency: 3 }, () => {
+  for (const agent of patient) {
+    test(`${agent}: without a network it waits, and goes on once it is back`, async t => {
+      const place = await placeFor(t, agent, { turns: work, isAway: true })
+      const words = new RegExp(`^${agent} cannot reach its model \\(.+\\); next try in \\d`)
+      await goesOnByItself(place, words, () => place.server.comeBack())
+    })
+  }
+
+  for (const agent of realAgents) {
+    test(`${agent}: an overload is called one, and is waited for`, async t => {
+      const place = await placeFor(t, agent, { turns: () => [], idle: { error: overload[agent] } })
+      const words = new RegExp(`^the model of ${agent} is overloaded \\(.+\\); next try in \\d`)
+      await goesOnByItself(place, words, async () => place.server.add(...work(place.edit)))
+    })
+  }
+
+  test('claude: a name that can not be resolved is no network', async t => {
+    const place = await placeFor(t, 'claude', work)
+    const url = place.server.url
+    place.rig.env['ANTHROPIC_BASE_URL'] = 'http://nosuch.invalid'
+    const ended = await place.rig.loop([...place.args, '--max-wait', '10s'])
+    assert.equal(ended.code, 1, ended.stderr)
+    const { status, reason } = JSON.parse(ended.stdout)
+    assert.equal(status, 'paused')
+    assert.match(reason, /^claude cannot reach its model \(.+\), for longer than --max-wait allows$/)
+    const [id = ''] = place.rig.loops()
+    place.rig.env['ANTHROPIC_BASE_URL'] = url
+    assert.equal((await place.rig.loop(['resume', id, '--json'])).code, 0)
+  })
+})
+
+const openai = (status: number, message: string, headers: Record<string, string>) => ({
+  status,
+  headers,
+  body: { error: { message, type: 'server_error', code: 'server_is_overloaded' } },
+})
+
+const overload: Record<RealAgent, NonNullable<Turn['error']>> = {
+  claude: {
+    status: 529,
+    body: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+  },
+  // Longer than opencode is let wait by itself.
+  opencode: openai(529, 'Overloaded', { 'retry-after': '20' }),
+  codex: openai(503, 'The server is overloaded.', {}),
+  cline: openai(503, 'The server is currently overloaded with other requests.', { 'retry-after': '0' }),
+  gemini: {
+    status: 503,
+    body: { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } },
+  },
+}
