@@ -85,7 +85,7 @@ Any agent, also a custom one, may write one JSON object to the file \`$LOOP_USAG
 }
 \`\`\`
 
-Every field may be left out. \`tokens\` (\`input\` without what came from a cache) are turned into money by \`--price\`, where there is no \`costUsd\`. \`limitedUntil\` (a date, milliseconds since 1970, or \`true\` where no time is known) means that the run met a usage limit: it spends no iteration, and loop waits until then or switches to the fallback.
+Every field may be left out. \`tokens\` (\`input\` without what came from a cache) are turned into money by \`--price\`, where there is no \`costUsd\`. \`limitedUntil\` (a date, milliseconds since 1970, or \`true\` where no time is known; of a custom agent only, the others are heard themselves) means that the run met a usage limit: it spends no iteration, and loop waits until then or switches to the fallback.
 `
 }
 

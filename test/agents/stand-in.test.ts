@@ -93,6 +93,15 @@ test('a limit that a test of the project prints is no limit', async t => {
   assert.equal(endings(rig)[0]?.limit, undefined)
 })
 
+test('a limit that something writes into the usage file of an agent that is read is no limit', async t => {
+  const rig = standIn(t, {
+    claude: `printf '{"limitedUntil": true}' > "$LOOP_USAGE_FILE"; ${plays('claude.out')}; touch done`,
+  })
+  const ended = await rig.loop(startWith('claude'))
+  assert.equal(ended.code, 0)
+  assert.equal(endings(rig)[0]?.limit, undefined)
+})
+
 test('--fallback-agent runs instead at a limit, and the loop says so', async t => {
   const rig = standIn(t, {
     claude: plays('claude-limit.out'),

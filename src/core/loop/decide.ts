@@ -2,6 +2,7 @@
  * decide(state, now): what happens next. Judges and never records; works from state alone, so that restarting
  * is replaying and asking again. Every way a loop can stop is in this file.
  */
+import type { AgentName } from '../../model/agent.ts'
 import type { Event, EventOf } from '../../model/loop/event.ts'
 import { acceptedName, checkpointName } from '../../model/units.ts'
 import { hasTripped } from './breaker.ts'
@@ -174,14 +175,14 @@ function beforeRun(state: State, now: number): Decision {
     return record({ kind: 'wait.started', data: { for: 'usage-limit', until: choice.waitUntil } })
   }
   if (choice.run !== work.agent) {
-    return record({ kind: 'agent.switched', data: { to: choice.run, why: switchWhy(state) } })
+    return record({ kind: 'agent.switched', data: { to: choice.run, why: switchWhy(state, choice.run) } })
   }
   return step({ kind: 'prepare', run: work.runs + 1, iteration: work.iteration })
 }
 
-function switchWhy({ limits, work }: State): string {
+function switchWhy({ limits, work }: State, to: AgentName): string {
   const limited = limits.limited[work.agent]
-  if (!limited) return 'no longer at its limit'
+  if (!limited) return limits.limited[to]?.kind ? 'to be tried again' : 'no longer at its limit'
   return { 'usage-limit': 'usage limit', overload: 'overload', network: 'no network' }[
     limited.kind ?? 'usage-limit'
   ]

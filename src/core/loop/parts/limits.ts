@@ -1,6 +1,7 @@
 /**
- * What keeps the agent of a loop from running: usage limits, an overload, no network, a missing key, its own errors, and the waits for
- * them. Records and never judges: when it may run again is core/loop/usage-limit's and decide's business.
+ * What keeps the agent of a loop from running: usage limits, an overload, no network, a missing key, its own errors,
+ * and the waits for them. Records and never judges: when it may run again is core/loop/usage-limit's and decide's
+ * business.
  */
 import type { AgentName } from '../../../model/agent.ts'
 import type { EventOf } from '../../../model/loop/event.ts'

@@ -80,7 +80,8 @@ function endingOf(
   run: Run,
   { how, err }: { how: RunEnding['how']; err: string },
 ): RunEnding {
-  const { endsItself, capabilities } = world.agents[state.work.agent]
+  const written = reportedUsage(join(loopDir(world.store.paths, state.id), run.dir, 'usage'))
+  const { endsItself, capabilities, read } = world.agents[state.work.agent]
   const before = state.cost.sessions[state.work.agent]
   return {
     at: world.now(),
@@ -88,7 +89,8 @@ function endingOf(
     before: before && before.id === run.session ? before : null,
     model: specOf(state).model ?? null,
     price: state.spec.price ?? null,
-    told: reportedUsage(join(loopDir(world.store.paths, state.id), run.dir, 'usage')),
+    // Of an agent whose output is read, a limit is believed from there alone.
+    told: { ...written, ...(read && { limit: null }) },
     complaint: err.trim().split('\n').at(-1)?.slice(0, 300) ?? '',
     clean: cleanOf(world.env),
     endsItself,

@@ -196,6 +196,12 @@ test('a fallback runs at an overload and without a network; where none can, each
     const state = awayTimes([kind], { fallbacks })
     const switched: Event = { kind: 'agent.switched', data: { to: 'codex', why: whys[kind] } }
     assert.deepEqual(decide(state, state.lastAt), { do: 'record', event: switched })
+    const worked = after(state, switched, started(2, 1), ended(2), cleared(2))
+    const again = but(worked, { work: { stage: 'saved', run: null } })
+    assert.deepEqual(decide(again, again.lastAt + minute), {
+      do: 'record',
+      event: { kind: 'agent.switched', data: { to: 'custom', why: 'to be tried again' } },
+    })
     const both = after(state, switched, started(2, 1), limit(2), cleared(2))
     const summary = summarize(waitingFor(both, both.lastAt + minute))
     assert.match(
