@@ -1,7 +1,7 @@
 /**
  * The log of a run as lines of JSON, for programs: what the agent said and did as the items of model/agent, or,
  * where loop can not read its output and with `--raw`, what it printed, line by line. Without secrets, like
- * every log; `text` is safe to show. The texts of one stream, joined, are all of it.
+ * every log; `text` is safe to show. A text that comes in pieces is given once it is whole.
  */
 import { join } from 'node:path'
 import { agents } from '../adapters/agents/agent.ts'
@@ -104,21 +104,37 @@ function itemLog(
   }
 }
 
-/** A secret may be cut in two by the pieces in which an agent speaks: the last word waits for its end. */
+/** A longer text is given in several pieces: it is held back until its end. */
+const longestText = 1 << 20
+
+/** Texts as a whole; a secret may be cut in two by the pieces in which an agent speaks. */
 function itemCleaner(secrets: readonly Secret[]): { add(item: Item): Item[]; rest(): Item[] } {
   const plain = plainText()
   let redact = redactor(secrets)
+  let parts: string[] = []
+  let length = 0
+  const put = (text: string) => {
+    parts.push(text)
+    length += text.length
+  }
+  const taken = (): Item[] => {
+    const text = parts.join('')
+    parts = []
+    length = 0
+    return text === '' ? [] : [{ kind: 'text', text }]
+  }
   const rest = (): Item[] => {
-    const text = redact.end()
+    put(redact.end())
     redact = redactor(secrets)
-    return text === '' ? [] : [{ kind: 'text', text, delta: true }]
+    return taken()
   }
   return {
     add(item) {
       if (item.kind !== 'text') return [...rest(), redactAll(item, secrets)]
       const before = item.delta ? [] : rest()
-      const text = redact.push(plain(item.text))
-      return text === '' && item.delta ? before : [...before, { ...item, text }]
+      put(redact.push(plain(item.text)))
+      if (!item.delta) return [...before, ...rest()]
+      return length > longestText ? taken() : []
     },
     rest,
   }

@@ -162,6 +162,7 @@ export const tools = {
           verdict,
           durationMs: z.int(),
           costUsd: z.number().nullable(),
+          costIncomplete: z.boolean().optional().describe('costUsd is a lower bound'),
         }),
       ),
       checkpoints: z.array(z.string()).describe('those that people have asked for'),

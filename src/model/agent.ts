@@ -22,8 +22,11 @@ export type AgentName = (typeof agentNames)[number]
 /** `input` without what came from a cache, `output` with what was thought. */
 export type Tokens = { input: number; cached: number; output: number }
 
-/** What a `usage` item speaks of: one step to be added, this whole run so far, or the session with its past. */
-type Span = 'step' | 'run' | 'session'
+/**
+ * The span of a `usage` item: one step to be added, this whole run so far, or the session with its past. A `part` is
+ * a step that a later total covers: it counts only where that total never comes, because the run was cut short.
+ */
+type Span = 'part' | 'step' | 'run' | 'session'
 
 /** What keeps an agent from its model for a while: its account, its model, or the way there. */
 export const limitKinds = ['usage-limit', 'overload', 'network'] as const
@@ -34,10 +37,14 @@ export type Item =
   /** What it said; a delta goes on where the one before it ended. */
   | { kind: 'text'; text: string; delta?: true }
   | { kind: 'tool'; name: string; detail: string }
+  /** A tool call that it made failed, or was refused by its rules (`denied`); the `tool` item came before. */
+  | { kind: 'tool-failed'; name: string; detail: string; why: string; denied?: true }
+  /** A file that it edited, once the edit has worked. */
   | { kind: 'edit'; path: string }
   /** The session it is in, so that it can be continued; the model where it says so. */
   | { kind: 'session'; id: string | null; model: string | null }
-  | { kind: 'usage'; span: Span; tokens: Tokens | null; costUsd: number | null }
+  /** `model`: whose tokens they are, where that differs from the model of the session. */
+  | { kind: 'usage'; span: Span; tokens: Tokens | null; costUsd: number | null; model?: string }
   /**
    * It can not go on before a time, if that is known: as a date (`until`) or from now (`afterMs`). A usage limit,
    * where it does not say what else.

@@ -19,6 +19,17 @@ const list: [string, Price][] = [
   ['gemini-2.5-flash', { input: 0.3, output: 2.5, cached: 0.075 }],
   ['gemini-2.5-pro', { input: 1.25, output: 10, cached: 0.31 }],
   ['gemini-3-pro', { input: 2, output: 12, cached: 0.2 }],
+  // As Claude Code 2.1.325 reckons them.
+  ['claude-opus-5-5', { input: 4, output: 20, cached: 0.2 }],
+  ['claude-opus-5', { input: 5, output: 25, cached: 0.5 }],
+  ['claude-opus-4-1', { input: 15, output: 75, cached: 1.5 }],
+  ['claude-opus-4', { input: 5, output: 25, cached: 0.5 }],
+  ['claude-sonnet-5-5', { input: 2, output: 10, cached: 0.1 }],
+  ['claude-sonnet-5', { input: 2, output: 10, cached: 0.2 }],
+  ['claude-sonnet-4', { input: 3, output: 15, cached: 0.3 }],
+  ['claude-haiku-5-5', { input: 0.5, output: 2.5, cached: 0.05 }],
+  ['claude-haiku-4-5', { input: 1, output: 5, cached: 0.1 }],
+  ['claude-fable-5', { input: 10, output: 50, cached: 1 }],
 ]
 
 export function priceOf(model: string | null): Price | null {

@@ -60,9 +60,15 @@ export function formatMoney(usd: number): string {
   return Number.isInteger(usd) ? `$${usd}` : `$${usd.toFixed(2)}`
 }
 
-/** `~$0.12` where it was worked out from tokens and a price list. */
-export function formatCost(usd: number, estimated: boolean): string {
-  return `${estimated ? '~' : ''}${formatMoney(usd)}`
+/** How much of a cost is known: worked out from tokens and a price list, and only a part of it. */
+export type CostKnown = { costEstimated?: boolean; costIncomplete?: boolean | undefined }
+
+/** `~$0.12` where it is an estimate, `at least $0.12` where some of it is not known (rounded down). */
+export function formatCost(usd: number, { costEstimated, costIncomplete }: CostKnown): string {
+  const sign = costEstimated ? '~' : ''
+  if (!costIncomplete) return `${sign}${formatMoney(usd)}`
+  const down = (digits: number) => Math.floor(usd * 10 ** digits + 1e-6) / 10 ** digits
+  return `at least ${sign}${usd < 0.01 ? `$${down(4)}` : formatMoney(down(2))}`
 }
 
 /** All of them together: `950`, `12.3k`, `1.2M`. */

@@ -123,6 +123,25 @@ test('--fallback-agent runs instead at a limit, and the loop says so', async t =
   assert.deepEqual(row.agents, ['claude', 'codex'])
 })
 
+test('a fallback that does not say what it cost makes the sum a lower bound', async t => {
+  const rig = standIn(t, {
+    claude: `[ "$LOOP_ITERATION" = 1 ] && { ${plays('claude.out')}; exit; }; ${plays('claude-limit.out')}`,
+    codex: `${plays('codex.out')}; touch done`,
+  })
+  const ended = await rig.loop(startWith('claude', '--fallback-agent', 'codex', '--no-change-limit', 'off'))
+  assert.equal(ended.code, 0, ended.stderr)
+  const { costUsd, costEstimated, costIncomplete } = JSON.parse(ended.stdout)
+  assert.deepEqual([costUsd, costEstimated, costIncomplete], [0.015, true, true])
+  const [id = ''] = rig.loops()
+  assert.match((await rig.loop(['status', id])).stdout, /^ {2}cost {8}at least \$0\.01 of \$25$/m)
+  assert.match((await rig.loop(['status'])).stdout, new RegExp(`^${id} .* at least \\$0\\.01`, 'm'))
+  const { iterations } = JSON.parse((await rig.loop(['history', id, '--json'])).stdout)
+  assert.deepEqual(
+    iterations.map(({ costIncomplete: isPart }: { costIncomplete?: boolean }) => isPart),
+    [undefined, true],
+  )
+})
+
 test('a limit that lasts longer than --max-wait pauses the loop', async t => {
   const rig = standIn(t, { claude: plays('claude-limit.out') })
   const ended = await rig.loop(startWith('claude', '--max-wait', '30s'))

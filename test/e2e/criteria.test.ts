@@ -227,7 +227,7 @@ test('--inject tells the first iteration what is in the file', async t => {
 test('an agent that edits one file too often is paused for thrashing, with the file named', async t => {
   const rig = makeRig(t)
   const agent = `echo x >> work; echo '{"edits": {"work": 5, "other": 2}}' > "$LOOP_USAGE_FILE"`
-  const ended = await rig.loop(startArgs(agent, 'false'))
+  const ended = await rig.loop(startArgs(agent, 'false', '--same-file-limit', '5'))
   assert.equal(ended.code, 1)
   assert.match(ended.stdout, /paused: thrashing: the agent edited work 5 times in one iteration\.\n/)
   const [id = ''] = rig.loops()

@@ -20,6 +20,7 @@ test('the items of an agent that loop can read, with the run they are of', async
   for (const { run, iteration, agent } of rows) assert.deepEqual([run, iteration, agent], [1, 1, 'claude'])
   const said = rows.flatMap(({ kind, text }) => (kind === 'text' ? text : [])).join('')
   assert.equal(said, 'I will fix it.Now runDone.')
+  assert.equal(rows.filter(({ kind }) => kind === 'text').length, 3, 'each is whole')
   assert.deepEqual(
     rows.flatMap(({ kind, path }) => (kind === 'edit' ? path : [])),
     ['/tree/a.txt'],
@@ -27,6 +28,35 @@ test('the items of an agent that loop can read, with the run they are of', async
   assert.equal(rows.at(-1)?.['kind'], 'end')
   const raw = rowsOf((await rig.loop(['logs', '@last', '--json', '--raw'])).stdout)
   assert.equal(JSON.parse(String(raw[0]?.['text'])).type, 'system', 'a line of its own output, whole')
+})
+
+test('each text is whole, however it came, and a secret in it is found across its pieces', async t => {
+  const delta = (text: string) =>
+    `echo '{"type":"message","role":"assistant","content":"${text}","delta":true}'`
+  const tool = `echo '{"type":"tool_use","tool_name":"x","tool_id":"1","parameters":{}}'`
+  const failed = `echo '{"type":"tool_result","tool_id":"1","status":"error","error":{"message":"it broke"}}'`
+  const words = [
+    delta('Six mon'),
+    delta('ths of just-wor'),
+    delta('ds-of-mine.'),
+    tool,
+    failed,
+    delta('Done.'),
+  ]
+  const rig = standIn(t, {
+    gemini: `${words.join('; ')}; echo '{"type":"result","status":"success"}'; touch done`,
+  })
+  const env = { DEPLOY_TOKEN: 'just-words-of-mine' }
+  await rig.loop(startWith('gemini'), { env })
+  const rows = rowsOf((await rig.loop(['logs', '@last', '--json'], { env })).stdout)
+  const about = { run: 1, iteration: 1, agent: 'gemini' }
+  assert.deepEqual(rows.slice(0, 4), [
+    { ...about, kind: 'text', text: 'Six months of [redacted:$DEPLOY_TOKEN].' },
+    { ...about, kind: 'tool', name: 'x', detail: '' },
+    { ...about, kind: 'tool-failed', name: 'x', detail: '', why: 'it broke' },
+    { ...about, kind: 'text', text: 'Done.' },
+  ])
+  assert.match((await rig.loop(['logs', '@last'], { env })).stdout, /\n→ x\n✗ failed: x: it broke\nDone\.\n/)
 })
 
 test('what another agent printed, line by line and by stream, without secrets', async t => {

@@ -10,6 +10,7 @@ import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { orMissing } from './shell-command.ts'
+import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
 const driver = join(import.meta.dirname, `acp-driver${extname(import.meta.filename)}`)
 
@@ -37,17 +38,21 @@ export const acp: Agent = {
     env: {},
   }),
   read: () => {
+    const calls = toolCalls()
     const seen = new Set<string>()
-    return line => read(fieldsOf(line), seen)
+    return line => read(fieldsOf(line), { calls, seen })
   },
 }
 
-function read(message: Fields | null, seen: Set<string>): Item[] {
+/** `seen`: the calls that have been told. */
+type Told = { calls: ToolCalls; seen: Set<string> }
+
+function read(message: Fields | null, told: Told): Item[] {
   switch (message?.['type']) {
     case 'session':
       return [{ kind: 'session', id: text(message, 'id') || null, model: null }]
     case 'update':
-      return update(at(message, 'update'), seen)
+      return update(at(message, 'update'), told)
     case 'permission':
       return [{ kind: 'tool', name: 'allowed', detail: clipped(text(message, 'title')) }]
     case 'error':
@@ -65,13 +70,13 @@ function read(message: Fields | null, seen: Set<string>): Item[] {
   }
 }
 
-function update(value: unknown, seen: Set<string>): Item[] {
+function update(value: unknown, told: Told): Item[] {
   switch (text(value, 'sessionUpdate')) {
     case 'agent_message_chunk':
       return [{ kind: 'text', text: text(value, 'content', 'text'), delta: true }]
     case 'tool_call':
     case 'tool_call_update':
-      return tool(value, seen)
+      return tool(value, told)
     case 'usage_update': {
       const costUsd =
         text(value, 'cost', 'currency') === 'USD' ? amountOr(null, value, 'cost', 'amount') : null
@@ -83,15 +88,22 @@ function update(value: unknown, seen: Set<string>): Item[] {
 }
 
 /** What it is about is known once it has begun; it is said again with each change and counts once. */
-function tool(value: unknown, seen: Set<string>): Item[] {
+function tool(value: unknown, { calls, seen }: Told): Item[] {
   const id = text(value, 'toolCallId')
-  if (text(value, 'status') === 'pending' || seen.has(id) || seen.size > 100_000) return []
+  const status = text(value, 'status')
+  if (status === 'pending') return []
+  const begun = seen.has(id) || seen.size > 100_000 ? [] : calls.begin(id, callOf(value))
   seen.add(id)
-  const kind = text(value, 'kind') || 'tool'
-  const used: Item = { kind: 'tool', name: kind, detail: clipped(text(value, 'title')) }
+  const why = text(listIn(value, 'content')[0], 'content', 'text')
+  if (status === 'completed') return [...begun, ...calls.end(id, null)]
+  return status === 'failed' ? [...begun, ...calls.end(id, { why })] : begun
+}
+
+function callOf(value: unknown) {
+  const name = text(value, 'kind') || 'tool'
   const paths = listIn(value, 'locations').map(place => text(place, 'path'))
-  const edits = kind === 'edit' ? paths.filter(path => path !== '') : []
-  return [used, ...edits.map((path): Item => ({ kind: 'edit', path }))]
+  const edits = name === 'edit' ? paths.filter(path => path !== '') : []
+  return { name, detail: clipped(text(value, 'title')), edits }
 }
 
 /** Error -32000 is the protocol's own for "authentication required"; the rest are forms that were seen. */

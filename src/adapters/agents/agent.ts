@@ -38,6 +38,8 @@ export type Agent = {
   read: ((now: () => number) => OutputReader) | null
   /** Whether its output always ends with an item `end`: then a run without one was cut off. */
   endsItself: boolean
+  /** The signal that makes it print what it has cost so far and exit; without it, TERM stops it. */
+  stopSignal?: 'INT'
 }
 
 export const agents: Record<AgentName, Agent> = {

@@ -10,6 +10,7 @@ import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text, values } from './parse-line.ts'
 import { programCheck } from './program.ts'
 import { signInCheck } from './sign-in.ts'
+import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
 const names = ['claude']
 
@@ -24,6 +25,8 @@ export const claude: Agent = {
   },
   program: { names, install: 'npm install -g @anthropic-ai/claude-code' },
   endsItself: true,
+  // It then prints its result, with what it has cost; of TERM it dies without a word.
+  stopSignal: 'INT',
   check: programCheck(names),
   signedIn: signInCheck(({ env, home }) => ({
     yes: {
@@ -64,6 +67,8 @@ export const claude: Agent = {
   }),
   read: () => {
     let resetsAt: number | null = null
+    const counted = new Set<string>()
+    const calls = toolCalls()
     /** Its class of the error that the last assistant event reports. */
     let errorClass = ''
     return line => {
@@ -74,11 +79,19 @@ export const claude: Agent = {
       switch (event['type']) {
         case 'system':
           return system(event)
-        case 'assistant':
+        case 'assistant': {
           errorClass = text(event, 'error')
-          return listIn(event, 'message', 'content').flatMap(block)
+          const said = listIn(event, 'message', 'content').flatMap(content => block(content, calls))
+          // One answer of the API comes in several events, each with the same usage.
+          const id = text(event, 'message', 'id')
+          if (counted.has(id) || counted.size > 100_000) return said
+          counted.add(id)
+          return [...partialUsage(event), ...said]
+        }
+        case 'user':
+          return listIn(event, 'message', 'content').flatMap(content => toolResult(content, event, calls))
         case 'result':
-          return [usage(event), ending(event, { resetsAt, errorClass })]
+          return [...denials(event, calls), usage(event), ending(event, { resetsAt, errorClass })]
         default:
           return []
       }
@@ -104,29 +117,72 @@ function system(event: Fields): Item[] {
 
 const editors = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
 
-function block(content: unknown): Item[] {
+function block(content: unknown, calls: ToolCalls): Item[] {
   const type = text(content, 'type')
   if (type === 'text') return [{ kind: 'text', text: text(content, 'text') }]
   if (type !== 'tool_use') return []
   const name = text(content, 'name')
   const path = text(content, 'input', 'file_path') || text(content, 'input', 'notebook_path')
   const detail = clipped(path || text(content, 'input', 'command') || text(content, 'input', 'description'))
-  const tool: Item = { kind: 'tool', name, detail }
-  return editors.includes(name) && path ? [tool, { kind: 'edit', path }] : [tool]
+  const edits = editors.includes(name) && path ? [path] : []
+  return calls.begin(text(content, 'id'), { name, detail, edits })
 }
 
-/** Since 2.1.325 the total is of the whole session, also of runs before this one; the difference is given beside it. */
-function usage(result: Fields): Item {
-  const since = at(result, 'model_usage_since_last_result')
-  const used = result['usage']
+function toolResult(content: unknown, event: Fields, calls: ToolCalls): Item[] {
+  if (text(content, 'type') !== 'tool_result') return []
+  const id = text(content, 'tool_use_id')
+  if (at(content, 'is_error') !== true) return calls.end(id, null)
+  const meta = listIn(event, 'tool_result_meta').find(one => text(one, 'id') === id)
+  const denied = text(meta, 'permission_decision', 'decision') === 'reject'
+  return calls.end(id, { why: resultText(content).replace(/<\/?tool_use_error>/g, ''), denied })
+}
+
+/** Text, or a list of blocks. */
+function resultText(content: unknown): string {
+  return text(content, 'content') || text(listIn(content, 'content')[0], 'text')
+}
+
+/** A call that was denied and never answered. */
+function denials(result: Fields, calls: ToolCalls): Item[] {
+  const denied = { why: 'it was not permitted', denied: true }
+  return listIn(result, 'permission_denials').flatMap(one => calls.end(text(one, 'tool_use_id'), denied))
+}
+
+/** Counted when the answer began: its output is hardly in it. For a run that never comes to its result. */
+function partialUsage(event: Fields): Item[] {
+  const used = at(event, 'message', 'usage')
+  const model = text(event, 'message', 'model')
   const tokens = {
     input: amount(used, 'input_tokens') + amount(used, 'cache_creation_input_tokens'),
     cached: amount(used, 'cache_read_input_tokens'),
     output: amount(used, 'output_tokens'),
   }
-  const costUsd = since
-    ? values(since).reduce<number>((sum, model) => sum + amount(model, 'costUSD'), 0)
-    : amountOr(null, result, 'total_cost_usd')
+  if (tokens.input + tokens.cached + tokens.output === 0) return []
+  return [{ kind: 'usage', span: 'part', tokens, costUsd: null, ...(model !== '' && { model }) }]
+}
+
+/**
+ * Since 2.1.325 the total is of the whole session, also of runs before this one; the difference is given beside it.
+ * Both have one row for each model, subagents among them, which `usage` leaves out.
+ */
+function usage(result: Fields): Item {
+  const since = at(result, 'model_usage_since_last_result')
+  const models = values(since ?? result['modelUsage'])
+  const sum = (name: string) => models.reduce<number>((total, model) => total + amount(model, name), 0)
+  const used = result['usage']
+  const tokens =
+    models.length > 0
+      ? {
+          input: sum('inputTokens') + sum('cacheCreationInputTokens'),
+          cached: sum('cacheReadInputTokens'),
+          output: sum('outputTokens'),
+        }
+      : {
+          input: amount(used, 'input_tokens') + amount(used, 'cache_creation_input_tokens'),
+          cached: amount(used, 'cache_read_input_tokens'),
+          output: amount(used, 'output_tokens'),
+        }
+  const costUsd = since ? sum('costUSD') : amountOr(null, result, 'total_cost_usd')
   return { kind: 'usage', span: 'step', tokens, costUsd }
 }
 
@@ -138,6 +194,9 @@ function ending(result: Fields, { resetsAt, errorClass }: Before): Item {
     300,
   )
   if (result['is_error'] !== true) return { kind: 'end', ok: true }
+  if (text(result, 'terminal_reason').startsWith('aborted_')) {
+    return { kind: 'end', ok: false, why: 'it was interrupted' }
+  }
   const status = amount(result, 'api_error_status')
   const kinds = [text(result, 'api_error'), errorClass, text(result, 'api_error_type')]
   const meaning = meaningOfError(kinds, status)

@@ -3,12 +3,13 @@
  * person. Killed, it exits with 0: only its `run_result` says how it ended.
  */
 import { join } from 'node:path'
-import type { Item } from '../../model/agent.ts'
+import type { Item, Tokens } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 import { signInCheck } from './sign-in.ts'
+import { type ToolCalls, type Trouble, toolCalls } from './tool-calls.ts'
 
 const names = ['cline']
 
@@ -44,19 +45,30 @@ export const cline: Agent = {
     ].flat(),
     env: {},
   }),
-  read: () => line => {
-    const event = fieldsOf(line)
-    if (!event) return []
-    if (event['type'] === 'agent_event') return agentEvent(at(event, 'event'))
-    return event['type'] === 'run_result' ? result(event) : []
+  read: () => {
+    const calls = toolCalls()
+    let costSoFar = 0
+    return line => {
+      const event = fieldsOf(line)
+      if (event?.['type'] === 'run_result') return result(event)
+      if (event?.['type'] !== 'agent_event') return []
+      const inner = at(event, 'event')
+      if (text(inner, 'type') !== 'usage') return agentEvent(inner, calls)
+      const total = amount(inner, 'totalCost')
+      const stepUsd = Math.max(0, total - costSoFar)
+      costSoFar = Math.max(total, costSoFar)
+      return [stepUsage(inner, stepUsd)]
+    }
   },
 }
 
-function agentEvent(event: unknown): Item[] {
+function agentEvent(event: unknown, calls: ToolCalls): Item[] {
   const tool = text(event, 'contentType') === 'tool'
   switch (text(event, 'type')) {
     case 'content_start':
-      return tool ? toolUsed(event) : [{ kind: 'text', text: text(event, 'text'), delta: true }]
+      return tool ? toolUsed(event, calls) : [{ kind: 'text', text: text(event, 'text'), delta: true }]
+    case 'content_end':
+      return tool ? calls.end(text(event, 'toolCallId'), troubleOf(at(event, 'output'))) : []
     case 'error':
       return [failure(event)]
     default:
@@ -64,12 +76,19 @@ function agentEvent(event: unknown): Item[] {
   }
 }
 
-function toolUsed(event: unknown): Item[] {
+function toolUsed(event: unknown, calls: ToolCalls): Item[] {
   const name = text(event, 'toolName')
   const path = text(event, 'input', 'path')
   const command = String(listIn(event, 'input', 'commands')[0] ?? '')
-  const tool: Item = { kind: 'tool', name, detail: clipped(path || command) }
-  return name === 'editor' && path ? [tool, { kind: 'edit', path }] : [tool]
+  const edits = name === 'editor' && path ? [path] : []
+  return calls.begin(text(event, 'toolCallId'), { name, detail: clipped(path || command), edits })
+}
+
+/** One result, or one for each command of the call. */
+function troubleOf(output: unknown): Trouble {
+  const results = Array.isArray(output) ? output : [output]
+  const failed = results.find(one => at(one, 'success') === false || text(one, 'error') !== '')
+  return failed === undefined ? null : { why: text(failed, 'error') }
 }
 
 /** Its class of most errors is "unknown"; the text is what the provider answered, in the field for errors. */
@@ -83,18 +102,30 @@ function failure(event: unknown): Item {
   return { kind: 'warning', text: why }
 }
 
-function result(event: Fields): Item[] {
-  const used = at(event, 'aggregateUsage') ?? at(event, 'usage')
-  const tokens = {
+function tokensIn(used: unknown): Tokens {
+  return {
     input: Math.max(0, amount(used, 'inputTokens') - amount(used, 'cacheReadTokens')),
     cached: amount(used, 'cacheReadTokens'),
     output: amount(used, 'outputTokens'),
   }
-  // It says 0 for a provider whose prices it does not know.
-  const cost = amountOr(null, used, 'totalCost')
-  const known = cost === 0 && tokens.output > 0 ? null : cost
+}
+
+/** It says 0 for a provider whose prices it does not know. */
+function knownCost(usd: number | null, { output }: Tokens): number | null {
+  return usd === 0 && output > 0 ? null : usd
+}
+
+function stepUsage(used: unknown, usd: number): Item {
+  const tokens = tokensIn(used)
+  return { kind: 'usage', span: 'part', tokens, costUsd: knownCost(usd, tokens) }
+}
+
+function result(event: Fields): Item[] {
+  const used = at(event, 'aggregateUsage') ?? at(event, 'usage')
+  const tokens = tokensIn(used)
   const session: Item = { kind: 'session', id: null, model: text(event, 'model', 'id') || null }
-  const usage: Item = { kind: 'usage', span: 'run', tokens, costUsd: known }
+  const costUsd = knownCost(amountOr(null, used, 'totalCost'), tokens)
+  const usage: Item = { kind: 'usage', span: 'run', tokens, costUsd }
   if (event['finishReason'] === 'completed') return [session, usage, { kind: 'end', ok: true }]
   const why = clipped(text(event, 'text') || text(event, 'finishReason'), 300)
   return [session, usage, { kind: 'end', ok: false, why }]

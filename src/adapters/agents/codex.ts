@@ -9,6 +9,7 @@ import { isOverload } from './api-error.ts'
 import { amount, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 import { signInCheck } from './sign-in.ts'
+import { type ToolCalls, type Trouble, toolCall, toolCalls } from './tool-calls.ts'
 
 const names = ['codex']
 
@@ -45,52 +46,65 @@ export const codex: Agent = {
     ].flat(),
     env: {},
   }),
-  read: now => line => {
-    const event = fieldsOf(line)
-    if (!event) return []
-    switch (event['type']) {
-      case 'thread.started':
-        return [{ kind: 'session', id: text(event, 'thread_id') || null, model: null }]
-      case 'item.started':
-        return text(event, 'item', 'type') === 'command_execution' ? command(event) : []
-      case 'item.completed':
-        return item(event)
-      case 'error':
-        return [warning(text(event, 'message'))]
-      case 'turn.completed':
-        return [usage(event), { kind: 'end', ok: true }]
-      case 'turn.failed':
-        return [failure(text(event, 'error', 'message'), now())]
-      default:
-        return []
+  read: now => {
+    const calls = toolCalls()
+    return line => {
+      const event = fieldsOf(line)
+      if (!event) return []
+      switch (event['type']) {
+        case 'thread.started':
+          return [{ kind: 'session', id: text(event, 'thread_id') || null, model: null }]
+        case 'item.started':
+          return text(event, 'item', 'type') === 'command_execution' ? command(event, calls) : []
+        case 'item.completed':
+          return item(event, calls)
+        case 'error':
+          return [warning(text(event, 'message'))]
+        case 'turn.completed':
+          return [usage(event), { kind: 'end', ok: true }]
+        case 'turn.failed':
+          return [failure(text(event, 'error', 'message'), now())]
+        default:
+          return []
+      }
     }
   },
 }
 
-function command(event: Fields): Item[] {
-  return [{ kind: 'tool', name: 'shell', detail: clipped(text(event, 'item', 'command')) }]
+function command({ item: begun }: Fields, calls: ToolCalls): Item[] {
+  const call = { name: 'shell', detail: clipped(text(begun, 'command')), edits: [] }
+  return calls.begin(text(begun, 'id'), call)
 }
 
-function item(event: Fields): Item[] {
+function item(event: Fields, calls: ToolCalls): Item[] {
   const { item: done } = event
   switch (text(done, 'type')) {
     case 'agent_message':
       return [{ kind: 'text', text: text(done, 'text') }]
+    case 'command_execution':
+      return calls.end(text(done, 'id'), troubleOf(done))
     case 'file_change':
-      return listIn(done, 'changes').flatMap((change): Item[] => {
+      return listIn(done, 'changes').flatMap(change => {
         const path = text(change, 'path')
-        return [
-          { kind: 'tool', name: text(change, 'kind') || 'edit', detail: clipped(path) },
-          { kind: 'edit', path },
-        ]
+        const call = { name: text(change, 'kind') || 'edit', detail: clipped(path), edits: [path] }
+        return toolCall(call, troubleOf(done))
       })
     case 'mcp_tool_call':
-      return [{ kind: 'tool', name: text(done, 'tool'), detail: text(done, 'server') }]
+      return toolCall({ name: text(done, 'tool'), detail: text(done, 'server'), edits: [] }, troubleOf(done))
     case 'error':
       return [{ kind: 'warning', text: clipped(text(done, 'message'), 300) }]
     default:
       return []
   }
+}
+
+/** Its states: in_progress, completed, failed, and declined for what its sandbox does not permit. */
+function troubleOf(done: unknown): Trouble {
+  const exit = amount(done, 'exit_code')
+  const status = text(done, 'status')
+  if (exit !== 0) return { why: `exit ${exit}` }
+  if (status !== 'failed' && status !== 'declined') return null
+  return { why: text(done, 'error', 'message') || status, denied: status === 'declined' }
 }
 
 /** Of the thread from its beginning, also when it is continued; `input` counts what came from the cache too. */

@@ -6,6 +6,7 @@ import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { amount, at, clipped, type Fields, fieldsOf, isFields, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { type ToolCalls, type Trouble, toolCalls } from './tool-calls.ts'
 
 const names = ['cursor-agent', 'agent']
 
@@ -32,40 +33,51 @@ export const cursor: Agent = {
     ].flat(),
     env: {},
   }),
-  read: () => (line, from) => {
-    if (from === 'err') return complaint(line)
-    const event = fieldsOf(line)
-    if (!event) return []
-    switch (event['type']) {
-      case 'system':
-        return [
-          { kind: 'session', id: text(event, 'session_id') || null, model: text(event, 'model') || null },
-        ]
-      case 'assistant':
-        return listIn(event, 'message', 'content').map(
-          (part): Item => ({ kind: 'text', text: text(part, 'text') }),
-        )
-      case 'tool_call':
-        return text(event, 'subtype') === 'started' ? tool(event) : []
-      case 'result':
-        return result(event)
-      default:
-        return []
+  read: () => {
+    const calls = toolCalls()
+    return (line, from) => {
+      if (from === 'err') return complaint(line)
+      const event = fieldsOf(line)
+      if (!event) return []
+      switch (event['type']) {
+        case 'system':
+          return [
+            { kind: 'session', id: text(event, 'session_id') || null, model: text(event, 'model') || null },
+          ]
+        case 'assistant':
+          return listIn(event, 'message', 'content').map(
+            (part): Item => ({ kind: 'text', text: text(part, 'text') }),
+          )
+        case 'tool_call':
+          return tool(event, calls)
+        case 'result':
+          return result(event)
+        default:
+          return []
+      }
     }
   },
 }
 
 /** `{"readToolCall": {"args": {"path": "a.ts"}}}`: the name of the tool is the name of the field. */
-function tool(event: Fields): Item[] {
+function tool(event: Fields, calls: ToolCalls): Item[] {
   const call = at(event, 'tool_call')
-  const [name = '', body] = isFields(call) ? (Object.entries(call)[0] ?? []) : []
+  const [key = '', body] = isFields(call) ? (Object.entries(call)[0] ?? []) : []
+  const id = text(event, 'call_id')
+  if (text(event, 'subtype') === 'completed') return calls.end(id, troubleOf(at(body, 'result')))
+  if (text(event, 'subtype') !== 'started') return []
   const path = text(body, 'args', 'path')
-  const used: Item = {
-    kind: 'tool',
-    name: name.replace(/ToolCall$/, ''),
-    detail: clipped(path || text(body, 'args', 'command')),
-  }
-  return /^(write|edit|delete)ToolCall$/.test(name) && path ? [used, { kind: 'edit', path }] : [used]
+  const edits = /^(write|edit|delete)ToolCall$/.test(key) && path ? [path] : []
+  const detail = clipped(path || text(body, 'args', 'command'))
+  return calls.begin(id, { name: key.replace(/ToolCall$/, ''), detail, edits })
+}
+
+/** `{"success": {…}}`, or another field that says what went wrong; `rejected` is a refusal. */
+function troubleOf(came: unknown): Trouble {
+  const [kind = 'success', body] = isFields(came) ? (Object.entries(came)[0] ?? []) : []
+  if (kind === 'success') return null
+  const why = text(body, 'errorMessage') || text(body, 'error') || text(body, 'reason') || kind
+  return { why, denied: kind === 'rejected' || kind === 'permissionDenied' }
 }
 
 function result(event: Fields): Item[] {

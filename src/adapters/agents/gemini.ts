@@ -9,6 +9,7 @@ import { meaningOf } from './api-error.ts'
 import { amount, at, clipped, type Fields, fieldsOf, isFields, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 import { signInCheck, upwards } from './sign-in.ts'
+import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
 const names = ['gemini']
 
@@ -44,25 +45,30 @@ export const gemini: Agent = {
     ].flat(),
     env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
   }),
-  read: () => (line, from) => {
-    if (from === 'err') return complaint(line)
-    const event = fieldsOf(line)
-    if (!event) return []
-    switch (event['type']) {
-      case 'init':
-        return [
-          { kind: 'session', id: text(event, 'session_id') || null, model: named(text(event, 'model')) },
-        ]
-      case 'message':
-        return text(event, 'role') === 'assistant' ? [said(event)] : []
-      case 'tool_use':
-        return tool(event)
-      case 'error':
-        return [{ kind: 'warning', text: clipped(text(event, 'message'), 300) }]
-      case 'result':
-        return [usage(event), ending(event)]
-      default:
-        return []
+  read: () => {
+    const calls = toolCalls()
+    return (line, from) => {
+      if (from === 'err') return complaint(line)
+      const event = fieldsOf(line)
+      if (!event) return []
+      switch (event['type']) {
+        case 'init':
+          return [
+            { kind: 'session', id: text(event, 'session_id') || null, model: named(text(event, 'model')) },
+          ]
+        case 'message':
+          return text(event, 'role') === 'assistant' ? [said(event)] : []
+        case 'tool_use':
+          return tool(event, calls)
+        case 'tool_result':
+          return toolResult(event, calls)
+        case 'error':
+          return [{ kind: 'warning', text: clipped(text(event, 'message'), 300) }]
+        case 'result':
+          return [usage(event), ending(event)]
+        default:
+          return []
+      }
     }
   },
 }
@@ -93,14 +99,21 @@ function said(event: Fields): Item {
 
 const editors = ['write_file', 'replace', 'edit']
 
-function tool(event: Fields): Item[] {
+function tool(event: Fields, calls: ToolCalls): Item[] {
   const name = text(event, 'tool_name')
   const path = text(event, 'parameters', 'file_path')
   const detail = clipped(
     path || text(event, 'parameters', 'command') || text(event, 'parameters', 'dir_path'),
   )
-  const used: Item = { kind: 'tool', name, detail }
-  return editors.includes(name) && path ? [used, { kind: 'edit', path }] : [used]
+  const edits = editors.includes(name) && path ? [path] : []
+  return calls.begin(text(event, 'tool_id'), { name, detail, edits })
+}
+
+/** A command that fails is a success to it. */
+function toolResult(event: Fields, calls: ToolCalls): Item[] {
+  const failed = text(event, 'status') === 'error'
+  const why = text(event, 'error', 'message') || text(event, 'output')
+  return calls.end(text(event, 'tool_id'), failed ? { why } : null)
 }
 
 function usage({ stats }: Fields): Item {

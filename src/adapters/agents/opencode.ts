@@ -10,6 +10,7 @@ import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 import { modelKeys, signInCheck, upwards } from './sign-in.ts'
+import { type Trouble, toolCall } from './tool-calls.ts'
 
 const names = ['opencode']
 /** Of some provider, not of another agent. */
@@ -125,12 +126,44 @@ function model(info: unknown, once: Once): Item[] {
 function part(value: unknown, once: Once): Item[] {
   const type = text(value, 'type')
   if (type === 'text') return once(text(value, 'id'), [{ kind: 'text', text: text(value, 'text') }])
-  if (type !== 'tool') return []
+  if (type === 'step-finish') return once(text(value, 'id'), [stepUsage(value)])
+  return type === 'tool' ? tool(value, once) : []
+}
+
+/** Files that it edited are told in an event of their own. */
+function tool(value: unknown, once: Once): Item[] {
+  const id = text(value, 'id')
   const input = at(value, 'state', 'input')
+  // A call that opencode could not make anything of stands in the input of a tool of this name.
+  const name = text(value, 'tool') === 'invalid' ? text(input, 'tool') : text(value, 'tool')
   const detail = clipped(text(input, 'filePath') || text(input, 'command') || text(input, 'description'))
   // Until its input is complete there is nothing to show.
   if (detail === '' && text(value, 'state', 'status') === 'running') return []
-  return once(text(value, 'id'), [{ kind: 'tool', name: text(value, 'tool'), detail }])
+  const call = { name, detail, edits: [] }
+  const [used, ...outcome] = toolCall(call, troubleOf(value))
+  return [...once(id, used ? [used] : []), ...(outcome.length > 0 ? once(`failed ${id}`, outcome) : [])]
+}
+
+const refusals =
+  /^The user (has specified a rule which prevents you from using|rejected permission to use) this specific tool call/
+
+function troubleOf(call: unknown): Trouble {
+  const error = text(call, 'state', 'error')
+  if (text(call, 'state', 'status') === 'error') return { why: error, denied: refusals.test(error) }
+  if (text(call, 'tool') === 'invalid') return { why: text(call, 'state', 'input', 'error') }
+  // A command that fails is a tool that worked.
+  const exit = amount(call, 'state', 'metadata', 'exit')
+  return exit === 0 ? null : { why: `exit ${exit}` }
+}
+
+/** Of a session or of one of its subagents; the totals at the end have all of them. */
+function stepUsage(step: unknown): Item {
+  const tokens = {
+    input: amount(step, 'tokens', 'input') + amount(step, 'tokens', 'cache', 'write'),
+    cached: amount(step, 'tokens', 'cache', 'read'),
+    output: amount(step, 'tokens', 'output') + amount(step, 'tokens', 'reasoning'),
+  }
+  return { kind: 'usage', span: 'part', tokens, costUsd: amountOr(null, step, 'cost') }
 }
 
 type Retry = { why: string; until: number | null }

@@ -29,7 +29,10 @@ export type Launch = {
   argv: string[]
   env: NodeJS.ProcessEnv
   timeoutMs: number
+  /** Between the first signal and KILL. */
   graceMs: number
+  /** The signal sent first, with TERM later in the same grace. */
+  stopSignal?: 'INT' | undefined
   /** Found in the environment of every process of the run: `LOOP_RUN`, a list, since loops run in loops. */
   marker: string
 }
@@ -37,6 +40,8 @@ export type Launch = {
 const shim = join(import.meta.dirname, 'shim.sh')
 const claimMs = 10_000
 const goneMs = 10_000
+/** Of the grace, for the command to end by its own stop signal before it gets TERM. */
+const firstShare = 0.6
 
 /** `exitCode`: of the shim, which is that of the command; null when it was killed. */
 type Launched = { identity: RunIdentity | null; exitCode: Promise<number | null> }
@@ -64,7 +69,9 @@ export async function launch(run: Launch, here: Here): Promise<Result<Launched>>
 
 function spawnShim(run: Launch, here: Here): ChildProcess {
   const seconds = (ms: number) => (ms / 1_000).toFixed(3)
-  const limits = [seconds(run.timeoutMs), seconds(run.graceMs)]
+  // The grace is for both signals together.
+  const firstMs = run.stopSignal ? run.graceMs * firstShare : 0
+  const limits = [seconds(run.timeoutMs), seconds(run.graceMs - firstMs)]
   const mode = containment(run.env)
   const args = [shim, mode, run.dir, ...limits, here.boot, here.ns, '--', ...run.argv]
   const [program, ...rest] = [...entering(mode), '/bin/sh', ...args] as [string, ...string[]]
@@ -75,7 +82,11 @@ function spawnShim(run: Launch, here: Here): ChildProcess {
   try {
     return spawn(program, rest, {
       cwd: run.cwd,
-      env: { ...run.env, LOOP_RUN: [run.marker, run.env['LOOP_RUN']].filter(Boolean).join(' ') },
+      env: {
+        ...run.env,
+        LOOP_RUN: [run.marker, run.env['LOOP_RUN']].filter(Boolean).join(' '),
+        LOOP_STOP: run.stopSignal && `${run.stopSignal} ${seconds(firstMs)}`,
+      },
       detached: true,
       stdio: ['ignore', 'ignore', log, proc],
     })
@@ -202,7 +213,10 @@ export function watchRun(dir: string): Doorbell {
   }
 }
 
-/** TERM, then up to `graceMs` for the command to end; a run not yet claimed will never start. `clear` kills. */
+/**
+ * TERM, then up to `graceMs` for the command to end; a run not yet claimed will never start. `clear` kills. The shim
+ * turns TERM into the stop signal of the command, so that hosts and shims of all versions understand each other.
+ */
 export async function stopRunning(run: Handle, graceMs: number): Promise<void> {
   if (!run.identity && claimForNobody(run.dir)) return
   const identity = run.identity ?? identify(run.dir)

@@ -10,6 +10,8 @@
 #     claim  created exclusively, first of all: whoever creates it runs the command, nobody else ever will;
 #            locked while the run lives
 #     pid    the process to signal (TERM is passed on to the command), and the command's own process
+#     LOOP_STOP  in the environment, taken out of the command's: "INT 3.000" sends INT instead of TERM, to the command
+#            and at its timeout, and TERM that many seconds later
 #     exit   is there, down to the end of its last line, when the command has ended; not fsynced: a host records
 #            it durably, and what a power cut takes before that is found out by the boot id and counts as a lost
 #            run
@@ -17,6 +19,8 @@
 # In braces so that the whole text is parsed before any of it runs: an upgrade may replace this file.
 {
 set -u
+stop=${LOOP_STOP-}
+unset LOOP_STOP
 mode=$1 dir=$2 timeout=$3 grace=$4 boot=$5 ns=$6
 shift 7
 
@@ -46,8 +50,22 @@ ln "$mine" "$dir/claim" 2>/dev/null || exit 70
 input=/dev/null
 [ -f "$dir/prompt" ] && input=$dir/prompt
 read -r began _ </proc/uptime
-child=
-trap '[ -n "$child" ] && { kill -s TERM -- "-$child" || kill -s TERM "$child"; } 2>/dev/null' TERM
+child= stopper=
+signal() {
+  { kill -s "$1" -- "-$child" || kill -s "$1" "$child"; } 2>/dev/null
+}
+asked() { # the first time politely, where there is a signal for that; in the background, since a trap holds up the end
+  [ -n "$child" ] || return
+  [ -n "$stop" ] || { signal TERM; return; }
+  signal "${stop% *}"
+  (
+    trap - TERM
+    sleep "${stop#* }"
+    signal TERM
+  ) >/dev/null 2>&1 8<&- &
+  stopper=$! stop=
+}
+trap asked TERM
 setsid "$@" <"$input" >>"$dir/out" 2>>"$dir/err" 8<&- &
 child=$!
 printf 'v 1\npid %s\nstart %s\nchild %s\n' "$inner" "$since" "$child" >"$dir/pid"
@@ -56,6 +74,7 @@ printf 'v 1\npid %s\nstart %s\nchild %s\n' "$inner" "$since" "$child" >"$dir/pid
   trap - TERM
   sleep "$timeout"
   : >"$dir/timeout"
+  [ -z "$stop" ] || { kill -s "${stop% *}" -- "-$child"; sleep "${stop#* }"; }
   kill -s TERM -- "-$child"
   sleep "$grace"
   kill -s KILL -- "-$child"
@@ -79,10 +98,10 @@ printf 'v 1\ncode %s\ntimeout %s\nbegan %s\nended %s\n' "$code" "$timed" "$began
 [ "$to" = "$dir/exit" ] || mv -fT "$to" "$dir/exit"
 echo 'ended yes' >>"$dir/claim" # the doorbell: hosts watch this file, which no flood of output touches
 
-if [ "$mode" = group ]; then {
+if [ "$mode" = group ]; then for waiting in "$timer" $stopper; do {
   sleeper=
-  read -r sleeper _ <"/proc/$timer/task/$timer/children"
-  kill -s KILL $sleeper "$timer"
-} 2>/dev/null; fi
+  read -r sleeper _ <"/proc/$waiting/task/$waiting/children"
+  kill -s KILL $sleeper "$waiting"
+} 2>/dev/null; done; fi
 exit "$code"
 }

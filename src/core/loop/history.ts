@@ -2,6 +2,7 @@
 import { type AgentName, addTokens, type Tokens } from '../../model/agent.ts'
 import type { Changes, Recorded, Verdict } from '../../model/loop/event.ts'
 import { checkpointName, verifiedName } from '../../model/units.ts'
+import { nothingSpent, type Spent, spentAfter } from './run/spent.ts'
 
 export type Iteration = {
   n: number
@@ -15,9 +16,7 @@ export type Iteration = {
   /** By the agent; and by the promise when it was run after that, where it is known. */
   changes: Changes | null
   promiseChanges: Changes | null
-  costUsd: number | null
-  /** Some of the cost was worked out from tokens. */
-  estimated: boolean
+  spent: Spent
   tokens: Tokens | null
   /** Its agent runs, mostly one: the directory of each, relative to that of the loop, and who ran. */
   runs: { dir: string; agent: AgentName }[]
@@ -54,17 +53,16 @@ export function history(events: readonly Recorded[]): Iteration[] {
 
 function begin(n: number, durationMs: number): Iteration {
   const nothing = { verdict: null, changes: null, promiseChanges: null }
-  const unspent = { costUsd: null, estimated: false, tokens: null, runs: [] }
+  const unspent = { spent: nothingSpent, tokens: null, runs: [] }
   return { n, checkpoint: checkpointName(n), after: null, durationMs, ...nothing, ...unspent }
 }
 
 function add(row: Iteration, event: Recorded): void {
-  if (event.kind === 'run.ended') {
-    row.durationMs += event.data.durationMs
-    const { costUsd, tokens, estimated } = event.data
-    if (costUsd !== null) row.costUsd = (row.costUsd ?? 0) + costUsd
+  if (event.kind === 'run.ended') row.durationMs += event.data.durationMs
+  if (event.kind === 'run.ended' || event.kind === 'run.lost') {
+    row.spent = spentAfter(row.spent, event)
+    const { tokens } = event.data
     if (tokens) row.tokens = row.tokens ? addTokens(row.tokens, tokens) : tokens
-    row.estimated ||= Boolean(estimated)
   }
   if (event.kind === 'checkpoint.taken' && event.data.name === checkpointName(row.n, true)) {
     row.durationMs += event.data.durationMs

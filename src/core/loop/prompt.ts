@@ -3,13 +3,14 @@
  * Bounded whatever the promise printed; the exact text is kept as an artifact of the run.
  */
 import type { CriterionResult } from '../../model/loop/event.ts'
-import { formatDuration, formatMoney } from '../../model/units.ts'
+import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { workflowRules, workflowType } from '../score/workflow-type.ts'
 import { hasTripped, limitOf } from './breaker.ts'
 import type { Approach } from './parts/judged.ts'
 import type { Changed } from './parts/tree.ts'
 import type { Run } from './parts/work.ts'
 import { faultOf, ranOutOfTime } from './run/fault.ts'
+import { knownOf } from './run/spent.ts'
 import type { State } from './state.ts'
 
 /** Head and tail of what a promise printed. */
@@ -187,14 +188,14 @@ function attempt({ iteration, changes, said }: Approach): string {
   return `- iteration ${iteration}${did}${said === '' ? '' : `, which ended with: ${said}`}`
 }
 
-function limits({ spec, cost: { costUsd } }: State, iteration: number): string {
+function limits({ spec, cost }: State, iteration: number): string {
   const { maxIterations, budgetUsd, timeoutMs } = spec
   const lines = [
     `Iteration ${iteration}${maxIterations === null ? '' : ` of ${maxIterations}`}.`,
     `This run is stopped after ${formatDuration(timeoutMs)}; what it has changed by then is kept.`,
   ]
-  if (budgetUsd !== null && costUsd !== null) {
-    lines.push(`${formatMoney(costUsd)} of ${formatMoney(budgetUsd)} are spent.`)
+  if (budgetUsd !== null && cost.costUsd !== null) {
+    lines.push(`${formatCost(cost.costUsd, knownOf(cost))} of ${formatMoney(budgetUsd)} are spent.`)
   }
   return ['## Limits', ...lines].join('\n')
 }

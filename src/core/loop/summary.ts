@@ -11,6 +11,7 @@ import { type Breaker, breakers } from './breaker.ts'
 import { type Standing, standings } from './criteria.ts'
 import type { Changed } from './parts/tree.ts'
 import { endWords, type TimeLimits, timedOut } from './run/fault.ts'
+import { isIncomplete } from './run/spent.ts'
 import type { State } from './state.ts'
 import { type LimitedAgent, limitedAgents, limitWords } from './usage-limit.ts'
 
@@ -45,6 +46,8 @@ export type Summary = Head & {
   maxIterations: number | null
   /** Some of the cost was worked out from tokens and a price list. */
   costEstimated: boolean
+  /** The agents have cost more than is known: `costUsd` is a lower bound, or null. Older rows have none. */
+  costIncomplete?: true
   /** Why what the last run wrote of its usage can not be used. Older rows have none. */
   usageProblem?: string | null
   budgetUsd: number | null
@@ -97,6 +100,7 @@ export const briefFields = [
   'activeMs',
   'activeSince',
   'session',
+  'costIncomplete',
 ] as const satisfies (keyof Summary)[]
 
 /** As much of it as a line of a table needs. */
@@ -136,6 +140,7 @@ export function summarize(state: State): Summary {
     maxIterations: spec.maxIterations,
     costUsd: cost.costUsd,
     costEstimated: cost.costEstimated,
+    ...(isIncomplete(cost) && { costIncomplete: true }),
     usageProblem: usageProblem(state),
     budgetUsd: spec.budgetUsd,
     prompt: spec.prompt.length > 400 ? `${spec.prompt.slice(0, 399)}…` : spec.prompt,

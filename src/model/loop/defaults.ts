@@ -8,7 +8,7 @@ import type { BreakerLimits } from './spec.ts'
 export const defaultLimits: BreakerLimits = {
   stuck: 5,
   sameError: 3,
-  sameFile: 5,
+  sameFile: 20,
   noChange: 3,
   agentErrors: 3,
   promiseErrors: 3,

@@ -54,6 +54,16 @@ const tokens = z.strictObject({
   output: z.number().nonnegative(),
 })
 
+/** What a run cost, as far as its agent said. */
+const spending = {
+  estimated: z.boolean().optional().describe('the cost was worked out from tokens and a price list'),
+  costIncomplete: z
+    .boolean()
+    .optional()
+    .describe('the agent reports cost, and was cut short or ended before it had reported all of it'),
+  tokens: tokens.optional().describe('of this run; absent when the agent did not say'),
+}
+
 function kind<K extends string, D extends z.ZodRawShape>(name: K, doc: string, data: D) {
   return z.strictObject({ kind: z.literal(name), data: z.strictObject(data) }).describe(doc)
 }
@@ -133,8 +143,7 @@ export const event = z.discriminatedUnion('kind', [
       .nullable()
       .optional()
       .describe('the file it edited most often; null when the agent did not say'),
-    estimated: z.boolean().optional().describe('the cost was worked out from tokens and a price list'),
-    tokens: tokens.optional().describe('of this run; absent when the agent did not say'),
+    ...spending,
     session: z
       .strictObject({
         id: z.string(),
@@ -168,6 +177,8 @@ export const event = z.discriminatedUnion('kind', [
     why: z.string(),
     out: artifact,
     err: artifact,
+    costUsd: z.number().nonnegative().nullable().optional().describe('as far as the agent had said'),
+    ...spending,
   }),
   kind('run.cleared', 'Nothing of the run is alive any more.', {
     run: z.int().positive(),

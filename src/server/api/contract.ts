@@ -48,6 +48,8 @@ export const loopRow = z.looseObject({
   elapsedMs: z.int().describe('at work: without the time it waited, was paused or queued'),
   totalMs: z.int().describe('from its beginning to its end, or to now'),
   costUsd: z.number().nullable(),
+  costEstimated: z.boolean().describe('worked out from tokens and a price list, or not all of it is known'),
+  costIncomplete: z.boolean().optional().describe('costUsd is a lower bound: some of it was never reported'),
 })
 
 const loopDetail = loopRow.extend({

@@ -55,6 +55,7 @@ function count(event: Recorded, before: State | null, add: (name: string, amount
       add('loop_cost_usd_total', event.data.costUsd ?? 0)
       return add(`loop_runs_total{how="${event.data.how}"}`)
     case 'run.lost':
+      add('loop_cost_usd_total', event.data.costUsd ?? 0)
       return add('loop_runs_total{how="lost"}')
     case 'promise.verified':
       for (const { verdict } of event.data.results) add(`loop_verdicts_total{verdict="${verdict}"}`)

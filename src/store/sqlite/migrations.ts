@@ -30,17 +30,20 @@ const firstTables = `
 /** What a table shows of each loop (store/sqlite/table-row). */
 const line = `json_array(${briefFields.map(field => `new.body -> '$.${field}'`).join(', ')})`
 
+const briefKept = `
+  create trigger brief_kept after insert on summary begin
+    delete from brief where loop = new.loop;
+    insert into brief select new.open, new.created_at, new.loop, new.status, line, line
+      from (select ${line} as line);
+  end;`
+
 /** Loops of before have no line until they are written again. */
 const briefTable = `
   create table brief (
     open integer not null, created_at real not null, loop text not null unique, status text not null,
     line text, copy text, primary key (open, created_at, loop)
   ) without rowid;
-  create trigger brief_kept after insert on summary begin
-    delete from brief where loop = new.loop;
-    insert into brief select new.open, new.created_at, new.loop, new.status, line, line
-      from (select ${line} as line);
-  end;
+  ${briefKept}
   create trigger brief_dropped after delete on summary begin
     delete from brief where loop = old.loop;
   end;
@@ -77,12 +80,16 @@ const changesTable = `
   insert into changes (id, seq) select loop, seq from summary order by created_at, loop;
 `
 
+/** A line has one more field at its end, which older versions pass over; lines of before have none. */
+const longerLines = `drop trigger if exists brief_kept; ${briefKept}`
+
 /** In order, never renumbered. The first two were made without a number by versions that had none. */
-const migrations = [
+const migrations: { table?: string; sql: string }[] = [
   { table: 'brief', sql: briefTable },
   { table: 'told', sql: toldTable },
   { table: 'journals', sql: journalsTable },
   { table: 'changes', sql: changesTable },
+  { sql: longerLines },
 ]
 
 export function versionOf(db: DatabaseSync): number {
@@ -104,7 +111,7 @@ export function migrate(db: DatabaseSync, at: number): void {
   db.exec('create table if not exists migrations (n integer primary key, at real not null)')
   for (const [i, { table, sql }] of migrations.entries()) {
     if (i < lastApplied(db)) continue
-    if (!hasTable(db, table)) db.exec(sql)
+    if (table === undefined || !hasTable(db, table)) db.exec(sql)
     db.prepare('insert into migrations values (?, ?)').run(i + 1, at)
   }
 }

@@ -40,5 +40,6 @@ export function readBrief(row: Record<string, unknown>): Brief | null {
     activeMs: values[10] ?? undefined,
     activeSince: values[11],
     session: values[12] ?? undefined,
+    costIncomplete: values[13] ?? undefined,
   }
 }

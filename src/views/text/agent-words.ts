@@ -19,6 +19,10 @@ export function agentWords(): (item: Item) => string {
       }
       case 'tool':
         return line(`→ ${item.name}${item.detail === '' ? '' : `: ${item.detail}`}`)
+      case 'tool-failed': {
+        const what = `${item.name}${item.detail === '' ? '' : `: ${item.detail}`}`
+        return line(`✗ ${item.denied ? 'denied' : 'failed'}: ${what}: ${item.why}`)
+      }
       case 'warning':
         return line(`! ${item.text}`)
       case 'limit':

@@ -4,6 +4,7 @@
  */
 
 import { canBeAsked, standings, unmetNames, verificationOf } from '../../core/loop/criteria.ts'
+import { knownOf } from '../../core/loop/run/spent.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { workflowType } from '../../core/score/workflow-type.ts'
@@ -172,7 +173,7 @@ function iteration(state: State): string {
   const { spec } = state
   const max = spec.maxIterations === null ? '∞' : spec.maxIterations
   const known = state.cost.costUsd !== null || state.work.runs === 1
-  const spent = known ? formatCost(state.cost.costUsd ?? 0, state.cost.costEstimated) : 'unknown'
+  const spent = known ? formatCost(state.cost.costUsd ?? 0, knownOf(state.cost)) : 'unknown'
   const limit = spec.budgetUsd === null ? 'none' : formatMoney(spec.budgetUsd)
   const at = unmetNames(state)[0] ?? spec.criteria[0]?.name
   return `[LOOP] Iteration ${state.work.iteration}/${max} | Cost: ${spent}/${limit} | Step: ${at}`
@@ -272,9 +273,10 @@ function usageProblem({ usageProblem: why }: EventOf<'run.ended'>['data']): stri
 }
 
 /** `$0.02`, `12.3k tokens`: what the agent said of itself. */
-function spentWords({ costUsd, estimated, tokens }: EventOf<'run.ended'>['data']): string[] {
-  if (!tokens) return []
-  const money = costUsd === null ? 'cost unknown' : formatCost(costUsd, Boolean(estimated))
+function spentWords({ costUsd, estimated, tokens, costIncomplete }: EventOf<'run.ended'>['data']): string[] {
+  if (!tokens) return costIncomplete && costUsd === null ? ['cost unknown'] : []
+  const known = { costEstimated: estimated === true, costIncomplete }
+  const money = costUsd === null ? 'cost unknown' : formatCost(costUsd, known)
   return [`${formatTokens(tokens)} tokens`, money]
 }
 

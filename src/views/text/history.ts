@@ -1,5 +1,6 @@
 /** The history of a loop as a table, and as the JSON that scripts rely on. */
 import type { Iteration } from '../../core/loop/history.ts'
+import { isIncomplete, knownOf, type Spent } from '../../core/loop/run/spent.ts'
 import { formatCost, formatDuration, formatTokens } from '../../model/units.ts'
 import { formatChanges } from '../words/message.ts'
 import { align } from './status.ts'
@@ -21,7 +22,7 @@ export function historyTable(iterations: Iteration[]): string[] {
     formatDuration(row.durationMs),
     row.changes ? formatChanges(row.changes) : '–',
     ...(meddled ? [row.promiseChanges ? formatChanges(row.promiseChanges) : '–'] : []),
-    row.costUsd === null ? '–' : formatCost(row.costUsd, row.estimated),
+    costCell(row.spent),
     ...(counted ? [row.tokens ? formatTokens(row.tokens) : '–'] : []),
   ])
   const [first = '', ...others] = columns
@@ -34,6 +35,10 @@ export function historyTable(iterations: Iteration[]): string[] {
     ...(counted ? ['TOKENS'] : []),
   ]
   return align([head, ...rows])
+}
+
+function costCell(spent: Spent): string {
+  return spent.costUsd === null ? '–' : formatCost(spent.costUsd, knownOf(spent))
 }
 
 /** Worth saying only where it was not the same agent throughout. */
@@ -61,19 +66,7 @@ export function historyJson(id: string, iterations: Iteration[]) {
   return {
     id,
     iterations: iterations.map(
-      ({
-        n,
-        checkpoint,
-        after,
-        verdict,
-        durationMs,
-        changes,
-        promiseChanges,
-        costUsd,
-        estimated,
-        tokens,
-        runs,
-      }) => ({
+      ({ n, checkpoint, after, verdict, durationMs, changes, promiseChanges, spent, tokens, runs }) => ({
         n,
         checkpoint,
         after,
@@ -83,8 +76,9 @@ export function historyJson(id: string, iterations: Iteration[]) {
         removed: changes?.removed ?? null,
         files: changes?.files ?? null,
         promiseChanges,
-        costUsd,
-        estimated,
+        costUsd: spent.costUsd,
+        estimated: spent.costEstimated || (spent.costUsd !== null && isIncomplete(spent)),
+        ...(isIncomplete(spent) && { costIncomplete: true }),
         tokens,
         ...(several && { agents: agentsOf({ runs }) }),
       }),

@@ -2,7 +2,7 @@
 import { type Standing, standings } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
-import { formatMoney } from '../../model/units.ts'
+import { formatCost, formatMoney } from '../../model/units.ts'
 import { reasonWords } from '../words/message.ts'
 import { safeLine } from './plain-text.ts'
 
@@ -12,8 +12,8 @@ export function progressPage(state: State, now: number): string {
   const criteria = standings(state)
   const done = criteria.filter(({ met }) => met)
   const [current, ...later] = criteria.filter(({ met }) => !met)
-  const spent =
-    summary.costUsd === null && state.work.runs > 0 ? 'unknown' : formatMoney(summary.costUsd ?? 0)
+  const isKnown = summary.costUsd !== null || state.work.runs === 0
+  const spent = isKnown ? formatCost(summary.costUsd ?? 0, summary) : 'unknown'
   const budget = summary.budgetUsd === null ? 'none' : formatMoney(summary.budgetUsd)
   const lines = [
     `# Loop Progress: ${title(summary.prompt)}`,

@@ -26,7 +26,7 @@ export function receipt(state: State, now: number, changed: Changed | null = nul
     ...promiseLines(summary),
     `  iterations  ${summary.iteration}${max}`,
     `  time        ${timeWords({ summary, orphaned: false }, now)}`,
-    `  cost        ${state.work.runs === 0 ? '$0' : cost(summary.costUsd, summary.costEstimated, summary.usageProblem)}`,
+    `  cost        ${cost(summary)}`,
   ]
   if (summary.reason === 'promise-unrunnable' || summary.reason === 'promise-errors')
     lines.push(...output(state))

@@ -3,7 +3,14 @@ import type { Head } from '../../core/head.ts'
 import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
-import { behindWords, exitCodeFor, nextSteps, promiseLines, reasonWords } from '../words/message.ts'
+import {
+  behindWords,
+  exitCodeFor,
+  isUnspent,
+  nextSteps,
+  promiseLines,
+  reasonWords,
+} from '../words/message.ts'
 import { oneLine, safeLine } from './plain-text.ts'
 
 const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'COST'] as const
@@ -19,7 +26,7 @@ export function table(shown: Shown<Brief>[], now: number): string[] {
     clip(oneLine(summary.promise), 30),
     summary.agent,
     formatDuration(timesOf({ summary, orphaned }, now).elapsedMs),
-    summary.costUsd === null ? '–' : formatCost(summary.costUsd, summary.costEstimated),
+    summary.costUsd === null ? '–' : formatCost(summary.costUsd, summary),
   ])
   return align([columns, ...rows])
 }
@@ -53,8 +60,9 @@ export function detail(shown: Shown, now: number): string[] {
   ].map(safeLine)
 }
 
-function costWords({ costUsd, costEstimated, usageProblem, budgetUsd }: Summary): string {
-  const spent = costUsd === null ? 'unknown' : formatCost(costUsd, costEstimated)
+function costWords(summary: Summary): string {
+  const { costUsd, usageProblem, budgetUsd } = summary
+  const spent = costUsd === null && !isUnspent(summary) ? 'unknown' : formatCost(costUsd ?? 0, summary)
   const of = budgetUsd === null ? '' : ` of ${formatMoney(budgetUsd)}`
   return `${spent}${of}${usageProblem ? ` (last run: ${usageProblem})` : ''}`
 }
@@ -94,7 +102,8 @@ export function listJson(shown: Shown, now: number) {
     agent: summary.agent,
     ...timesOf(shown, now),
     costUsd: summary.costUsd,
-    costEstimated: summary.costEstimated,
+    costEstimated: summary.costEstimated || (summary.costUsd !== null && summary.costIncomplete === true),
+    ...(summary.costIncomplete && { costIncomplete: true }),
   }
 }
 

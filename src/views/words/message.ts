@@ -55,7 +55,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
       return `stuck: the agent has changed no file in ${count(inRow(summary, 'noChange'), 'iteration')}${agentFailed(detail)}`
     case 'budget-reached':
       if (summary.session) return `its budget of ${formatMoney(summary.budgetUsd ?? 0)} is spent`
-      return `${formatMoney(summary.costUsd ?? 0)} of ${formatMoney(summary.budgetUsd ?? 0)} spent`
+      return `${formatCost(summary.costUsd ?? 0, summary)} of ${formatMoney(summary.budgetUsd ?? 0)} spent`
     case 'promise-unrunnable':
       return `the promise can not be judged: ${detail}`
     case 'promise-errors':
@@ -252,14 +252,31 @@ export function leftWords(left: readonly string[] = [], indent = ''): string[] {
   return [`${indent}Left as they are, because they could not be saved: ${named.join(', ')}${more}`]
 }
 
-/** `problem`: why not all is known of the last run. */
-export function cost(usd: number | null, estimated = false, problem: string | null = null): string {
-  if (usd === null) return `unknown (${problem ?? 'the agent reports none'})`
+type Costs = Pick<
+  Summary,
+  'costUsd' | 'costEstimated' | 'costIncomplete' | 'usageProblem' | 'iteration' | 'session'
+>
+
+export function cost(summary: Costs): string {
+  const { costUsd, costEstimated, costIncomplete, usageProblem } = summary
+  if (isUnspent(summary)) return '$0'
+  if (costUsd === null) return `unknown (${usageProblem ?? unknownBecause(summary)})`
   const notes = [
-    ...(estimated ? ['estimated from tokens'] : []),
-    ...(problem ? [`last run: ${problem}`] : []),
+    ...(costEstimated ? ['estimated from tokens'] : []),
+    ...(costIncomplete ? ['some of it was never reported'] : []),
+    ...(usageProblem ? [`last run: ${usageProblem}`] : []),
   ]
-  return `${formatCost(usd, estimated)}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`
+  return `${formatCost(costUsd, summary)}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`
+}
+
+/** No agent has run yet. */
+export function isUnspent({ costUsd, iteration }: Costs): boolean {
+  return costUsd === null && iteration === 0
+}
+
+function unknownBecause({ costIncomplete, session }: Costs): string {
+  if (session) return 'loop does not see what your session costs'
+  return costIncomplete ? 'the agent was stopped before it reported any' : 'the agent reports none'
 }
 
 /** `+8 -3 (1 file)` */

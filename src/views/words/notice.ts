@@ -1,9 +1,10 @@
 /** What a person who is not looking is told: that a loop has ended, waits for them, or has spent most of its budget. */
 import { canBeAsked } from '../../core/loop/criteria.ts'
+import { knownOf } from '../../core/loop/run/spent.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import type { Recorded } from '../../model/loop/event.ts'
-import { formatMoney } from '../../model/units.ts'
+import { formatCost, formatMoney } from '../../model/units.ts'
 import { safeLine } from '../text/plain-text.ts'
 import { reasonWords } from './message.ts'
 
@@ -28,6 +29,7 @@ export const noticeKinds: readonly Recorded['kind'][] = [
   'loop.held',
   'question.asked',
   'run.ended',
+  'run.lost',
 ]
 
 const mostOfBudget = 0.8
@@ -67,6 +69,7 @@ export function noticeOf(event: Recorded, state: State, before: State | null): N
     case 'question.asked':
       return canBeAsked(state) ? about('warning', 'waits for you', 'question') : null
     case 'run.ended':
+    case 'run.lost':
       return isMostSpent(state, before) ? { ...about('warning', '', ''), ...spent(state) } : null
     default:
       return null
@@ -82,7 +85,7 @@ function isMostSpent(state: State, before: State | null): boolean {
 }
 
 function spent({ id, cost, spec }: State): Pick<Notice, 'title' | 'message' | 'reason'> {
-  const message = `${formatMoney(cost.costUsd ?? 0)} of ${formatMoney(spec.budgetUsd ?? 0)} spent: ${firstLine(spec.prompt)}`
+  const message = `${formatCost(cost.costUsd ?? 0, knownOf(cost))} of ${formatMoney(spec.budgetUsd ?? 0)} spent: ${firstLine(spec.prompt)}`
   return {
     title: `loop ${id} has spent most of its budget`,
     message: safeLine(message),

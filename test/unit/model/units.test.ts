@@ -5,6 +5,7 @@ import * as fc from 'fast-check'
 import {
   checkpointName,
   formatBytes,
+  formatCost,
   formatDuration,
   formatMoney,
   isLoopId,
@@ -104,6 +105,20 @@ test('money is printed with cents only where there are some', () => {
     [0.004, '$0.00'],
   ]
   for (const [usd, text] of table) assert.equal(formatMoney(usd), text)
+})
+
+test('a cost says how much of it is known, and a lower bound is never rounded up', () => {
+  const all = { costEstimated: true, costIncomplete: true }
+  const table: [number, Parameters<typeof formatCost>[1], string][] = [
+    [0.9, {}, '$0.90'],
+    [0.9, { costEstimated: true }, '~$0.90'],
+    [0.9, { costIncomplete: true }, 'at least $0.90'],
+    [0.999, all, 'at least ~$0.99'],
+    [0.0069, { costIncomplete: true }, 'at least $0.0069'],
+    [3, { costIncomplete: true }, 'at least $3'],
+    [0.1 + 0.2, { costIncomplete: true }, 'at least $0.30'],
+  ]
+  for (const [usd, known, text] of table) assert.equal(formatCost(usd, known), text)
 })
 
 test('a size is printed in the unit that fits, never as 1000 of a smaller one', () => {

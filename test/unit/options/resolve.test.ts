@@ -51,7 +51,7 @@ const everyDefault: Spec = {
   maxOutputBytes: 2_000_000_000,
   baseline: true,
   idleTimeoutMs: null,
-  breakers: { stuck: 5, sameError: 3, sameFile: 5, noChange: 3, agentErrors: 3, promiseErrors: 3 },
+  breakers: { stuck: 5, sameError: 3, sameFile: 20, noChange: 3, agentErrors: 3, promiseErrors: 3 },
   failFast: false,
   attended: false,
   maxWaitMs: 86_400_000,

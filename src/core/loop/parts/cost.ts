@@ -1,24 +1,21 @@
 /** What the runs of a loop have cost, and the sessions that their totals are counted in. */
 import type { AgentName } from '../../../model/agent.ts'
 import type { SessionTotals } from '../run/report.ts'
+import { nothingSpent, type Spent, spentAfter } from '../run/spent.ts'
 import type { State } from '../state.ts'
 import { type On, part, type RecordedOf } from './part.ts'
 
-export type CostPart = {
-  /** Null until an agent has said one. */
-  costUsd: number | null
-  /** Some of the cost was worked out from tokens and a price list. */
-  costEstimated: boolean
+export type CostPart = Spent & {
   /** The session each agent was last in. */
   sessions: Partial<Record<AgentName, SessionTotals>>
 }
 
-export const costPart = part((): CostPart => ({ costUsd: null, costEstimated: false, sessions: {} }), {
+export const costPart = part((): CostPart => ({ ...nothingSpent, sessions: {} }), {
   'run.ended': (now, event, before) => ({
-    costUsd: event.data.costUsd === null ? now.costUsd : (now.costUsd ?? 0) + event.data.costUsd,
-    costEstimated: now.costEstimated || Boolean(event.data.estimated),
+    ...spentAfter(now, event),
     sessions: sessionsAfter(now, event, before),
   }),
+  'run.lost': spentAfter,
 } satisfies On<CostPart>)
 
 /** A session in which a run failed may be the cause of it: the next run begins anew. */

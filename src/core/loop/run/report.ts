@@ -25,6 +25,10 @@ export type Report = {
   run: Totals | null
   /** Of the session, where the agent counts that. */
   whole: Totals | null
+  /** Parts that no total has covered yet, by model (empty: that of the session). */
+  parts: Map<string, Totals>
+  /** Whether it has said or done anything: a run that was refused at once has cost nothing. */
+  hasWorked: boolean
   edits: Map<string, number>
   limit: Omit<Extract<Item, { kind: 'limit' }>, 'kind'> | null
   /** It was trying again to reach its model, and has done nothing since. */
@@ -52,6 +56,8 @@ export function noReport(): Report {
     steps: { tokens: null, costUsd: null },
     run: null,
     whole: null,
+    parts: new Map(),
+    hasWorked: false,
     edits: new Map(),
     limit: null,
     retrying: null,
@@ -69,6 +75,7 @@ export function addItem(report: Report, item: Item): void {
   report.items += 1
   const goesOn = report.isTalking && item.kind === 'text' && item.delta
   report.isTalking = item.kind === 'text'
+  report.hasWorked ||= item.kind === 'text' || item.kind === 'tool'
   if (['text', 'tool', 'edit'].includes(item.kind)) report.retrying = null
   switch (item.kind) {
     case 'text':
@@ -100,6 +107,7 @@ export function addItem(report: Report, item: Item): void {
       if (item.limitKind) report.retrying = { why: item.text, limitKind: item.limitKind }
       return
     case 'tool':
+    case 'tool-failed':
       return
     default:
       return item satisfies never
@@ -110,21 +118,35 @@ function countEdit({ edits }: Report, path: string): void {
   if (edits.has(path) || edits.size < mostFiles) edits.set(path, (edits.get(path) ?? 0) + 1)
 }
 
-function addUsage(report: Report, { span, tokens, costUsd }: Extract<Item, { kind: 'usage' }>): void {
+function addUsage(report: Report, usage: Extract<Item, { kind: 'usage' }>): void {
+  const { span, tokens, costUsd, model = '' } = usage
+  if (span === 'part') {
+    if (report.parts.has(model) || report.parts.size < mostModels) {
+      report.parts.set(model, plus(report.parts.get(model) ?? nothing, usage))
+    }
+    return
+  }
+  report.parts.clear()
   if (span === 'run') report.run = { tokens, costUsd }
   else if (span === 'session') report.whole = { tokens, costUsd }
-  else {
-    const { steps } = report
-    report.steps = {
-      tokens: tokens ? addTokens(steps.tokens ?? noTokens, tokens) : steps.tokens,
-      costUsd: costUsd === null ? steps.costUsd : (steps.costUsd ?? 0) + costUsd,
-    }
+  else report.steps = plus(report.steps, usage)
+}
+
+const nothing: Totals = { tokens: null, costUsd: null }
+/** More models than any agent uses in one run; a hostile stream could name one in each line. */
+const mostModels = 100
+
+function plus(a: Totals, b: Totals): Totals {
+  return {
+    tokens: b.tokens ? addTokens(a.tokens ?? noTokens, b.tokens) : a.tokens,
+    costUsd: b.costUsd === null ? a.costUsd : (a.costUsd ?? 0) + b.costUsd,
   }
 }
 
 export type RunEnding = {
   /** When the run ended: a limit "in an hour" is counted from here. */
   at: number
+  how: EventOf<'run.ended'>['data']['how'] | 'lost'
   /** What the session had come to before this run, if this run continued it. */
   before: SessionTotals | null
   model: string | null
@@ -144,14 +166,15 @@ export type RunEnding = {
   clean: (text: string) => string
   /** Whether its output ends with an item `end`: then a run without one was cut off. */
   endsItself: boolean
-  /** Whether loop ended it, for its timeout or its silence. */
-  isCut?: boolean
+  /** Whether the agent reports its cost, or tokens that a cost can be worked out from. */
+  reportsCost: boolean
 }
 
 type Told = Pick<
   EventOf<'run.ended'>['data'],
   | 'costUsd'
   | 'estimated'
+  | 'costIncomplete'
   | 'tokens'
   | 'edited'
   | 'session'
@@ -164,22 +187,15 @@ type Told = Pick<
 >
 
 export function told(report: Report, ending: RunEnding): Told {
-  const spent = spentIn(report, ending)
-  const tokens = ending.told.tokens ?? spent.tokens
-  const reported = ending.told.costUsd ?? spent.costUsd
-  const price = ending.price ?? priceOf(report.model ?? ending.model)
-  const estimated = reported === null && tokens !== null && price !== null
   const failed = failureOf(report, ending)
   const { clean } = ending
-  const limit = report.limit ?? (ending.isCut ? report.retrying : null)
+  const limit = report.limit ?? (['timeout', 'idle'].includes(ending.how) ? report.retrying : null)
   const question = ending.told.question ?? report.question
   const said = clean(report.said.trim())
   return {
-    costUsd: estimated && price && tokens ? costOf(tokens, price) : reported,
+    ...spending(report, ending),
     edited: ending.told.edited ?? mostEdited(report.edits),
-    ...(estimated && { estimated }),
-    ...(tokens && { tokens }),
-    ...(report.session !== null && { session: sessionOf(report, report.session) }),
+    ...(report.session !== null && { session: sessionOf(report, report.session, ending) }),
     ...(ending.told.limit && { limit: ending.told.limit }),
     ...(limit && { limit: limitOf(limit, ending) }),
     ...(report.auth !== null && { auth: clean(report.auth).slice(0, 500) }),
@@ -190,7 +206,50 @@ export function told(report: Report, ending: RunEnding): Told {
   }
 }
 
-function spentIn({ steps, run, whole }: Report, { before }: RunEnding): Totals {
+type Spending = Pick<Told, 'costUsd' | 'estimated' | 'costIncomplete' | 'tokens'>
+
+/**
+ * What the run cost, as far as that is known: by its totals and the parts that came after the last of them, or by what
+ * it wrote into its usage file.
+ */
+export function spending(report: Report, ending: RunEnding): Spending {
+  const model = report.model ?? ending.model
+  const price = ending.price ?? priceOf(model)
+  const parts = [...report.parts].map(([of, part]) => priced(part, ending.price ?? priceOf(of || model)))
+  const printed = [priced(totalsOf(report, ending), price), ...parts]
+  const { tokens: heard } = printed.reduce<Totals>(plus, nothing)
+  const { costUsd: usd, tokens: written = null } = ending.told
+  const isWritten = usd !== null || written !== null
+  const pieces = isWritten ? [priced({ tokens: written ?? heard, costUsd: usd }, price)] : printed
+  const { tokens, costUsd } = pieces.reduce<Totals>(plus, nothing)
+  return {
+    costUsd,
+    ...(pieces.some(({ isEstimate }) => isEstimate) && { estimated: true }),
+    ...(isIncomplete(report, ending) && { costIncomplete: true }),
+    ...(tokens && { tokens }),
+  }
+}
+
+function priced({ tokens, costUsd }: Totals, price: Price | null): Totals & { isEstimate: boolean } {
+  const isEstimate = costUsd === null && tokens !== null && price !== null
+  return { tokens, costUsd: isEstimate ? costOf(tokens, price) : costUsd, isEstimate }
+}
+
+const cutShort: readonly RunEnding['how'][] = ['killed', 'timeout', 'idle', 'stopped', 'flooded', 'lost']
+
+/** A call to its model that was under way when a run was cut short is in no total. */
+function isIncomplete(report: Report, { how, told: { costUsd }, reportsCost }: RunEnding): boolean {
+  if (how === 'unstartable' || (costUsd === null && !reportsCost)) return false
+  if (cutShort.includes(how)) return true
+  const hasTotal =
+    report.run !== null ||
+    report.whole !== null ||
+    report.steps.tokens !== null ||
+    report.steps.costUsd !== null
+  return costUsd === null && (report.parts.size > 0 || (report.hasWorked && !hasTotal))
+}
+
+function totalsOf({ steps, run, whole }: Report, { before }: RunEnding): Totals {
   if (run) return run
   if (!whole) return steps
   return {
@@ -204,15 +263,21 @@ function minus(a: Tokens, b: Tokens): Tokens {
   return { input: less(a.input, b.input), cached: less(a.cached, b.cached), output: less(a.output, b.output) }
 }
 
-function sessionOf({ whole }: Report, id: string): SessionTotals {
-  return { id, tokens: whole?.tokens ?? null, costUsd: whole?.costUsd ?? null }
+/** Without a total at its end, what was known of the session before and what this run has said since. */
+function sessionOf({ whole, parts }: Report, id: string, { before }: RunEnding): SessionTotals {
+  const { tokens, costUsd } = whole ?? [...parts.values()].reduce(plus, before ?? nothing)
+  return { id, tokens, costUsd }
 }
+
+const stoppedByLoop: readonly RunEnding['how'][] = ['timeout', 'idle', 'stopped', 'flooded']
 
 /** Why this run was no work, in words; null where it ended as it should, or was refused by a limit or a key. */
 function failureOf({ end, limit, auth, items }: Report, ending: RunEnding): string | null {
   if (limit || auth !== null || end?.ok) return null
+  // What it says of being stopped by loop is no failure of its own.
+  if (stoppedByLoop.includes(ending.how)) return null
   if (end) return end.why
-  if (!ending.endsItself) return null
+  if (!ending.endsItself || ending.how !== 'exited') return null
   const what = items === 0 ? 'nothing of its output could be understood' : 'its output stops in the middle'
   return ending.complaint === '' ? what : `${what}; its last complaint: ${ending.complaint}`
 }

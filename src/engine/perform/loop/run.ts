@@ -5,7 +5,6 @@
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { agentEnv } from '../../../adapters/agents/agent.ts'
-import { reportedUsage } from '../../../adapters/agents/usage-file.ts'
 import { identify, readExit } from '../../../adapters/process/files.ts'
 import {
   clear,
@@ -15,7 +14,6 @@ import {
   launch,
   lookAtRun,
   recognize,
-  shimSaid,
   stopRunning,
   watchRun,
 } from '../../../adapters/process/run.ts'
@@ -23,15 +21,14 @@ import type { Step } from '../../../core/loop/decide.ts'
 import type { Run } from '../../../core/loop/parts/work.ts'
 import { buildPrompt, type Excerpt } from '../../../core/loop/prompt.ts'
 import { recover } from '../../../core/loop/run/recover.ts'
-import { addItem, noReport, type Report, told } from '../../../core/loop/run/report.ts'
-import { endOf } from '../../../core/loop/run/verdict.ts'
+import { addItem } from '../../../core/loop/run/report.ts'
 import type { State } from '../../../core/loop/state.ts'
-import type { Event, EventOf } from '../../../model/loop/event.ts'
+import type { Event } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
-import { excerpt, settle, sizeOf, writeDurably } from '../../../store/files/artifact.ts'
+import { excerpt, sizeOf, writeDurably } from '../../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../../store/files/paths.ts'
-import { type Listener, listenTo } from './output.ts'
-import { cleanOf, redactFile, secretBytes } from './redaction.ts'
+import { redactFile, secretBytes } from './redaction.ts'
+import { ended, type Heard, hear, lost, specOf } from './run-end.ts'
 import { stepFailed, type Task } from './steps.ts'
 
 const pollMs = 200
@@ -85,14 +82,6 @@ export async function attachRun(task: Task): Promise<Event[]> {
   }
 }
 
-/** What an agent has said so far, as far as it has been read. */
-type Heard = { listener: Listener | null; report: Report }
-
-function hear({ world, state }: Task, dir: string): Heard {
-  const { read } = world.agents[state.work.agent]
-  return { listener: read && listenTo(dir, read(world.now)), report: noReport() }
-}
-
 async function beginRun(task: Task, run: Run): Promise<Event[]> {
   const { world } = task
   const handle = handleOf(task, run)
@@ -105,7 +94,7 @@ async function beginRun(task: Task, run: Run): Promise<Event[]> {
     if (!launched.ok) return [stepFailed('start of the agent', launched.failure.message)]
     identity = launched.value.identity
   } else if (identity) identity = await recognize(handle, 0)
-  if (!identity) return [lost(task, run, 'the files of the run were spoiled')]
+  if (!identity) return [await lost(task, run, { why: 'the files of the run were spoiled' })]
   const event: Event = { kind: 'run.launched', data: { run: run.run, identity } }
   // A quick agent has ended already: one write to the journal is enough for both.
   return readExit(handle.dir) ? [event, await ended(task, run, {})] : [event]
@@ -119,7 +108,7 @@ async function endOfRun(task: Task, handle: Handle, { heard, tooMuch }: Watching
   const run = openRun(state)
   const next = recover(run, lookAtRun(handle), world.here.boot)
   if (next === 'ended') return ended(task, run, { heard })
-  if (typeof next === 'object') return lost(task, run, next.lost)
+  if (typeof next === 'object') return lost(task, run, { why: next.lost, heard })
   for (const item of heard.listener?.next().items ?? []) addItem(heard.report, item)
   const { end, limit, auth } = heard.report
   const how = tooMuch(end !== null || limit !== null || auth !== null)
@@ -207,69 +196,8 @@ function launchOf(task: Task, run: Run): Launch {
     },
     timeoutMs: spec.timeoutMs,
     graceMs: spec.graceMs,
+    stopSignal: world.agents[state.work.agent].stopSignal,
     marker: marker(state, run.run),
-  }
-}
-
-/** The spec as the agent that runs sees it: a fallback has a program of its own, and its own model. */
-function specOf({ spec, work: { agent } }: State): Spec {
-  const fallback = agent === spec.agent ? undefined : spec.fallbacks?.find(one => one.agent === agent)
-  if (!fallback) return spec
-  const { model: _, ...rest } = spec
-  return { ...rest, ...fallback }
-}
-
-type Ended = { how?: EventOf<'run.ended'>['data']['how']; heard?: Heard }
-
-async function ended(task: Task, run: Run, { how, heard }: Ended): Promise<Event> {
-  const { world, state } = task
-  const root = loopDir(world.store.paths, state.id)
-  const dir = join(root, run.dir)
-  const exit = readExit(dir)
-  const files = outputs(task, run)
-  const { listener, report } = heard ?? hear(task, dir)
-  await listener?.finish(item => addItem(report, item))
-  const { endsItself } = world.agents[state.work.agent]
-  const before = state.cost.sessions[state.work.agent]
-  const natural = exit ? endOf(exit) : 'killed'
-  // gemini's exit codes look like signals; its own last word says that it was none.
-  const spoke = report.end !== null || report.limit !== null || report.auth !== null
-  return {
-    kind: 'run.ended',
-    data: {
-      run: run.run,
-      how: how ?? (natural === 'killed' && exit && spoke ? 'exited' : natural),
-      exitCode: exit?.code ?? null,
-      durationMs: exit?.durationMs ?? 0,
-      ...files,
-      ...told(report, {
-        at: world.now(),
-        before: before && before.id === run.session ? before : null,
-        model: specOf(state).model ?? null,
-        price: state.spec.price ?? null,
-        // Of an agent whose output is read, a limit is believed from there alone.
-        told: { ...reportedUsage(join(dir, 'usage')), ...(listener && { limit: null }) },
-        complaint: files.err.tail.trim().split('\n').at(-1)?.slice(0, 300) ?? '',
-        clean: cleanOf(world.env),
-        endsItself: endsItself && (how ?? natural) === 'exited',
-        isCut: ['timeout', 'idle'].includes(how ?? natural),
-      }),
-    },
-  }
-}
-
-function lost(task: Task, run: Run, why: string): Event {
-  const root = loopDir(task.world.store.paths, task.state.id)
-  const said = shimSaid(join(root, run.dir))
-  return { kind: 'run.lost', data: { run: run.run, why: `${why}${said}`, ...outputs(task, run) } }
-}
-
-function outputs({ world, state }: Task, run: Run) {
-  const root = loopDir(world.store.paths, state.id)
-  const clean = cleanOf(world.env)
-  return {
-    out: settle(root, join(run.dir, 'out'), clean),
-    err: settle(root, join(run.dir, 'err'), clean),
   }
 }
 

@@ -3,32 +3,16 @@
  * looks like work that was done.
  */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { agents } from '../../../../src/adapters/agents/agent.ts'
-import { addItem, noReport, type Report, type RunEnding, told } from '../../../../src/core/loop/run/report.ts'
-import type { AgentName } from '../../../../src/model/agent.ts'
-import { agentWords } from '../../../../src/views/text/agent-words.ts'
-import { root } from '../../../rig/rig.ts'
+import { told } from '../../../../src/core/loop/run/report.ts'
+import { agentOf, linesOf, reported, streams, tokens, unknown } from '../../../rig/streams.ts'
+import { cutShort } from './cut-short.ts'
 import { type Case, refusals } from './refusals.ts'
 
-const dir = join(root, 'test', 'recordings')
-const now = new Date(2026, 10, 16, 0, 40).getTime()
-const unknown: RunEnding = {
-  at: now,
-  before: null,
-  model: null,
-  price: null,
-  told: { costUsd: null, edited: null, question: null, problem: null },
-  complaint: '',
-  clean: text => text,
-  endsItself: true,
-}
-
 const once = (path: string) => ({ path, times: 1 })
-const tokens = (input: number, output: number, cached = 0) => ({ input, cached, output })
 const session = (id: string) => ({ id, tokens: null, costUsd: null })
 
 const cases: Case[] = [
@@ -71,6 +55,10 @@ const cases: Case[] = [
       },
     },
   },
+  {
+    file: 'claude-tools.out',
+    comes: { costUsd: 0.04, costIncomplete: undefined, edited: once('/tree/sum.mjs') },
+  },
   { file: 'claude-key.out', comes: { auth: 'Invalid API key · Fix external API key' } },
   {
     file: 'codex.out',
@@ -105,6 +93,10 @@ const cases: Case[] = [
     file: 'codex-429.out',
     comes: { limit: { until: null, why: 'exceeded retry limit, last status: 429 Too Many Requests' } },
   },
+  {
+    file: 'codex-tools.out',
+    comes: { costUsd: null, costIncomplete: undefined, tokens: tokens(6_000, 300), edited: null },
+  },
   { file: 'codex-key.out', comes: { limit: undefined, failed: undefined } },
   {
     file: 'gemini.out',
@@ -122,22 +114,26 @@ const cases: Case[] = [
       limit: { until: null, why: '[API Error: You have exhausted your daily quota on this model.]' },
     },
   },
+  { file: 'gemini-tools.out', comes: { tokens: tokens(6_000, 300), edited: once('/tree/sum.mjs') } },
   { file: 'gemini-key.out', comes: { limit: undefined, failed: undefined } },
   {
     file: 'cline.out',
     comes: { costUsd: null, tokens: tokens(3_000, 150), edited: once('/tree/a.txt'), said: 'Done.' },
   },
+  { file: 'cline-tools.out', comes: { costIncomplete: undefined, edited: once('/tree/sum.mjs') } },
   { file: 'cline-limit.out', comes: { limit: { until: null, why: 'Rate limit reached for requests' } } },
   { file: 'cline-key.out', comes: { auth: 'Incorrect API key provided' } },
   {
     file: 'opencode.out',
     comes: { costUsd: 0.01125, tokens: tokens(3_000, 150), edited: once('/tree/a.txt'), said: 'Done.' },
   },
+  { file: 'opencode-tools.out', comes: { costIncomplete: undefined, edited: once('/tree/sum.mjs') } },
   {
     file: 'opencode-limit.out',
     comes: { limit: { until: 1_794_796_023_150, why: 'Rate limit reached for requests' } },
   },
   ...refusals(),
+  ...cutShort,
   { file: 'acp.out', comes: { costUsd: 0.01125, edited: once('/tree/a.txt'), said: 'Done.' } },
   {
     file: 'aider.out',
@@ -178,26 +174,6 @@ const cases: Case[] = [
   },
 ]
 
-function agentOf(file: string): AgentName {
-  return basename(file).split(/[-.]/)[0] as AgentName
-}
-
-function reported(file: string, lines: string[]): Report {
-  const report = noReport()
-  const read = agents[agentOf(file)].read?.(() => now)
-  assert.ok(read)
-  const words = agentWords()
-  for (const line of lines) {
-    for (const item of read(line, file.endsWith('.err') ? 'err' : 'out')) {
-      addItem(report, item)
-      assert.equal(typeof words(item), 'string')
-    }
-  }
-  return report
-}
-
-const linesOf = (file: string) => readFileSync(join(dir, file), 'utf8').trimEnd().split('\n')
-
 for (const { file, given, comes } of cases) {
   test(`${file}${given ? ' with what is known' : ''}`, () => {
     const comesTo = told(reported(file, linesOf(file)), {
@@ -212,7 +188,7 @@ for (const { file, given, comes } of cases) {
     }
     if (cost !== undefined) assert.equal(costUsd?.toFixed(7), cost?.toFixed(7))
     const kinds = ['limit', 'auth', 'failed'].filter(kind => kind in comesTo)
-    assert.equal(kinds.length, /-(?!continued)/.test(file) ? 1 : 0, kinds.join(', '))
+    assert.equal(kinds.length, /-(?!continued|cut|stopped|tools)/.test(file) ? 1 : 0, kinds.join(', '))
   })
 }
 
@@ -221,16 +197,16 @@ function endsItself(file: string): boolean {
 }
 
 test('each agent whose output is read has a recorded stream, and each stream its result', () => {
-  const files = readdirSync(dir).filter(name => /\.(out|err)$/.test(name))
+  const files = readdirSync(streams).filter(name => /\.(out|err)$/.test(name))
   assert.deepEqual(new Set(cases.map(({ file }) => file)), new Set(files))
   const read = Object.entries(agents).filter(([, agent]) => agent.read)
   for (const [name] of read) assert.ok(files.includes(`${name}.out`), name)
 })
 
 test('an agent that was trying again when it was cut off, and one that had got over it', () => {
-  const offline = { ...unknown, endsItself: false, isCut: true }
+  const offline = { ...unknown, how: 'timeout' as const, endsItself: false }
   const lines = linesOf('codex-network.out')
-  assert.equal(told(reported('codex.out', lines), { ...offline, isCut: false }).limit, undefined)
+  assert.equal(told(reported('codex.out', lines), { ...offline, how: 'exited' }).limit, undefined)
   const spoke = '{"type":"item.completed","item":{"type":"agent_message","text":"I am back."}}'
   assert.equal(told(reported('codex.out', [...lines, spoke]), offline).limit, undefined)
 })

@@ -81,6 +81,6 @@ export function refusals(): Case[] {
   return [
     ...Object.entries(auth).map(([file, why]) => ({ file, comes: { auth: why } })),
     ...limited(limits, {}),
-    ...limited(cut, { endsItself: false, isCut: true }),
+    ...limited(cut, { endsItself: false, how: 'timeout' as const }),
   ]
 }

@@ -137,6 +137,59 @@ test('a run that a shim has claimed can not be claimed for nobody; stopped and c
   assert.match(readFileSync(join(run.dir, 'claim'), 'utf8'), /^v 1\npid \d+\nstart \d+\n/)
 })
 
+/** A program that says which signals come, and ends with the one that is named; a shell in the background ignores INT. */
+const listener = `
+const [last] = process.argv.slice(1)
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    console.log(signal)
+    if (signal === last) process.exit(7)
+  })
+}
+console.log('LOOP_STOP=' + process.env.LOOP_STOP)
+setInterval(() => {}, 1_000)`
+
+function listening(dir: string, last: string, given: Partial<Launch>): Launch {
+  const argv = [process.execPath, '-e', listener, last]
+  return { ...runIn(dir, ''), argv, graceMs: 10_000, ...given }
+}
+
+test('a command with a stop signal of its own gets that first and TERM later; any other gets TERM', async t => {
+  const table: [last: string, given: Partial<Launch>, heard: string[]][] = [
+    ['SIGINT', { stopSignal: 'INT' }, ['SIGINT']],
+    ['SIGTERM', { stopSignal: 'INT', graceMs: 2_000 }, ['SIGINT', 'SIGTERM']],
+    ['SIGTERM', {}, ['SIGTERM']],
+  ]
+  for (const [n, [last, given, heard]] of table.entries()) {
+    const run = listening(join(tempDir(t), String(n)), last, given)
+    const launched = await launch({ ...run, env: { ...run.env, LOOP_STOP: 'of somebody else' } }, place)
+    assert.ok(launched.ok)
+    const out = () => readOr(join(run.dir, 'out')).trimEnd().split('\n')
+    await until('the command to listen', () => out()[0] === 'LOOP_STOP=undefined')
+    await stopRunning({ ...seen(run), identity: launched.value.identity }, 10_000)
+    assert.deepEqual(out().slice(1), heard)
+    assert.deepEqual([readExit(run.dir)?.code, readExit(run.dir)?.timedOut], [7, false])
+    await clear({ ...seen(run), identity: launched.value.identity })
+  }
+})
+
+test('its wall timeout stops a command the same way, and KILL ends one that listens to neither', async t => {
+  const table: [last: string, given: Partial<Launch>, heard: string[], code: number][] = [
+    ['SIGINT', { stopSignal: 'INT', timeoutMs: 1_500 }, ['SIGINT'], 7],
+    ['SIGTERM', { timeoutMs: 1_500 }, ['SIGTERM'], 7],
+    ['none', { stopSignal: 'INT', timeoutMs: 1_500, graceMs: 1_000 }, ['SIGINT', 'SIGTERM'], 128 + 9],
+  ]
+  for (const [n, [last, given, heard, code]] of table.entries()) {
+    const run = listening(join(tempDir(t), String(n)), last, given)
+    const launched = await launch(run, place)
+    assert.ok(launched.ok)
+    const exit = await until('the end of the run', () => readExit(run.dir), 15_000)
+    assert.deepEqual([exit.code, exit.timedOut], [code, true])
+    assert.deepEqual(readOr(join(run.dir, 'out')).trimEnd().split('\n').slice(1), heard)
+    await clear({ ...seen(run), identity: launched.value.identity })
+  }
+})
+
 test('what an agent does to the files of its run does not hide it, and names nobody else', async t => {
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore' })
   t.after(() => stranger.kill('SIGKILL'))

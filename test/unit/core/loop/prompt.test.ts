@@ -219,6 +219,8 @@ test('a limit that was lifted is not mentioned', () => {
   const prompt = buildPrompt(free, 2, {})
   assert.match(prompt, /\nIteration 2\.\n/)
   assert.doesNotMatch(prompt, /spent/)
+  const cut = after(at('boundary'), ...wholeIteration(1, {}, ended(1, { costUsd: 2, costIncomplete: true })))
+  assert.match(buildPrompt(cut, 2, {}), /\nat least \$2 of \$25 are spent\.\n/)
   const unknownCost = after(at('boundary'), ...wholeIteration(1))
   assert.doesNotMatch(buildPrompt(unknownCost, 2, {}), /spent/)
 })

@@ -15,14 +15,17 @@ import { openStoreToRead } from '../../../../src/store/sqlite/open.ts'
 import { table } from '../../../../src/views/text/status.ts'
 import {
   completed,
+  ended,
   failed,
   held,
   nextEntry,
   pass,
   story,
+  taken,
   tempDatabase,
   tempStore,
   verified,
+  wholeIteration,
   writeLoop,
 } from '../../../rig/given.ts'
 
@@ -68,6 +71,30 @@ test('a table is read from lines that say what the summaries say, and follow the
   assert.deepEqual(briefs(database).summaries[0], shortOf(next.summary))
   database.db.exec(`delete from summary where loop = 'five55'`)
   assert.deepEqual(briefs(database), { summaries: short, damaged: [] })
+})
+
+test('a cost that is a lower bound is one in a table too, in a store of before as in a new one', t => {
+  const { store, database } = tempDatabase(t)
+  const cut = ended(1, { how: 'timeout', costUsd: 0.9, costIncomplete: true })
+  const events = [verified(0, {}), taken('initial'), ...wholeIteration(1, {}, cut)]
+  const shown = () => {
+    const [, row] = table([{ summary: briefs(database).summaries[0] as Brief, orphaned: false }], 0)
+    return row
+  }
+  writeLoop(store, { id: 'aaaaaa', at: 1_000, events })
+  assert.match(shown() ?? '', /^aaaaaa .* at least \$0\.90$/)
+  // As the version before made it: without the last field.
+  const { sql } = database.db.prepare(`select sql from sqlite_schema where name = 'brief_kept'`).get() ?? {}
+  const short = String(sql).replace(`, new.body -> '$.costIncomplete'`, '')
+  assert.notEqual(short, sql)
+  database.db.exec(`drop trigger brief_kept; ${short}; delete from migrations where n >= 5`)
+  writeLoop(store, { id: 'bbbbbb', at: 2_000, events })
+  assert.match(shown() ?? '', /^bbbbbb .* {3}\$0\.90$/)
+  const upgraded = openDatabase(store.paths)
+  assert.ok(upgraded.ok)
+  closeDatabase(upgraded.value)
+  writeLoop(store, { id: 'cccccc', at: 3_000, events })
+  assert.match(shown() ?? '', /^cccccc .* at least \$0\.90$/)
 })
 
 test('loops of the same moment come in the same order, from lines and from summaries', t => {

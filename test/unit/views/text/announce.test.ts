@@ -160,6 +160,9 @@ test('run.started: iteration, cost and step', () => {
     after(at('boundary'), ...wholeIteration(1, {}, ended(1, { costUsd })), taken('iter-002'))
   assert.equal(line(second(1.5), 2), '[LOOP] Iteration 2/10 | Cost: $1.50/$25 | Step: npm test')
   assert.equal(line(second(null), 2), '[LOOP] Iteration 2/10 | Cost: unknown/$25 | Step: npm test')
+  const cut = ended(1, { how: 'timeout', costUsd: 0.9, costIncomplete: true })
+  const unsure = after(at('boundary'), ...wholeIteration(1, {}, cut), taken('iter-002'))
+  assert.equal(line(unsure, 2), '[LOOP] Iteration 2/10 | Cost: at least $0.90/$25 | Step: npm test')
   const criteria = [
     { name: 'a', command: 'x' },
     { name: 'b', command: 'y' },
@@ -179,6 +182,14 @@ test('run.ended: each way an agent can end', () => {
     [{ exitCode: 2, durationMs: 62_000 }, 'ended after 1m 2s (exit 2, 1.5 kB of output)'],
     [{ how: 'unstartable', exitCode: 127 }, 'could not start (exit 127): sh: 1: my-agent: not found'],
     [{ how: 'timeout' }, 'stopped by its timeout after 3.0s (1.5 kB of output); its work is kept'],
+    [
+      { how: 'timeout', costUsd: 0.9, costIncomplete: true, tokens: { input: 1_000, cached: 0, output: 10 } },
+      'stopped by its timeout after 3.0s (1.5 kB of output, 1.0k tokens, at least $0.90); its work is kept',
+    ],
+    [
+      { how: 'stopped', costIncomplete: true },
+      'was stopped (1.5 kB of output, cost unknown); its work is kept',
+    ],
     [{ how: 'killed', exitCode: 137 }, 'was killed after 3.0s (exit 137)'],
     [{ how: 'flooded' }, 'was stopped: it printed more than allowed (1.5 kB of output)'],
     [{ how: 'stopped' }, 'was stopped (1.5 kB of output); its work is kept'],

@@ -193,7 +193,18 @@ test('counting, cost and the line of a verdict', () => {
   const counted = [count(0, 'file'), count(1, 'file'), count(2, 'file'), count(2, 'process')]
   assert.deepEqual(counted, ['0 files', '1 file', '2 files', '2 processes'])
   assert.equal(count(1, 'process'), '1 process')
-  assert.deepEqual([cost(0), cost(1.5), cost(null)], ['$0', '$1.50', 'unknown (the agent reports none)'])
+  const words = (costUsd: number | null, more = {}) => cost({ ...base, iteration: 1, costUsd, ...more })
+  assert.deepEqual([words(0), words(1.5), words(null)], ['$0', '$1.50', 'unknown (the agent reports none)'])
+  assert.equal(words(null, { iteration: 0 }), '$0', 'nothing has run')
+  const cut = { costIncomplete: true as const }
+  assert.equal(words(null, cut), 'unknown (the agent was stopped before it reported any)')
+  assert.equal(words(0.9, cut), 'at least $0.90 (some of it was never reported)')
+  assert.equal(words(0.006, cut), 'at least $0.006 (some of it was never reported)', 'never rounded up')
+  assert.equal(
+    words(0.999, { ...cut, costEstimated: true }),
+    'at least ~$0.99 (estimated from tokens; some of it was never reported)',
+  )
+  assert.equal(words(null, { session: true }), 'unknown (loop does not see what your session costs)')
   assert.equal(verdictLine(aResult()), 'npm test: FAIL (exit 1, 0.4s)')
   assert.equal(verdictLine(aResult({ failing: 3 })), 'npm test: FAIL (exit 1, 3 failing, 0.4s)')
   assert.equal(verdictLine(aResult({ ...pass, failing: 0 })), 'npm test: PASS (exit 0, 0.4s)')

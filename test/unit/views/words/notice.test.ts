@@ -69,6 +69,9 @@ test('80 % of the budget is told once', () => {
   assert.equal(told(spent(2), ended(1, { costUsd: 5.9 })), null)
   assert.deepEqual(told(spent(2), ended(1, { costUsd: 6 })), most)
   assert.equal(told(spent(8), ended(1, { costUsd: 1 })), null)
+  const cut = recorded(ended(1, { how: 'timeout', costUsd: 6, costIncomplete: true }))
+  const message = noticeOf(cut, after(spent(2), cut), spent(2))?.message
+  assert.equal(message, 'at least $8 of $10 spent: add a cart')
 })
 
 test('what an agent or a prompt says steers no terminal', () => {

@@ -1,0 +1,116 @@
+/**
+ * The end of an agent run: what it printed is read to its end, and comes to the event that says how it ended and what
+ * it cost. Also of a run that was stopped, killed or lost. Decides nothing and signals nobody.
+ */
+import { join } from 'node:path'
+import { reportedUsage } from '../../../adapters/agents/usage-file.ts'
+import { readExit } from '../../../adapters/process/files.ts'
+import { shimSaid } from '../../../adapters/process/run.ts'
+import type { Run } from '../../../core/loop/parts/work.ts'
+import {
+  addItem,
+  noReport,
+  type Report,
+  type RunEnding,
+  spending,
+  told,
+} from '../../../core/loop/run/report.ts'
+import { endOf } from '../../../core/loop/run/verdict.ts'
+import type { State } from '../../../core/loop/state.ts'
+import type { Event, EventOf } from '../../../model/loop/event.ts'
+import type { Spec } from '../../../model/loop/spec.ts'
+import { settle } from '../../../store/files/artifact.ts'
+import { loopDir } from '../../../store/files/paths.ts'
+import { type Listener, listenTo } from './output.ts'
+import { cleanOf } from './redaction.ts'
+import type { Task } from './steps.ts'
+
+/** What an agent has said so far, as far as it has been read. */
+export type Heard = { listener: Listener | null; report: Report }
+
+export function hear({ world, state }: Task, dir: string): Heard {
+  const { read } = world.agents[state.work.agent]
+  return { listener: read && listenTo(dir, read(world.now)), report: noReport() }
+}
+
+type Ended = { how?: EventOf<'run.ended'>['data']['how']; heard?: Heard }
+
+export async function ended(task: Task, run: Run, { how, heard }: Ended): Promise<Event> {
+  const dir = join(loopDir(task.world.store.paths, task.state.id), run.dir)
+  const exit = readExit(dir)
+  const files = outputs(task, run)
+  const report = await heardToEnd(task, dir, heard)
+  const natural = exit ? endOf(exit) : 'killed'
+  // gemini's exit codes look like signals; its own last word says that it was none.
+  const spoke = report.end !== null || report.limit !== null || report.auth !== null
+  const ending = how ?? (natural === 'killed' && exit && spoke ? 'exited' : natural)
+  return {
+    kind: 'run.ended',
+    data: {
+      run: run.run,
+      how: ending,
+      exitCode: exit?.code ?? null,
+      durationMs: exit?.durationMs ?? 0,
+      ...files,
+      ...told(report, endingOf(task, run, { how: ending, err: files.err.tail })),
+    },
+  }
+}
+
+export async function lost(
+  task: Task,
+  run: Run,
+  { why, heard }: { why: string; heard?: Heard },
+): Promise<Event> {
+  const dir = join(loopDir(task.world.store.paths, task.state.id), run.dir)
+  const files = outputs(task, run)
+  const report = await heardToEnd(task, dir, heard)
+  const spent = spending(report, endingOf(task, run, { how: 'lost', err: files.err.tail }))
+  return { kind: 'run.lost', data: { run: run.run, why: `${why}${shimSaid(dir)}`, ...files, ...spent } }
+}
+
+/** Everything the agent has said. */
+async function heardToEnd(task: Task, dir: string, heard = hear(task, dir)): Promise<Report> {
+  await heard.listener?.finish(item => addItem(heard.report, item))
+  return heard.report
+}
+
+function endingOf(
+  { world, state }: Task,
+  run: Run,
+  { how, err }: { how: RunEnding['how']; err: string },
+): RunEnding {
+  const written = reportedUsage(join(loopDir(world.store.paths, state.id), run.dir, 'usage'))
+  const { endsItself, capabilities, read } = world.agents[state.work.agent]
+  const before = state.cost.sessions[state.work.agent]
+  return {
+    at: world.now(),
+    how,
+    before: before && before.id === run.session ? before : null,
+    model: specOf(state).model ?? null,
+    price: state.spec.price ?? null,
+    // Of an agent whose output is read, a limit is believed from there alone.
+    told: { ...written, ...(read && { limit: null }) },
+    complaint: err.trim().split('\n').at(-1)?.slice(0, 300) ?? '',
+    clean: cleanOf(world.env),
+    endsItself,
+    reportsCost: capabilities.cost !== 'unknown',
+  }
+}
+
+/** The spec as the agent that runs sees it: a fallback has a program of its own, and its own model. */
+export function specOf({ spec, work: { agent } }: State): Spec {
+  const fallback = agent === spec.agent ? undefined : spec.fallbacks?.find(one => one.agent === agent)
+  if (!fallback) return spec
+  const { model: _, ...rest } = spec
+  return { ...rest, ...fallback }
+}
+
+function outputs({ world, state }: Task, run: Run) {
+  const root = loopDir(world.store.paths, state.id)
+  const clean = cleanOf(world.env)
+  return {
+    out: settle(root, join(run.dir, 'out'), clean),
+    err: settle(root, join(run.dir, 'err'), clean),
+  }
+}
