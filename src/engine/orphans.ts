@@ -2,7 +2,7 @@
 import { type Brief, isActive, needsHost, type Summary } from '../core/loop/summary.ts'
 import type { Store } from '../store/contract.ts'
 import { detailJson, type Shown } from '../views/text/status.ts'
-import { nextSteps } from '../views/words/message.ts'
+import { nextSteps } from '../views/words/next-steps.ts'
 
 /** An active loop without a living host is orphaned: it waits for somebody to resume it. One that is queued needs none. */
 export function shown<T extends Brief>(store: Store, summary: T, hostOf = store.leases.finder()): Shown<T> {

@@ -248,3 +248,26 @@ test('a failed and a cancelled loop can be resumed', async t => {
   assert.equal(third.code, 0, third.stderr)
   assert.equal(readOr(join(rig.tree, 'work')), 'x\nx\nx\n')
 })
+
+test('a host that does not answer: exit 5, the request waits, and the way out is said', async t => {
+  const rig = makeRig(t)
+  const running = rig.spawn(startArgs(`echo x >> work; touch "$ASIDE/up"; exec sleep 60`, 'false'))
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  const [id = ''] = rig.loops()
+  const { pid } = running
+  // At rest, so that it is not stopped in the middle of a write: that would lock the store for everybody.
+  await until('the record', () => rig.events(id).some(({ kind }) => kind === 'run.launched'))
+  process.kill(pid, 'SIGSTOP')
+  const asked = await rig.loop(['pause', id])
+  assert.deepEqual(
+    [asked.code, asked.stderr],
+    [
+      5,
+      `loop: Loop ${id} was asked to pause, but process ${pid}, which hosts it, does not answer; the request waits for it. If it hangs: kill -9 ${pid}, then: loop cancel ${id}\n`,
+    ],
+  )
+  process.kill(pid, 'SIGCONT')
+  await until('the pause', () => running.stderr().includes('Pausing after this iteration'))
+  await rig.loop(['cancel', id])
+  await running.ended
+})

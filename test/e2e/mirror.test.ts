@@ -131,3 +131,12 @@ test('a loop that is paused says so in its state', async t => {
   await running.ended
   assert.equal(JSON.parse(readFileSync(join(rig.tree, '.loop/state.json'), 'utf8')).status, 'paused')
 })
+
+test('with --checkpoint-ignored an agent that changes nothing is seen to change nothing', async t => {
+  const rig = makeRig(t)
+  const ended = await rig.loop(startArgs('cat > /dev/null', 'false', '--checkpoint-ignored'))
+  assert.equal(ended.code, 1)
+  assert.match(ended.stdout, /failed: stuck: the agent has changed no file in 3 iterations\./)
+  const [id = ''] = rig.loops()
+  assert.doesNotMatch((await rig.loop(['diff', id])).stdout, /\.loop\//)
+})

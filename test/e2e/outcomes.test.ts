@@ -280,29 +280,6 @@ test('waiting after an agent error, with the time of the next try', async t => {
   assert.equal((await running.ended).code, 2)
 })
 
-test('a host that does not answer: exit 5, the request waits, and the way out is said', async t => {
-  const rig = makeRig(t)
-  const running = rig.spawn(startArgs(`${change}; touch "$ASIDE/up"; exec sleep 60`, 'false'))
-  await until('the agent', () => existsSync(join(rig.aside, 'up')))
-  const [id = ''] = rig.loops()
-  const { pid } = running
-  // At rest, so that it is not stopped in the middle of a write: that would lock the store for everybody.
-  await until('the record', () => rig.events(id).some(({ kind }) => kind === 'run.launched'))
-  process.kill(pid, 'SIGSTOP')
-  const asked = await rig.loop(['pause', id])
-  assert.deepEqual(
-    [asked.code, asked.stderr],
-    [
-      5,
-      `loop: Loop ${id} was asked to pause, but process ${pid}, which hosts it, does not answer; the request waits for it. If it hangs: kill -9 ${pid}, then: loop cancel ${id}\n`,
-    ],
-  )
-  process.kill(pid, 'SIGCONT')
-  await until('the pause', () => running.stderr().includes('Pausing after this iteration'))
-  await rig.loop(['cancel', id])
-  await running.ended
-})
-
 async function detail(rig: Rig, id: string) {
   return JSON.parse((await rig.loop(['status', id, '--json'], { cwd: rig.aside })).stdout)
 }
@@ -315,12 +292,3 @@ async function shape(rig: Rig, id: string) {
 function normal(text: string, id: string): string {
   return text.replaceAll(id, 'ID').replaceAll(/\b[\d.]+m?s\b/g, 'T')
 }
-
-test('with --checkpoint-ignored an agent that changes nothing is seen to change nothing', async t => {
-  const rig = makeRig(t)
-  const ended = await rig.loop(startArgs('cat > /dev/null', 'false', '--checkpoint-ignored'))
-  assert.equal(ended.code, 1)
-  assert.match(ended.stdout, /failed: stuck: the agent has changed no file in 3 iterations\./)
-  const [id = ''] = rig.loops()
-  assert.doesNotMatch((await rig.loop(['diff', id])).stdout, /\.loop\//)
-})

@@ -7,12 +7,13 @@
  * is saved as the plain files it holds.
  */
 import { readFileSync } from 'node:fs'
-import { codeOf, isMissing, Unable } from '../git/trouble.ts'
-import { ChangedWhileRead, type Objects } from '../objects/objects.ts'
+import { isMissing, Unable } from '../git/trouble.ts'
+import type { Objects } from '../objects/objects.ts'
 import { isIgnored, type Rules, rulesIn } from './ignore.ts'
 import { isLoopsOwn } from './ignored.ts'
 import { ancestorsOf, joinPath, type ListedDirectory, locate, lstatOrNull } from './listing.ts'
 import { distrustMapped, isYoung } from './mapped.ts'
+import { readFile } from './read-file.ts'
 import { type Dir, type File, fileOf } from './snapshot.ts'
 import { isDirectory, isLink, isRegular, type Stat, sameStat } from './stat.ts'
 import type { List } from './walkers.ts'
@@ -195,7 +196,7 @@ async function readAll(state: Scan, here: Open, rest: readonly ListedDirectory[]
   const { path, known, files } = here
   for (const { name, stat } of rest) {
     if (!known?.files.has(name) && !isWanted(state, here, joinPath(path, name))) continue
-    const file = await read(state, joinPath(path, name), stat)
+    const file = await readFile(state, joinPath(path, name), stat)
     if (file) files.set(name, kept(state, known?.files.get(name), file))
   }
   state.files += files.size
@@ -285,32 +286,4 @@ function seeded(state: Scan, id: string | null, stat: Stat): File | null {
   if (id === null || !(isLink(stat.mode) || isRegular(stat.mode))) return null
   state.read += 1
   return fileOf(stat, id, state.startedMs)
-}
-
-/** Null for what is gone, and for what can not be saved: that is noted. */
-async function read(state: Scan, path: string, stat: Stat): Promise<File | null> {
-  if (!isLink(stat.mode) && !isRegular(stat.mode)) {
-    state.skipped.push(path)
-    return null
-  }
-  try {
-    const at = locate(state.tree, path)
-    const id = isLink(stat.mode) ? state.objects.putLink(at) : await state.objects.putFile(at, state.signal)
-    return fileOf(stat, id, state.startedMs)
-  } catch (error) {
-    return unread(state, path, error)
-  }
-}
-
-async function unread(state: Scan, path: string, error: unknown): Promise<File | null> {
-  const code = codeOf(error)
-  // It became something else between the look and the reading.
-  if (error instanceof ChangedWhileRead || code === 'ELOOP' || code === 'EINVAL' || code === 'ENXIO') {
-    const stat = lstatOrNull(state.tree, path)
-    return stat && !isDirectory(stat.mode) ? read(state, path, stat) : null
-  }
-  if (isMissing(error)) return null
-  if (code !== 'EACCES' && code !== 'EPERM') throw error
-  state.skipped.push(path)
-  return null
 }

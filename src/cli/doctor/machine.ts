@@ -7,7 +7,7 @@ import { exec } from '../../adapters/process/exec.ts'
 import { type AgentName, agentNames } from '../../model/agent.ts'
 import { containments } from '../../model/run.ts'
 import { safeText } from '../../views/text/plain-text.ts'
-import { signIn } from '../../views/words/message.ts'
+import { signIn } from '../../views/words/next-steps.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
 const versionMs = 5_000

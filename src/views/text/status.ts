@@ -3,14 +3,8 @@ import type { Head } from '../../core/head.ts'
 import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
-import {
-  behindWords,
-  exitCodeFor,
-  isUnspent,
-  nextSteps,
-  promiseLines,
-  reasonWords,
-} from '../words/message.ts'
+import { behindWords, exitCodeFor, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
+import { nextSteps } from '../words/next-steps.ts'
 import { oneLine, safeLine } from './plain-text.ts'
 
 const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'COST'] as const

@@ -1,18 +1,17 @@
 /**
- * The words for what happened: why a loop is where it is, and what to do next. The one place for them;
+ * The words for what happened: why a loop is where it is. The one place for them, beside views/words/next-steps;
  * events and summaries hold facts, never sentences.
  */
 import type { Head } from '../../core/head.ts'
 import type { BreakerName } from '../../core/loop/breaker.ts'
 import type { Changed } from '../../core/loop/parts/tree.ts'
-import type { TimeLimits } from '../../core/loop/run/fault.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import type { Reason } from '../../model/failure.ts'
 import { exitCodeOf } from '../../model/failure.ts'
 import type { Changes, CriterionResult } from '../../model/loop/event.ts'
-import { formatCost, formatDuration, formatMoney, verifiedName } from '../../model/units.ts'
+import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { spelledOut } from '../text/plain-text.ts'
-import { tooLongWords, untilWords, waitWords } from './limit.ts'
+import { tooLongWords, waitWords } from './limit.ts'
 
 /** Why the loop is in its status, in words; empty while it simply runs. */
 export function reasonWords(summary: Summary, now: number): string {
@@ -116,119 +115,6 @@ function inRow(summary: Summary, name: BreakerName): number {
 /** Once is no row. */
 function inARow(n: number): string {
   return n < 2 ? '' : ` ${['twice', 'three times'][n - 2] ?? `${n} times`} in a row`
-}
-
-/** What a person can do about it: one command or sentence each. */
-export function nextSteps(summary: Summary): string[] {
-  const { id, reason } = summary
-  switch (reason) {
-    case 'completed':
-      return []
-    case null:
-      if (summary.agentAsks) return [`loop answer ${id} "your answer"`]
-      return summary.question === null ? [] : [`loop answer ${id} yes`, `loop answer ${id} "what is wrong"`]
-    case 'unanswered':
-      if (summary.agentAsks) return [`loop answer ${id} "your answer"; then: ${resumeWords(summary)}`]
-      if (summary.question === null) return [resumeWords(summary)]
-      return [`loop answer ${id} yes, or no, or what is wrong; then: ${resumeWords(summary)}`]
-    case 'assumption':
-      return ['Replace the assumption by a command or by --confirm, and start again.']
-    case 'must-not':
-      if (summary.iteration === 0) return [`Mend it, then: ${resumeWords(summary)}`]
-      return [
-        `loop diff ${id}`,
-        `Mend it, or: loop rollback ${id} ${summary.iteration}; then: ${resumeWords(summary)}`,
-      ]
-    case 'protected-changed':
-      return [
-        `loop diff ${id} ${summary.iteration}..${verifiedName(summary.iteration)}`,
-        `To take it back: loop rollback ${id} ${summary.iteration}. To accept it: ${resumeWords(summary)}`,
-      ]
-    case 'thrashing':
-      return [`loop inject ${id} "another way to do it"`, resumeWords(summary)]
-    case 'session-limit':
-      return [`${resumeWords(summary)} --max-iterations ${(summary.maxIterations ?? 0) + 10}`]
-    case 'iteration-limit':
-      return [`${resumeWords(summary)} --max-iterations ${summary.iteration + 10}${longerRun(summary)}`]
-    case 'budget-reached':
-      return [
-        `${resumeWords(summary)} --budget ${Math.ceil(Math.max(summary.budgetUsd ?? 0, summary.costUsd ?? 0) * 2)}`,
-      ]
-    case 'promise-errors':
-    case 'promise-unrunnable':
-      return [afterUnjudged(summary)]
-    case 'promise-doubtful':
-      return [
-        `If the agent is to make it: ${resumeWords(summary)}. If it was meant otherwise: loop cancel ${id}, and start again`,
-      ]
-    case 'store-damaged':
-      return ['Start a new loop; the files are as the agent left them.']
-    case 'newer-journal':
-      return ['Update loop.']
-    case 'survivors':
-      return [`End those processes, then: ${resumeWords(summary)}`]
-    case 'step-failed':
-      return [`Mend the cause, then: ${resumeWords(summary)}`]
-    case 'agent-auth':
-      return [
-        `${signIn(summary.agent)}; then: ${resumeWords(summary)}`,
-        `If its account has no credit left, add some; then: ${resumeWords(summary)}`,
-      ]
-    case 'limit-too-long':
-      return [`${untilWords(summary)}: ${resumeWords(summary)}`]
-    case 'agent-errors':
-      return [`loop logs ${id}`, ...afterErrors(summary)]
-    default:
-      return [
-        `${resumeWords(summary)}${reason === 'stuck' || reason === 'no-change' ? longerRun(summary) : ''}`,
-      ]
-  }
-}
-
-/** ` --timeout 15m`: three times the limit that was run into, if it was. */
-function longer({ timedOut }: Summary, flag: keyof TimeLimits): string {
-  const ms = timedOut?.[flag]
-  return ms === undefined ? '' : ` --${flag} ${formatDuration(ms * 3).replaceAll(' ', '')}`
-}
-
-function longerRun(summary: Summary): string {
-  return longer(summary, 'timeout') + longer(summary, 'idle-timeout')
-}
-
-function afterUnjudged(summary: Summary): string {
-  const { reason } = summary
-  const more = longer(summary, 'verify-timeout')
-  if (reason === 'promise-errors' || more !== '') return `${resumeWords(summary)}${more}`
-  return 'Mend the command, or the program it calls, and start again.'
-}
-
-function afterErrors(summary: Summary): string[] {
-  const { agent } = summary
-  const more = longerRun(summary)
-  if (more !== '') return [`${resumeWords(summary)}${more}`]
-  const way = agent === 'custom' || agent === 'acp' ? "--agent-cmd '<command>'" : '--agent <name>'
-  const another = agent === 'custom' ? 'command' : 'agent'
-  return [resumeWords(summary), `With another ${another}: ${resumeWords(summary)} ${way}`]
-}
-
-/** A loop of the background goes back there. */
-export function resumeWords({ id, background }: Head): string {
-  return `loop resume ${id}${background ? ' -b' : ''}`
-}
-
-/** How each agent is let use its model again. */
-const keys: Record<string, string> = {
-  opencode: 'Sign in with: opencode auth login',
-  claude: 'Sign in with: claude, then /login; or set ANTHROPIC_API_KEY',
-  codex: 'Sign in with: codex login; or set the key of its provider',
-  gemini: 'Set GEMINI_API_KEY, or choose how to sign in: gemini, then /auth',
-  cline: 'Set its key with: cline auth',
-  aider: 'Set the key of your model for aider, for example OPENAI_API_KEY',
-  cursor: 'Sign in with: cursor-agent login; or set CURSOR_API_KEY',
-}
-
-export function signIn(agent: string): string {
-  return keys[agent] ?? 'Give the agent a key that holds'
 }
 
 /** The exit code of a program that drove this loop to where it is now. */

@@ -5,14 +5,8 @@ import { admit } from '../../../../src/core/loop/admit.ts'
 import { type Summary, summarize } from '../../../../src/core/loop/summary.ts'
 import { exitCodes, type Reason } from '../../../../src/model/failure.ts'
 import { parseMoney } from '../../../../src/model/units.ts'
-import {
-  cost,
-  count,
-  exitCodeFor,
-  nextSteps,
-  reasonWords,
-  verdictLine,
-} from '../../../../src/views/words/message.ts'
+import { cost, count, exitCodeFor, reasonWords, verdictLine } from '../../../../src/views/words/message.ts'
+import { nextSteps } from '../../../../src/views/words/next-steps.ts'
 import { after, aResult, at, ended, held, pass, wholeIteration } from '../../../rig/given.ts'
 
 const base = summarize(at('boundary'))

@@ -1,0 +1,101 @@
+/**
+ * Where a loop stands, and why: its status, the word for its reason, and the fact behind that. Derived from state and
+ * stored nowhere; the sentences for people are made in views/words/message.
+ */
+import type { Reason } from '../../model/failure.ts'
+import { standings } from './criteria.ts'
+import { endWords } from './run/fault.ts'
+import type { State } from './state.ts'
+import type { Summary } from './summary.ts'
+import { limitWords } from './usage-limit.ts'
+
+/** Where a loop stands, and why. */
+export function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
+  const { outcome, hold, queuedAt } = state.turn
+  const { question } = state.human
+  if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }
+  switch (outcome?.kind) {
+    case 'completed':
+      return { status: 'completed', reason: 'completed', detail: '' }
+    case 'cancelled':
+      return { status: 'cancelled', reason: 'cancelled', detail: outcome.by ? 'inside a session' : '' }
+    case 'failed':
+    case 'crashed':
+      return { status: outcome.kind, reason: outcome.reason, detail: detail(state, outcome.reason) }
+    case undefined:
+      break
+    default:
+      return outcome satisfies never
+  }
+  if (hold && !inIteration(state)) {
+    return { status: 'paused', reason: hold.reason, detail: detail(state, hold.reason) }
+  }
+  if (queuedAt !== null) return { status: 'queued', reason: null, detail: '' }
+  if (question) return { status: 'waiting', reason: null, detail: question.criterion }
+  if (state.limits.wait) return { status: 'waiting', reason: null, detail: waitDetail(state) }
+  return { status: 'running', reason: null, detail: '' }
+}
+
+/** A pause takes effect at the end of the iteration; a failed step or survivors stop it where it is. */
+function inIteration({ turn, work }: State): boolean {
+  const stopped = turn.failedStep !== null || (work.run?.survivors.length ?? 0) > 0
+  return !stopped && ['running', 'ended', 'cleared', 'settled'].includes(work.stage)
+}
+
+function detail(state: State, reason: Reason): string {
+  const { results, mustNot, edited } = state.judged
+  const { failedStep } = state.turn
+  switch (reason) {
+    case 'promise-unrunnable':
+    case 'promise-errors': {
+      const error = results.find(result => result.verdict === 'ERROR')
+      if (error) return `${error.command}: ${error.why}`
+      const forbidden = mustNot.find(result => result.verdict === 'ERROR')
+      return forbidden ? `what must not be (${forbidden.name}), ${forbidden.command}: ${forbidden.why}` : ''
+    }
+    case 'promise-doubtful':
+      return state.judged.doubt ?? ''
+    case 'agent-errors':
+      return endWords(state)
+    case 'iteration-limit':
+    case 'stuck':
+    case 'no-change':
+      return state.limits.agentErrorsInRow > 0 ? endWords(state) : ''
+    case 'agent-auth':
+      return state.limits.barred ?? ''
+    case 'limit-too-long':
+      return limitWords(state)
+    case 'step-failed':
+      return failedStep ? `${failedStep.step}: ${failedStep.why}` : ''
+    case 'must-not':
+      return mustNot
+        .filter(({ verdict }) => verdict === 'PASS')
+        .map(({ name, command }) => `${name} (${command})`)
+        .join(', ')
+    case 'protected-changed':
+      return state.tree.touched.map(path => touchedWords(state, path)).join(', ')
+    case 'thrashing':
+      return edited ? `${edited.path} ${edited.times} times` : ''
+    case 'unanswered':
+      return state.human.question?.criterion ?? ''
+    case 'assumption':
+      return standings(state)
+        .filter(({ verification }) => verification === 'assumption')
+        .map(({ name }) => name)
+        .join(', ')
+    case 'survivors':
+      return (state.work.run?.survivors ?? [])
+        .map(process => `${process.pid} (${process.command})`)
+        .join(', ')
+    default:
+      return ''
+  }
+}
+
+function touchedWords({ tree }: State, path: string): string {
+  return tree.touchedByPromise.includes(path) ? `${path} (by the promise, not by the agent)` : path
+}
+
+function waitDetail(state: State): string {
+  return state.limits.wait?.for === 'usage-limit' ? limitWords(state) : endWords(state)
+}
