@@ -7,13 +7,19 @@ import { writeSync } from 'node:fs'
 import { basename } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { exitCodeOf, type Failure } from '../model/failure.ts'
-import { jsonText, plainText } from '../views/text/plain-text.ts'
+import { jsonText, plainText, spelledOut } from '../views/text/plain-text.ts'
 
 export type Terminal = { colour: boolean; tty: boolean }
 
 export function terminalFrom(env: NodeJS.ProcessEnv): Terminal {
   const tty = process.stderr.isTTY === true
   return { tty, colour: tty && !env['NO_COLOR'] && env['TERM'] !== 'dumb' }
+}
+
+/** The columns of the terminal that results go to; null where they go elsewhere, or it does not say. */
+export function outputWidth(): number | null {
+  const { isTTY, columns } = process.stdout
+  return isTTY && columns ? columns : null
 }
 
 /** False when there is no sense in printing more. */
@@ -27,6 +33,11 @@ export function err(text: string): void {
 
 export function printFailure(failure: Failure, json: boolean, program = 'loop'): void {
   err(json ? jsonText({ error: failure }) : `${program}: ${failure.message}`)
+}
+
+/** Something a person should know that is no failure. */
+export function notice({ given }: { given(flag: string): boolean }, message: string): void {
+  err(given('json') ? jsonText({ notice: { message } }) : `loop: ${spelledOut(message)}`)
 }
 
 const codes = { dim: 2, bold: 1, red: 31, green: 32, yellow: 33, cyan: 36 } as const

@@ -143,9 +143,18 @@ test('status and list show what is there, by id, prefix, @last, status and age',
   await rig.loop(startArgs('true', 'false', '-n', '1'))
   const [done = '', failed = ''] = rig.loops()
   const table = (await rig.loop(['status'])).stdout.split('\n')
-  assert.match(table[0] ?? '', /^LOOP-ID +STATUS +ITER +PROMISE +AGENT +ELAPSED +COST$/)
-  assert.match(table[1] ?? '', new RegExp(`^${failed} +failed +1/1 +false +custom +[\\d.]+m?s +–$`))
-  assert.match(table[2] ?? '', new RegExp(`^${done} +completed +0/10 +true +custom +[\\d.]+m?s +–$`))
+  assert.match(
+    table[0] ?? '',
+    /^LOOP-ID +STATUS +ITER +PROMISE +AGENT +ELAPSED +COST +DIRECTORY +AGE +PROMPT$/,
+  )
+  assert.match(
+    table[1] ?? '',
+    new RegExp(`^${failed} +failed +1/1 +false +custom +[\\d.]+m?s +–  +\\. +\\d+s +do the work$`),
+  )
+  assert.match(
+    table[2] ?? '',
+    new RegExp(`^${done} +completed +0/10 +true +custom +[\\d.]+m?s +–  +\\. +\\d+s +do the work$`),
+  )
   const only = JSON.parse((await rig.loop(['list', '--status', 'failed', '--json'])).stdout)
   assert.deepEqual(
     only.map(

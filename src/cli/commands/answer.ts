@@ -9,7 +9,7 @@ import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
-import { findLoop } from '../find-loop.ts'
+import { loopToActOn } from '../find-loop.ts'
 import { whoAnswers } from '../foreground/question.ts'
 import { sessionHere } from '../session/begin.ts'
 import { out } from '../terminal.ts'
@@ -18,7 +18,7 @@ const answer: CommandRun = input =>
   withWorld(input.env, async world => {
     const [name = '', typed, ...more] = input.positionals
     if (more.length > 0) return fail('invalid-arguments', 'The answer is one argument: put it in quotes.')
-    const found = findLoop(world.store, { ...input, positionals: [name] })
+    const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
     const { id, question, status } = found.value
     const json = input.given('json')

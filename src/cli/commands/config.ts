@@ -18,10 +18,9 @@ import { whileLocked } from '../../store/sqlite/config-lock.ts'
 import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
 import { align } from '../../views/text/status.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { notice } from '../config/configured.ts'
 import { rowOf, setLines, settingsTable } from '../config/print.ts'
 import { systemHere } from '../system.ts'
-import { out } from '../terminal.ts'
+import { notice, out } from '../terminal.ts'
 
 type Action = { takes: string; run(input: Input, words: string[]): Promise<Result<number>> }
 

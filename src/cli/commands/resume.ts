@@ -8,7 +8,7 @@ import type { Command } from '../../model/loop/command.ts'
 import { raisedLimits } from '../../options/limits.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { findLoop } from '../find-loop.ts'
+import { loopToActOn } from '../find-loop.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { isAttended } from '../foreground/question.ts'
 import { underDaemon } from '../loopd/connect.ts'
@@ -23,7 +23,7 @@ const resume: CommandRun = async typed => {
   if (!meant.ok) return meant
   const input = meant.value
   return withWorld(input.env, async world => {
-    const found = findLoop(world.store, input)
+    const found = loopToActOn(world.store, input)
     if (!found.ok) return found
     if (found.value.session && input.given('background')) return inSession(found.value.id)
     if (found.value.session) return resumeSession(world, found.value.id, { command: command.value, input })

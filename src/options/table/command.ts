@@ -46,9 +46,18 @@ export const resumeFlags: Flag[] = [
 ]
 
 export const listFlags: Flag[] = [
-  { name: 'status', takes: 'status', help: 'only loops in this status' },
+  {
+    name: 'status',
+    takes: 'status',
+    repeat: true,
+    help: 'only loops in this status; several with commas, or given several times',
+  },
   { name: 'agent', takes: 'name', help: 'only loops of this agent' },
-  { name: 'since', takes: 'time', help: 'only loops started within this time: 2h, 7d' },
+  {
+    name: 'since',
+    takes: 'when',
+    help: 'only loops started since then: 2h, 7d, today, yesterday, 2026-11-16, 2026-11-16T22:00',
+  },
   { name: 'limit', takes: 'N', help: 'at most N loops' },
 ]
 

@@ -23,7 +23,7 @@ import { loopDir, runDir } from '../../store/files/paths.ts'
 import { secretsIn } from '../../views/secrets/redact.ts'
 import { historyJson } from '../../views/text/history.ts'
 import { safeText } from '../../views/text/plain-text.ts'
-import { listJson } from '../../views/text/status.ts'
+import { rowJson } from '../../views/text/status.ts'
 import { type Answers, problem } from './app.ts'
 import type { daemonStatus, RouteName, RouteRequest } from './contract.ts'
 import { type Credentials, cookieName } from './credentials.ts'
@@ -175,9 +175,9 @@ function loops({ world: { store, now } }: Office, query: RouteRequest<'loops'>['
     return fail('invalid-arguments', `There is no status ${status}. There are: ${statuses.join(', ')}`)
   }
   const limit = Math.min(1_000, Number(query.limit ?? 100))
-  const found = store.heads.list(status ? { all: { status: status as Status, limit } } : { current: limit })
+  const found = store.heads.list(status ? { all: { status: [status as Status], limit } } : { current: limit })
   const find = store.leases.finder()
-  const rows = found.summaries.map(summary => listJson(shown(store, summary, find), now()))
+  const rows = found.summaries.map(summary => rowJson(shown(store, summary, find), now()))
   return ok(rows)
 }
 

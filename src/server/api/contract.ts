@@ -95,7 +95,7 @@ export const routes = {
     path: '/v1/loops',
     summary: 'the loops, newest first',
     query: z.strictObject({ status: z.string().optional(), limit: whole.optional() }),
-    answer: z.array(loopRow),
+    answer: z.array(loopRow.extend({ cwd: z.string(), prompt: z.string(), createdAt: z.number() })),
   },
   start: {
     method: 'post',

@@ -1,28 +1,13 @@
-/** The table of loops, the detail of one, and the JSON forms that scripts rely on. */
+/** One loop in detail, and the JSON forms that scripts rely on; the table is views/text/loop-table. */
 import type { Head } from '../../core/head.ts'
 import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { behindWords, exitCodeFor, nextSteps, promiseLines, reasonWords } from '../words/message.ts'
-import { oneLine, safeLine } from './plain-text.ts'
-
-const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'COST'] as const
+import { safeLine } from './plain-text.ts'
 
 /** A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued. */
 export type Shown<T extends Brief = Summary> = { summary: T; orphaned: boolean; behind?: Head | null }
-
-export function table(shown: Shown<Brief>[], now: number): string[] {
-  const rows = shown.map(({ summary, orphaned }) => [
-    summary.id,
-    orphaned ? `${summary.status}, no host` : summary.status,
-    `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
-    clip(oneLine(summary.promise), 30),
-    summary.agent,
-    formatDuration(timesOf({ summary, orphaned }, now).elapsedMs),
-    summary.costUsd === null ? '–' : formatCost(summary.costUsd, summary.costEstimated),
-  ])
-  return align([columns, ...rows])
-}
 
 /** Cells in columns as wide as their widest, three spaces between. */
 export function align(rows: readonly (readonly string[])[]): string[] {
@@ -98,6 +83,12 @@ export function listJson(shown: Shown, now: number) {
   }
 }
 
+/** A row of a list: with what tells loops of the same promise apart. */
+export function rowJson(shown: Shown, now: number) {
+  const { cwd, prompt, createdAt } = shown.summary
+  return { ...listJson(shown, now), cwd, prompt, createdAt }
+}
+
 export function detailJson(shown: Shown, now: number) {
   const { summary } = shown
   return {
@@ -125,7 +116,10 @@ function orphanWords(summary: Summary, orphaned: boolean): string {
 }
 
 /** At work, and from its beginning to its end with all its rests. */
-function timesOf({ summary, orphaned }: Shown<Brief>, now: number): { elapsedMs: number; totalMs: number } {
+export function timesOf(
+  { summary, orphaned }: Shown<Brief>,
+  now: number,
+): { elapsedMs: number; totalMs: number } {
   const totalMs = Math.max(0, (summary.endedAt ?? now) - summary.createdAt)
   const { activeMs = totalMs, activeSince = null } = summary
   const since = activeSince === null || orphaned ? 0 : Math.max(0, now - activeSince)
@@ -140,6 +134,6 @@ export function timeWords(shown: Shown, now: number): string {
   return totalMs - elapsedMs < 1_000 ? active : `${active} (${formatDuration(totalMs)} with its rests)`
 }
 
-function clip(text: string, width: number): string {
+export function clip(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text
 }
