@@ -74,12 +74,13 @@ export const commands: CommandRow[] = [
   {
     name: 'logs',
     usage: 'logs <id> [flags]',
-    summary: 'what the agent printed',
+    summary: 'what the agent said and did, or what the promise printed',
     flags: logsFlags,
     examples: [
       'loop logs @last',
       'loop logs a1b2c3 -f',
       'loop logs a1b2c3 --iteration 2',
+      'loop logs a1b2c3 --promise',
       `loop logs a1b2c3 --json | jq -r '.text // empty'`,
     ],
     load: () => import('./commands/logs.ts'),

@@ -1,5 +1,5 @@
 /**
- * `loop logs`: what the agent said and did; where loop can not read its output, and with `--raw`, what it
+ * `loop logs`: what the agent said and did, with `--promise` what the promise printed (cli/logs/promise); where loop can not read its output, and with `--raw`, what it
  * printed, its stdout on stdout and its stderr on stderr. Always as safe text without secrets; `--json` gives
  * lines of JSON instead.
  * Read in pieces, so that any size takes the same memory; `-f` goes on until the loop rests.
@@ -18,13 +18,19 @@ import { type Secret, secretsIn } from '../../views/secrets/redact.ts'
 import { count } from '../../views/words/message.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { openJournal } from '../find-loop.ts'
+import { promiseLogs } from '../logs/promise.ts'
 import { jsonLogs, type LoggedRun, type RunLog, textLog } from '../run-json.ts'
 import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
 import { write } from '../terminal.ts'
 
 const logs: CommandRun = async input => {
+  const iteration = input.value('iteration')
+  if (iteration !== null && !/^\d{1,9}$/.test(iteration)) {
+    return fail('invalid-arguments', `--iteration is the number of an iteration, like 2; not "${iteration}".`)
+  }
   const opened = openJournal(input)
   if (!opened.ok) return opened
+  if (input.given('promise')) return promiseLogs(opened.value, input)
   const { store, id, events, paths } = opened.value
   const runs = chosen(events, input)
   if (!runs.ok) return runs
@@ -51,7 +57,7 @@ function chosen(events: Recorded[], input: Input): Result<RunStarted[]> {
   const runs = events.filter(event => event.kind === 'run.started').map(event => event.data)
   const wanted = input.value('iteration')
   if (wanted === null) return ok(runs.slice(-1))
-  const found = runs.filter(run => String(run.iteration) === wanted)
+  const found = runs.filter(run => run.iteration === Number(wanted))
   if (found.length > 0) return ok(found)
   return fail(
     'invalid-arguments',

@@ -2,7 +2,7 @@
 import type { ConfigEntry } from '../../options/config/parse.ts'
 import { type Setting, settings } from '../../options/setting.ts'
 import { effectiveValue, type FoundValue, type Layers, type Values } from '../../options/values.ts'
-import { spelledOut } from '../../views/text/plain-text.ts'
+import { clip, spelledOut } from '../../views/text/plain-text.ts'
 import { align } from '../../views/text/status.ts'
 
 type Row = { key: string; value: string | null; source: string; help: string }
@@ -41,8 +41,4 @@ export function origins(values: Values): string[] {
     value && value.from !== 'default' ? [[`  ${key}`, clip(spelledOut(value.text), 40), value.from]] : [],
   )
   return rows.length > 0 ? ['Not the defaults:', ...align(rows)] : []
-}
-
-function clip(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, width - 1)}…` : text
 }

@@ -67,6 +67,7 @@ export const statusFlags: Flag[] = [
 
 export const logsFlags: Flag[] = [
   { name: 'follow', short: 'f', help: 'go on as more is written, until the loop rests' },
+  { name: 'promise', help: 'what the promise printed, not the agent; iteration 0 is the baseline' },
   { name: 'iteration', takes: 'N', help: 'the output of iteration N; the newest without it' },
   { name: 'raw', help: 'exactly what the program printed, also where loop could read it' },
 ]

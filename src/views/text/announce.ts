@@ -26,6 +26,7 @@ import {
   verdictLine,
 } from '../words/message.ts'
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
+import { lastLines } from './promise-output.ts'
 import { statusBlock } from './status-block.ts'
 
 /** The lines for one event; `state` is the state after it. */
@@ -168,10 +169,8 @@ function iteration(state: State): string {
 }
 
 function verified(data: EventOf<'promise.verified'>['data'], state: State): string[] {
-  const lines = data.results.map(result => {
-    const label = data.iteration === 0 ? 'baseline' : 'promise'
-    return `  ${label} ${verdictLine(result)}`
-  })
+  const label = data.iteration === 0 ? 'baseline' : 'promise'
+  const lines = data.results.flatMap(result => [`  ${label} ${verdictLine(result)}`, ...why(result, data)])
   for (const result of data.mustNot ?? []) lines.push(`  must not ${forbiddenLine(result)}`)
   if (data.iteration === 0) return lines
   const criteria = standings(state)
@@ -180,6 +179,14 @@ function verified(data: EventOf<'promise.verified'>['data'], state: State): stri
   const progress = `Progress: ${done.length}/${criteria.length} | Next: ${next?.name ?? 'none'}`
   const marks = done.map(({ name }) => `[LOOP] ✓ ${name} complete | ${progress}`)
   return [...lines, ...marks]
+}
+
+const mostOutput = 8
+
+/** The end of what it printed. Where a baseline cannot be judged, the receipt that follows at once has it. */
+function why({ verdict, output }: CriterionResult, { iteration: at }: { iteration: number }): string[] {
+  const shows = verdict === 'FAIL' || (verdict === 'ERROR' && at > 0)
+  return shows ? lastLines(output.tail, mostOutput) : []
 }
 
 /** Here a PASS is bad news. */

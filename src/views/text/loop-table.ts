@@ -4,11 +4,11 @@
  */
 import type { Brief } from '../../core/loop/summary.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
-import { oneLine } from './plain-text.ts'
-import { align, clip, type Shown, timesOf } from './status.ts'
+import { clip, oneLine } from './plain-text.ts'
+import { align, type Shown, timesOf } from './status.ts'
 
 /** Where the reader is: `width` is that of the terminal, null where the table goes elsewhere. */
-export type Place = { here: string | null; home: string | null; width: number | null }
+type Place = { here: string | null; home: string | null; width: number | null }
 
 const nowhere: Place = { here: null, home: null, width: null }
 

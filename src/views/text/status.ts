@@ -4,7 +4,8 @@ import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { behindWords, exitCodeFor, nextSteps, promiseLines, reasonWords } from '../words/message.ts'
-import { safeLine } from './plain-text.ts'
+import { clip, safeLine } from './plain-text.ts'
+import { lastLines } from './promise-output.ts'
 
 /** A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued. */
 export type Shown<T extends Brief = Summary> = { summary: T; orphaned: boolean; behind?: Head | null }
@@ -20,15 +21,26 @@ export function align(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-export function detail(shown: Shown, now: number): string[] {
+const mostOutput = 5
+
+/** `outputs`: the end of what each criterion printed, by its name. */
+export function detail(
+  shown: Shown,
+  now: number,
+  outputs: ReadonlyMap<string, string> = new Map(),
+): string[] {
   const { summary } = shown
+  const criteria = Object.entries(summary.criteria).flatMap(row => [
+    criterionLine(row),
+    ...lastLines(outputs.get(row[0]) ?? '', mostOutput).map(line => `            ${line}`),
+  ])
   const reason = whyWords(shown, now)
   return [
     `loop ${summary.id}: ${summary.status}${reason ? ` (${reason})` : ''}`,
     `  directory   ${summary.cwd}`,
     `  prompt      ${clip(summary.prompt.replaceAll('\n', ' '), 100)}`,
     `  agent       ${summary.agent}`,
-    ...Object.entries(summary.criteria).map(criterionLine),
+    ...criteria,
     ...promiseLines(summary),
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
     `  elapsed     ${timeWords(shown, now)}`,
@@ -132,8 +144,4 @@ export function timeWords(shown: Shown, now: number): string {
   const { elapsedMs, totalMs } = timesOf(shown, now)
   const active = formatDuration(elapsedMs)
   return totalMs - elapsedMs < 1_000 ? active : `${active} (${formatDuration(totalMs)} with its rests)`
-}
-
-export function clip(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, width - 1)}…` : text
 }
