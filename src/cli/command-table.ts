@@ -16,6 +16,7 @@ import {
   listFlags,
   logsFlags,
   pluginFlags,
+  reportFlags,
   resumeFlags,
   rollbackFlags,
   statusFlags,
@@ -70,6 +71,14 @@ export const commands: CommandRow[] = [
     flags: listFlags,
     examples: ['loop list --status failed --since 7d', 'loop list --json --limit 50'],
     load: () => import('./commands/list.ts'),
+  },
+  {
+    name: 'report',
+    usage: 'report [flags]',
+    summary: 'what became of all loops: waiting for you, failed and why, running, done; cost and changes',
+    flags: reportFlags,
+    examples: ['loop report', 'loop report --since yesterday', 'loop report --since 7d --json'],
+    load: () => import('./commands/report.ts'),
   },
   {
     name: 'logs',

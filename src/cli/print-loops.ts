@@ -4,7 +4,7 @@ import { shown } from '../engine/orphans.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Choice, Store } from '../store/contract.ts'
 import { mayHoldSecret } from '../views/secrets/suspicion.ts'
-import { table } from '../views/text/loop-table.ts'
+import { type Place, table } from '../views/text/loop-table.ts'
 import { jsonText } from '../views/text/plain-text.ts'
 import { rowJson, type Shown } from '../views/text/status.ts'
 import type { Input } from './command-table.ts'
@@ -63,7 +63,7 @@ async function words(store: Store | null, { env }: Input, { which, none = noLoop
     store,
     begun.map(one => ({ ...one, promise: clean(one.promise), prompt: clean(one.prompt) })),
   )
-  const place = { here: directoryHere(), home: env['HOME'] ?? null, width: outputWidth() }
+  const place = placeHere(env)
   const lines = () => table(rows, Date.now(), place).join('\n')
   const timeless = ({ summary, orphaned }: Shown<Brief>) => ({
     summary: { ...summary, createdAt: 0, activeMs: 0, activeSince: null },
@@ -74,6 +74,11 @@ async function words(store: Store | null, { env }: Input, { which, none = noLoop
     facts: () => table(rows.map(timeless), 0).join('\n'),
     ends: end(damaged),
   }
+}
+
+/** Where the reader is. */
+export function placeHere(env: NodeJS.ProcessEnv): Place {
+  return { here: directoryHere(), home: env['HOME'] ?? null, width: outputWidth() }
 }
 
 /** Those of the directory one stands in. */

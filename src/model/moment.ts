@@ -29,6 +29,13 @@ export function formatMoment(at: number): string {
   return `${dayOf(at)} ${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
+/** `today 06:00`, `yesterday 21:30`, `2026-11-14 21:30` */
+export function momentWords(at: number, now: number): string {
+  const [day = '', time = ''] = formatMoment(at).split(' ')
+  if (day === dayOf(now)) return `today ${time}`
+  return day === dayOf(midnight(now, -1)) ? `yesterday ${time}` : `${day} ${time}`
+}
+
 function midnight(now: number, days: number): number {
   const date = new Date(now)
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime()

@@ -123,6 +123,7 @@ const shows = (id: string): string[][] => [
   ['status', id],
   ['status'],
   ['list'],
+  ['report'],
   ['history', id],
   ['history', id, '-v'],
   ['logs', id],
@@ -188,6 +189,7 @@ test('what a program reads as JSON is safe to show, and exact', async t => {
   const views = [
     ['status', id],
     ['status'],
+    ['report'],
     ['history', id],
     ['logs', id],
     ['logs', id, '--raw'],

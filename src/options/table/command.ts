@@ -61,6 +61,15 @@ export const listFlags: Flag[] = [
   { name: 'limit', takes: 'N', help: 'at most N loops' },
 ]
 
+export const reportFlags: Flag[] = [
+  {
+    name: 'since',
+    takes: 'when',
+    default: '12h',
+    help: 'what happened since then: 12h, 7d, today, yesterday, 2026-11-16, 2026-11-16T22:00',
+  },
+]
+
 export const statusFlags: Flag[] = [
   { name: 'watch', short: 'w', help: 'look again and again, until the loop rests' },
 ]

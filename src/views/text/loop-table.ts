@@ -8,12 +8,11 @@ import { clip, oneLine } from './plain-text.ts'
 import { align, type Shown, timesOf } from './status.ts'
 
 /** Where the reader is: `width` is that of the terminal, null where the table goes elsewhere. */
-type Place = { here: string | null; home: string | null; width: number | null }
+export type Place = { here: string | null; home: string | null; width: number | null }
 
 const nowhere: Place = { here: null, home: null, width: null }
 
 const first = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED']
-const gap = 3
 const widestPrompt = 60
 const narrowestPrompt = 16
 
@@ -23,26 +22,27 @@ const later: Record<string, (shown: Shown<Brief>, view: View) => string> = {
   COST: ({ summary }) =>
     summary.costUsd === null ? '–' : formatCost(summary.costUsd, summary.costEstimated),
   DIRECTORY: ({ summary }, { place }) =>
-    clipStart(oneLine(directoryWords(summary.cwd, place)), isNarrow(place, 140) ? 20 : 30),
+    clipStart(oneLine(directoryWords(summary.cwd, place)), sizes(place).directory),
   AGE: ({ summary }, { now }) => formatAge(now - summary.createdAt),
 }
 
 export function table(shown: Shown<Brief>[], now: number, place: Place = nowhere): string[] {
   const rows = [[...first], ...shown.map(one => firstCells(one, now, place))]
-  let room = (place.width ?? Number.POSITIVE_INFINITY) - widthOf(rows)
+  const { gap } = sizes(place)
+  let room = (place.width ?? Number.POSITIVE_INFINITY) - widthOf(rows, gap)
   const add = (cells: string[]) => {
     for (const [i, row] of rows.entries()) row.push(cells[i] ?? '')
     room -= gap + widest(cells)
   }
   for (const [name, cell] of Object.entries(later)) {
     const cells = [name, ...shown.map(one => cell(one, { now, place }))]
-    if (room < gap + widest(cells)) return align(rows)
+    if (room < gap + widest(cells)) return align(rows, gap)
     add(cells)
   }
   const left = Math.min(widestPrompt, room - gap)
-  if (left < narrowestPrompt) return align(rows)
+  if (left < narrowestPrompt) return align(rows, gap)
   add(['PROMPT', ...shown.map(({ summary }) => clipWide(oneLine(summary.prompt).trim(), left))])
-  return align(rows)
+  return align(rows, gap)
 }
 
 function firstCells({ summary, orphaned }: Shown<Brief>, now: number, place: Place): string[] {
@@ -50,13 +50,13 @@ function firstCells({ summary, orphaned }: Shown<Brief>, now: number, place: Pla
     summary.id,
     orphaned ? `${summary.status}, no host` : summary.status,
     `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
-    clip(oneLine(summary.promise), isNarrow(place, 100) ? 20 : 30),
+    clip(oneLine(summary.promise), sizes(place).promise),
     summary.agent,
     formatDuration(timesOf({ summary, orphaned }, now).elapsedMs),
   ]
 }
 
-function widthOf(rows: string[][]): number {
+function widthOf(rows: string[][], gap: number): number {
   return first.reduce((sum, _, i) => sum + gap + widest(rows.map(row => row[i] ?? '')), -gap)
 }
 
@@ -64,12 +64,16 @@ function widest(cells: string[]): number {
   return cells.reduce((most, { length }) => Math.max(most, length), 0)
 }
 
-function isNarrow({ width }: Place, than: number): boolean {
-  return width !== null && width < than
+/** In eighty columns the directory has its place too: it says more than the end of a promise. */
+function sizes({ width }: Place): { gap: number; promise: number; directory: number } {
+  if (width !== null && width < 100) return { gap: 2, promise: 14, directory: 14 }
+  return width !== null && width < 140
+    ? { gap: 3, promise: 20, directory: 20 }
+    : { gap: 3, promise: 30, directory: 30 }
 }
 
 /** `.`, `./web`, `~/shop`, `/srv/shop`: a directory as somebody in `here` would write it. */
-function directoryWords(path: string, { here, home }: Pick<Place, 'here' | 'home'>): string {
+export function directoryWords(path: string, { here, home }: Pick<Place, 'here' | 'home'>): string {
   if (path === here) return '.'
   if (here !== null && here !== '/' && path.startsWith(`${here}/`)) return `./${path.slice(here.length + 1)}`
   if (home === null || home === '/') return path
@@ -78,7 +82,7 @@ function directoryWords(path: string, { here, home }: Pick<Place, 'here' | 'home
 }
 
 /** The end of a path says most. */
-function clipStart(text: string, width: number): string {
+export function clipStart(text: string, width: number): string {
   return text.length > width ? `…${text.slice(1 - width)}` : text
 }
 

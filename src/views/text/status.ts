@@ -10,13 +10,13 @@ import { lastLines } from './promise-output.ts'
 /** A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued. */
 export type Shown<T extends Brief = Summary> = { summary: T; orphaned: boolean; behind?: Head | null }
 
-/** Cells in columns as wide as their widest, three spaces between. */
-export function align(rows: readonly (readonly string[])[]): string[] {
+/** Cells in columns as wide as their widest, with so many spaces between. */
+export function align(rows: readonly (readonly string[])[], gap = 3): string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0)))
   return rows.map(cells =>
     cells
       .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join('   ')
+      .join(' '.repeat(gap))
       .trimEnd(),
   )
 }
@@ -114,7 +114,7 @@ export function detailJson(shown: Shown, now: number) {
   }
 }
 
-function whyWords({ summary, orphaned, behind }: Shown, now: number): string {
+export function whyWords({ summary, orphaned, behind }: Shown, now: number): string {
   const { pending } = summary
   if (behind) return behindWords(behind)
   const soon = pending ? { pause: 'pauses after this iteration', cancel: 'is being cancelled' }[pending] : ''

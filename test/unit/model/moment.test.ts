@@ -1,7 +1,7 @@
 /** Moments as people write them, in whichever time zone this runs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dayOf, formatMoment, parseSince } from '../../../src/model/moment.ts'
+import { dayOf, formatMoment, momentWords, parseSince } from '../../../src/model/moment.ts'
 
 const now = new Date(2026, 10, 17, 9, 30).getTime()
 const hours = (n: number) => n * 3_600_000
@@ -38,6 +38,9 @@ test('what the calendar does not have is no moment', () => {
 test('a day is that of the local calendar, and today begins with it', () => {
   assert.equal(dayOf(now), '2026-11-17')
   assert.equal(formatMoment(now), '2026-11-17 09:30')
+  assert.equal(momentWords(now - hours(3), now), 'today 06:30')
+  assert.equal(momentWords(now - hours(12), now), 'yesterday 21:30')
+  assert.equal(momentWords(now - hours(72), now), '2026-11-14 09:30')
   const midnight = parseSince('today', now) ?? 0
   assert.deepEqual([dayOf(midnight), dayOf(midnight - 1)], ['2026-11-17', '2026-11-16'])
 })
