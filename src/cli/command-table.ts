@@ -219,7 +219,7 @@ export const commands: CommandRow[] = [
     flags: configFlags,
     keys: settings,
     examples: [
-      'loop config list',
+      'loop config',
       'loop config set timeout 15m',
       'loop config set max_iterations 20 --project',
       'loop config get agent',

@@ -74,6 +74,11 @@ const refusals: [string[], string][] = [
     '--budget is an amount in dollars like 25 or 2.50, or none; not "-3".',
   ],
   [startArgs('true', 'true', '--checkpoint', 'zfs'), '--checkpoint is auto, btrfs, git or none; not "zfs".'],
+  [
+    startArgs('true', 'true', '--priority', 'high'),
+    '--priority is about the queue of loopd: give it with -b, or leave it out.',
+  ],
+  [['stauts'], 'There is no command stauts. Did you mean: loop status'],
   [['status', 'zzzzzz'], 'There is no loop zzzzzz. See the ones there are with: loop list'],
   [['resume'], 'Name one loop: its id, the beginning of it, or @last. See: loop status'],
   [

@@ -35,13 +35,13 @@ const actions: Record<string, Action> = {
 }
 
 const config: CommandRun = async input => {
-  const [name = '', ...words] = input.positionals
+  const [name = 'list', ...words] = input.positionals
   const names = Object.keys(actions)
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) {
     const near = nearest(name, names)
     const hint = near ? `Did you mean: loop config ${near}` : `Give one of: ${names.join(', ')}.`
-    return invalid(name ? `loop config has no ${name}. ${hint}` : `Say what to do. ${hint}`)
+    return invalid(`loop config has no ${name}. ${hint}`)
   }
   if (words.length !== (action.takes === '' ? 0 : action.takes.split(' ').length)) {
     const form = `loop config ${name} ${action.takes}`.trim()

@@ -4,6 +4,7 @@
  */
 import type { Brief } from '../../core/loop/summary.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
+import { clipStart } from './layout.ts'
 import { clip, oneLine } from './plain-text.ts'
 import { align, type Shown, timesOf } from './status.ts'
 
@@ -79,11 +80,6 @@ export function directoryWords(path: string, { here, home }: Pick<Place, 'here' 
   if (home === null || home === '/') return path
   if (path === home) return '~'
   return path.startsWith(`${home}/`) ? `~/${path.slice(home.length + 1)}` : path
-}
-
-/** The end of a path says most. */
-export function clipStart(text: string, width: number): string {
-  return text.length > width ? `…${text.slice(1 - width)}` : text
 }
 
 const wide =

@@ -6,7 +6,8 @@ import type { LoopsReport, ReportedLoop, ReportGroup, Share, Spent, Worked } fro
 import { momentWords } from '../../model/moment.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
 import { count, formatChanges, nextSteps, verdictLine } from '../words/message.ts'
-import { clipStart, directoryWords, type Place } from './loop-table.ts'
+import { clipStart, wrap } from './layout.ts'
+import { directoryWords, type Place } from './loop-table.ts'
 import { clip, oneLine, safeLine } from './plain-text.ts'
 import { lastLines } from './promise-output.ts'
 import { align, timesOf, whyWords } from './status.ts'
@@ -164,14 +165,5 @@ function costLines({ cost: { total, byDay, byAgent, byProject } }: LoopsReport, 
 
 /** Lines of their own, below the loop they are about; no word is cut. */
 function wrapped(text: string, width: number | null): string[] {
-  const most = (width ?? Number.POSITIVE_INFINITY) - indent.length
-  const lines: string[] = []
-  // What stands between two facts stays with the first.
-  for (const word of text.split(/ (?!·)/)) {
-    const line = lines.at(-1)
-    if (line !== undefined && line.length + 1 + word.length <= most)
-      lines[lines.length - 1] = `${line} ${word}`
-    else lines.push(word)
-  }
-  return lines.map(line => indent + line)
+  return wrap(text, (width ?? Number.POSITIVE_INFINITY) - indent.length).map(line => indent + line)
 }
