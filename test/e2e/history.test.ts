@@ -1,8 +1,9 @@
 /** `loop history` and `loop diff`: what each iteration did, straight from journal and checkpoints. */
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRig, readOr, startArgs } from '../rig/rig.ts'
+import { loopProgram, makeRig, readOr, startArgs } from '../rig/rig.ts'
 
 const agent = [
   'echo "said in $LOOP_ITERATION"; echo "line $LOOP_ITERATION" >> work',
@@ -75,6 +76,18 @@ test('--verbose shows the exact prompts and what the agent printed', async t => 
   const verbose = (await rig.loop(['history', '@last', '-v'])).stdout
   assert.ok(verbose.includes(readOr(join(rig.aside, 'prompt')).trimEnd()))
   assert.match(verbose, /--- what the agent printed\nsaid in 1\n/)
+})
+
+test('--verbose shows a prompt of more than a megabyte whole', async t => {
+  const rig = makeRig(t)
+  const task = join(rig.aside, 'task')
+  writeFileSync(task, `first word ${'0123456789 '.repeat(100_000)}last word`)
+  const args = startArgs(`cat > "$ASIDE/prompt"; ${agent}`, 'false', '-n', '1', '--no-baseline')
+  await rig.loop(['-c', `${loopProgram} start - "$@" < ${task}`, 'sh', ...args.slice(2)], { program: 'sh' })
+  const verbose = (await rig.loop(['history', '@last', '-v'])).stdout
+  const prompt = readOr(join(rig.aside, 'prompt')).trimEnd()
+  assert.ok(prompt.startsWith('first word') && prompt.length > 1_100_000)
+  assert.ok(verbose.includes(prompt))
 })
 
 test('without checkpoints there is a history but no diff', async t => {

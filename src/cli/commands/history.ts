@@ -16,6 +16,8 @@ import { piecesOf, wordsOfRun } from '../run-text.ts'
 import { out } from '../terminal.ts'
 
 const mostBytes = 1_000_000
+/** A prompt is shown whole: nothing else shows it. `loop start` takes none of more than 10 MB. */
+const mostPromptBytes = 32_000_000
 
 const historyOf: CommandRun = async input => {
   const opened = openJournal(input)
@@ -45,7 +47,7 @@ const historyOf: CommandRun = async input => {
 function verbose(row: Iteration, root: string): string {
   const texts = row.runs.flatMap(({ dir, agent }) => [
     `--- prompt of iteration ${row.n}`,
-    text(join(root, dir, 'prompt')),
+    text(join(root, dir, 'prompt'), mostPromptBytes),
     `--- what the agent printed`,
     spoken(join(root, dir), agent) ?? text(join(root, dir, 'out')) + text(join(root, dir, 'err')),
   ])
@@ -61,14 +63,15 @@ function spoken(dir: string, agent: AgentName): string | null {
   return all + words.end()
 }
 
-function text(file: string): string {
+function text(file: string, most = mostBytes): string {
   const bytes = sizeOf(file)
   if (bytes === 0) return ''
-  const newest = readSlice(file, Math.max(0, bytes - mostBytes), bytes)
-  if (bytes <= mostBytes) return safeText(newest)
+  const newest = readSlice(file, Math.max(0, bytes - most), bytes)
+  if (bytes <= most) return safeText(newest)
   // The first line is cut: half of a secret is not known for one.
   const whole = newest.slice(newest.indexOf('\n') + 1)
-  return `… ${bytes - mostBytes} bytes before this: see loop logs …\n${safeText(whole)}`
+  const left = bytes - Buffer.byteLength(whole)
+  return `… ${left} bytes before this: see loop logs …\n${safeText(whole)}`
 }
 
 export default historyOf
