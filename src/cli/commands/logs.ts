@@ -24,9 +24,9 @@ import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
 import { write } from '../terminal.ts'
 
 const logs: CommandRun = async input => {
-  const iteration = input.value('iteration')
-  if (iteration !== null && !/^\d{1,9}$/.test(iteration)) {
-    return fail('invalid-arguments', `--iteration is the number of an iteration, like 2; not "${iteration}".`)
+  const typed = input.value('iteration')
+  if (typed !== null && !/^\d{1,9}$/.test(typed)) {
+    return fail('invalid-arguments', `--iteration is the number of an iteration, like 2; not "${typed}".`)
   }
   const opened = openJournal(input)
   if (!opened.ok) return opened

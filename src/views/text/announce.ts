@@ -170,7 +170,10 @@ function iteration(state: State): string {
 
 function verified(data: EventOf<'promise.verified'>['data'], state: State): string[] {
   const label = data.iteration === 0 ? 'baseline' : 'promise'
-  const lines = data.results.flatMap(result => [`  ${label} ${verdictLine(result)}`, ...why(result, data)])
+  const lines = data.results.flatMap(result => [
+    `  ${label} ${verdictLine(result)}`,
+    ...outputEnd(result, data),
+  ])
   for (const result of data.mustNot ?? []) lines.push(`  must not ${forbiddenLine(result)}`)
   if (data.iteration === 0) return lines
   const criteria = standings(state)
@@ -184,7 +187,7 @@ function verified(data: EventOf<'promise.verified'>['data'], state: State): stri
 const mostOutput = 8
 
 /** The end of what it printed. Where a baseline cannot be judged, the receipt that follows at once has it. */
-function why({ verdict, output }: CriterionResult, { iteration: at }: { iteration: number }): string[] {
+function outputEnd({ verdict, output }: CriterionResult, { iteration: at }: { iteration: number }): string[] {
   const shows = verdict === 'FAIL' || (verdict === 'ERROR' && at > 0)
   return shows ? lastLines(output.tail, mostOutput) : []
 }

@@ -27,7 +27,7 @@ const until = new Date(2026, 10, 17, 9).getTime()
 const since = until - 12 * hour
 
 /** A loop of which each event comes with the hours before the report at which it happened. */
-function loop(id: string, events: [hoursAgo: number, Event][], spec: Partial<Spec> = {}, orphaned = false) {
+function loop(id: string, events: [hoursAgo: number, Event][], spec: Partial<Spec> = {}) {
   const first: Event = { kind: 'loop.created', data: { spec: aSpec(spec) } }
   const all: [number, Event][] = [[events[0]?.[0] ?? 1, first], ...events]
   const journal = all.map(([ago, event], i) =>
@@ -36,7 +36,7 @@ function loop(id: string, events: [hoursAgo: number, Event][], spec: Partial<Spe
   const [created, ...rest] = journal
   assert.ok(created)
   const summary = summarize(rest.reduce(evolve, begin(created)))
-  return { summary, orphaned, lately: latelyIn(journal, since) }
+  return { summary, orphaned: false, lately: latelyIn(journal, since) }
 }
 
 const at = (ago: number, ...events: Event[]) => events.map((event): [number, Event] => [ago, event])
@@ -49,7 +49,7 @@ test('each loop is where a person would look for it, and what ended before that 
       loop('asking', at(2, verified(0, pass), question)),
       loop('paused', at(3, verified(0), taken('initial'), held())),
       loop('longer', [...at(30, verified(0), taken('initial')), ...at(20, held())]),
-      loop('orphan', at(4, verified(0)), {}, true),
+      { ...loop('orphan', at(4, verified(0))), orphaned: true },
       loop('failed', at(2, verified(0), failed)),
       loop('runs11', at(1, verified(0))),
       loop('done11', [...at(40, verified(0)), ...at(1, ...wholeIteration(1, pass), completed)]),
