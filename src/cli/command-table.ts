@@ -67,7 +67,7 @@ export const commands: CommandRow[] = [
   {
     name: 'list',
     usage: 'list [flags]',
-    summary: 'all loops, newest first',
+    summary: 'all loops, newest first; those of this directory before the others',
     flags: listFlags,
     examples: ['loop list --status failed --since 7d', 'loop list --json --limit 50'],
     load: () => import('./commands/list.ts'),

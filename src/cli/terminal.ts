@@ -3,7 +3,7 @@
  * the filter of views/text/plain-text here, whoever made it, so that no command can forget it; what steers the terminal
  * on purpose has a name below. That nothing else prints is checked (scripts/check-shape). A reader that has gone away, or a full disk, is no reason to stop a loop; but that a result is lost is said, and is no success.
  */
-import { writeSync } from 'node:fs'
+import { fstatSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { exitCodeOf, type Failure } from '../model/failure.ts'
@@ -18,6 +18,12 @@ export function terminalFrom(env: NodeJS.ProcessEnv): Terminal {
 
 /** The columns of the terminal that results go to; null where they go elsewhere, or it does not say. */
 export function outputWidth(): number | null {
+  // Asked first: what Node makes of a standard output takes milliseconds, and a pipe has no columns.
+  try {
+    if (!fstatSync(1).isCharacterDevice()) return null
+  } catch {
+    return null // closed: whoever prints will say so
+  }
   const { isTTY, columns } = process.stdout
   return isTTY && columns ? columns : null
 }
