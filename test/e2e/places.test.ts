@@ -153,3 +153,16 @@ test('list takes dates, days, several statuses, and refuses what there is not', 
     assert.match(refused.stderr, message)
   }
 })
+
+test('a secret in a prompt is in no list and no report, also where the table cuts it in two', async t => {
+  const rig = makeRig(t)
+  const env = { SHOP_TOKEN: 'correct-horse-battery-staple' }
+  const prompts = [`use ${env.SHOP_TOKEN} to log in`, `${'word '.repeat(18)}${env.SHOP_TOKEN} to log in`]
+  for (const prompt of prompts)
+    await rig.loop(['start', prompt, ...startArgs('true', 'true').slice(2)], { env })
+  for (const args of [['status'], ['list'], ['status', '--json'], ['report'], ['report', '--json']]) {
+    const { stdout } = await rig.loop(args, { env })
+    assert.ok(!stdout.includes('correct'), `${args.join(' ')}: ${stdout}`)
+    assert.match(stdout, /use \[redacted:\$SHOP_TOKEN\] to log in/)
+  }
+})
