@@ -137,6 +137,8 @@ function counters(event: Recorded, state: State): string[] {
 function styled(terminal: Terminal, line: string): string {
   if (line.startsWith('[LOOP] ✓')) return paint(terminal, 'green', line)
   if (line.startsWith('[LOOP] ⏸')) return paint(terminal, 'yellow', line)
+  // What the promise printed, in the manner of what the agent prints.
+  if (line.startsWith('  │ ')) return paint(terminal, 'dim', line)
   return line.startsWith('[LOOP]') ? paint(terminal, 'bold', line) : line
 }
 
