@@ -48,7 +48,7 @@ export function fillStore({ env }: Pick<Place, 'env'>): void {
   if (!opened.ok) throw new Error(opened.failure.message)
   const store = storeOver(opened.value)
   const spec: Spec = {
-    prompt: 'x',
+    prompt: 'fix the failing tests of the shopping cart, then look at the linter',
     criteria: [{ name: 'npm test', command: 'npm test' }],
     cwd: '/tree',
     agent: 'custom',

@@ -1,15 +1,21 @@
 /**
  * Writes docs/reference from the tables that the program itself goes by: config.md from the settings,
- * commands.md from the commands. With --check it writes nothing and fails when a page is out of date.
+ * commands.md from the commands, report.md from the schema of the report. With --check it writes nothing and fails when a page is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import * as z from 'zod'
 import { type CommandRow, commands } from '../src/cli/command-table.ts'
 import { daemonCommands } from '../src/cli/loopd/command-table.ts'
+import { reportDocument } from '../src/model/report.ts'
 import { type Setting, settings } from '../src/options/setting.ts'
 import { commonFlags } from '../src/options/table/command.ts'
 import type { Flag } from '../src/options/table/flag.ts'
 
-const pages: Record<string, string> = { 'config.md': configPage(), 'commands.md': commandsPage() }
+const pages: Record<string, string> = {
+  'config.md': configPage(),
+  'commands.md': commandsPage(),
+  'report.md': reportPage(),
+}
 const check = process.argv.includes('--check')
 
 mkdirSync('docs/reference', { recursive: true })
@@ -102,6 +108,44 @@ function commandSection(program: string, command: CommandRow): string {
     '```',
     '',
   ].join('\n')
+}
+
+type Schema = {
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+}
+
+function reportPage(): string {
+  const schema = z.toJSONSchema(reportDocument, { reused: 'inline' }) as Schema
+  return `# The document of \`loop report --json\`
+
+One JSON object; fields are added in later versions, none is taken away. Money is in dollars. A sum in which some run did not say all of its cost is \`incomplete\`: it is at least that much.
+
+| field | type | what it is |
+|---|---|---|
+${fieldRows('', schema).join('\n')}
+`
+}
+
+/** What has the same fields as something before it is not described again. */
+function fieldRows(prefix: string, { properties = {} }: Schema, described = new Set<string>()): string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const [form = schema] = schema.anyOf ?? [schema]
+    const isNullable = schema.anyOf?.some(({ type }) => type === 'null') ?? false
+    const inner = form.type === 'array' ? (form.items ?? {}) : form
+    const word = [form.type ?? []].flat().join(' or ')
+    const type = `${form.type === 'array' ? `list of ${inner.type}s` : word}${isNullable ? ' or null' : ''}`
+    const path = `${prefix}${name}${form.type === 'array' ? '[]' : ''}`
+    const shape = JSON.stringify(inner.properties ?? {})
+    const isKnown = inner.properties !== undefined && described.has(shape)
+    described.add(shape)
+    const same = isKnown ? ['the same fields as above'] : []
+    const what = [schema.description ?? form.description, ...same].filter(Boolean).join('; ')
+    return [row([code(path), type, what]), ...(isKnown ? [] : fieldRows(`${path}.`, inner, described))]
+  })
 }
 
 function flagTable(flags: Flag[]): string {

@@ -11,7 +11,8 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import { version as current } from '../model/version.ts'
 import { jsonText, safeText } from '../views/text/plain-text.ts'
 import type { Input } from './command-table.ts'
-import { directoryHere, programOnPath } from './doctor/machine.ts'
+import { programOnPath } from './doctor/machine.ts'
+import { directoryHere } from './find-loop.ts'
 import { out } from './terminal.ts'
 
 const pluginsDir = resolve(import.meta.dirname, '..', 'plugins')

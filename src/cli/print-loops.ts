@@ -3,10 +3,13 @@ import type { Brief } from '../core/loop/summary.ts'
 import { shown } from '../engine/orphans.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Choice, Store } from '../store/contract.ts'
+import { mayHoldSecret } from '../views/secrets/suspicion.ts'
+import { type Place, table } from '../views/text/loop-table.ts'
 import { jsonText } from '../views/text/plain-text.ts'
-import { listJson, type Shown, table } from '../views/text/status.ts'
+import { rowJson, type Shown } from '../views/text/status.ts'
 import type { Input } from './command-table.ts'
-import { out } from './terminal.ts'
+import { directoryHere } from './find-loop.ts'
+import { out, outputWidth } from './terminal.ts'
 
 const noLoops = 'No loops. Start one with: loop start "…" -p "…", or see: loop demo'
 
@@ -27,36 +30,43 @@ export async function printLoops(store: Store | null, input: Input, wish: Wish):
 }
 
 async function json(store: Store | null, { env }: Input, { which }: Wish): Promise<View> {
-  const { summaries, damaged } = store?.heads.list(which) ?? nothing
+  const { summaries, damaged } = store?.heads.list(hereFirst(which)) ?? nothing
   const clean = await cleaner(
-    summaries.flatMap(({ promise, detail }) => [promise, detail]),
+    summaries.flatMap(({ promise, detail, prompt }) => [promise, detail, prompt]),
     env,
   )
   const rows = hosted(
     store,
-    summaries.map(one => ({ ...one, promise: clean(one.promise), detail: clean(one.detail) })),
+    summaries.map(one => ({
+      ...one,
+      promise: clean(one.promise),
+      detail: clean(one.detail),
+      prompt: clean(one.prompt),
+    })),
   )
   const now = Date.now()
   return {
-    text: jsonText(rows.map(row => listJson(row, now))),
-    facts: () => JSON.stringify(rows.map(row => ({ ...listJson(row, 0), elapsedMs: 0, totalMs: 0 }))),
+    text: jsonText(rows.map(row => rowJson(row, now))),
+    facts: () => JSON.stringify(rows.map(row => ({ ...rowJson(row, 0), elapsedMs: 0, totalMs: 0 }))),
     ends: end(damaged),
   }
 }
 
 async function words(store: Store | null, { env }: Input, { which, none = noLoops }: Wish): Promise<View> {
-  const { summaries, damaged } = store?.heads.briefs(which) ?? nothing
+  const { summaries, damaged } = store?.heads.briefs(hereFirst(which)) ?? nothing
+  const begun = summaries.map(one => ({ ...one, prompt: firstWords(one.prompt) }))
   const clean = await cleaner(
-    summaries.map(({ promise }) => promise),
+    begun.flatMap(({ promise, prompt }) => [promise, prompt]),
     env,
   )
   const rows = hosted(
     store,
-    summaries.map(one => ({ ...one, promise: clean(one.promise) })),
+    begun.map(one => ({ ...one, promise: clean(one.promise), prompt: clean(one.prompt) })),
   )
-  const lines = () => table(rows, Date.now()).join('\n')
+  const place = placeHere(env)
+  const lines = () => table(rows, Date.now(), place).join('\n')
   const timeless = ({ summary, orphaned }: Shown<Brief>) => ({
-    summary: { ...summary, activeMs: 0, activeSince: null },
+    summary: { ...summary, createdAt: 0, activeMs: 0, activeSince: null },
     orphaned,
   })
   return {
@@ -64,6 +74,24 @@ async function words(store: Store | null, { env }: Input, { which, none = noLoop
     facts: () => table(rows.map(timeless), 0).join('\n'),
     ends: end(damaged),
   }
+}
+
+/** Where the reader is. */
+export function placeHere(env: NodeJS.ProcessEnv): Place {
+  return { here: directoryHere(), home: env['HOME'] ?? null, width: outputWidth() }
+}
+
+/** Those of the directory one stands in. */
+function hereFirst(which: Choice): Choice {
+  const near = directoryHere()
+  return near === null ? which : { ...which, near }
+}
+
+const mostWords = 100
+
+/** As many as a line can show. The last word goes if it may be cut: half of a secret is not known for one. */
+function firstWords(prompt: string): string {
+  return prompt.length < mostWords ? prompt : prompt.slice(0, mostWords).replace(/\S*$/, '…')
 }
 
 const nothing = { summaries: [], damaged: [] }
@@ -81,7 +109,10 @@ function end(damaged: string[]): Result<number> {
 
 /** `npm test` holds no secret; what looks for them is loaded only where one might, and looks at each text once. */
 async function cleaner(texts: string[], env: NodeJS.ProcessEnv): Promise<(text: string) => string> {
-  const doubtful = [...new Set(texts)].filter(text => /\S{8}/.test(text))
+  const values = Object.values(env).filter(value => value !== undefined && value.length >= 8) as string[]
+  const doubtful = [...new Set(texts)].filter(
+    text => /\S{8}/.test(text) && (mayHoldSecret(text) || values.some(value => text.includes(value))),
+  )
   if (doubtful.length === 0) return text => text
   const { redactText, secretsIn } = await import('../views/secrets/redact.ts')
   const secrets = secretsIn(env)

@@ -141,7 +141,7 @@ function itemCleaner(secrets: readonly Secret[]): { add(item: Item): Item[]; res
 }
 
 /** Lines with their ends. */
-function cutter(): { add(text: string): string[]; rest(): string[] } {
+export function cutter(): { add(text: string): string[]; rest(): string[] } {
   let held = ''
   const rest = () => {
     const text = held

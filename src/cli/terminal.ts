@@ -3,12 +3,12 @@
  * the filter of views/text/plain-text here, whoever made it, so that no command can forget it; what steers the terminal
  * on purpose has a name below. That nothing else prints is checked (scripts/check-shape). A reader that has gone away, or a full disk, is no reason to stop a loop; but that a result is lost is said, and is no success.
  */
-import { writeSync } from 'node:fs'
+import { fstatSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isatty } from 'node:tty'
 import { getSystemErrorMessage } from 'node:util'
 import { exitCodeOf, type Failure } from '../model/failure.ts'
-import { jsonText, plainText } from '../views/text/plain-text.ts'
+import { jsonText, plainText, spelledOut } from '../views/text/plain-text.ts'
 
 export type Terminal = { colour: boolean; tty: boolean }
 
@@ -22,6 +22,18 @@ export function terminalColumns(): number {
   return process.stderr.columns || 80
 }
 
+/** The columns of the terminal that results go to; null where they go elsewhere, or it does not say. */
+export function outputWidth(): number | null {
+  // Asked first: what Node makes of a standard output takes milliseconds, and a pipe has no columns.
+  try {
+    if (!fstatSync(1).isCharacterDevice()) return null
+  } catch {
+    return null // closed: whoever prints will say so
+  }
+  const { isTTY, columns } = process.stdout
+  return isTTY && columns ? columns : null
+}
+
 /** False when there is no sense in printing more. */
 export function out(text: string): boolean {
   return write(1, `${text}\n`)
@@ -33,6 +45,11 @@ export function err(text: string): void {
 
 export function printFailure(failure: Failure, json: boolean, program = 'loop'): void {
   err(json ? jsonText({ error: failure }) : `${program}: ${failure.message}`)
+}
+
+/** Something a person should know that is no failure. */
+export function notice({ given }: { given(flag: string): boolean }, message: string): void {
+  err(given('json') ? jsonText({ notice: { message } }) : `loop: ${spelledOut(message)}`)
 }
 
 const codes = { dim: 2, bold: 1, red: 31, green: 32, yellow: 33, cyan: 36 } as const

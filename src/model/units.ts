@@ -33,6 +33,14 @@ export function formatDuration(ms: number): string {
   return twoUnits([Math.floor(hours / 24), 'd'], [hours % 24, 'h'])
 }
 
+/** `45s`, `5m`, `3h`, `12d`: how long ago something was, in its largest unit. */
+export function formatAge(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`
+  return seconds < 172_800 ? `${Math.floor(seconds / 3_600)}h` : `${Math.floor(seconds / 86_400)}d`
+}
+
 function twoUnits(large: [number, string], small: [number, string]): string {
   return small[0] === 0 ? large.join('') : `${large.join('')} ${small.join('')}`
 }

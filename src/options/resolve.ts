@@ -39,6 +39,8 @@ export function resolveStart(request: StartRequest, system: System): Result<Star
   const files = values.given('dry-run') ? [] : values.values('inject')
   const injected = all(files.map(file => textOfFile(file, '--inject', system)))
   if (!injected.ok) return injected
+  if (values.given('priority') && !values.given('background'))
+    return invalid('--priority is about the queue of loopd: give it with -b, or leave it out.')
   const priority = values.given('background') ? readWord(values, 'priority', priorities) : ok(null)
   if (!priority.ok) return priority
   // The last of all: nobody is asked about a start that is refused anyway.

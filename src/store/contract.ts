@@ -126,6 +126,10 @@ export type Heads = {
   list(choice: Choice): Listed
   /** As much of each as a line of a table needs: reads a tenth of the bytes. */
   briefs(choice: Choice): Listed<Brief>
+  /** Every journal that is open, or has an event of this moment or later; newest first. */
+  touched(since: number): Listed
+  /** The newest journal of this directory, or else of the nearest above it that has one. */
+  newestAt(directory: string): string | null
   /** Every journal that has not ended or holds a tree, and those of these statuses; no row is read whole. */
   open(also?: Status): { id: string; seq: number; status: Status }[]
   count(): Map<Status, number>
@@ -139,10 +143,13 @@ export type Heads = {
   markDamaged(summary: Summary): void
 }
 
-/** Of all: newest first. Current: every one that has not ended, then so many of the newest that have. */
-export type Choice = { all: Filter } | { current: number }
+/**
+ * Of all: newest first. Current: every one that has not ended, then so many of the newest that have. `near`: a
+ * directory whose journals come before the others: those of its own, of a tree above it, or of one below it.
+ */
+export type Choice = ({ all: Filter } | { current: number }) & { near?: string }
 
-export type Filter = { status?: Status; agent?: string; since?: number; limit?: number }
+export type Filter = { status?: readonly Status[]; agent?: string; since?: number; limit?: number }
 
 export type Listed<T extends Brief = Summary> = { summaries: T[]; damaged: string[] }
 

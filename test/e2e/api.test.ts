@@ -103,6 +103,36 @@ test('a stream of output goes on where it was cut, and ends with the run', async
   assert.match(JSON.stringify(rest[0]?.data), /^\{"text":"line 2 of äöü\\n/)
 })
 
+test('what the promise printed is there by the path that the criteria name; what never was is not found', async () => {
+  const headers = { authorization: `Bearer ${api.token}` }
+  const { rig } = api
+  const id = await rig.background(
+    'echo x >> seen',
+    'echo "run $(cat seen 2>/dev/null | wc -l)"; test -e seen',
+  )
+  await rig.reaches(id, 'completed')
+  const status = JSON.parse((await rig.loop(['status', id, '--json'])).stdout)
+  const [criterion] = Object.values(status.criteria) as { evidence: { output: string } }[]
+  assert.equal(criterion?.evidence.output, 'verify/1-0/out')
+  const get = (path: string) => ask(`/v1/loops/${id}/${path}`, { headers })
+  assert.equal((await get('verify/1-0/out')).text, 'run 1\n')
+  assert.equal((await get('verify/0-0/out')).text, 'run 0\n')
+  assert.equal((await get('verify/1-0/out?from=4')).text, '1\n')
+  for (const path of [
+    'verify/2-0/out',
+    'verify/1-1/out',
+    'runs/77/out',
+    'runs/77/prompt',
+    'runs/77/out/stream',
+  ]) {
+    const missing = await get(path)
+    assert.equal(missing.status, 404, `${path}: ${missing.text}`)
+    assert.equal(JSON.parse(missing.text).error.reason, 'unknown-loop')
+  }
+  assert.equal((await get('verify/../out')).status, 404)
+  assert.equal((await get('verify/x/out')).status, 400)
+})
+
 test('a loop is started, watched, paused, resumed and cancelled over the API', async () => {
   const agent_cmd = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x >> work'
   const how = { agent: 'custom', agent_cmd, checkpoint: 'none', no_baseline: true, max_iterations: 2 }

@@ -74,6 +74,11 @@ const refusals: [string[], string][] = [
     '--budget is an amount in dollars like 25 or 2.50, or none; not "-3".',
   ],
   [startArgs('true', 'true', '--checkpoint', 'zfs'), '--checkpoint is auto, btrfs, git or none; not "zfs".'],
+  [
+    startArgs('true', 'true', '--priority', 'high'),
+    '--priority is about the queue of loopd: give it with -b, or leave it out.',
+  ],
+  [['stauts'], 'There is no command stauts. Did you mean: loop status'],
   [['status', 'zzzzzz'], 'There is no loop zzzzzz. See the ones there are with: loop list'],
   [['resume'], 'Name one loop: its id, the beginning of it, or @last. See: loop status'],
   [
@@ -151,9 +156,18 @@ test('status and list show what is there, by id, prefix, @last, status and age',
   await rig.loop(startArgs('true', 'false', '-n', '1'))
   const [done = '', failed = ''] = rig.loops()
   const table = (await rig.loop(['status'])).stdout.split('\n')
-  assert.match(table[0] ?? '', /^LOOP-ID +STATUS +ITER +PROMISE +AGENT +ELAPSED +COST$/)
-  assert.match(table[1] ?? '', new RegExp(`^${failed} +failed +1/1 +false +custom +[\\d.]+m?s +–$`))
-  assert.match(table[2] ?? '', new RegExp(`^${done} +completed +0/10 +true +custom +[\\d.]+m?s +–$`))
+  assert.match(
+    table[0] ?? '',
+    /^LOOP-ID +STATUS +ITER +PROMISE +AGENT +ELAPSED +COST +DIRECTORY +AGE +PROMPT$/,
+  )
+  assert.match(
+    table[1] ?? '',
+    new RegExp(`^${failed} +failed +1/1 +false +custom +[\\d.]+m?s +–  +\\. +\\d+s +do the work$`),
+  )
+  assert.match(
+    table[2] ?? '',
+    new RegExp(`^${done} +completed +0/10 +true +custom +[\\d.]+m?s +–  +\\. +\\d+s +do the work$`),
+  )
   const only = JSON.parse((await rig.loop(['list', '--status', 'failed', '--json'])).stdout)
   assert.deepEqual(
     only.map(

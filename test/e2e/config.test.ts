@@ -93,7 +93,8 @@ test('set, get, list, unset and path agree', async t => {
   })
   const table = await say('list')
   assert.match(table, /^KEY +VALUE +FROM +WHAT IT IS\n/)
-  assert.ok(table.includes(`${rig.user}:1   for one agent run: 90s, 5m, 1h30m\n`), table)
+  const end = `${rig.user}:1`.slice(-25)
+  assert.ok(table.includes(`   …${end}   for one agent run: 90s, 5m, 1h30m\n`), table)
   assert.match(table, /^budget +25 +default +pause when/m)
   const rows: { key: string; value: string | null; source: string; help: string }[] = JSON.parse(
     await say('list', '--json'),
@@ -113,10 +114,23 @@ test('set, get, list, unset and path agree', async t => {
   assert.equal(await say('get', 'timeout'), '5m\n')
 })
 
+test('loop config and loopd config without a verb are the list, which fits a page and has all of each help', async t => {
+  const rig = place(t)
+  await rig.loop(['config', 'set', 'notification_cmd', `notify-send ${'with a long title '.repeat(9)}`])
+  const list = await rig.loop(['config', 'list'])
+  assert.deepEqual(await rig.loop(['config']), list)
+  assert.deepEqual(await rig.loopd(['config']), list)
+  const lines = list.stdout.trimEnd().split('\n')
+  for (const line of lines) assert.ok(line.length <= 100, `${line.length}: ${line}`)
+  const column = lines[0]?.indexOf('WHAT IT IS') ?? 0
+  const told = lines.map(line => line.slice(column)).join(' ')
+  const rows: { key: string; help: string }[] = JSON.parse((await rig.loop(['config', '--json'])).stdout)
+  for (const { key, help } of rows) assert.ok(told.includes(help), `${key}: ${help}`)
+})
+
 test('what is not a key, a value or a form is refused with exit 4, and nothing is written', async t => {
   const rig = place(t)
   const rows: [string[], string][] = [
-    [[], 'Say what to do. Give one of: list, get, set, unset, path, trust, untrust.'],
     [['lst'], 'loop config has no lst. Did you mean: loop config list'],
     [['set', 'timeuot', '5m'], 'There is no key timeuot. Did you mean timeout?'],
     [['get', 'colour'], 'There is no key colour. The keys there are: loop config --help'],

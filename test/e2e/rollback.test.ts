@@ -134,7 +134,7 @@ test('a rollback that can not be done says why, and the loop is as it was', asyn
   rmSync(rig.tree, { recursive: true })
   const failed = await rig.loop(['rollback', id, 'initial'], { cwd: rig.aside })
   assert.equal(failed.code, 1, failed.stderr)
-  assert.match(failed.stderr, new RegExp(`^loop: Loop ${id} is not rolled back to initial: .*gone`))
+  assert.match(failed.stderr, new RegExp(`^loop: Loop ${id} is not rolled back to initial: .*gone`, 'm'))
   assert.match((await rig.loop(['status', id], { cwd: rig.aside })).stdout, /: failed \(3 iterations used/)
 })
 

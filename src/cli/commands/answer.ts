@@ -10,7 +10,7 @@ import { resumeWords } from '../../views/words/next-steps.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { findLoop } from '../find-loop.ts'
+import { loopToActOn } from '../find-loop.ts'
 import { whoAnswers } from '../foreground/question.ts'
 import { ensureDaemon } from '../loopd/connect.ts'
 import { out } from '../terminal.ts'
@@ -20,7 +20,7 @@ const answer: CommandRun = input =>
   withWorld(input.env, async world => {
     const [name = '', typed, ...more] = input.positionals
     if (more.length > 0) return fail('invalid-arguments', 'The answer is one argument: put it in quotes.')
-    const found = findLoop(world.store, { ...input, positionals: [name] })
+    const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
     const { id } = found.value
     if (typed === undefined) return asked(found.value, input)

@@ -23,7 +23,7 @@ import { receipt } from '../../views/text/receipt.ts'
 import { reasonWords } from '../../views/words/message.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { findLoop } from '../find-loop.ts'
+import { loopToActOn } from '../find-loop.ts'
 import { loopJson } from '../print-state.ts'
 import { forgetUnrecorded, ofSession } from '../session/here.ts'
 import { out } from '../terminal.ts'
@@ -55,7 +55,7 @@ const cancel: CommandRun = async typed => {
 }
 
 async function cancelIn(world: World, input: Input): Promise<Result<number>> {
-  const found = findLoop(world.store, input)
+  const found = loopToActOn(world.store, input)
   if (!found.ok) return found
   const { id } = found.value
   const until = { done: (events: Event[]) => events.some(hasStopped), ms: endMs }
@@ -105,7 +105,7 @@ async function stopUnrecorded(input: Input, { reason, message }: Failure): Promi
   const paths = pathsFrom(input.env)
   const reading = openStoreToRead(paths)
   if (!reading.ok || !reading.value) return fail(reason, message)
-  const found = findLoop(reading.value, input)
+  const found = loopToActOn(reading.value, input)
   if (!found.ok) return found
   const host = reading.value.leases.hostOf(found.value.id)
   if (host && isActive(found.value.status)) {

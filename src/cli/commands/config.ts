@@ -18,10 +18,9 @@ import { whileLocked } from '../../store/sqlite/config-lock.ts'
 import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
 import { align } from '../../views/text/status.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { notice } from '../config/configured.ts'
 import { rowOf, setLines, settingsTable } from '../config/print.ts'
 import { systemHere } from '../system.ts'
-import { out } from '../terminal.ts'
+import { notice, out } from '../terminal.ts'
 
 type Action = { takes: string; run(input: Input, words: string[]): Promise<Result<number>> }
 
@@ -36,13 +35,13 @@ const actions: Record<string, Action> = {
 }
 
 const config: CommandRun = async input => {
-  const [name = '', ...words] = input.positionals
+  const [name = 'list', ...words] = input.positionals
   const names = Object.keys(actions)
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) {
     const near = nearest(name, names)
     const hint = near ? `Did you mean: loop config ${near}` : `Give one of: ${names.join(', ')}.`
-    return invalid(name ? `loop config has no ${name}. ${hint}` : `Say what to do. ${hint}`)
+    return invalid(`loop config has no ${name}. ${hint}`)
   }
   if (words.length !== (action.takes === '' ? 0 : action.takes.split(' ').length)) {
     const form = `loop config ${name} ${action.takes}`.trim()

@@ -8,18 +8,12 @@ import type { CommandRun, Input } from '../command-table.ts'
 import { bad, type Check, examined } from '../doctor/check.ts'
 import { daemonCheck } from '../doctor/daemon.ts'
 import { backupsCheck, configCheck, directoryCheck, hostsCheck, spaceCheck } from '../doctor/data.ts'
-import {
-  agentsCheck,
-  containmentCheck,
-  directoryHere,
-  gitCheck,
-  nodeCheck,
-  toolsCheck,
-} from '../doctor/machine.ts'
+import { agentsCheck, containmentCheck, gitCheck, nodeCheck, toolsCheck } from '../doctor/machine.ts'
 import { pluginsCheck } from '../doctor/plugin.ts'
 import { restoredLines, restoreStore } from '../doctor/restore.ts'
 import { markerAt, sessionChecks } from '../doctor/session.ts'
 import { storeHealth } from '../doctor/store.ts'
+import { directoryHere } from '../find-loop.ts'
 import { out, paint, type Terminal, terminalFrom } from '../terminal.ts'
 
 const doctor: CommandRun = async input => {

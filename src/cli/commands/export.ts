@@ -17,6 +17,7 @@ import { count } from '../../views/words/message.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { archive, ChangedWhileExported, emptyManifest, type Manifest } from '../export/archive.ts'
 import { contentsOf, type ExportSource } from '../export/contents.ts'
+import { findLoopId } from '../find-loop.ts'
 import { bytesOut, err, out, sayLost } from '../terminal.ts'
 
 const exportLoop: CommandRun = async input => {
@@ -38,15 +39,11 @@ const exportLoop: CommandRun = async input => {
 }
 
 function sourceFrom(input: Input): Result<ExportSource> {
-  const [name, ...more] = input.positionals
-  if (!name || more.length > 0) {
-    return fail('invalid-arguments', 'Name one loop: its id, the beginning of it, or @last. See: loop status')
-  }
   const paths = pathsFrom(input.env)
   const store = openStoreToRead(paths)
   if (!store.ok) return store
-  if (!store.value) return unknownLoop(name)
-  const id = store.value.heads.findId(name)
+  if (!store.value) return unknownLoop(input.positionals.join(' '))
+  const id = findLoopId(store.value, input)
   if (!id.ok) return id
   return ok({
     id: id.value,

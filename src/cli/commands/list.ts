@@ -1,7 +1,9 @@
 /** `loop list`: all loops, newest first, by status, agent and age. */
 import { type Status, statuses } from '../../core/loop/summary.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { parseDuration, parseLimit } from '../../model/units.ts'
+import { momentForms, parseSince } from '../../model/moment.ts'
+import { parseLimit } from '../../model/units.ts'
+import { agentNamed } from '../../options/agent.ts'
 import type { Filter } from '../../store/contract.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
@@ -23,18 +25,24 @@ const list: CommandRun = async input => {
 
 function filterFrom(input: Input): Result<Filter> {
   const filter: Filter = {}
-  const [status, agent, since, limit] = ['status', 'agent', 'since', 'limit'].map(flag => input.value(flag))
+  const [agent, since, limit] = ['agent', 'since', 'limit'].map(flag => input.value(flag))
   if (input.positionals.length > 0) return invalid('loop list takes no names; for one loop: loop status <id>')
-  if (status) {
-    if (!statuses.includes(status as Status))
-      return invalid(`--status is one of ${statuses.join(', ')}; not "${status}".`)
-    filter.status = status as Status
+  const wanted = input
+    .values('status')
+    .flatMap(text => text.split(','))
+    .map(text => text.trim())
+  const unknown = wanted.find(status => !statuses.includes(status as Status))
+  if (unknown !== undefined) return invalid(`--status is one of ${statuses.join(', ')}; not "${unknown}".`)
+  if (wanted.length > 0) filter.status = wanted as Status[]
+  if (agent) {
+    const known = agentNamed(agent)
+    if (!known.ok) return known
+    filter.agent = known.value
   }
-  if (agent) filter.agent = agent
   if (since) {
-    const age = parseDuration(since)
-    if (age === null) return invalid(`--since is a time like 2h or 7d; not "${since}".`)
-    filter.since = Date.now() - age
+    const moment = parseSince(since, Date.now())
+    if (moment === null) return invalid(`--since is ${momentForms}; not "${since}".`)
+    filter.since = moment
   }
   if (limit) {
     const most = parseLimit(limit)?.limit

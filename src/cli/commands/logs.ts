@@ -1,7 +1,7 @@
 /**
- * `loop logs`: what the agent said and did; where loop can not read its output, and with `--raw`, what it
- * printed, its stdout on stdout and its stderr on stderr. Always without secrets, and as safe text, but for `--raw`
- * into a pipe or a file, which is exact; `--json` gives lines of JSON instead.
+ * `loop logs`: what the agent said and did, with `--promise` what the promise printed (cli/logs/promise); where loop
+ * can not read its output, and with `--raw`, what it printed, its stdout on stdout and its stderr on stderr. Always
+ * without secrets, and as safe text, but for `--raw` into a pipe or a file, which is exact; `--json` gives lines of JSON.
  * Read in pieces, so that any size takes the same memory; `-f` goes on until the loop rests.
  */
 import { existsSync } from 'node:fs'
@@ -21,13 +21,19 @@ import { outputsGoneWords } from '../../views/words/discarded.ts'
 import { count } from '../../views/words/message.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { openJournal } from '../find-loop.ts'
+import { promiseLogs } from '../logs/promise.ts'
 import { exactLog, jsonLogs, type LoggedRun, type RunLog, textLog } from '../run-json.ts'
 import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
 import { isForProgram, write, writeExactly } from '../terminal.ts'
 
 const logs: CommandRun = async input => {
+  const typed = input.value('iteration')
+  if (typed !== null && !/^\d{1,9}$/.test(typed)) {
+    return fail('invalid-arguments', `--iteration is the number of an iteration, like 2; not "${typed}".`)
+  }
   const opened = openJournal(input)
   if (!opened.ok) return opened
+  if (input.given('promise')) return promiseLogs(opened.value, input)
   const { store, id, events, paths } = opened.value
   const runs = chosen(events, input)
   if (!runs.ok) return runs
@@ -54,7 +60,7 @@ function chosen(events: Recorded[], input: Input): Result<RunStarted[]> {
   const runs = events.filter(event => event.kind === 'run.started').map(event => event.data)
   const wanted = input.value('iteration')
   if (wanted === null) return ok(runs.slice(-1))
-  const found = runs.filter(run => String(run.iteration) === wanted)
+  const found = runs.filter(run => run.iteration === Number(wanted))
   if (found.length > 0) return ok(found)
   return fail(
     'invalid-arguments',

@@ -4,13 +4,13 @@ import { ask } from '../../engine/ask.ts'
 import { ok } from '../../model/failure.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
-import { findLoop } from '../find-loop.ts'
+import { loopToActOn } from '../find-loop.ts'
 import { printState } from '../print-state.ts'
 import { byAgent } from '../who/asked-by.ts'
 
 const pause: CommandRun = input =>
   withWorld(input.env, async world => {
-    const found = findLoop(world.store, input)
+    const found = loopToActOn(world.store, input)
     if (!found.ok) return found
     const { id } = found.value
     const asked = await ask(world, id, { kind: 'pause', ...byAgent(input.env) })

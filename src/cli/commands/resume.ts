@@ -10,7 +10,7 @@ import { noAgentFlags, resumeFrom } from '../../options/resume.ts'
 import { changeFlags } from '../../options/table/resume.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { findLoop } from '../find-loop.ts'
+import { loopToActOn } from '../find-loop.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { isAttended } from '../foreground/question.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
@@ -28,7 +28,7 @@ const resume: CommandRun = async typed => {
   if (!meant.ok) return meant
   const input = meant.value
   return withWorld(input.env, async world => {
-    const found = findLoop(world.store, input)
+    const found = loopToActOn(world.store, input)
     if (!found.ok) return found
     if (found.value.session && input.given('background')) return inSession(found.value.id)
     if (!found.value.session && input.given('session')) return notInSession(found.value.id)

@@ -15,14 +15,14 @@ import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import { count, leftWords } from '../../views/words/message.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { findLoop } from '../find-loop.ts'
+import { loopToActOn } from '../find-loop.ts'
 import { out } from '../terminal.ts'
 
 const rollback: CommandRun = input =>
   withWorld(input.env, async world => {
     const [name = '', target, ...more] = input.positionals
     if (more.length > 0) return fail('invalid-arguments', 'Name one checkpoint: loop rollback <id> 3')
-    const found = findLoop(world.store, { ...input, positionals: [name] })
+    const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
     return rollbackTo(world, found.value.id, { target, input })
   })

@@ -2,14 +2,16 @@
  * `loop status`: reads summary rows only, so that it stays instant however many loops there are. `--watch` looks
  * again and again: on a terminal the newest view stands alone, elsewhere each one that tells something new.
  */
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isActive } from '../../core/loop/summary.ts'
+import { isActive, type Summary } from '../../core/loop/summary.ts'
 import { feedOf } from '../../engine/feed.ts'
 import { shown } from '../../engine/orphans.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
 import { unknownLoop } from '../../store/failures.ts'
-import { pathsFrom } from '../../store/files/paths.ts'
+import { excerpt } from '../../store/files/artifact.ts'
+import { loopDir, pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { detail, detailJson } from '../../views/text/status.ts'
@@ -21,6 +23,8 @@ import { out, write } from '../terminal.ts'
 /** Of the loops that have ended, this many are shown; `loop list` shows all. */
 const endedShown = 10
 const pollMs = 500
+/** Of an output, as much of its end as is read. */
+const mostBytes = 16_384
 
 const status: CommandRun = async input => {
   const store = openStoreToRead(pathsFrom(input.env))
@@ -51,11 +55,21 @@ async function look(store: Store | null, input: Input): Promise<Result<View & { 
   return ok({
     text: json
       ? jsonText(redactAll(detailJson(one, now), secrets))
-      : redactAll(detail(one, now), secrets).join('\n'),
+      : redactAll(detail(one, now, outputsOf(store, found.value)), secrets).join('\n'),
     facts: () => JSON.stringify({ ...detailJson(one, 0), elapsedMs: 0, totalMs: 0 }),
     ends: ok(0),
     rests: !isActive(found.value.status) || one.orphaned,
   })
+}
+
+/** What the criteria that are not met printed last. The first line is cut: half of a secret is not known for one. */
+function outputsOf({ paths }: Store, { id, criteria }: Summary): Map<string, string> {
+  const ends = Object.entries(criteria).flatMap(([name, { verdict, evidence }]): [string, string][] => {
+    if (!evidence || verdict === 'PASS') return []
+    const { tail, head, omittedBytes } = excerpt(join(loopDir(paths, id), evidence.output), mostBytes)
+    return [[name, omittedBytes > 0 ? tail.slice(tail.indexOf('\n') + 1) : head + tail]]
+  })
+  return new Map(ends)
 }
 
 /** Until the loop rests; of all loops, until it is interrupted or nobody reads. */

@@ -6,10 +6,10 @@ import { ok, type Result } from '../../model/failure.ts'
 import type { TrustQuestion } from '../../options/config/layers.ts'
 import { withConfig } from '../../options/config/load.ts'
 import type { System } from '../../options/system.ts'
-import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
+import { spelledOut } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { askNow } from '../foreground/question.ts'
-import { err } from '../terminal.ts'
+import { notice } from '../terminal.ts'
 import { setLines } from './print.ts'
 
 export async function configured(input: Input, system: System): Promise<Result<Input>> {
@@ -23,10 +23,6 @@ export async function configured(input: Input, system: System): Promise<Result<I
   if (!found.ok) return found
   if (found.value.notice !== null) notice(input, found.value.notice)
   return ok({ ...input, ...found.value.values })
-}
-
-export function notice(input: Input, message: string): void {
-  err(input.given('json') ? jsonText({ notice: { message } }) : `loop: ${spelledOut(message)}`)
 }
 
 function askTrust({ path, changed, entries }: TrustQuestion): boolean {

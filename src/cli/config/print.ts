@@ -2,7 +2,8 @@
 import type { ConfigEntry } from '../../options/config/parse.ts'
 import { type Setting, settings } from '../../options/setting.ts'
 import { effectiveValue, type FoundValue, type Layers, type Values } from '../../options/values.ts'
-import { spelledOut } from '../../views/text/plain-text.ts'
+import { clipStart, wrap } from '../../views/layout/fit.ts'
+import { clip, spelledOut } from '../../views/text/plain-text.ts'
 import { align } from '../../views/text/status.ts'
 
 type Row = { key: string; value: string | null; source: string; help: string }
@@ -21,10 +22,20 @@ export function rowOf(setting: Setting, layers: Layers): Row {
 export function settingsTable(layers: Layers): string[] {
   const rows = settings.map(setting => {
     const { key, value, source, help } = rowOf(setting, layers)
-    return [key, value === null ? '–' : clip(spelledOut(value), 40), source, help]
+    return { cells: [key, value === null ? '–' : clip(spelledOut(value), 20), clipStart(source, 26)], help }
   })
-  return align([['KEY', 'VALUE', 'FROM', 'WHAT IT IS'], ...rows])
+  const left = align([['KEY', 'VALUE', 'FROM', ''], ...rows.map(({ cells }) => [...cells, '|'])])
+  // As wide as it must be, and no wider than a page: the help goes on below itself.
+  const column = (left[1]?.length ?? 1) - 1
+  const lines = rows.flatMap(({ help }, i) =>
+    wrap(help, widest - column).map(
+      (line, n) => (n === 0 ? (left[i + 1] ?? '').slice(0, column) : ' '.repeat(column)) + line,
+    ),
+  )
+  return [`${(left[0] ?? '').padEnd(column)}WHAT IT IS`, ...lines]
 }
+
+const widest = 100
 
 /** Every key a file sets, whole: who is asked to trust it must see all of it. */
 export function setLines(entries: ConfigEntry[]): string[] {
@@ -41,8 +52,4 @@ export function origins(values: Values): string[] {
     value && value.from !== 'default' ? [[`  ${key}`, clip(spelledOut(value.text), 40), value.from]] : [],
   )
   return rows.length > 0 ? ['Not the defaults:', ...align(rows)] : []
-}
-
-function clip(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, width - 1)}…` : text
 }

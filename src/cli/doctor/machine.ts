@@ -1,5 +1,5 @@
 /** What loop needs of the machine: programs, a way to contain a run, agents. Starts each of them at most once. */
-import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { agents } from '../../adapters/agents/agent.ts'
 import { containment } from '../../adapters/process/contain.ts'
@@ -8,6 +8,7 @@ import { type AgentName, agentNames } from '../../model/agent.ts'
 import { containments } from '../../model/run.ts'
 import { safeText } from '../../views/text/plain-text.ts'
 import { signIn } from '../../views/words/next-steps.ts'
+import { directoryHere } from '../find-loop.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
 const versionMs = 5_000
@@ -106,15 +107,6 @@ function signInCheck(name: AgentName, env: NodeJS.ProcessEnv): Check {
   if (signedIn === 'yes') return good(what, 'there is a sign-in, or a key')
   if (signedIn === 'unknown') return good(what, 'can not be told from outside')
   return warn(what, 'no sign-in and no key were found', `${signIn(name)}.`)
-}
-
-/** Where one stands; null where that directory is gone. */
-export function directoryHere(): string | null {
-  try {
-    return realpathSync(process.cwd())
-  } catch {
-    return null
-  }
 }
 
 /** The full path of a program, null where there is none that can be executed. */

@@ -10,11 +10,11 @@ import { outputAfter } from '../../engine/feed/output.ts'
 import type { Told } from '../../engine/feed.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { formatBytes, formatDuration } from '../../model/units.ts'
+import { wrapped } from '../../views/layout/columns.ts'
 import { redactAll, redactor, type Secret } from '../../views/secrets/redact.ts'
 import { announce, blockAfter, joined } from '../../views/text/announce.ts'
 import { plainText } from '../../views/text/plain-text.ts'
 import { breakerWords } from '../../views/text/status.ts'
-import { wrapped } from '../../views/text/wrapped.ts'
 import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
 import { paint, type Terminal, terminalColumns, write } from '../terminal.ts'
 
@@ -146,6 +146,8 @@ function counters(event: Recorded, state: State): string[] {
 function styled(terminal: Terminal, line: string): string {
   if (line.startsWith('[LOOP] ✓')) return paint(terminal, 'green', line)
   if (line.startsWith('[LOOP] ⏸')) return paint(terminal, 'yellow', line)
+  // What the promise printed, in the manner of what the agent prints.
+  if (line.startsWith('  │ ')) return paint(terminal, 'dim', line)
   return line.startsWith('[LOOP]') ? paint(terminal, 'bold', line) : line
 }
 

@@ -103,8 +103,8 @@ export const briefFields = [
   'costIncomplete',
 ] as const satisfies (keyof Summary)[]
 
-/** As much of it as a line of a table needs. */
-export type Brief = Pick<Summary, (typeof briefFields)[number]>
+/** As much of it as a line of a table needs; of the prompt, at least its first words. */
+export type Brief = Pick<Summary, (typeof briefFields)[number] | 'cwd' | 'prompt'>
 
 export type CriterionSummary = {
   met: boolean

@@ -46,10 +46,28 @@ export const resumeFlags: Flag[] = [
 ]
 
 export const listFlags: Flag[] = [
-  { name: 'status', takes: 'status', help: 'only loops in this status' },
+  {
+    name: 'status',
+    takes: 'status',
+    repeat: true,
+    help: 'only loops in this status; several with commas, or given several times',
+  },
   { name: 'agent', takes: 'name', help: 'only loops of this agent' },
-  { name: 'since', takes: 'time', help: 'only loops started within this time: 2h, 7d' },
+  {
+    name: 'since',
+    takes: 'when',
+    help: 'only loops started since then: 2h, 7d, today, yesterday, 2026-11-16, 2026-11-16T22:00',
+  },
   { name: 'limit', takes: 'N', help: 'at most N loops' },
+]
+
+export const reportFlags: Flag[] = [
+  {
+    name: 'since',
+    takes: 'when',
+    default: '12h',
+    help: 'what happened since then: 12h, 7d, today, yesterday, 2026-11-16, 2026-11-16T22:00',
+  },
 ]
 
 export const statusFlags: Flag[] = [
@@ -58,6 +76,7 @@ export const statusFlags: Flag[] = [
 
 export const logsFlags: Flag[] = [
   { name: 'follow', short: 'f', help: 'go on as more is written, until the loop rests' },
+  { name: 'promise', help: 'what the promise printed, not the agent; iteration 0 is the baseline' },
   { name: 'iteration', takes: 'N', help: 'the output of iteration N; the newest without it' },
   { name: 'raw', help: 'exactly what the program printed, also where loop could read it' },
 ]

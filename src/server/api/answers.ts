@@ -21,11 +21,11 @@ import { resolveRequest, resolveResume, type resumeRequest } from '../../options
 import { inBackground } from '../../options/resolve.ts'
 import type { System } from '../../options/system.ts'
 import { readBytes, sizeOf } from '../../store/files/artifact.ts'
-import { loopDir, runDir } from '../../store/files/paths.ts'
+import { loopDir, runDir, verifyDir } from '../../store/files/paths.ts'
 import { redactText, secretsIn } from '../../views/secrets/redact.ts'
 import { historyJson } from '../../views/text/history.ts'
 import { safeText } from '../../views/text/plain-text.ts'
-import { listJson } from '../../views/text/status.ts'
+import { rowJson } from '../../views/text/status.ts'
 import { type Answers, problem } from './app.ts'
 import type { daemonStatus, RouteName, RouteRequest } from './contract.ts'
 import { type Credentials, cookieName } from './credentials.ts'
@@ -135,7 +135,7 @@ function enqueueing(
   return resume.ok ? ok({ kind: 'enqueue', resume: resume.value }) : resume
 }
 
-function ofOneLoop(office: Office): Some<'events' | 'history' | 'diff' | 'file'> {
+function ofOneLoop(office: Office): Some<'events' | 'history' | 'diff' | 'file' | 'promiseOutput'> {
   const { store } = office.world
   return {
     events: ({ params: { id }, query }) => {
@@ -151,12 +151,8 @@ function ofOneLoop(office: Office): Some<'events' | 'history' | 'diff' | 'file'>
       return ok({ ...historyJson(id, history(events.value)), discarded })
     },
     diff: ({ params, query }) => diff(office, params.id, query),
-    file: ({ params, query }) => {
-      const file = fileOf(office, params)
-      if (!file.ok) return file
-      const clean = cleanOf(office.world.env)
-      return contents(file.value, { clean, from: query.from === undefined ? null : Number(query.from) })
-    },
+    file: ({ params, query }) => contents(office, fileOf(office, params), query),
+    promiseOutput: ({ params, query }) => contents(office, promiseFileOf(office, params), query),
   }
 }
 
@@ -203,9 +199,9 @@ function loops({ world: { store, now } }: Office, query: RouteRequest<'loops'>['
     return fail('invalid-arguments', `There is no status ${status}. There are: ${statuses.join(', ')}`)
   }
   const limit = Math.min(1_000, Number(query.limit ?? 100))
-  const found = store.heads.list(status ? { all: { status: status as Status, limit } } : { current: limit })
+  const found = store.heads.list(status ? { all: { status: [status as Status], limit } } : { current: limit })
   const find = store.leases.finder()
-  const rows = found.summaries.map(summary => listJson(shown(store, summary, find), now()))
+  const rows = found.summaries.map(summary => rowJson(shown(store, summary, find), now()))
   return ok(rows)
 }
 
@@ -245,15 +241,41 @@ async function diff(office: Office, id: string, { from, to }: { from: string; to
 
 /** Where the file of a run lies; nothing of the path comes from outside but words that the contract knows. */
 function fileOf(office: Office, params: { id: string; run: string; file: string }): Result<string> {
-  const summary = office.world.store.heads.get(params.id)
+  const { store } = office.world
+  const summary = store.heads.get(params.id)
   if (!summary.ok) return summary
-  const root = loopDir(office.world.store.paths, params.id)
-  return ok(join(root, runDir(Number(params.run)), params.file))
+  const isOne = (run: number) => run === Number(params.run)
+  const runs = store.journals.ofKinds(params.id, ['run.started'], 0)
+  if (!runs.some(({ data }) => 'run' in data && isOne(data.run)))
+    return fail('unknown-loop', `Loop ${params.id} has no run ${params.run}.`)
+  return ok(join(loopDir(store.paths, params.id), runDir(Number(params.run)), params.file))
 }
 
-type Wish = { clean(text: string): string; from: number | null }
+/** The same for the output of a criterion. Only what the journal names: what runs now is not judged yet. */
+function promiseFileOf(office: Office, params: { id: string; verification: string }): Result<string> {
+  const { store } = office.world
+  const summary = store.heads.get(params.id)
+  if (!summary.ok) return summary
+  const [iteration = 0, criterion = 0] = params.verification.split('-').map(Number)
+  const path = join(verifyDir(iteration, criterion), 'out')
+  const all = store.journals.ofKinds(params.id, ['promise.verified'], 0)
+  const results = all.flatMap(({ data }) =>
+    'results' in data ? [...data.results, ...(data.mustNot ?? [])] : [],
+  )
+  if (!results.some(({ output }) => output.path === path))
+    return fail('unknown-loop', `Loop ${params.id} has no verification ${params.verification}.`)
+  return ok(join(loopDir(store.paths, params.id), path))
+}
 
-function contents(file: string, { clean, from }: Wish): Response {
+function contents(
+  office: Office,
+  found: Result<string>,
+  query: { from?: string | undefined },
+): Response | Result<string> {
+  if (!found.ok) return found
+  const file = found.value
+  const clean = cleanOf(office.world.env)
+  const from = query.from === undefined ? null : Number(query.from)
   const size = sizeOf(file)
   const begin = Math.min(size, from ?? Math.max(0, size - mostBytes))
   const end = Math.min(size, begin + mostBytes)

@@ -109,7 +109,7 @@ export const routes = {
     path: '/v1/loops',
     summary: 'the loops, newest first',
     query: z.strictObject({ status: z.string().optional(), limit: whole.optional() }),
-    answer: z.array(loopRow),
+    answer: z.array(loopRow.extend({ cwd: z.string(), prompt: z.string(), createdAt: z.number() })),
   },
   start: {
     method: 'post',
@@ -187,6 +187,20 @@ export const routes = {
     path: '/v1/loops/{id}/runs/{run}/{file}',
     summary: 'the prompt of a run or what it printed: at most 1 MB from the byte given, else the end',
     params: ofRun.extend({ file: z.enum(files) }),
+    query: z.strictObject({ from: whole.optional() }),
+    answer: 'text/plain',
+  },
+  promiseOutput: {
+    method: 'get',
+    path: '/v1/loops/{id}/verify/{verification}/out',
+    summary:
+      'what a criterion printed when the promise was run: at most 1 MB from the byte given, else the end; the path is `evidence.output` of a criterion',
+    params: ofLoop.extend({
+      verification: z
+        .string()
+        .regex(/^\d{1,9}-\d{1,4}$/)
+        .describe('the iteration (0: the baseline) and the number of the criterion, from 0: 2-0'),
+    }),
     query: z.strictObject({ from: whole.optional() }),
     answer: 'text/plain',
   },

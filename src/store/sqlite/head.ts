@@ -15,8 +15,10 @@ import { read } from './journal.ts'
 
 export type Row = Record<string, unknown>
 
+export type Lists = Pick<Heads, 'list' | 'briefs' | 'touched' | 'newestAt'>
+
 /** All that is not a list: those are in store/sqlite/listing. */
-export function headsIn(database: Database): Omit<Heads, 'list' | 'briefs'> {
+export function headsIn(database: Database): Omit<Heads, keyof Lists> {
   return {
     find(name) {
       const row = rowOf(database, name)
@@ -100,7 +102,7 @@ function holderOf(database: Database, cwd: string, asking: Asking): Head | null 
 }
 
 /** One is the other, or lies in it. */
-function overlap(one: string, other: string): boolean {
+export function overlap(one: string, other: string): boolean {
   const inside = (inner: string, outer: string) => `${inner}/`.startsWith(outer === '/' ? outer : `${outer}/`)
   return inside(one, other) || inside(other, one)
 }

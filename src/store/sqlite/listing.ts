@@ -1,16 +1,18 @@
 /**
  * Lists of journals, from the summary rows or from their short lines (store/sqlite/table-row). The lines are a copy:
- * where they cannot be read or believed, the summaries are read.
+ * where they cannot be read or believed, the summaries are read. Who stands in a directory gets its journals first.
  */
+import { dirname } from 'node:path'
 import type { Brief, Summary } from '../../core/loop/summary.ts'
 import { ok, type Result } from '../../model/failure.ts'
-import type { Choice, Filter, Heads, Listed } from '../contract.ts'
+import type { Choice, Filter, Listed } from '../contract.ts'
 import { isStoreError } from '../failures.ts'
 import { type Database, snapshot, sql } from './database.ts'
-import { get, parse, type Row } from './head.ts'
+import { get, type Lists, overlap, parse, type Row } from './head.ts'
+import { hasTable } from './migrations.ts'
 import { areComplete, briefColumns, readBrief } from './table-row.ts'
 
-export function listsIn(database: Database): Pick<Heads, 'list' | 'briefs'> {
+export function listsIn(database: Database): Lists {
   return {
     list: choice => chosen(database, choice, whole),
     briefs(choice) {
@@ -22,26 +24,31 @@ export function listsIn(database: Database): Pick<Heads, 'list' | 'briefs'> {
       }
       return chosen(database, choice, whole)
     },
+    touched: since => touched(database, since),
+    newestAt: directory => newestAt(database, directory),
   }
 }
 
-/** How much of each is read. */
+/** How much of each is read, and from where; `ofTree` is how those of one tree are found. */
 type Form<T extends Brief> = {
+  columns: string
   from: string
   open(database: Database): string
+  ofTree: string
   ended: string
   parse(database: Database, row: Row): Result<T>
 }
 
 /**
  * A row above 1 kB overflows its page, and SQLite reads that overflow at every comparison on the way to a row. So many
- * rows are scanned instead of sought one by one, and the newest that have ended are found in the indexes alone.
+ * rows are scanned instead of sought one by one, and those that have ended are told by the indexes alone.
  */
 export const whole: Form<Summary> = {
-  from: '* from summary',
+  columns: 'summary.*',
+  from: 'summary',
+  ofTree: 'about cross join summary using (loop)',
   open: database => (areManyOpen(database) ? '+open = 1' : 'open = 1'),
-  ended: `loop in (select loop from summary where loop not in (select loop from summary where open = 1)
-    order by created_at desc, loop desc limit ?)`,
+  ended: 'loop not in (select loop from summary where open = 1)',
   parse,
 }
 
@@ -54,9 +61,11 @@ function areManyOpen(database: Database): boolean {
 export function brief(database: Database): Form<Brief> {
   if (!areComplete(database.db)) return whole
   return {
-    from: `${briefColumns} from brief`,
     open: () => 'open = 1',
-    ended: 'open = 0 and ? > 0',
+    columns: briefColumns,
+    from: 'brief left join about using (loop)',
+    ofTree: 'about cross join brief using (loop)',
+    ended: 'open = 0',
     parse: parseBrief,
   }
 }
@@ -67,35 +76,109 @@ function parseBrief(database: Database, row: Row): Result<Brief> {
 }
 
 export function chosen<T extends Brief>(database: Database, choice: Choice, form: Form<T>): Listed<T> {
-  return 'all' in choice
-    ? listed({ database, form, filter: choice.all })
-    : current({ database, form, filter: {} }, choice.current)
+  const { near } = choice
+  const found =
+    'all' in choice
+      ? newest({ database, form, filter: choice.all, near })
+      : current({ database, form, filter: { limit: choice.current }, near })
+  if (near === undefined) return found
+  const isNear = ({ cwd }: Brief) => overlap(cwd, near)
+  const others = (one: T) => !isNear(one)
+  return { ...found, summaries: [...found.summaries.filter(isNear), ...found.summaries.filter(others)] }
 }
 
-type Look<T extends Brief> = { database: Database; form: Form<T>; filter: Filter }
-
-function listed<T extends Brief>(look: Look<T>): Listed<T> {
-  const { database, form, filter } = look
-  const text = `select ${form.from} where created_at >= ? and (? is null or status = ?)
-     order by created_at desc, loop desc`
-  const status = filter.status ?? null
-  return collect(look, sql(database, text).iterate(filter.since ?? 0, status, status))
+/** `ended`: only those that have. */
+type Look<T extends Brief> = {
+  database: Database
+  form: Form<T>
+  filter: Filter
+  near: string | undefined
+  ended?: true
 }
 
-function current<T extends Brief>(look: Look<T>, ended: number): Listed<T> {
+function current<T extends Brief>(look: Look<T>): Listed<T> {
   const { database, form } = look
   // In order of age only once they are small: SQLite would sort them whole.
-  const open = `select ${form.from} where ${form.open(database)}`
-  const done = `select ${form.from} where ${form.ended} order by created_at desc, loop desc limit ?`
+  const open = `select ${form.columns} from ${form.from} where ${form.open(database)}`
   // Of one moment: a loop that ends in between would be in both.
   const [first, second] = snapshot(database, () => [
-    collect(look, sql(database, open).all()),
-    collect(look, sql(database, done).iterate(ended, ended)),
+    collect({ ...look, filter: {} }, sql(database, open).all()),
+    look.filter.limit === 0 ? nothing<T>() : newest({ ...look, ended: true }),
   ])
-  return {
-    summaries: [...first.summaries.toSorted(byAge), ...second.summaries],
-    damaged: [...first.damaged, ...second.damaged],
+  return both({ ...first, summaries: first.summaries.toSorted(byAge) }, second)
+}
+
+/** Where not all are wanted, those of the directory one stands in go before newer ones of others. */
+function newest<T extends Brief>(look: Look<T>): Listed<T> {
+  const { limit } = look.filter
+  const first = limit === undefined ? nothing<T>() : ofTrees(look, limit)
+  if (first.summaries.length === limit) return first
+  const known = new Set([...first.summaries.map(({ id }) => id), ...first.damaged])
+  const rest = limit === undefined ? {} : { limit: limit - first.summaries.length }
+  const rows = select(look, { from: look.form.from, order: 'created_at desc, loop desc' })
+  return both(first, collect({ ...look, filter: { ...look.filter, ...rest } }, rows(), known))
+}
+
+/** Of the directory itself and of those above it. A courtesy: where it cannot be had, they come in their turn. */
+function ofTrees<T extends Brief>(look: Look<T>, limit: number): Listed<T> {
+  const { database, form, near } = look
+  if (near === undefined || !hasTable(database.db, 'about')) return nothing()
+  try {
+    const rows = select(look, { from: form.ofTree, tree: true, order: 'begun desc, loop desc' })
+    const found = lineage(near).map(tree => collect(look, rows(tree)))
+    const { summaries, damaged } = found.reduce(both, nothing<T>())
+    return { summaries: summaries.toSorted(byAge).slice(0, limit), damaged }
+  } catch (error) {
+    if (!isStoreError(error)) throw error
+    return nothing()
   }
+}
+
+/** A directory and every one above it. */
+function lineage(directory: string): string[] {
+  const above = dirname(directory)
+  return above === directory ? [directory] : [directory, ...lineage(above)]
+}
+
+/** The rows that the filter lets through; with `tree`, those of the tree given. */
+function select<T extends Brief>(
+  { database, form, filter, ended }: Look<T>,
+  { from, tree, order }: { from: string; tree?: true; order: string },
+): (tree?: string) => Iterable<Row> {
+  const text = `select ${form.columns} from ${from}
+     where ${tree ? 'tree = ? and ' : ''}created_at >= ? and (? is null or status in (select value from json_each(?)))
+       ${ended ? `and ${form.ended}` : ''} order by ${order}`
+  const status = filter.status ? JSON.stringify(filter.status) : null
+  const values = [filter.since ?? 0, status, status]
+  return of => sql(database, text).iterate(...(of === undefined ? values : [of, ...values]))
+}
+
+function touched(database: Database, since: number): Listed {
+  // The small table of the two that know the number of the newest event of each.
+  const heads = hasTable(database.db, 'changes') ? 'changes' : '(select loop as id, seq from summary)'
+  const text = `select * from summary where open = 1 or loop in (
+      select events.loop from ${heads} as head
+        cross join events on events.loop = head.id and events.seq = head.seq where events.at >= ?
+    ) order by created_at desc, loop desc`
+  return collect({ database, form: whole, filter: {}, near: undefined }, sql(database, text).iterate(since))
+}
+
+function newestAt(database: Database, directory: string): string | null {
+  try {
+    return newestIn(database, directory, 'about where tree = ? order by begun')
+  } catch (error) {
+    if (!isStoreError(error)) throw error
+    // A store of before, or a table that is damaged: the summaries are enough.
+    return newestIn(database, directory, 'summary where cwd = ? order by created_at')
+  }
+}
+
+function newestIn(database: Database, directory: string, from: string): string | null {
+  for (const tree of lineage(directory)) {
+    const row = sql(database, `select loop from ${from} desc, loop desc limit 1`).get(tree)
+    if (row) return String(row['loop'])
+  }
+  return null
 }
 
 /** The newest first; of the same moment, as the database has them. */
@@ -103,9 +186,25 @@ function byAge(a: Brief, b: Brief): number {
   return b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
 }
 
-function collect<T extends Brief>({ database, form, filter }: Look<T>, rows: Iterable<Row>): Listed<T> {
-  const found: Listed<T> = { summaries: [], damaged: [] }
+function nothing<T extends Brief>(): Listed<T> {
+  return { summaries: [], damaged: [] }
+}
+
+function both<T extends Brief>(one: Listed<T>, other: Listed<T>): Listed<T> {
+  return {
+    summaries: [...one.summaries, ...other.summaries],
+    damaged: [...one.damaged, ...other.damaged],
+  }
+}
+
+function collect<T extends Brief>(
+  { database, form, filter }: Look<T>,
+  rows: Iterable<Row>,
+  known: ReadonlySet<string> = new Set(),
+): Listed<T> {
+  const found = nothing<T>()
   for (const row of rows) {
+    if (known.has(String(row['loop']))) continue
     const summary = form.parse(database, row)
     if (!summary.ok) found.damaged.push(String(row['loop']))
     else if (filter.agent === undefined || summary.value.agent === filter.agent)

@@ -83,12 +83,37 @@ const changesTable = `
 /** A line has one more field at its end, which older versions pass over; lines of before have none. */
 const longerLines = `drop trigger if exists brief_kept; ${briefKept}`
 
+/** What a loop is about, which never changes: its tree and the first words of its prompt (store/sqlite/table-row). */
+const about = (row: string) =>
+  `json_array(${row}.loop, ${row}.cwd, substr(${row}.body ->> '$.prompt', 1, 100))`
+
+const aboutTable = `
+  create table about (
+    loop text primary key, tree text not null, begun real not null, words text, again text
+  ) without rowid;
+  create index about_tree on about (tree, begun);
+  create trigger about_kept after insert on summary
+    when not exists (
+      select 1 from about where loop = new.loop and words = again and words = ${about('new')}
+        and tree = new.cwd and begun = new.created_at
+    ) begin
+    insert or replace into about select new.loop, new.cwd, new.created_at, words, words
+      from (select ${about('new')} as words);
+  end;
+  create trigger about_dropped after delete on summary begin
+    delete from about where loop = old.loop;
+  end;
+  insert into about select loop, cwd, created_at, words, words
+    from (select *, iif(json_valid(body), ${about('summary')}, null) as words from summary);
+`
+
 /** In order, never renumbered. The first two were made without a number by versions that had none. */
 const migrations: { table?: string; sql: string }[] = [
   { table: 'brief', sql: briefTable },
   { table: 'told', sql: toldTable },
   { table: 'journals', sql: journalsTable },
   { table: 'changes', sql: changesTable },
+  { table: 'about', sql: aboutTable },
   { sql: longerLines },
 ]
 

@@ -3,6 +3,7 @@
  * Judges one word (a run of characters without spaces, quotes and brackets) by itself and by the text before
  * it. Every pattern is linear in the length of the word: output is not ours, and may be made to be slow.
  */
+import { morePrefixes, prefixes, tellingWords } from './suspicion.ts'
 
 const forms: [string, RegExp][] = [
   ['aws', /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z2-7]{16}(?![A-Za-z0-9])/g],
@@ -42,19 +43,6 @@ const cookie = /\b(?:set-)?cookie["'`]?:[^\r\n]{0,120}$/i
 /** `"auth": "`, as docker keeps it. */
 const dockerAuth = /"auth"\s{0,4}:\s{0,4}"$/
 
-// Three, not one: each alone is several times faster than all in one.
-const prefixes =
-  /AKIA|ASIA|gh[pousr]_|github_pat|gl[a-z]{2,5}-|xox|xapp-|hooks\.slack|[sr]k[_-]|whsec_|AIza|ya29|GOCSPX/
-const morePrefixes =
-  /do[opr]_v1_|shp[a-z]{2}_|\d:AA|npm_|pypi-|hf_|SG\.|AGE-S|eyJ|-----BEGIN|:\/\/[^\s/]{1,600}@/
-const telling =
-  /authorization|bearer|cookie|"auth"|passw|passphrase|pwd|secret|token|credential|(?:api|access|private|signing|encryption|account)[_-]?key/i
-
-/** A text of which this is false holds no secret of any form: most text is passed over at this speed. */
-export function mayHoldSecret(text: string): boolean {
-  return prefixes.test(text) || morePrefixes.test(text) || telling.test(text)
-}
-
 /** No secret is shorter, nor is a word that the head of a private key ends with. */
 export const shortestSecret = 8
 
@@ -74,7 +62,7 @@ export function redactWord(word: string, before: () => string, words: ReadonlySe
     text = redactUrl(word)
     if (text !== word) return text
   }
-  if (telling.test(word)) {
+  if (tellingWords.test(word)) {
     const text = word.replace(inWord, (all: string, key: string, value: string) =>
       looksRandom(value) || words.has(value) ? `${all.slice(0, -value.length)}${marker(kindOf(key))}` : all,
     )
@@ -96,7 +84,7 @@ function redactUrl(word: string): string {
 }
 
 function redactValue(before: string, word: string): string {
-  if (!telling.test(before)) return word
+  if (!tellingWords.test(before)) return word
   if (authorized.test(before) && /^[\w+/=.~-]{8,}$/.test(word) && /[A-Z\d=]/.test(word)) {
     return /^[A-Z_]+$/.test(word) ? word : marker('authorization')
   }

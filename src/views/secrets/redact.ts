@@ -5,7 +5,8 @@
  * kept back is bounded. Quotes, backslashes and brackets are never taken, so that JSON stays JSON.
  * Not seen: a secret that is encoded, or cut by the text itself.
  */
-import { isOrdinary, marker, mayHoldSecret, redactWord, shortestSecret } from './forms.ts'
+import { isOrdinary, marker, redactWord, shortestSecret } from './forms.ts'
+import { mayHoldSecret } from './suspicion.ts'
 
 /** `ordinary`: a word of everyday language, a secret only where the text calls it one. */
 export type Secret = { name: string; value: string; ordinary?: true }

@@ -3,13 +3,12 @@
  * to know of. Plain mode prints exactly these.
  */
 
-import { canBeAsked, standings, unmetNames, verificationOf } from '../../core/loop/criteria.ts'
+import { canBeAsked, standings, unmetNames } from '../../core/loop/criteria.ts'
 import { knownOf } from '../../core/loop/run/spent.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { workflowType } from '../../core/score/workflow-type.ts'
 import type { CriterionResult, EventOf, Recorded } from '../../model/loop/event.ts'
-import type { Criterion, Spec } from '../../model/loop/spec.ts'
 import {
   checkpointName,
   formatBytes,
@@ -28,6 +27,8 @@ import {
   verdictLine,
 } from '../words/message.ts'
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
+import { plan } from './plan.ts'
+import { lastLines } from './promise-output.ts'
 import { statusBlock } from './status-block.ts'
 
 /** The lines for one event; `state` is the state after it, `before` the one before it, null in a journal that is new. */
@@ -63,11 +64,8 @@ function linesFor(event: Recorded, state: State): string[] {
       return [`[LOOP] Agent: ${event.data.to} (${event.data.why})`]
     case 'wait.started':
       return [`  ${reasonWords(summarize(state), event.at)}`]
-    case 'loop.held': {
-      const summary = summarize(state)
-      if (summary.status === 'paused') return [`[LOOP] ⏸ Paused: ${reasonWords(summary, event.at)}`]
-      return ['[LOOP] Pausing after this iteration (Ctrl-C again within 10 s, or x, cancels now)']
-    }
+    case 'loop.held':
+      return [held(state, event.at)]
     case 'question.asked':
       return question(state)
     case 'question.answered': {
@@ -106,6 +104,12 @@ function linesFor(event: Recorded, state: State): string[] {
   }
 }
 
+function held(state: State, at: number): string {
+  const summary = summarize(state)
+  if (summary.status === 'paused') return `[LOOP] ⏸ Paused: ${reasonWords(summary, at)}`
+  return '[LOOP] Pausing after this iteration (Ctrl-C again within 10 s, or x, cancels now)'
+}
+
 /** For who comes to a loop that was there before: what it is, and the agent that is at work in it. */
 export function joined(state: State): string[] {
   const working =
@@ -114,39 +118,6 @@ export function joined(state: State): string[] {
       : []
   const rollback = state.tree.rollback ? [`[LOOP] Finishing the rollback to ${state.tree.rollback.to}`] : []
   return [...plan(state), ...rollback, ...working].map(safeLine)
-}
-
-/** What will run, before any of it does. */
-export function plan(state: State): string[] {
-  const { spec, id } = state
-  const iterations =
-    spec.maxIterations === null ? 'no limit of iterations' : count(spec.maxIterations, 'iteration')
-  const times = `agent ${formatDuration(spec.timeoutMs)}, promise ${formatDuration(spec.verifyTimeoutMs)}`
-  return [
-    `loop ${id}`,
-    `  directory   ${spec.cwd}`,
-    `  agent       ${spec.agent}: ${spec.agentCmd}`,
-    ...(spec.agentNotes ?? []).map(note => `              ${note}`),
-    ...spec.criteria.map(criterionLine),
-    ...(spec.mustNot ?? []).map(({ name, command }) => `  must not    ${name}: ${command}`),
-    ...(spec.protect?.length ? [`  protected   ${spec.protect.join(', ')}`] : []),
-    `  limits      ${iterations}, ${budget(spec.budgetUsd)}, ${times}`,
-    `  checkpoint  ${spec.checkpoint === 'none' ? 'none: nothing can be rolled back' : backend(spec)}`,
-    `  state       ${stateWords(spec.deleteState === true)}`,
-  ]
-}
-
-/** What loop writes into the work tree, and what becomes of it. */
-export function stateWords(isDeleted: boolean): string {
-  return `.loop/state.json, ${isDeleted ? 'deleted' : 'kept'} at the end`
-}
-
-function criterionLine(criterion: Criterion): string {
-  const { name, command } = criterion
-  const verification = verificationOf(criterion)
-  if (command === null) return `  confirm     ${name} (${verification})`
-  const type = verification === 'execution output' ? '' : ` (${verification})`
-  return `  promise     ${name === command ? command : `${name}: ${command}`}${type}`
 }
 
 function question(state: State): string[] {
@@ -180,10 +151,11 @@ function iteration(state: State): string {
 }
 
 function verified(data: EventOf<'promise.verified'>['data'], state: State): string[] {
-  const lines = data.results.map(result => {
-    const label = data.iteration === 0 ? 'baseline' : 'promise'
-    return `  ${label} ${verdictLine(result)}`
-  })
+  const label = data.iteration === 0 ? 'baseline' : 'promise'
+  const lines = data.results.flatMap(result => [
+    `  ${label} ${verdictLine(result)}`,
+    ...outputEnd(result, data),
+  ])
   for (const result of data.mustNot ?? []) lines.push(`  must not ${forbiddenLine(result)}`)
   return data.iteration === 0 ? [...lines, ...doubts(data.results, state)] : lines
 }
@@ -214,6 +186,14 @@ function doubts(results: CriterionResult[], { spec }: State): string[] {
       ? []
       : `  warning: ${name}: ${doubt}; the agent goes to work all the same, for it may have to make it`,
   )
+}
+
+const mostOutput = 8
+
+/** The end of what it printed. Where a baseline cannot be judged, the receipt that follows at once has it. */
+function outputEnd({ verdict, output }: CriterionResult, { iteration: at }: { iteration: number }): string[] {
+  const shows = verdict === 'FAIL' || (verdict === 'ERROR' && at > 0)
+  return shows ? lastLines(output.tail, mostOutput) : []
 }
 
 /** Here a PASS is bad news. */
@@ -296,14 +276,6 @@ function cleared(data: EventOf<'run.cleared'>['data']): string[] {
   return lines
 }
 
-function budget(usd: number | null): string {
-  return usd === null ? 'no budget' : `${formatMoney(usd)} budget`
-}
-
 function lastLine(text: string): string {
   return safeText(text).trimEnd().split('\n').at(-1) ?? ''
-}
-
-function backend({ checkpoint: name, checkpointWhy: why, checkpointIgnored }: Spec): string {
-  return [name, why && `: ${why}`, checkpointIgnored && '; small ignored files too'].filter(Boolean).join('')
 }

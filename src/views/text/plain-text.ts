@@ -95,6 +95,11 @@ function spelled(character: string): string {
   return character === '\n' ? '\\n' : `\\u{${character.codePointAt(0)?.toString(16)}}`
 }
 
+/** So many characters of it, the last a mark where more was left out. */
+export function clip(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text
+}
+
 /** As a cell of a table. Without colour: cut off before its end, it would go on in the rest of the table. */
 export function oneLine(text: string): string {
   return safeText(text)

@@ -1,50 +1,47 @@
-/** The table of loops, the detail of one, and the JSON forms that scripts rely on. */
+/** One loop in detail, and the JSON forms that scripts rely on; the table is views/text/loop-table. */
 import type { Head } from '../../core/head.ts'
 import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { behindWords, exitCodeFor, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
 import { nextSteps } from '../words/next-steps.ts'
-import { oneLine, safeLine } from './plain-text.ts'
-
-const columns = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED', 'COST'] as const
+import { clip, safeLine } from './plain-text.ts'
+import { lastLines } from './promise-output.ts'
 
 /** A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued. */
 export type Shown<T extends Brief = Summary> = { summary: T; orphaned: boolean; behind?: Head | null }
 
-export function table(shown: Shown<Brief>[], now: number): string[] {
-  const rows = shown.map(({ summary, orphaned }) => [
-    summary.id,
-    orphaned ? `${summary.status}, no host` : summary.status,
-    `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
-    clip(oneLine(summary.promise), 30),
-    summary.agent,
-    formatDuration(timesOf({ summary, orphaned }, now).elapsedMs),
-    summary.costUsd === null ? '–' : formatCost(summary.costUsd, summary),
-  ])
-  return align([columns, ...rows])
-}
-
-/** Cells in columns as wide as their widest, three spaces between. */
-export function align(rows: readonly (readonly string[])[]): string[] {
+/** Cells in columns as wide as their widest, with so many spaces between. */
+export function align(rows: readonly (readonly string[])[], gap = 3): string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0)))
   return rows.map(cells =>
     cells
       .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join('   ')
+      .join(' '.repeat(gap))
       .trimEnd(),
   )
 }
 
-export function detail(shown: Shown, now: number): string[] {
+const mostOutput = 5
+
+/** `outputs`: the end of what each criterion printed, by its name. */
+export function detail(
+  shown: Shown,
+  now: number,
+  outputs: ReadonlyMap<string, string> = new Map(),
+): string[] {
   const { summary } = shown
+  const criteria = Object.entries(summary.criteria).flatMap(row => [
+    criterionLine(row),
+    ...lastLines(outputs.get(row[0]) ?? '', mostOutput).map(line => `            ${line}`),
+  ])
   const reason = whyWords(shown, now)
   return [
     `loop ${summary.id}: ${summary.status}${reason ? ` (${reason})` : ''}`,
     `  directory   ${summary.cwd}`,
     `  prompt      ${clip(summary.prompt.replaceAll('\n', ' '), 100)}`,
     `  agent       ${summary.agent}${summary.ran ? ` (ran: ${summary.ran.join(', ')})` : ''}`,
-    ...Object.entries(summary.criteria).map(criterionLine),
+    ...criteria,
     ...promiseLines(summary),
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
     `  elapsed     ${timeWords(shown, now)}`,
@@ -101,6 +98,12 @@ export function listJson(shown: Shown, now: number) {
   }
 }
 
+/** A row of a list: with what tells loops of the same promise apart. */
+export function rowJson(shown: Shown, now: number) {
+  const { cwd, prompt, createdAt } = shown.summary
+  return { ...listJson(shown, now), cwd, prompt, createdAt }
+}
+
 export function detailJson(shown: Shown, now: number) {
   const { summary } = shown
   return {
@@ -115,7 +118,7 @@ export function detailJson(shown: Shown, now: number) {
   }
 }
 
-function whyWords({ summary, orphaned, behind }: Shown, now: number): string {
+export function whyWords({ summary, orphaned, behind }: Shown, now: number): string {
   const { pending } = summary
   if (behind) return behindWords(behind)
   const soon = pending ? { pause: 'pauses after this iteration', cancel: 'is being cancelled' }[pending] : ''
@@ -131,7 +134,10 @@ function orphanWords(summary: Summary, orphaned: boolean): string {
 type Timed = Brief & Pick<Summary, 'outcomeAt'>
 
 /** At work, and from its beginning to its end with all its rests. */
-function timesOf({ summary, orphaned }: Shown<Timed>, now: number): { elapsedMs: number; totalMs: number } {
+export function timesOf(
+  { summary, orphaned }: Shown<Timed>,
+  now: number,
+): { elapsedMs: number; totalMs: number } {
   const totalMs = Math.max(0, (summary.outcomeAt ?? summary.endedAt ?? now) - summary.createdAt)
   const { activeMs = totalMs, activeSince = null } = summary
   const since = activeSince === null || orphaned ? 0 : Math.max(0, now - activeSince)
@@ -144,8 +150,4 @@ export function timeWords(shown: Shown, now: number): string {
   const { elapsedMs, totalMs } = timesOf(shown, now)
   const active = formatDuration(elapsedMs)
   return totalMs - elapsedMs < 1_000 ? active : `${active} (${formatDuration(totalMs)} with its rests)`
-}
-
-function clip(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, width - 1)}…` : text
 }

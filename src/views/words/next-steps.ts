@@ -30,13 +30,10 @@ export function nextSteps(summary: Summary): string[] {
     case 'thrashing':
       return [`loop inject ${id} "another way to do it"`, resumeWords(summary)]
     case 'session-limit':
-      return [`${resumeWords(summary)} --max-iterations ${(summary.maxIterations ?? 0) + 10}`]
     case 'iteration-limit':
-      return [`${resumeWords(summary)} --max-iterations ${summary.iteration + 10}${longerRun(summary)}`]
+      return [moreIterations(summary)]
     case 'budget-reached':
-      return [
-        `${resumeWords(summary)} --budget ${Math.ceil(Math.max(summary.budgetUsd ?? 0, summary.costUsd ?? 0) * 2)}`,
-      ]
+      return [moreMoney(summary)]
     case 'promise-errors':
     case 'promise-unrunnable':
       return [afterUnjudged(summary)]
@@ -68,6 +65,18 @@ export function nextSteps(summary: Summary): string[] {
         `${resumeWords(summary)}${reason === 'stuck' || reason === 'no-change' ? longerRun(summary) : ''}`,
       ]
   }
+}
+
+function moreIterations(summary: Summary): string {
+  const { reason, iteration, maxIterations } = summary
+  if (reason === 'session-limit')
+    return `${resumeWords(summary)} --max-iterations ${(maxIterations ?? 0) + 10}`
+  return `${resumeWords(summary)} --max-iterations ${iteration + 10}${longerRun(summary)}`
+}
+
+function moreMoney(summary: Summary): string {
+  const { budgetUsd, costUsd } = summary
+  return `${resumeWords(summary)} --budget ${Math.ceil(Math.max(budgetUsd ?? 0, costUsd ?? 0) * 2)}`
 }
 
 /** A loop that runs goes on by itself after an answer; one that rests has to be resumed. */

@@ -129,7 +129,7 @@ test('what is typed goes before the environment, and that before the default', (
 })
 
 test('the nearest name, if it is near enough', () => {
-  const names = ['promise', 'budget', 'plain']
+  const names = ['promise', 'budget', 'plain', 'start', 'status']
   const rows: [string, string | null][] = [
     ['promise', 'promise'],
     ['bugdet', 'budget'],
@@ -137,6 +137,9 @@ test('the nearest name, if it is near enough', () => {
     ['pl', null],
     ['model', null],
     ['', null],
+    // Two neighbours swapped are one mistake: nearer than start, which two changes away would be.
+    ['stauts', 'status'],
+    ['strat', 'start'],
   ]
   for (const [text, name] of rows) assert.equal(nearest(text, names), name, text)
 })

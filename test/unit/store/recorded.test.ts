@@ -194,6 +194,7 @@ for (const version of readdirSync(recordings)) {
       store.heads.briefs({ all: {} }).summaries.find(one => one.id === 'oldone')?.status,
       'running',
     )
+    assert.equal(store.heads.newestAt('/of/its/own/deep'), 'oldone', 'and known by its tree')
     assert.equal(store.heads.holder('/of/its', null)?.id, 'oldone', 'its tree is held')
     assert.deepEqual(
       store.inbox.pending('oldone').map(({ command }) => command),

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/store/sqlite/database.ts'
 import { brief, chosen, whole } from '../../../../src/store/sqlite/listing.ts'
 import { openStoreToRead } from '../../../../src/store/sqlite/open.ts'
-import { table } from '../../../../src/views/text/status.ts'
+import { table } from '../../../../src/views/text/loop-table.ts'
 import {
   completed,
   ended,
@@ -32,10 +32,13 @@ import {
 const briefs = (database: Database, choice: Choice = { all: {} }) => chosen(database, choice, brief(database))
 
 /** As a version left it that knew neither lines nor numbers. */
-const without = `drop trigger brief_kept; drop trigger brief_dropped; drop table brief; drop table migrations`
+const without = `drop trigger brief_kept; drop trigger brief_dropped; drop table brief;
+  drop trigger about_kept; drop trigger about_dropped; drop table about; drop table migrations`
+
+const shownFields = [...briefFields, 'cwd', 'prompt'] as const
 
 function shortOf(summary: Summary): Brief {
-  return Object.fromEntries(briefFields.map(field => [field, summary[field]])) as Brief
+  return Object.fromEntries(shownFields.map(field => [field, summary[field]])) as Brief
 }
 
 /** One of each standing, with a promise that has every kind of character. */
@@ -147,7 +150,12 @@ test('where a line is damaged or missing, its summary is read; where that is dam
     `delete from brief where loop = 'four44'`,
     `update brief set open = 1 - open where loop = 'four44'`,
     `update brief set open = 1 - open where loop = 'three3'`,
+    `update about set words = replace(words, '/', '/x') where loop = 'four44'`,
+    `update about set again = null where loop = 'four44'`,
+    `update about set words = o.words, again = o.words from about o where o.loop = 'one111' and about.loop = 'four44'`,
+    `delete from about where loop = 'four44'`,
     'drop table brief',
+    'drop table about',
   ]
   const now = store.heads.list({ current: 1 }).summaries.map(shortOf)
   for (const change of changes) {
@@ -173,7 +181,9 @@ test('where a line is damaged or missing, its summary is read; where that is dam
 
 test('where the lines as a whole are damaged, the summaries are read', t => {
   const { store, database, short } = writeSome(t)
-  const pages = database.db.prepare(`select pageno, pgsize from dbstat where name like '%brief%'`).all()
+  const pages = database.db
+    .prepare(`select pageno, pgsize from dbstat where name like '%brief%' or name like '%about%'`)
+    .all()
   assert.ok(pages.length > 1)
   database.db.exec('pragma wal_checkpoint(truncate)')
   const sound = readFileSync(store.paths.database)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assert as holds, integer, property, string } from 'fast-check'
-import { wrapped } from '../../../../src/views/text/wrapped.ts'
+import { wrapped } from '../../../../src/views/layout/columns.ts'
 
 const red = '\u001B[31m'
 const end = '\u001B[0m'

@@ -1,0 +1,160 @@
+/**
+ * The report over all loops since a moment: which wait for a person, which failed, run and are done, what they
+ * changed, and what was spent, by day, agent and project. A fold of summaries and of the journals that were touched
+ * since then. Facts only: the words are views/text/report, the JSON form views/json/report.
+ *
+ * A sum of money is never silently too small: a run that did not say its cost makes each sum it belongs to
+ * incomplete, and from there on it is shown as "at least" (core/loop/run/spent judges a run).
+ */
+import type { CriterionResult, Recorded } from '../model/loop/event.ts'
+import { dayOf } from '../model/moment.ts'
+import { nothingSpent, spentAfter } from './loop/run/spent.ts'
+import { isActive, type Summary } from './loop/summary.ts'
+
+/** `costUsd`: null where no run has said anything; `costIncomplete`: some did not say all, so it is at least this. */
+export type Expense = {
+  costUsd: number | null
+  costEstimated: boolean
+  costIncomplete: boolean
+  runs: number
+}
+
+/** By the agent, over all iterations: lines as they were counted in each, files once. `atLeast`: there may be more files. */
+export type Worked = { added: number; removed: number; files: number; atLeast: boolean }
+
+type RunSpent = { at: number; agent: string; spent: Expense }
+
+/**
+ * What happened in one loop since then; when it began to wait for a person; and what of its promise did not pass
+ * when it was last run, whenever that was.
+ */
+type Lately = {
+  runs: RunSpent[]
+  worked: Worked | null
+  restingSince: number | null
+  unmet: CriterionResult[]
+}
+
+export type ReportedLoop = { summary: Summary; orphaned: boolean; lately: Lately; spent: Expense }
+
+const groups = ['waiting', 'failed', 'running', 'done', 'cancelled'] as const
+
+export type ReportGroup = (typeof groups)[number]
+
+export type LoopsReport = Record<ReportGroup, ReportedLoop[]> & {
+  since: number
+  until: number
+  /** Those that wait for a person since before that. */
+  waitingLonger: string[]
+  cost: { total: Expense; byDay: Share[]; byAgent: Share[]; byProject: Share[] }
+}
+
+/** The part of a day, an agent or a work tree. */
+export type Share = { of: string; spent: Expense }
+
+type Loop = Omit<ReportedLoop, 'spent'>
+
+export function reportOf(
+  loops: readonly Loop[],
+  { since, until }: { since: number; until: number },
+): LoopsReport {
+  const all = loops.map(loop => ({ ...loop, spent: sum(loop.lately.runs) }))
+  const of = (group: ReportGroup) => all.filter(loop => groupOf(loop) === group)
+  const ended = (group: ReportGroup) => of(group).filter(({ summary }) => (summary.endedAt ?? until) >= since)
+  const waiting = of('waiting')
+  const isLonger = ({ lately }: Loop) => lately.restingSince !== null && lately.restingSince < since
+  const runs = all.flatMap(({ summary, lately }) =>
+    lately.runs.map(run => ({ ...run, project: summary.cwd })),
+  )
+  return {
+    since,
+    until,
+    waiting: waiting.filter(loop => !isLonger(loop)),
+    waitingLonger: waiting.filter(isLonger).map(({ summary }) => summary.id),
+    failed: ended('failed'),
+    running: of('running'),
+    done: ended('done'),
+    cancelled: ended('cancelled'),
+    cost: {
+      total: sum(runs),
+      byDay: shares(runs, ({ at }) => dayOf(at)).toSorted((a, b) => (a.of < b.of ? -1 : 1)),
+      byAgent: shares(runs, ({ agent }) => agent).toSorted(byMoney),
+      byProject: shares(runs, ({ project }) => project).toSorted(byMoney),
+    },
+  }
+}
+
+/** A loop that only a person can bring further waits, whatever it is called: also one that nobody hosts any more. */
+function groupOf({ summary: { status, question }, orphaned }: Loop): ReportGroup {
+  if (orphaned || status === 'paused' || (status === 'waiting' && question !== null)) return 'waiting'
+  if (isActive(status)) return 'running'
+  if (status === 'completed') return 'done'
+  return status === 'cancelled' ? 'cancelled' : 'failed'
+}
+
+const nothing: Expense = { costUsd: null, costEstimated: false, costIncomplete: false, runs: 0 }
+
+function sum(runs: readonly RunSpent[]): Expense {
+  return runs.reduce((all, { spent }) => together(all, spent), nothing)
+}
+
+function together(one: Expense, other: Expense): Expense {
+  return {
+    costUsd: one.costUsd === null ? other.costUsd : one.costUsd + (other.costUsd ?? 0),
+    costEstimated: one.costEstimated || other.costEstimated,
+    costIncomplete: one.costIncomplete || other.costIncomplete,
+    runs: one.runs + other.runs,
+  }
+}
+
+function shares<T extends RunSpent>(runs: readonly T[], of: (run: T) => string): Share[] {
+  return Array.from(Map.groupBy(runs, of), ([name, some]) => ({ of: name, spent: sum(some) }))
+}
+
+function byMoney(a: Share, b: Share): number {
+  return (b.spent.costUsd ?? 0) - (a.spent.costUsd ?? 0) || (a.of < b.of ? -1 : 1)
+}
+
+/** What happened since then, from the whole journal of a loop. */
+export function latelyIn(events: readonly Recorded[], since: number): Lately {
+  const [first] = events
+  const agents = new Map<number, string>()
+  const named = first?.kind === 'loop.created' ? first.data.spec.agent : 'custom'
+  const lately: Lately = { runs: [], worked: null, restingSince: null, unmet: [] }
+  const paths = new Set<string>()
+  for (const event of events) {
+    if (event.kind === 'run.started') agents.set(event.data.run, event.data.agent ?? named)
+    if (event.kind === 'loop.held' || event.kind === 'question.asked') lately.restingSince = event.at
+    if (event.kind === 'promise.verified')
+      lately.unmet = event.data.results.filter(({ verdict }) => verdict !== 'PASS')
+    if (event.at < since) continue
+    if (event.kind === 'run.ended' || event.kind === 'run.lost') {
+      const agent = agents.get(event.data.run) ?? named
+      lately.runs.push({ at: event.at, agent, spent: expenseOf(event) })
+    }
+    if (event.kind === 'checkpoint.taken' && /^iter-\d+-after$/.test(event.data.name))
+      lately.worked = workedIn(event.data, lately.worked, paths)
+  }
+  return lately
+}
+
+type RunEnd = Extract<Recorded, { kind: 'run.ended' | 'run.lost' }>
+
+function expenseOf(end: RunEnd): Expense {
+  const { costUsd, costEstimated, wasCut, hasUnreported } = spentAfter(nothingSpent, end)
+  return { costUsd, costEstimated, costIncomplete: wasCut || hasUnreported, runs: 1 }
+}
+
+type Taken = Extract<Recorded, { kind: 'checkpoint.taken' }>['data']
+
+/** `known`: the files that are counted already. Events name only some of very many files. */
+function workedIn({ changes, paths = [] }: Taken, before: Worked | null, known: Set<string>): Worked | null {
+  if (!changes) return before
+  for (const path of paths) known.add(path)
+  return {
+    added: (before?.added ?? 0) + changes.added,
+    removed: (before?.removed ?? 0) + changes.removed,
+    files: Math.max(known.size, before?.files ?? 0, changes.files),
+    atLeast: before?.atLeast === true || paths.length < changes.files,
+  }
+}

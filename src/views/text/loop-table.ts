@@ -1,0 +1,99 @@
+/**
+ * The table of loops. Its first six columns are always there, in this order; the others follow while the terminal
+ * is wide enough for them, and the last, the prompt, takes the room that is left.
+ */
+import type { Brief } from '../../core/loop/summary.ts'
+import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
+import { clipStart } from '../layout/fit.ts'
+import { clip, oneLine } from './plain-text.ts'
+import { align, type Shown, timesOf } from './status.ts'
+
+/** Where the reader is: `width` is that of the terminal, null where the table goes elsewhere. */
+export type Place = { here: string | null; home: string | null; width: number | null }
+
+const nowhere: Place = { here: null, home: null, width: null }
+
+const first = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED']
+const widestPrompt = 60
+const narrowestPrompt = 16
+
+type View = { now: number; place: Place }
+
+const later: Record<string, (shown: Shown<Brief>, view: View) => string> = {
+  COST: ({ summary }) => (summary.costUsd === null ? '–' : formatCost(summary.costUsd, summary)),
+  DIRECTORY: ({ summary }, { place }) =>
+    clipStart(oneLine(directoryWords(summary.cwd, place)), sizes(place).directory),
+  AGE: ({ summary }, { now }) => formatAge(now - summary.createdAt),
+}
+
+export function table(shown: Shown<Brief>[], now: number, place: Place = nowhere): string[] {
+  const rows = [[...first], ...shown.map(one => firstCells(one, now, place))]
+  const { gap } = sizes(place)
+  let room = (place.width ?? Number.POSITIVE_INFINITY) - widthOf(rows, gap)
+  const add = (cells: string[]) => {
+    for (const [i, row] of rows.entries()) row.push(cells[i] ?? '')
+    room -= gap + widest(cells)
+  }
+  for (const [name, cell] of Object.entries(later)) {
+    const cells = [name, ...shown.map(one => cell(one, { now, place }))]
+    if (room < gap + widest(cells)) return align(rows, gap)
+    add(cells)
+  }
+  const left = Math.min(widestPrompt, room - gap)
+  if (left < narrowestPrompt) return align(rows, gap)
+  add(['PROMPT', ...shown.map(({ summary }) => clipWide(oneLine(summary.prompt).trim(), left))])
+  return align(rows, gap)
+}
+
+function firstCells({ summary, orphaned }: Shown<Brief>, now: number, place: Place): string[] {
+  return [
+    summary.id,
+    orphaned ? `${summary.status}, no host` : summary.status,
+    `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
+    clip(oneLine(summary.promise), sizes(place).promise),
+    summary.agent,
+    formatDuration(timesOf({ summary, orphaned }, now).elapsedMs),
+  ]
+}
+
+function widthOf(rows: string[][], gap: number): number {
+  return first.reduce((sum, _, i) => sum + gap + widest(rows.map(row => row[i] ?? '')), -gap)
+}
+
+function widest(cells: string[]): number {
+  return cells.reduce((most, { length }) => Math.max(most, length), 0)
+}
+
+/** In eighty columns the directory has its place too: it says more than the end of a promise. */
+function sizes({ width }: Place): { gap: number; promise: number; directory: number } {
+  if (width !== null && width < 100) return { gap: 2, promise: 14, directory: 14 }
+  return width !== null && width < 140
+    ? { gap: 3, promise: 20, directory: 20 }
+    : { gap: 3, promise: 30, directory: 30 }
+}
+
+/** `.`, `./web`, `~/shop`, `/srv/shop`: a directory as somebody in `here` would write it. */
+export function directoryWords(path: string, { here, home }: Pick<Place, 'here' | 'home'>): string {
+  if (path === here) return '.'
+  if (here !== null && here !== '/' && path.startsWith(`${here}/`)) return `./${path.slice(here.length + 1)}`
+  if (home === null || home === '/') return path
+  if (path === home) return '~'
+  return path.startsWith(`${home}/`) ? `~/${path.slice(home.length + 1)}` : path
+}
+
+const wide =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u
+
+/** For the last column: what is wider than a letter counts as two, so that no line wraps. */
+function clipWide(text: string, width: number): string {
+  if (/^[ -~]*$/.test(text)) return clip(text, width)
+  let used = 0
+  let fits = ''
+  for (const character of text) {
+    used += wide.test(character) ? 2 : 1
+    if (used > width) return `${fits}…`
+    // The mark of what is left out needs a place too.
+    if (used < width) fits += character
+  }
+  return text
+}

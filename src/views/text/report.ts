@@ -1,0 +1,170 @@
+/**
+ * The report in words, for somebody who comes back to many loops: what waits for them first, each with the command
+ * that helps; then what failed and why, what runs, what is done; at last what it cost.
+ */
+import type { Expense, LoopsReport, ReportedLoop, ReportGroup, Share, Worked } from '../../core/report.ts'
+import { momentWords } from '../../model/moment.ts'
+import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
+import { clipStart, wrap } from '../layout/fit.ts'
+import { count, formatChanges, verdictLine } from '../words/message.ts'
+import { nextSteps } from '../words/next-steps.ts'
+import { directoryWords, type Place } from './loop-table.ts'
+import { clip, oneLine, safeLine } from './plain-text.ts'
+import { lastLines } from './promise-output.ts'
+import { align, timesOf, whyWords } from './status.ts'
+
+/** Of each group; the JSON has all. */
+const mostShown = 20
+const indent = '          '
+
+const titles: [ReportGroup, string][] = [
+  ['waiting', 'Waiting for you'],
+  ['failed', 'Failed'],
+  ['running', 'Running'],
+  ['done', 'Done'],
+]
+
+export function reportLines(report: LoopsReport, place: Place): string[] {
+  const parts = [
+    ...titles.map(([group, title]) => section(report, group, { title, place })),
+    longer(report),
+    cancelled(report),
+    costLines(report, place),
+  ].filter(lines => lines.length > 0)
+  const head = `Since ${momentWords(report.since, report.until)}`
+  if (parts.length === 0) return [`${head}: no loop has run, and none waits for you.`]
+  return [`${head}: ${countWords(report)}`, ...parts.flatMap(lines => ['', ...lines])].map(safeLine)
+}
+
+function countWords(report: LoopsReport): string {
+  const words = { waiting: 'waiting for you', failed: 'failed', running: 'running', done: 'done' }
+  const counts = Object.entries(words).flatMap(([group, word]) => {
+    const n = report[group as ReportGroup].length
+    return n > 0 ? [`${n} ${word}`] : []
+  })
+  return counts.length > 0 ? `${counts.join(', ')}.` : 'no loop is new.'
+}
+
+function section(
+  report: LoopsReport,
+  group: ReportGroup,
+  { title, place }: { title: string; place: Place },
+): string[] {
+  const loops = report[group]
+  if (loops.length === 0) return []
+  const left = loops.length - mostShown
+  return [
+    title,
+    ...loops.slice(0, mostShown).flatMap(loop => loopLines(loop, { group, now: report.until, place })),
+    ...(left > 0 ? [`  … and ${left} more: loop report --json`] : []),
+  ]
+}
+
+type Look = { group: ReportGroup; now: number; place: Place }
+
+function loopLines(loop: ReportedLoop, look: Look): string[] {
+  const { summary } = loop
+  const { width } = look.place
+  const directory = oneLine(directoryWords(summary.cwd, look.place))
+  const head = `  ${summary.id}  ${directory}  ${oneLine(summary.prompt).trim()}`
+  const why = standingWords(loop, look.now)
+  return [
+    clip(head, width ?? 160),
+    ...(why === '' ? [] : wrapped(why, width)),
+    ...(look.group === 'failed' || look.group === 'waiting' ? unmetLines(loop, width) : []),
+    ...wrapped(factWords(loop, look).join(' · '), width),
+    ...nextOf(loop).flatMap(step => wrapped(`→ ${step}`, width)),
+  ]
+}
+
+/** `paused: $25.00 of $25 spent`; nothing where the title says it all. */
+function standingWords(loop: ReportedLoop, now: number): string {
+  const { status, iteration } = loop.summary
+  if (status === 'completed' && iteration > 0) return ''
+  const why = oneLine(whyWords(loop, now))
+  if (why === '') return status === 'running' ? '' : status
+  return `${status}: ${why}`
+}
+
+const mostUnmet = 2
+const mostOutput = 2
+
+/** The first criteria that did not pass, each with the end of what it printed. */
+function unmetLines({ lately: { unmet } }: ReportedLoop, width: number | null): string[] {
+  const left = unmet.length - mostUnmet
+  return [
+    ...unmet
+      .slice(0, mostUnmet)
+      .flatMap(result => [
+        ...wrapped(oneLine(verdictLine(result)), width),
+        ...lastLines(result.output.tail, mostOutput).map(line => clip(`${indent}${line}`, width ?? 160)),
+      ]),
+    ...(left > 0 ? [`${indent}and ${left} more of its criteria`] : []),
+  ]
+}
+
+function factWords(loop: ReportedLoop, { group, now }: Look): string[] {
+  const { summary, lately, spent } = loop
+  const of = summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`
+  const rests = group === 'waiting' && lately.restingSince !== null
+  return [
+    ...(rests ? [`waiting for ${formatAge(now - (lately.restingSince ?? now))}`] : []),
+    `${summary.iteration}${of} ${summary.iteration === 1 && of === '' ? 'iteration' : 'iterations'}`,
+    formatDuration(timesOf(loop, now).elapsedMs),
+    ...(spent.runs > 0 ? [spentWords(spent)] : []),
+    lately.worked?.files ? changeWords(lately.worked) : 'no changes',
+    summary.agent,
+  ]
+}
+
+function changeWords(worked: Worked): string {
+  return worked.atLeast ? formatChanges(worked).replace('(', '(at least ') : formatChanges(worked)
+}
+
+/** `$1.20`, `~$1.20` where it was worked out from tokens, `at least $1.20` where some run did not say its cost. */
+function spentWords(spent: Expense): string {
+  if (spent.costUsd === null) return spent.costIncomplete ? 'cost unknown' : '$0'
+  return formatCost(spent.costUsd, spent)
+}
+
+/** What a person can do about it. */
+export function nextOf({ summary, orphaned }: ReportedLoop): string[] {
+  if (orphaned) return [summary.background ? 'loopd start' : `loop resume ${summary.id}`]
+  return summary.status === 'completed' ? [`loop diff ${summary.id}`] : nextSteps(summary)
+}
+
+function longer({ waitingLonger }: LoopsReport): string[] {
+  if (waitingLonger.length === 0) return []
+  return [
+    `${count(waitingLonger.length, 'loop')} waiting for you since before that: loop list --status paused,waiting`,
+  ]
+}
+
+function cancelled({ cancelled: loops }: LoopsReport): string[] {
+  if (loops.length === 0) return []
+  const ids = loops.slice(0, mostShown).map(({ summary }) => summary.id)
+  const left = loops.length - ids.length
+  return [`Cancelled: ${ids.join(', ')}${left > 0 ? ` and ${left} more` : ''}`]
+}
+
+function costLines({ cost: { total, byDay, byAgent, byProject } }: LoopsReport, place: Place): string[] {
+  if (total.runs === 0) return []
+  const rows = (title: string, shares: Share[], name = (of: string) => of) =>
+    shares.slice(0, mostShown).map(({ of, spent }, i) => {
+      const runs = count(spent.runs, 'run')
+      return [i === 0 ? `  by ${title}` : '', oneLine(name(of)), spentWords(spent), runs]
+    })
+  return [
+    `Cost: ${spentWords(total)} in ${count(total.runs, 'run')}${total.costIncomplete ? '; some agents did not say all of theirs' : ''}`,
+    ...align([
+      ...rows('day', byDay),
+      ...rows('agent', byAgent),
+      ...rows('project', byProject, of => clipStart(directoryWords(of, place), (place.width ?? 160) - 50)),
+    ]),
+  ]
+}
+
+/** Lines of their own, below the loop they are about; no word is cut. */
+function wrapped(text: string, width: number | null): string[] {
+  return wrap(text, (width ?? Number.POSITIVE_INFINITY) - indent.length).map(line => indent + line)
+}

@@ -1,0 +1,98 @@
+/** Which journals a list holds and in which order: those of a directory first, and those that were touched since. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Choice, Store } from '../../../../src/store/contract.ts'
+import {
+  completed,
+  failed,
+  held,
+  nextEntry,
+  pass,
+  tempDatabase,
+  verified,
+  writeLoop,
+} from '../../../rig/given.ts'
+
+const done = [verified(0, pass), completed]
+
+/** Four that have ended in each of three trees, one after the other, and one open in each. */
+function writeTrees(t: TestContext) {
+  const { store, database } = tempDatabase(t)
+  for (let n = 0; n < 12; n += 1) {
+    const tree = ['/home/a', '/home/a/web', '/home/ab'][n % 3] ?? ''
+    writeLoop(store, {
+      id: `done${String(n).padStart(2, '0')}`,
+      at: 1_000 + n,
+      spec: { cwd: tree },
+      events: done,
+    })
+  }
+  for (const [n, cwd] of ['/home/a', '/home/a/web', '/home/ab'].entries())
+    writeLoop(store, { id: `open0${n}`, at: 500 + n, spec: { cwd }, events: [held()] })
+  return { store, database }
+}
+
+function ids(store: Store, choice: Choice): string {
+  const brief = store.heads.briefs(choice).summaries.map(({ id }) => id)
+  const whole = store.heads.list(choice).summaries.map(({ id }) => id)
+  assert.deepEqual(brief, whole, 'lines and summaries agree')
+  return brief.join(' ')
+}
+
+test('the loops of a directory, of a tree above it or below it come first, also where few are wanted', t => {
+  const { store, database } = writeTrees(t)
+  const rows: [Choice, string][] = [
+    [{ all: { limit: 3 } }, 'done11 done10 done09'],
+    [{ all: { limit: 3 }, near: '/home/ab/deep' }, 'done11 done08 done05'],
+    [{ all: { limit: 5 }, near: '/home/ab' }, 'done11 done08 done05 done02 open02'],
+    [{ all: { limit: 6 }, near: '/home/ab' }, 'done11 done08 done05 done02 open02 done10'],
+    // Those below are near, too, where they are among those that are shown.
+    [{ all: { limit: 3, status: ['completed'] }, near: '/home/a' }, 'done09 done06 done03'],
+    [{ all: { since: 1_007 }, near: '/home/a' }, 'done10 done09 done07 done11 done08'],
+    [{ all: { limit: 2 }, near: '/elsewhere' }, 'done11 done10'],
+    [{ current: 2, near: '/home/ab' }, 'open02 done11 done08 open01 open00'],
+    [{ current: 2, near: '/home/a/web/src' }, 'open01 open00 done10 done09 open02'],
+    [{ current: 0, near: '/home/ab' }, 'open02 open01 open00'],
+  ]
+  for (const [choice, expected] of rows) assert.equal(ids(store, choice), expected, JSON.stringify(choice))
+  database.db.exec('drop table about')
+  assert.equal(ids(store, { all: { limit: 2 }, near: '/home/ab' }), 'done11 done10', 'a courtesy, no more')
+})
+
+test('the newest of a directory is its own, else that of the nearest above it', t => {
+  const { store, database } = writeTrees(t)
+  const rows: [string, string | null][] = [
+    ['/home/a', 'done09'],
+    ['/home/a/web', 'done10'],
+    ['/home/a/web/src/deep', 'done10'],
+    ['/home/a/other', 'done09'],
+    ['/home/ab', 'done11'],
+    ['/home', null],
+    ['/home/abc', null],
+    ['/', null],
+  ]
+  const check = (why: string) => {
+    for (const [directory, id] of rows)
+      assert.equal(store.heads.newestAt(directory), id, `${directory} ${why}`)
+  }
+  check('')
+  database.db.exec('drop table about')
+  check('without the table')
+})
+
+test('touched: what is open, and what has an event since then, however old it is', t => {
+  const { store, database } = tempDatabase(t)
+  writeLoop(store, { id: 'old111', at: 1_000, events: done })
+  const late = writeLoop(store, { id: 'late22', at: 1_001, spec: { cwd: '/late' } })
+  writeLoop(store, { id: 'open33', at: 1_002, spec: { cwd: '/open' }, events: [held()] })
+  store.journals.append(nextEntry(late, failed, { at: 9_000 }))
+  const touched = (since: number) => store.heads.touched(since).summaries.map(({ id }) => id)
+  const check = () => {
+    assert.deepEqual(touched(9_000), ['open33', 'late22'])
+    assert.deepEqual(touched(9_001), ['open33'])
+    assert.deepEqual(touched(0), ['open33', 'late22', 'old111'])
+  }
+  check()
+  database.db.exec('drop table changes')
+  check()
+})
