@@ -122,7 +122,7 @@ function reportPage(): string {
   const schema = z.toJSONSchema(reportDocument, { reused: 'inline' }) as Schema
   return `# The document of \`loop report --json\`
 
-One JSON object; fields are added in later versions, none is taken away. Money is in dollars. A sum in which some run did not say all of its cost is \`incomplete\`: it is at least that much.
+One JSON object; fields are added in later versions, none is taken away. Money is in dollars. A sum in which some run did not say all of its cost is \`costIncomplete\`: it is at least that much.
 
 | field | type | what it is |
 |---|---|---|

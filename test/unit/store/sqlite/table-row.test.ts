@@ -85,19 +85,19 @@ test('a cost that is a lower bound is one in a table too, in a store of before a
     return row
   }
   writeLoop(store, { id: 'aaaaaa', at: 1_000, events })
-  assert.match(shown() ?? '', /^aaaaaa .* at least \$0\.90$/)
+  assert.match(shown() ?? '', /^aaaaaa .* at least \$0\.90 /)
   // As the version before made it: without the last field.
   const { sql } = database.db.prepare(`select sql from sqlite_schema where name = 'brief_kept'`).get() ?? {}
   const short = String(sql).replace(`, new.body -> '$.costIncomplete'`, '')
   assert.notEqual(short, sql)
   database.db.exec(`drop trigger brief_kept; ${short}; delete from migrations where n >= 5`)
   writeLoop(store, { id: 'bbbbbb', at: 2_000, events })
-  assert.match(shown() ?? '', /^bbbbbb .* {3}\$0\.90$/)
+  assert.match(shown() ?? '', /^bbbbbb .* {3}\$0\.90 /)
   const upgraded = openDatabase(store.paths)
   assert.ok(upgraded.ok)
   closeDatabase(upgraded.value)
   writeLoop(store, { id: 'cccccc', at: 3_000, events })
-  assert.match(shown() ?? '', /^cccccc .* at least \$0\.90$/)
+  assert.match(shown() ?? '', /^cccccc .* at least \$0\.90 /)
 })
 
 test('loops of the same moment come in the same order, from lines and from summaries', t => {
