@@ -17,7 +17,7 @@ export const agentFlags: Flag[] = [
     name: 'agent-cmd',
     takes: 'cmd',
     config: true,
-    help: 'custom, acp: a shell command, also as a fallback; scripted: a YAML script; else the program, if not that on the PATH; what it may report in $LOOP_USAGE_FILE: docs/reference/commands.md',
+    help: 'custom, acp: a shell command, also as a fallback; scripted: a YAML script; else the program, if not that on the PATH; what it may report in $LOOP_USAGE_FILE is in docs/reference',
   },
   { name: 'model', takes: 'model', config: true, help: 'which model, in the words of the agent' },
   {
