@@ -86,7 +86,7 @@ test('logs --promise prints what each criterion printed, exactly, of any iterati
     text: 'none\n',
   })
   const texts = rows.filter(({ criterion }) => criterion === 'a').map(({ text }) => text)
-  assert.equal(`${texts.join('')}\n`, whole(2))
+  assert.equal(`${texts.join('')}\n`, whole(2).replace('worked 2', '\u001B[31mworked 2\u001B[0m'))
 })
 
 test('a secret in what the promise printed is shown nowhere', async t => {
