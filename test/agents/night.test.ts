@@ -11,7 +11,7 @@ import { overload, refusal } from './model-errors.ts'
 import type { Turn } from './model-server.ts'
 import { type Edit, type Place, placeFor, type RealAgent, realAgents } from './real.ts'
 
-const long = 180_000
+const long = 400_000
 const used = { input: 60_000, output: 5_000 }
 /** What one answer costs, in dollars for a million tokens; null: the agent reports none before its end. */
 const prices: Record<RealAgent, { input: number; output: number; whenCut: boolean }> = {
@@ -25,7 +25,7 @@ const prices: Record<RealAgent, { input: number; output: number; whenCut: boolea
 const timeouts: Record<RealAgent, string> = {
   claude: '10s',
   opencode: '25s',
-  cline: '25s',
+  cline: '80s',
   codex: '15s',
   gemini: '20s',
 }
