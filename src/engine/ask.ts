@@ -197,7 +197,7 @@ function commandFor(world: World, { id, wish, by }: Question): Result<Asked> {
     case 'resume':
       return withdrawal(world, id, wish) ?? alreadyDriven(id, by)
     case 'enqueue':
-      return withdrawal(world, id, wish.resume ?? wish) ?? refused(id, 'resume', 'it is running already')
+      return withdrawal(world, id, wish.resume ?? wish) ?? refused(id, 'resume', runsAlready(id))
     default:
       return ok(wish)
   }
@@ -235,10 +235,14 @@ function silent(id: string, { kind }: Asked, by: string): Result<never> {
   )
 }
 
+function runsAlready(id: string): string {
+  return `it goes on already; to change how, let it rest first: loop pause ${id}`
+}
+
 function alreadyDriven(id: string, by: string): Result<never> {
   return fail(
     'already-driven',
-    `Loop ${id} is already driven by process ${by.split('-')[0]}. Watch it with: loop logs ${id} -f. Stop it with: loop cancel ${id}`,
+    `Loop ${id} is already driven by process ${by.split('-')[0]}. Watch it with: loop logs ${id} -f. Let it rest with: loop pause ${id}. Stop it with: loop cancel ${id}`,
   )
 }
 

@@ -229,6 +229,12 @@ test('an answer after loopd was killed: it is started, and takes the loop up', a
   await rig.reaches(id, 'waiting')
   process.kill(readRecord(rig.paths)?.pid ?? 0, 'SIGKILL')
   await until('loopd to be gone', () => !isRunning(rig.paths))
+  const told = (await rig.loop(['status', id])).stdout
+  assert.match(told, /waiting \(the agent asks: red or blue\?; no process hosts it any more/)
+  assert.match(
+    told,
+    new RegExp(`\n  next        loop answer ${id} "your answer"\n  next        loopd start\n`),
+  )
   const answered = await rig.loop(['answer', id, 'blue', '--json'])
   assert.deepEqual(JSON.parse(answered.stdout), { id, question: 'red or blue?', answer: 'blue' })
   await rig.reaches(id, 'completed')
@@ -238,7 +244,13 @@ test('paused while it asks: the answer is kept, and the way on leads back into t
   const rig = makeDaemonRig(t)
   const id = await rig.background(asking, 'grep -q blue work', ...fast)
   await rig.reaches(id, 'waiting')
-  assert.equal((await rig.loop(['pause', id])).code, 0)
+  const refused = await rig.loop(['resume', id, '-b', '--agent-cmd', 'true'])
+  assert.match(refused.stderr, new RegExp(`to change how, let it rest first: loop pause ${id}\\.`))
+  const paused = await rig.loop(['pause', id])
+  assert.deepEqual(
+    [paused.code, paused.stdout],
+    [0, `Loop ${id} is paused. Go on with: loop resume ${id} -b\n`],
+  )
   await rig.reaches(id, 'paused')
   const answered = await rig.loop(['answer', id, 'blue'])
   assert.match(answered.stdout, new RegExp(`Go on with: loop resume ${id} -b\n$`))

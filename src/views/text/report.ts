@@ -7,7 +7,7 @@ import { momentWords } from '../../model/moment.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
 import { clipStart, wrap } from '../layout/fit.ts'
 import { count, formatChanges, verdictLine } from '../words/message.ts'
-import { nextSteps } from '../words/next-steps.ts'
+import { waysOn } from '../words/next-steps.ts'
 import { directoryWords, type Place } from './loop-table.ts'
 import { clip, oneLine, safeLine } from './plain-text.ts'
 import { lastLines } from './promise-output.ts'
@@ -128,9 +128,9 @@ function spentWords(spent: Expense): string {
 }
 
 /** What a person can do about it. */
-export function nextOf({ summary, orphaned }: ReportedLoop): string[] {
-  if (orphaned) return [summary.background ? 'loopd start' : `loop resume ${summary.id}`]
-  return summary.status === 'completed' ? [`loop diff ${summary.id}`] : nextSteps(summary)
+export function nextOf(loop: ReportedLoop): string[] {
+  const { summary } = loop
+  return summary.status === 'completed' ? [`loop diff ${summary.id}`] : waysOn(loop)
 }
 
 function longer({ waitingLonger }: LoopsReport): string[] {

@@ -66,6 +66,15 @@ export function nextSteps(summary: Summary): string[] {
   }
 }
 
+/** Of a loop as it is shown: one that nobody hosts has to be taken up, whatever else can be done. */
+export function waysOn({ summary, orphaned }: { summary: Summary; orphaned: boolean }): string[] {
+  return [...nextSteps(summary), ...(orphaned ? [takeUpWords(summary)] : [])]
+}
+
+export function takeUpWords({ id, background }: Pick<Summary, 'id' | 'background'>): string {
+  return background ? 'loopd start' : `loop resume ${id}`
+}
+
 function moreIterations(summary: Summary): string {
   const { reason, maxIterations } = summary
   if (reason === 'session-limit')
