@@ -18,12 +18,14 @@ export function nextSteps(summary: Summary): string[] {
     case 'assumption':
       return ['Replace the assumption by a command or by --confirm, and start again.']
     case 'must-not':
+      if (summary.rolledBackTo) return [resumeWords(summary)]
       if (summary.iteration === 0) return [`Mend it, then: ${resumeWords(summary)}`]
       return [
         `loop diff ${id}`,
         `Mend it, or: loop rollback ${id} ${summary.iteration}; then: ${resumeWords(summary)}`,
       ]
     case 'protected-changed':
+      if (summary.rolledBackTo) return [resumeWords(summary)]
       return [
         `loop diff ${id} ${summary.iteration}..${verifiedName(summary.iteration)}`,
         `To take it back: loop rollback ${id} ${summary.iteration}. To accept it: ${resumeWords(summary)}`,

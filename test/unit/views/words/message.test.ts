@@ -220,6 +220,24 @@ test('a resume that is named raises all that is used up, so that it is admitted 
   }
 })
 
+test('after a rollback nothing is said of what is gone with it, and the way on is to resume', () => {
+  const back: Event[] = [
+    { kind: 'rollback.requested', data: { to: 'iter-001', tree: 'a', keepAs: 'before-rollback-1' } },
+    { kind: 'tree.restored', data: { to: 'iter-001', written: 0, deleted: 1 } },
+  ]
+  const since = '; the files were rolled back to iter-001 since then'
+  const rows: [EventOf<'loop.held'>['data']['reason'], string][] = [
+    ['must-not', `what must not be was so${since}`],
+    ['protected-changed', `protected files were changed${since}`],
+    ['promise-errors', `the promise could not be judged three times in a row${since}`],
+  ]
+  for (const [reason, words] of rows) {
+    const summary = summarize(after(at('boundary'), ...wholeIteration(1), held(reason), ...back))
+    assert.equal(reasonWords(summary, 0), words)
+    assert.deepEqual(nextSteps(summary), ['loop resume a1b2c3'], reason)
+  }
+})
+
 test('a refused resume names all that has to be raised, at once', () => {
   const state = after(
     at('boundary', { maxIterations: 1, budgetUsd: 2 }),
