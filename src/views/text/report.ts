@@ -6,6 +6,7 @@ import type { Expense, LoopsReport, ReportedLoop, ReportGroup, Share, Worked } f
 import { momentWords } from '../../model/moment.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
 import { clipStart, wrap } from '../layout/fit.ts'
+import { doubtWords } from '../words/doubt.ts'
 import { count, formatChanges, verdictLine } from '../words/message.ts'
 import { waysOn } from '../words/next-steps.ts'
 import { directoryWords, type Place } from './loop-table.ts'
@@ -72,6 +73,7 @@ function loopLines(loop: ReportedLoop, look: Look): string[] {
     clip(head, width ?? 160),
     ...(why === '' ? [] : wrapped(why, width)),
     ...(look.group === 'failed' || look.group === 'waiting' ? unmetLines(loop, width) : []),
+    ...(summary.doubts ? wrapped(`look at: ${doubtWords(summary.doubts)}`, width) : []),
     ...wrapped(factWords(loop, look).join(' · '), width),
     ...nextOf(loop).flatMap(step => wrapped(`→ ${step}`, width)),
   ]

@@ -3,6 +3,7 @@ import type { Head } from '../../core/head.ts'
 import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
+import { doubtWords } from '../words/doubt.ts'
 import { behindWords, exitCodeFor, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
 import { takeUpWords, waysOn } from '../words/next-steps.ts'
 import { clip, safeLine } from './plain-text.ts'
@@ -43,6 +44,7 @@ export function detail(
     `  agent       ${summary.agent}${summary.ran ? ` (ran: ${summary.ran.join(', ')})` : ''}`,
     ...criteria,
     ...promiseLines(summary),
+    ...(summary.doubts ? [`  look at     ${doubtWords(summary.doubts)}`] : []),
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
     `  elapsed     ${timeWords(shown, now)}`,
     `  cost        ${costWords(summary)}`,
