@@ -2,7 +2,7 @@
  * What a foreground loop asks the person at its terminal: the questions that only a human can answer, and
  * whether to go on when a limit is reached. Everything can also be said from another terminal.
  */
-import { neededRaise, type Raise } from '../../core/loop/raise.ts'
+import { neededRaise, type Raise } from '../../core/loop/breaker.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import { type Driven, submit } from '../../engine/drive.ts'
 import type { Command } from '../../model/loop/command.ts'

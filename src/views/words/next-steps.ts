@@ -1,5 +1,5 @@
 /** What a person can do about a loop that rests, waits or has ended: the commands to type, with the flag that helps. */
-import { neededRaise, raiseFlags } from '../../core/loop/raise.ts'
+import { neededRaise, raiseFlags } from '../../core/loop/breaker.ts'
 import type { TimeLimits } from '../../core/loop/run/fault.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import type { Reason } from '../../model/failure.ts'
