@@ -32,7 +32,7 @@ export type Head = {
 }
 
 /** The version of what a summary row holds. Rows of the first have no number. */
-export const headShape = 3
+export const headShape = 4
 
 /** What rows of before the third shape were counted and worded by other rules for (docs/decisions/0051). */
 export const recounted: readonly string[] = ['breakers', 'detail']

@@ -181,6 +181,9 @@ async function askThere(
   const { answer } = posted.value
   if (answer.kind === 'command.refused') return refused(id, command.value.kind, answer.data.why)
   const events = await eventsFrom(world, { id, after: answer.seq - 1 }, until)
+  // It died before it had done it: whoever asked to have the agent stopped does that now.
+  if (events === null && command.value.kind === 'cancel') return null
+  if (events === null) return refused(id, command.value.kind, 'the process that hosted it is gone')
   if (!events.ok) return events
   const journal = readJournal(world, id)
   return journal.ok ? ok({ ...journal.value, events: events.value }) : journal
@@ -197,7 +200,7 @@ function commandFor(world: World, { id, wish, by }: Question): Result<Asked> {
     case 'resume':
       return withdrawal(world, id, wish) ?? alreadyDriven(id, by)
     case 'enqueue':
-      return withdrawal(world, id, wish.resume ?? wish) ?? refused(id, 'resume', 'it is running already')
+      return withdrawal(world, id, wish.resume ?? wish) ?? refused(id, 'resume', runsAlready(id))
     default:
       return ok(wish)
   }
@@ -212,17 +215,21 @@ function withdrawal(world: World, id: string, resume: Asked): Result<Asked> | nu
 
 type Since = { id: string; after: number }
 
+/** Null when nobody hosts it any more and it is not done. */
 async function eventsFrom(
   world: World,
   { id, after }: Since,
   until: How['until'],
-): Promise<Result<Recorded[]>> {
+): Promise<Result<Recorded[]> | null> {
   const deadline = performance.now() + (until?.ms ?? 0)
   for (;;) {
     const version = world.feed.version()
+    // Before the events: its host may come to the end of it, and leave.
+    const host = world.store.leases.hostOf(id)
     const events = world.store.journals.readAfter(id, after)
     const withinMs = deadline - performance.now()
     if (!events.ok || !until || until.done(events.value) || withinMs <= 0) return events
+    if (host === null) return null
     await world.feed.changed(version, { everyMs: answerLookMs, withinMs })
   }
 }
@@ -235,10 +242,14 @@ function silent(id: string, { kind }: Asked, by: string): Result<never> {
   )
 }
 
+function runsAlready(id: string): string {
+  return `it goes on already; to change how, let it rest first: loop pause ${id}`
+}
+
 function alreadyDriven(id: string, by: string): Result<never> {
   return fail(
     'already-driven',
-    `Loop ${id} is already driven by process ${by.split('-')[0]}. Watch it with: loop logs ${id} -f. Stop it with: loop cancel ${id}`,
+    `Loop ${id} is already driven by process ${by.split('-')[0]}. Watch it with: loop logs ${id} -f. Let it rest with: loop pause ${id}. Stop it with: loop cancel ${id}`,
   )
 }
 

@@ -2,7 +2,7 @@
 import { type Brief, isActive, needsHost, type Summary } from '../core/loop/summary.ts'
 import type { Store } from '../store/contract.ts'
 import { detailJson, type Shown } from '../views/text/status.ts'
-import { nextSteps } from '../views/words/next-steps.ts'
+import { waysOn } from '../views/words/next-steps.ts'
 
 /** An active loop without a living host is orphaned: it waits for somebody to resume it. One that is queued needs none. */
 export function shown<T extends Brief>(store: Store, summary: T, hostOf = store.leases.finder()): Shown<T> {
@@ -23,6 +23,6 @@ export function detailed(store: Store, summary: Summary, now: number) {
     budgetUsd,
     background: summary.background ?? null,
     hosted: isActive(summary.status) && !row.orphaned,
-    next: nextSteps(summary),
+    next: waysOn(row),
   }
 }

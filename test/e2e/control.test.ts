@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { marked as runsOf } from '../rig/daemon.ts'
 import { containments, makeRig, otherNamespace, type Rig, readOr, startArgs, until } from '../rig/rig.ts'
 
 /** Processes whose command line contains the mark, seen from here. */
@@ -122,6 +123,21 @@ test('a second interrupt cancels at once', async t => {
   const ended = await started.ended
   assert.equal(ended.code, 2)
   assert.match(ended.stdout, /cancelled: cancelled by you/)
+})
+
+test('a cancel whose host is killed before it has stopped the agent is done by whoever asked for it', async t => {
+  const rig = makeRig(t)
+  const agent = `trap 'touch "$ASIDE/asked"' TERM; echo $$ > "$ASIDE/pid"; touch "$ASIDE/up"; while :; do sleep 0.02; done`
+  const started = rig.spawn(startArgs(agent, 'false', '--plain'))
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  const [id = ''] = rig.loops()
+  const cancelling = rig.spawn(['cancel', id])
+  await until('the word to end', () => existsSync(join(rig.aside, 'asked')))
+  process.kill(started.pid, 'SIGKILL')
+  const cancelled = await cancelling.ended
+  assert.equal(cancelled.code, 0, cancelled.stderr)
+  assert.match(cancelled.stdout, new RegExp(`^Loop ${id} cancelled: cancelled by you\\.`))
+  assert.deepEqual(runsOf(id), [])
 })
 
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {

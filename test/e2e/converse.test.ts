@@ -79,6 +79,18 @@ test('at the budget too; anything but yes leaves it paused', async t => {
   await until('the end', () => screen.text().includes('ended with 1'))
 })
 
+test('where both are used up, one yes raises both', async t => {
+  const rig = makeRig(t)
+  const agent = `echo x >> work; echo '{"costUsd": 3}' > "$LOOP_USAGE_FILE"`
+  const promise = 'test "$(wc -l < work)" = 2'
+  const more = ['--yes', '--budget', '2', '-n', '1', '--no-baseline']
+  const screen = terminal(t, rig, startArgs(agent, promise, ...more))
+  const offer = 'Go on with 10 more iterations and another $2? [y/N]'
+  await until('the offer', () => screen.text().includes(offer))
+  screen.type('y', 'Enter')
+  await until('the end', () => screen.text().includes('ended with 0'))
+})
+
 test('--no-input asks nothing', async t => {
   const rig = makeRig(t)
   const screen = terminal(t, rig, startArgs('echo x >> work', 'test -e work', '--no-input', ...page))

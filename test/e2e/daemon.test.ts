@@ -189,63 +189,6 @@ test('a loop whose agent fails too often is started again three times, later eac
   assert.equal(rig.status(id), 'crashed')
 })
 
-test('a loop of the background waits for the answer to its question, and then goes on by itself', async t => {
-  const rig = makeDaemonRig(t)
-  const id = await rig.background('echo x >> work', 'test -s work', ...fast, '--confirm', 'it looks good')
-  await rig.reaches(id, 'waiting')
-  const answered = await rig.loop(['answer', id, 'yes'])
-  assert.deepEqual(
-    [answered.code, answered.stdout],
-    [0, `Loop ${id}: confirmed: it looks good. It goes on.\n`],
-  )
-  await rig.reaches(id, 'completed')
-})
-
-/** Asks once, and then does as it was told. */
-const asking =
-  'prompt=$(cat); case "$prompt" in *"answers: blue"*) echo blue > work;; *) echo \'{"question":"red or blue?"}\' > "$LOOP_USAGE_FILE";; esac'
-
-test('a question of the agent: asked, answered as a question, and the loop goes on by itself', async t => {
-  const rig = makeDaemonRig(t)
-  await rig.loop(['config', 'set', 'max_concurrent_loops', '1'])
-  const id = await rig.background(asking, 'grep -q blue work', ...inTree(rig, 'asks'))
-  await rig.reaches(id, 'waiting')
-  const { status, question } = JSON.parse((await rig.loop(['status', id, '--json'])).stdout)
-  assert.deepEqual([status, question], ['waiting', 'red or blue?'])
-  const asked = await rig.loop(['answer', id])
-  const form = `Answer with: loop answer ${id} "your answer"`
-  assert.equal(asked.stdout, `The agent of loop ${id} asks: red or blue?\n${form}\n`)
-  const other = await rig.background('echo x >> work', 'test -s work', ...inTree(rig, 'other'))
-  await rig.reaches(other, 'completed')
-  const answered = await rig.loop(['answer', id, 'blue'])
-  const words = `Loop ${id}: answered: red or blue? The agent is told in its next run. It goes on.\n`
-  assert.deepEqual([answered.code, answered.stdout], [0, words])
-  await rig.reaches(id, 'completed')
-})
-
-test('an answer after loopd was killed: it is started, and takes the loop up', async t => {
-  const rig = makeDaemonRig(t)
-  const id = await rig.background(asking, 'grep -q blue work', ...fast)
-  await rig.reaches(id, 'waiting')
-  process.kill(readRecord(rig.paths)?.pid ?? 0, 'SIGKILL')
-  await until('loopd to be gone', () => !isRunning(rig.paths))
-  const answered = await rig.loop(['answer', id, 'blue', '--json'])
-  assert.deepEqual(JSON.parse(answered.stdout), { id, question: 'red or blue?', answer: 'blue' })
-  await rig.reaches(id, 'completed')
-})
-
-test('paused while it asks: the answer is kept, and the way on leads back into the background', async t => {
-  const rig = makeDaemonRig(t)
-  const id = await rig.background(asking, 'grep -q blue work', ...fast)
-  await rig.reaches(id, 'waiting')
-  assert.equal((await rig.loop(['pause', id])).code, 0)
-  await rig.reaches(id, 'paused')
-  const answered = await rig.loop(['answer', id, 'blue'])
-  assert.match(answered.stdout, new RegExp(`Go on with: loop resume ${id} -b\n$`))
-  assert.equal((await rig.loop(['resume', id, '-b'])).code, 0)
-  await rig.reaches(id, 'completed')
-})
-
 test('the command of the user is told, its arguments never through a shell', async t => {
   const rig = makeDaemonRig(t)
   const teller = join(rig.aside, 'tell me.sh')

@@ -52,6 +52,16 @@ for (const [what, agent, expected] of cases) {
   })
 }
 
+test('who comes back later is told the doubt too: in status and in the report', async t => {
+  const rig = withRepository(t)
+  await rig.loop(startArgs('echo b > done; rm -rf .git', 'test -e done'))
+  const gone = `the repository ${join(rig.tree, '.git')} is gone`
+  const status = await rig.loop(['status', '@last'])
+  assert.ok(status.stdout.includes(`\n  look at     ${gone}\n`), status.stdout)
+  const report = await rig.loop(['report'])
+  assert.ok(report.stdout.includes(`\n          look at: ${gone}\n`), report.stdout)
+})
+
 test('a repository that the agent left alone is no doubt', async t => {
   const rig = withRepository(t)
   const head = readFileSync(join(rig.tree, '.git', 'HEAD'), 'utf8')

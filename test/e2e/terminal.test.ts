@@ -100,6 +100,16 @@ test('p pauses after the iteration, r takes it back, x cancels now', async t => 
   assertUntouched(rig)
 })
 
+test('while an agent that does not want to end is stopped, the moving line says that', async t => {
+  const rig = makeRig(t)
+  const stubborn = `trap 'touch "$ASIDE/asked"' TERM; ${agent.replace('sleep 0.02', 'sleep 0.02 & wait')}`
+  const screen = terminal(t, rig, startArgs(stubborn, 'false', '--yes'))
+  await until('the agent', () => existsSync(join(rig.aside, 'up')))
+  screen.type('x')
+  await until('the word', () => /^. stopping the agent [\d.]+m?s$/m.test(screen.text()))
+  await until('the end', () => screen.text().includes('ended with 2'))
+})
+
 test('the time of the agent goes on at Ctrl-C, and the terminal comes back after the second', async t => {
   const rig = makeRig(t)
   const screen = terminal(t, rig, startArgs(agent, 'false', '--yes'))

@@ -160,7 +160,7 @@ type Doing = { what: string; note: string; since: number }
 /** The same thing goes on since it began, whatever is wished for meanwhile. */
 function doingAfter(state: State, before: Doing | null): Doing {
   const what = activity(state)
-  const note = state.turn.hold ? ', then a pause' : ''
+  const note = state.turn.hold && !state.turn.cancelRequested ? ', then a pause' : ''
   return { what, note, since: before?.what === what ? before.since : performance.now() }
 }
 
@@ -170,11 +170,16 @@ function activity(state: State): string {
   if (state.human.question && state.spec.attended) return ''
   if (status === 'waiting') return 'waiting'
   if (status !== 'running') return ''
+  if (state.turn.cancelRequested) return stopping
   if (state.work.stage === 'running') return 'agent at work'
   return state.work.stage === 'settled' || state.work.stage === 'baseline' ? 'running the promise' : ''
 }
 
+/** Nothing can be wished for any more. */
+const stopping = 'stopping the agent'
+
 function movingLine({ what, note, since }: Doing, keys: boolean): string {
   const hint = note === '' ? 'p pause · x cancel' : 'r no pause · x cancel'
-  return `${what}${note} ${formatDuration(performance.now() - since)}${keys ? `   (${hint})` : ''}`
+  const shown = keys && what !== stopping ? `   (${hint})` : ''
+  return `${what}${note} ${formatDuration(performance.now() - since)}${shown}`
 }

@@ -2,6 +2,7 @@
  * What a foreground loop asks the person at its terminal: the questions that only a human can answer, and
  * whether to go on when a limit is reached. Everything can also be said from another terminal.
  */
+import { neededRaise, type Raise } from '../../core/loop/breaker.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import { type Driven, submit } from '../../engine/drive.ts'
 import type { Command } from '../../model/loop/command.ts'
@@ -44,28 +45,37 @@ export function answering(loop: Driven, by: string, keys: Keys): { stop(): void 
   return { stop }
 }
 
-const moreIterations = 10
-
 /** What the person wants after a limit was reached, or a doubt has come up: to go on, or null. `saysYes`: to every question of the start. */
 export async function offerMore(
   summary: Summary,
   saysYes: boolean,
   signal: AbortSignal,
 ): Promise<Extract<Command, { kind: 'resume' }> | null> {
-  if (summary.reason === 'iteration-limit') {
-    const line = await askLine(`Go on with ${moreIterations} more iterations? [y/N] `, signal)
-    const maxIterations = summary.iteration + moreIterations
-    return isYes(line) ? { kind: 'resume', maxIterations, attended: true } : null
-  }
-  if (summary.reason === 'budget-reached') {
-    const more = summary.budgetUsd ?? 0
-    const line = await askLine(`Go on with another ${formatMoney(more)}? [y/N] `, signal)
-    const budgetUsd = Math.max(more, summary.costUsd ?? 0) + more
-    return isYes(line) ? { kind: 'resume', budgetUsd, attended: true } : null
+  if (summary.reason === 'iteration-limit' || summary.reason === 'budget-reached') {
+    const raise = asMuchAgain(summary)
+    const line = await askLine(`Go on with ${raiseWords(summary, raise)}? [y/N] `, signal)
+    return isYes(line) ? { kind: 'resume', ...raise, attended: true } : null
   }
   if (summary.reason === 'promise-doubtful') {
     const goesOn = saysYes || isYes(await askLine('Go on all the same? [y/N] ', signal))
     return goesOn ? { kind: 'resume', attended: true } : null
   }
   return null
+}
+
+/** What is used up, raised by what the loop was given at first. */
+function asMuchAgain(summary: Summary): Raise {
+  const { costUsd, budgetUsd } = summary
+  const raise = neededRaise(summary, summary.reason === 'iteration-limit')
+  if (raise.budgetUsd === undefined) return raise
+  return { ...raise, budgetUsd: (costUsd ?? 0) + (budgetUsd ?? 0) }
+}
+
+/** `10 more iterations`, `another $25`, or both. */
+function raiseWords(summary: Summary, { maxIterations, budgetUsd }: Raise): string {
+  const words = [
+    ...(maxIterations === undefined ? [] : [`${maxIterations - summary.iteration} more iterations`]),
+    ...(budgetUsd === undefined ? [] : [`another ${formatMoney(summary.budgetUsd ?? 0)}`]),
+  ]
+  return words.join(' and ')
 }

@@ -4,7 +4,9 @@
  */
 import type { Command, Resume } from '../../model/loop/command.ts'
 import type { Event } from '../../model/loop/event.ts'
+import type { Spec } from '../../model/loop/spec.ts'
 import { formatMoney, isCheckpointName } from '../../model/units.ts'
+import { neededRaise, raiseFlags } from './breaker.ts'
 import { commandsPass, openQuestion } from './criteria.ts'
 import { resumable } from './parts/spec.ts'
 import { namesOf, nameWords, treeOf } from './parts/tree.ts'
@@ -65,18 +67,8 @@ function resume(state: State, asked: Resume): Admission {
   const idle = !turn.outcome && !turn.hold && !turn.cancelRequested
   // Cut off, not at rest: what it has used up is not judged yet, and the promise may hold.
   if (idle && !changed) return { ok: true, events: [] }
-  const isUsedUp = maxIterations !== null && work.iteration >= maxIterations
-  const needsAnother = work.stage === 'boundary' && (state.human.declined || !commandsPass(state))
-  if (isUsedUp && needsAnother) {
-    const used = work.iteration === 1 ? 'one iteration' : `${work.iteration} iterations`
-    return no(`it has used ${used}; raise the limit with --max-iterations ${work.iteration + 10}`)
-  }
-  const spentUsd = state.cost.costUsd ?? 0
-  if (budgetUsd !== null && spentUsd >= budgetUsd) {
-    return no(
-      `it has spent ${formatMoney(spentUsd)} of ${formatMoney(budgetUsd)}; raise the limit with --budget ${Math.ceil(spentUsd * 2)}`,
-    )
-  }
+  const exhausted = usedUpWords(state, { maxIterations, budgetUsd })
+  if (exhausted !== null) return no(exhausted)
   return yes({
     kind: 'loop.resumed',
     data: {
@@ -87,6 +79,23 @@ function resume(state: State, asked: Resume): Admission {
       ...(stays && { stays }),
     },
   })
+}
+
+/** What these limits leave nothing of, and how to raise it; null where there is enough. */
+function usedUpWords(state: State, limits: Pick<Spec, 'maxIterations' | 'budgetUsd'>): string | null {
+  const { work, cost } = state
+  const { iteration } = work
+  const needsAnother = work.stage === 'boundary' && (state.human.declined || !commandsPass(state))
+  const raise = neededRaise({ iteration, costUsd: cost.costUsd, ...limits }, needsAnother)
+  const used = iteration === 1 ? 'one iteration' : `${iteration} iterations`
+  const facts = [
+    ...(raise.maxIterations === undefined ? [] : [`used ${used}`]),
+    ...(raise.budgetUsd === undefined
+      ? []
+      : [`spent ${formatMoney(cost.costUsd ?? 0)} of ${formatMoney(limits.budgetUsd ?? 0)}`]),
+  ]
+  if (facts.length === 0) return null
+  return `it has ${facts.join(' and ')}; raise the ${facts.length > 1 ? 'limits' : 'limit'} with${raiseFlags(raise)}`
 }
 
 /** `yes` and `no`; anything else is no, and says why. */

@@ -8,6 +8,7 @@ import type { Verification } from '../../model/loop/spec.ts'
 import { type Head, headShape } from '../head.ts'
 import { type Breaker, breakers } from './breaker.ts'
 import { type Standing, standings } from './criteria.ts'
+import { type Doubt, doubtsOf } from './parts/doubts.ts'
 import type { Changed } from './parts/tree.ts'
 import { type TimeLimits, timedOut } from './run/fault.ts'
 import { isIncomplete } from './run/spent.ts'
@@ -82,6 +83,8 @@ export type Summary = Head & {
   rolledBackTo?: string | null
   /** What the promise itself changed when it was last run. Older rows have none. */
   byPromise?: Changed | null
+  /** Why the promise may have passed without the work, where something says so. Older rows have none. */
+  doubts?: Doubt[]
   /** The time limits that were run into, by their flags, in ms. Older rows have none. */
   timedOut?: TimeLimits
 }
@@ -128,6 +131,7 @@ export function summarize(state: State): Summary {
   const { spec, work, cost, turn } = state
   const { wait } = state.limits
   const { question } = state.human
+  const doubts = doubtsOf(state)
   return {
     shape: headShape,
     kind: 'loop',
@@ -166,6 +170,7 @@ export function summarize(state: State): Summary {
     criteria: Object.fromEntries(standings(state).map(row => [row.name, criterionRow(row)])),
     breakers: breakers(state),
     byPromise: state.tree.byPromise,
+    ...(doubts.length > 0 && { doubts }),
     timedOut: timedOut(state),
     outcomeAt: turn.endedAt,
     rolledBackTo: state.tree.restoredTo,

@@ -6,7 +6,7 @@ export const agentFlagsOfResume: Flag[] = [
   ['agent', 'go on with another agent; its program is looked for as at a start'],
   ['agent-cmd', 'go on with another command or program of the agent'],
   ['model', 'go on with another model, in the words of the agent'],
-  ['fallback-agent', 'agents to switch to at a usage limit from now on'],
+  ['fallback-agent', 'agents to switch to at a usage limit, an overload or without a network, from now on'],
   ['price', 'for a million tokens of the new model, input/output[/cached]'],
 ].map(asOfStart)
 
@@ -16,7 +16,7 @@ const limitFlags: Flag[] = [
   ['timeout', 'for one agent run from now on'],
   ['idle-timeout', 'stop an agent run that prints nothing for this long'],
   ['verify-timeout', 'for one run of the promise from now on'],
-  ['max-wait', 'for usage limits, all waits from now on together'],
+  ['max-wait', 'for usage limits, overload and the network, all waits from now on together'],
 ].map(asOfStart)
 
 /** What a program can ask for too; the rest is about the terminal. */

@@ -6,8 +6,9 @@ import type { Expense, LoopsReport, ReportedLoop, ReportGroup, Share, Worked } f
 import { momentWords } from '../../model/moment.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
 import { clipStart, wrap } from '../layout/fit.ts'
+import { doubtWords } from '../words/doubt.ts'
 import { count, formatChanges, verdictLine } from '../words/message.ts'
-import { nextSteps } from '../words/next-steps.ts'
+import { waysOn } from '../words/next-steps.ts'
 import { directoryWords, type Place } from './loop-table.ts'
 import { clip, oneLine, safeLine } from './plain-text.ts'
 import { lastLines } from './promise-output.ts'
@@ -72,6 +73,7 @@ function loopLines(loop: ReportedLoop, look: Look): string[] {
     clip(head, width ?? 160),
     ...(why === '' ? [] : wrapped(why, width)),
     ...(look.group === 'failed' || look.group === 'waiting' ? unmetLines(loop, width) : []),
+    ...(summary.doubts ? wrapped(`look at: ${doubtWords(summary.doubts)}`, width) : []),
     ...wrapped(factWords(loop, look).join(' · '), width),
     ...nextOf(loop).flatMap(step => wrapped(`→ ${step}`, width)),
   ]
@@ -128,9 +130,9 @@ function spentWords(spent: Expense): string {
 }
 
 /** What a person can do about it. */
-export function nextOf({ summary, orphaned }: ReportedLoop): string[] {
-  if (orphaned) return [summary.background ? 'loopd start' : `loop resume ${summary.id}`]
-  return summary.status === 'completed' ? [`loop diff ${summary.id}`] : nextSteps(summary)
+export function nextOf(loop: ReportedLoop): string[] {
+  const { summary } = loop
+  return summary.status === 'completed' ? [`loop diff ${summary.id}`] : waysOn(loop)
 }
 
 function longer({ waitingLonger }: LoopsReport): string[] {

@@ -3,8 +3,9 @@ import type { Head } from '../../core/head.ts'
 import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
+import { doubtWords } from '../words/doubt.ts'
 import { behindWords, exitCodeFor, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
-import { nextSteps } from '../words/next-steps.ts'
+import { takeUpWords, waysOn } from '../words/next-steps.ts'
 import { clip, safeLine } from './plain-text.ts'
 import { lastLines } from './promise-output.ts'
 
@@ -43,11 +44,12 @@ export function detail(
     `  agent       ${summary.agent}${summary.ran ? ` (ran: ${summary.ran.join(', ')})` : ''}`,
     ...criteria,
     ...promiseLines(summary),
+    ...(summary.doubts ? [`  look at     ${doubtWords(summary.doubts)}`] : []),
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
     `  elapsed     ${timeWords(shown, now)}`,
     `  cost        ${costWords(summary)}`,
     `  breakers    ${summary.breakers.map(breakerWords).join(', ')}`,
-    ...nextSteps(summary).map(step => `  next        ${step}`),
+    ...waysOn(shown).map(step => `  next        ${step}`),
   ].map(safeLine)
 }
 
@@ -127,8 +129,9 @@ export function whyWords({ summary, orphaned, behind }: Shown, now: number): str
 
 function orphanWords(summary: Summary, orphaned: boolean): string {
   if (!orphaned) return ''
-  const way = summary.background ? 'loopd start' : `loop resume ${summary.id}`
-  return `no process hosts it any more; take it up with: ${way}`
+  const lost = `no process hosts it any more; take it up with: ${takeUpWords(summary)}`
+  // Its answer is taken all the same.
+  return summary.question === null ? lost : `${reasonWords(summary, 0)}; ${lost}`
 }
 
 type Timed = Brief & Pick<Summary, 'outcomeAt'>

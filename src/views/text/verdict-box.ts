@@ -8,6 +8,7 @@ import { type Doubt, doubtsOf } from '../../core/loop/parts/doubts.ts'
 import type { State } from '../../core/loop/state.ts'
 import { type Reversibility, reversibility } from '../../core/score/reversibility.ts'
 import type { Verification } from '../../model/loop/spec.ts'
+import { doubtWords } from '../words/doubt.ts'
 import { safeLine } from './plain-text.ts'
 
 type Verdict = 'SHIP' | 'MONITOR' | 'RESEARCH'
@@ -38,28 +39,8 @@ export function verdictBox(state: State): string[] {
     `Verified: ${verified}`,
     `Tasks: ${met.length}/${criteria.length} complete`,
     `Subjective: ~– · Type ${type} · ${criteria.length}pt`,
-    ...(doubts.length > 0 ? [`Look at: ${safeLine(doubts.map(doubtWords).join('; '))}`] : []),
+    ...(doubts.length > 0 ? [`Look at: ${safeLine(doubtWords(doubts))}`] : []),
   ])
-}
-
-function doubtWords(doubt: Doubt): string {
-  switch (doubt.kind) {
-    case 'repository-gone':
-      return `the repository ${doubt.dir} is gone`
-    case 'head-moved': {
-      const { from, to } = doubt
-      if (from.branch !== to.branch) return `HEAD moved from ${placeOf(from)} to ${placeOf(to)}`
-      return `HEAD moved (${from.commit?.slice(0, 7) ?? '–'} → ${to.commit?.slice(0, 7) ?? '–'})`
-    }
-    case 'fewer-tests':
-      return `fewer tests (${doubt.baseline} → ${doubt.last})`
-    default:
-      return doubt satisfies never
-  }
-}
-
-function placeOf({ branch, commit }: { branch: string | null; commit: string | null }): string {
-  return branch ?? commit?.slice(0, 7) ?? 'nowhere'
 }
 
 /** The light is two columns wide. */

@@ -39,8 +39,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
   const { detail } = summary
   switch (reason) {
     case 'completed':
-      if (summary.rolledBackTo)
-        return `the promise held; the files were rolled back to ${summary.rolledBackTo} since then`
+      if (summary.rolledBackTo) return `the promise held${rolledBack(summary)}`
       return summary.iteration === 0 ? 'the promise already holds' : 'the promise holds'
     case 'cancelled':
       return detail === '' ? 'cancelled by you' : `cancelled ${detail}`
@@ -58,7 +57,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'promise-unrunnable':
       return `the promise can not be judged: ${detail}`
     case 'promise-errors':
-      return `the promise could not be judged${inARow(inRow(summary, 'promiseErrors'))}: ${detail}`
+      return `the promise could not be judged${inARow(inRow(summary, 'promiseErrors'))}${detail === '' ? rolledBack(summary) : `: ${detail}`}`
     case 'promise-doubtful':
       return `the promise may never work: ${detail}`
     case 'agent-errors':
@@ -68,9 +67,11 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'limit-too-long':
       return tooLongWords(summary)
     case 'must-not':
-      return `what must not be is so: ${detail}`
+      return detail === ''
+        ? `what must not be was so${rolledBack(summary)}`
+        : `what must not be is so: ${detail}`
     case 'protected-changed':
-      return `protected files were changed: ${spelledOut(detail)}`
+      return `protected files were changed${detail === '' ? rolledBack(summary) : `: ${spelledOut(detail)}`}`
     case 'thrashing':
       return `thrashing: the agent edited ${spelledOut(detail)} in one iteration`
     case 'unanswered':
@@ -92,6 +93,11 @@ function wordsFor(reason: Reason, summary: Summary): string {
     default:
       return fixedWords[reason] ?? reason
   }
+}
+
+/** What was found is gone from the tree, and with it what there was to say about it. */
+function rolledBack({ rolledBackTo }: Summary): string {
+  return rolledBackTo ? `; the files were rolled back to ${rolledBackTo} since then` : ''
 }
 
 /** Where the last run of the agent failed too: that may be the cause. */

@@ -1,7 +1,8 @@
 /** What a person can do about a loop that rests, waits or has ended: the commands to type, with the flag that helps. */
-import type { Head } from '../../core/head.ts'
+import { neededRaise, raiseFlags } from '../../core/loop/breaker.ts'
 import type { TimeLimits } from '../../core/loop/run/fault.ts'
 import type { Summary } from '../../core/loop/summary.ts'
+import type { Reason } from '../../model/failure.ts'
 import { formatDuration, verifiedName } from '../../model/units.ts'
 import { untilWords } from './limit.ts'
 
@@ -17,12 +18,14 @@ export function nextSteps(summary: Summary): string[] {
     case 'assumption':
       return ['Replace the assumption by a command or by --confirm, and start again.']
     case 'must-not':
+      if (summary.rolledBackTo) return [resumeWords(summary)]
       if (summary.iteration === 0) return [`Mend it, then: ${resumeWords(summary)}`]
       return [
         `loop diff ${id}`,
         `Mend it, or: loop rollback ${id} ${summary.iteration}; then: ${resumeWords(summary)}`,
       ]
     case 'protected-changed':
+      if (summary.rolledBackTo) return [resumeWords(summary)]
       return [
         `loop diff ${id} ${summary.iteration}..${verifiedName(summary.iteration)}`,
         `To take it back: loop rollback ${id} ${summary.iteration}. To accept it: ${resumeWords(summary)}`,
@@ -32,8 +35,6 @@ export function nextSteps(summary: Summary): string[] {
     case 'session-limit':
     case 'iteration-limit':
       return [moreIterations(summary)]
-    case 'budget-reached':
-      return [moreMoney(summary)]
     case 'promise-errors':
     case 'promise-unrunnable':
       return [afterUnjudged(summary)]
@@ -67,16 +68,20 @@ export function nextSteps(summary: Summary): string[] {
   }
 }
 
-function moreIterations(summary: Summary): string {
-  const { reason, iteration, maxIterations } = summary
-  if (reason === 'session-limit')
-    return `${resumeWords(summary)} --max-iterations ${(maxIterations ?? 0) + 10}`
-  return `${resumeWords(summary)} --max-iterations ${iteration + 10}${longerRun(summary)}`
+/** Of a loop as it is shown: one that nobody hosts has to be taken up, whatever else can be done. */
+export function waysOn({ summary, orphaned }: { summary: Summary; orphaned: boolean }): string[] {
+  return [...nextSteps(summary), ...(orphaned ? [takeUpWords(summary)] : [])]
 }
 
-function moreMoney(summary: Summary): string {
-  const { budgetUsd, costUsd } = summary
-  return `${resumeWords(summary)} --budget ${Math.ceil(Math.max(budgetUsd ?? 0, costUsd ?? 0) * 2)}`
+export function takeUpWords({ id, background }: Pick<Summary, 'id' | 'background'>): string {
+  return background ? 'loopd start' : `loop resume ${id}`
+}
+
+function moreIterations(summary: Summary): string {
+  const { reason, maxIterations } = summary
+  if (reason === 'session-limit')
+    return `${resumeWords(summary)} --max-iterations ${(maxIterations ?? 0) + 10}`
+  return `${resumeWords(summary)}${longerRun(summary)}`
 }
 
 /** A loop that runs goes on by itself after an answer; one that rests has to be resumed. */
@@ -115,10 +120,28 @@ function afterErrors(summary: Summary): string[] {
   return [resumeWords(summary), `With another ${another}: ${resumeWords(summary)} ${way}`]
 }
 
-/** A loop of the background goes back there. */
-export function resumeWords({ id, background }: Head): string {
-  return `loop resume ${id}${background ? ' -b' : ''}`
+/** A loop of the background goes back there; what is used up is raised, else the resume would be refused. */
+export function resumeWords(summary: Summary): string {
+  const { id, background } = summary
+  return `loop resume ${id}${background ? ' -b' : ''}${raiseFlags(neededRaise(summary, needsAnother(summary)))}`
 }
+
+/** Whether it rests between two iterations; where it was cut short in one, that is run again. */
+function needsAnother({ reason, question, criteria }: Summary): boolean {
+  const isBetween = reason !== null && atBoundary.includes(reason)
+  return isBetween && question === null && Object.values(criteria).some(({ met }) => !met)
+}
+
+const atBoundary: readonly Reason[] = [
+  'iteration-limit',
+  'agent-errors',
+  'stuck',
+  'no-change',
+  'thrashing',
+  'must-not',
+  'protected-changed',
+  'unanswered',
+]
 
 /** How each agent is let use its model again. */
 const keys: Record<string, string> = {

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { admit } from '../../../../src/core/loop/admit.ts'
 import { type Summary, summarize } from '../../../../src/core/loop/summary.ts'
 import { exitCodes, type Reason } from '../../../../src/model/failure.ts'
+import type { Event, EventOf } from '../../../../src/model/loop/event.ts'
 import { parseMoney } from '../../../../src/model/units.ts'
 import { cost, count, exitCodeFor, reasonWords, verdictLine } from '../../../../src/views/words/message.ts'
 import { nextSteps } from '../../../../src/views/words/next-steps.ts'
@@ -28,7 +29,7 @@ test('each reason: words, next steps and exit code', () => {
     ['completed', { iteration: 0 }, 'the promise already holds', [], 0],
     [
       'iteration-limit',
-      { iteration: 1 },
+      { iteration: 1, maxIterations: 1 },
       '1 iteration used and the promise does not hold',
       ['loop resume a1b2c3 --max-iterations 11'],
       1,
@@ -181,6 +182,72 @@ test('the budget that is offered is one that would be admitted, however far it w
     assert.ok(offered, line)
     assert.ok(admit(state, { kind: 'resume', budgetUsd: offered.limit }).ok, line)
   }
+})
+
+test('a resume that is named raises all that is used up, so that it is admitted as it stands', () => {
+  const poor = { maxIterations: 1, budgetUsd: 2 }
+  const dear = ended(1, { costUsd: 2.5 })
+  const last = (...events: Event[]) => after(at('boundary', poor), ...wholeIteration(1, {}, dear), ...events)
+  const failed = (reason: EventOf<'loop.failed'>['data']['reason']): Event => ({
+    kind: 'loop.failed',
+    data: { reason },
+  })
+  const crashed: Event = { kind: 'loop.crashed', data: { reason: 'agent-errors' } }
+  const declined: Event = {
+    kind: 'question.answered',
+    data: { criterion: 'it looks right', met: false, by: 'ann', text: '' },
+  }
+  const states = [
+    last(failed('iteration-limit')),
+    last(failed('stuck')),
+    last(crashed),
+    last(held('thrashing')),
+    last(held('must-not')),
+    last(held('protected-changed')),
+    last(declined, held('unanswered')),
+  ]
+  for (const state of states) {
+    const summary = summarize(state)
+    const line = nextSteps(summary).find(step => step.includes('loop resume ')) ?? ''
+    const [, iterations] = /--max-iterations (\d+)/.exec(line) ?? []
+    const [, budget] = /--budget (\d+)/.exec(line) ?? []
+    const admission = admit(state, {
+      kind: 'resume',
+      ...(iterations && { maxIterations: Number(iterations) }),
+      ...(budget && { budgetUsd: Number(budget) }),
+    })
+    assert.equal(admission.ok, true, `${summary.reason}: ${line}`)
+  }
+})
+
+test('after a rollback nothing is said of what is gone with it, and the way on is to resume', () => {
+  const back: Event[] = [
+    { kind: 'rollback.requested', data: { to: 'iter-001', tree: 'a', keepAs: 'before-rollback-1' } },
+    { kind: 'tree.restored', data: { to: 'iter-001', written: 0, deleted: 1 } },
+  ]
+  const since = '; the files were rolled back to iter-001 since then'
+  const rows: [EventOf<'loop.held'>['data']['reason'], string][] = [
+    ['must-not', `what must not be was so${since}`],
+    ['protected-changed', `protected files were changed${since}`],
+    ['promise-errors', `the promise could not be judged three times in a row${since}`],
+  ]
+  for (const [reason, words] of rows) {
+    const summary = summarize(after(at('boundary'), ...wholeIteration(1), held(reason), ...back))
+    assert.equal(reasonWords(summary, 0), words)
+    assert.deepEqual(nextSteps(summary), ['loop resume a1b2c3'], reason)
+  }
+})
+
+test('a refused resume names all that has to be raised, at once', () => {
+  const state = after(
+    at('boundary', { maxIterations: 1, budgetUsd: 2 }),
+    ...wholeIteration(1, {}, ended(1, { costUsd: 2.5 })),
+    { kind: 'loop.failed', data: { reason: 'iteration-limit' } },
+  )
+  assert.deepEqual(admit(state, { kind: 'resume' }), {
+    ok: false,
+    why: 'it has used one iteration and spent $2.50 of $2; raise the limits with --max-iterations 11 --budget 5',
+  })
 })
 
 test('counting, cost and the line of a verdict', () => {
