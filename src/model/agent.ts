@@ -62,7 +62,7 @@ export type Item =
 /** Reads one line of output into items. Keeps what it must remember of the lines before; never throws. */
 export type OutputReader = (line: string, from: 'out' | 'err') => Item[]
 
-/** What loop can and can not know of an agent, and what it lets it do: shown at the start and in the README. */
+/** What loop can and can not know of an agent, and what it lets it do: shown at the start and in docs/guide/agents.md. */
 export type Capabilities = {
   /** Where money comes from: said by the agent, worked out from tokens and a price list, or not known. */
   cost: 'reported' | 'estimated' | 'unknown'
