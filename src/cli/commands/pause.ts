@@ -2,6 +2,7 @@
 import { summarize } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
 import { ok } from '../../model/failure.ts'
+import { resumeWords } from '../../views/words/next-steps.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
@@ -16,11 +17,12 @@ const pause: CommandRun = input =>
     const asked = await ask(world, id, { kind: 'pause', ...byAgent(input.env) })
     if (!asked.ok) return asked
     const { state } = asked.value
-    const isPaused = summarize(state).status === 'paused'
+    const summary = summarize(state)
+    const isPaused = summary.status === 'paused'
     const when = isPaused ? 'is paused' : 'pauses after this iteration'
     printState(world, input, {
       state,
-      words: `Loop ${id} ${when}. Go on with: loop resume ${id}`,
+      words: `Loop ${id} ${when}. Go on with: ${resumeWords(summary)}`,
     })
     return ok(0)
   })

@@ -108,10 +108,11 @@ export function backupsCheck(paths: Paths, lastEnd: number | null, now: number):
     return [warn(name, `${count(backups.length, 'backup')} of a store that is not there`, next)]
   }
   const failed = failedBackup(paths)
-  const next = `Solve it; the next loop tries again. They are in ${paths.backups}.`
-  if (failed) return [warn(name, `the last try failed (${failed})`, next)]
+  const there = `Backups are in ${paths.backups}.`
+  if (failed)
+    return [warn(name, `the last try failed (${failed})`, `Solve that; the next loop tries again. ${there}`)]
   if (lastEnd !== null && lastEnd - (newest?.at ?? 0) > 2 * backupEveryMs) {
-    return [warn(name, `none newer than the loops there are`, next)]
+    return [warn(name, `none newer than the loops there are`, `The next loop that ends makes one. ${there}`)]
   }
   if (!newest) return [good(name, 'none yet: the first is taken when a loop ends')]
   const problem = problemOf(newest.file)

@@ -17,7 +17,7 @@ export const agentFlags: Flag[] = [
     name: 'agent-cmd',
     takes: 'cmd',
     config: true,
-    help: 'for custom and acp the shell command, also as a fallback; for scripted the YAML script; for the others the program, if it is not the one on the PATH. What a command may report in $LOOP_USAGE_FILE: docs/reference/commands.md',
+    help: 'for custom and acp the shell command, also as a fallback; for scripted the YAML script; for the others the program, if it is not the one on the PATH. What a command may report in $LOOP_USAGE_FILE: docs/guide/agents.md',
   },
   { name: 'model', takes: 'model', config: true, help: 'the model, by the name that the agent knows' },
   {

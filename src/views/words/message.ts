@@ -39,13 +39,10 @@ function wordsFor(reason: Reason, summary: Summary): string {
   const { detail } = summary
   switch (reason) {
     case 'completed':
-      if (summary.rolledBackTo)
-        return `the promise held; the files were rolled back to ${summary.rolledBackTo} since then`
+      if (summary.rolledBackTo) return `the promise held${rolledBack(summary)}`
       return summary.iteration === 0 ? 'the promise already holds' : 'the promise holds'
     case 'cancelled':
       return detail === '' ? 'cancelled by you' : `cancelled ${detail}`
-    case 'paused-by-user':
-      return 'paused by you'
     case 'iteration-limit':
       return `${count(summary.iteration, 'iteration')} used and the promise does not hold${agentFailed(detail)}`
     case 'stuck':
@@ -70,6 +67,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'must-not':
       return `what must not be is so: ${detail}`
     case 'protected-changed':
+      if (detail === '') return `protected files were changed${rolledBack(summary)}`
       return `protected files were changed: ${spelledOut(detail)}`
     case 'thrashing':
       return `thrashing: the agent edited ${spelledOut(detail)} in one iteration`
@@ -94,6 +92,10 @@ function wordsFor(reason: Reason, summary: Summary): string {
   }
 }
 
+function rolledBack({ rolledBackTo }: Summary): string {
+  return rolledBackTo ? `; the files were rolled back to ${rolledBackTo} since then` : ''
+}
+
 /** Where the last run of the agent failed too: that may be the cause. */
 function agentFailed(detail: string): string {
   return detail === '' ? '' : `; the agent failed: ${detail}`
@@ -101,6 +103,7 @@ function agentFailed(detail: string): string {
 
 /** Reasons that are the same whatever the loop. */
 const fixedWords: Partial<Record<Reason, string>> = {
+  'paused-by-user': 'paused by you',
   'paused-by-agent': 'paused by the agent',
   'session-ended': 'the session was ended without a promise that loop has seen pass',
   'session-stuck': 'stuck: the session stopped again and again, and nothing had changed in between',

@@ -23,10 +23,7 @@ export function nextSteps(summary: Summary): string[] {
         `Mend it, or: loop rollback ${id} ${summary.iteration}; then: ${resumeWords(summary)}`,
       ]
     case 'protected-changed':
-      return [
-        `loop diff ${id} ${summary.iteration}..${verifiedName(summary.iteration)}`,
-        `To take it back: loop rollback ${id} ${summary.iteration}. To accept it: ${resumeWords(summary)}`,
-      ]
+      return afterProtected(summary)
     case 'thrashing':
       return [`loop inject ${id} "another way to do it"`, resumeWords(summary)]
     case 'session-limit':
@@ -67,6 +64,16 @@ export function nextSteps(summary: Summary): string[] {
   }
 }
 
+/** Without a detail it was rolled back already. */
+function afterProtected(summary: Summary): string[] {
+  const { id, iteration, detail } = summary
+  if (detail === '') return [resumeWords(summary)]
+  return [
+    `loop diff ${id} ${iteration}..${verifiedName(iteration)}`,
+    `To take it back: loop rollback ${id} ${iteration}. To accept it: ${resumeWords(summary)}`,
+  ]
+}
+
 function moreIterations(summary: Summary): string {
   const { reason, iteration, maxIterations } = summary
   if (reason === 'session-limit')
@@ -92,7 +99,7 @@ function answers(summary: Summary): string[] {
 /** ` --timeout 15m`: three times the limit that was run into, if it was. */
 function longer({ timedOut }: Summary, flag: keyof TimeLimits): string {
   const ms = timedOut?.[flag]
-  return ms === undefined ? '' : ` --${flag} ${formatDuration(ms * 3).replaceAll(' ', '')}`
+  return ms === undefined ? '' : ` --${flag} ${formatDuration(ms * 3).replaceAll(/ |\.0(?=s)/g, '')}`
 }
 
 function longerRun(summary: Summary): string {

@@ -122,6 +122,20 @@ test('what to type next names the flag that helps', () => {
       3,
     ],
     [
+      'agent-errors',
+      { detail: 'timed out after 1.0s, with nothing done', timedOut: { timeout: 1_000 } },
+      'the agent failed three times in a row: timed out after 1.0s, with nothing done',
+      ['loop logs a1b2c3', 'loop resume a1b2c3 --timeout 3s'],
+      3,
+    ],
+    [
+      'protected-changed',
+      { iteration: 1, detail: '', rolledBackTo: 'iter-001' },
+      'protected files were changed; the files were rolled back to iter-001 since then',
+      ['loop resume a1b2c3'],
+      1,
+    ],
+    [
       'iteration-limit',
       { iteration: 10, detail: 'exit 7: boom', timedOut: { 'idle-timeout': 30_000, 'verify-timeout': 1 } },
       '10 iterations used and the promise does not hold; the agent failed: exit 7: boom',
