@@ -67,6 +67,6 @@ const mostColumns = 100
 function beside(name: string, text: string, width: number): string {
   const indent = ' '.repeat(width + 3)
   const lines = wrap(text, mostColumns - indent.length)
-  if (name.length > width) return [`  ${name}`, ...lines.map(line => indent + line)].join('\n')
-  return `  ${name.padEnd(width)} ${lines.join(`\n${indent}`)}`
+  const first = name.length > width ? `${name}\n${indent}` : `${name.padEnd(width)} `
+  return `  ${first}${lines.join(`\n${indent}`)}`
 }
