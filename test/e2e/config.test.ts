@@ -211,8 +211,8 @@ test('a file that is spoiled stops start and config with its place, and no other
       const ended = await rig.loop(args)
       assert.deepEqual([ended.code, ended.stderr], [0, ''], args.join(' '))
     }
-    assert.match((await rig.loop(['pause', '@last'])).stderr, /can not be paused/)
-    assert.match((await rig.loop(['cancel', '@last'])).stderr, /can not be cancelled/)
+    assert.match((await rig.loop(['pause', '@last'])).stderr, /cannot be paused/)
+    assert.match((await rig.loop(['cancel', '@last'])).stderr, /cannot be cancelled/)
   }
 })
 
@@ -224,7 +224,7 @@ test('a file that may not be read is said so', async t => {
   assert.equal(ended.code, 4)
   assert.equal(
     ended.stderr,
-    `loop: ${rig.user} can not be read (EACCES: permission denied, open '${rig.user}'). Mend its permissions.\n`,
+    `loop: ${rig.user} cannot be read (EACCES: permission denied, open '${rig.user}'). Mend its permissions.\n`,
   )
 })
 
@@ -236,7 +236,7 @@ test('a configuration directory that may not be written is left as it is', async
   assert.equal(ended.code, 3)
   assert.match(
     ended.stderr,
-    /config\.yaml can not be written \(EACCES: .*\)\. Check its directory; nothing was changed\.\n$/,
+    /config\.yaml cannot be written \(EACCES: .*\)\. Check its directory; nothing was changed\.\n$/,
   )
   assert.equal(readFileSync(rig.user, 'utf8'), 'timeout: 5m\n')
 })

@@ -18,7 +18,7 @@ export function directoryCheck({ data }: Paths): Check[] {
   const refused = writeRefused(there)
   if (refused) {
     const next = 'Make it writable for you, or set XDG_DATA_HOME to a directory that is.'
-    return [bad(name, `${data} can not be written: ${refused}`, next)]
+    return [bad(name, `${data} cannot be written: ${refused}`, next)]
   }
   if (there !== data) return [good(name, `${data}: will be made by the first loop`)]
   const { mode, uid } = statSync(data)
@@ -48,7 +48,7 @@ function existing(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
 }
 
-/** The user's own file: one that can not be read stops every start. That of a project is asked about there. */
+/** The user's own file: one that cannot be read stops every start. That of a project is asked about there. */
 export function configCheck({ config }: Paths): Check[] {
   const file = readConfigFile({ path: config, of: 'user' })
   const entries = file.ok && file.value ? parseConfig(file.value) : file

@@ -1,4 +1,4 @@
-/** The options of `start` about its agent: which program and model, and what to do where it can not reach it. */
+/** The options of `start` about its agent: which program and model, and what to do where it cannot reach it. */
 import { type AgentName, agentNames } from '../../model/agent.ts'
 import { limitWaits } from '../../model/loop/defaults.ts'
 import { formatDuration } from '../../model/units.ts'

@@ -53,7 +53,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
       if (summary.session) return `its budget of ${formatMoney(summary.budgetUsd ?? 0)} is spent`
       return `${formatCost(summary.costUsd ?? 0, summary)} of ${formatMoney(summary.budgetUsd ?? 0)} spent`
     case 'promise-unrunnable':
-      return `the promise can not be judged: ${detail}`
+      return `the promise cannot be judged: ${detail}`
     case 'promise-errors':
       return `the promise could not be judged${inARow(inRow(summary, 'promiseErrors'))}: ${detail}`
     case 'promise-doubtful':
@@ -86,7 +86,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'step-failed':
       return detail
     case 'survivors':
-      return `processes of the agent can not be killed: ${spelledOut(detail)}`
+      return `processes of the agent cannot be killed: ${spelledOut(detail)}`
     default:
       return fixedWords[reason] ?? reason
   }

@@ -57,7 +57,7 @@ test('each reason: words, next steps and exit code', () => {
     [
       'survivors',
       { detail: '7 (sleep)' },
-      'processes of the agent can not be killed: 7 (sleep)',
+      'processes of the agent cannot be killed: 7 (sleep)',
       ['End those processes, then: loop resume a1b2c3'],
       1,
     ],
@@ -97,7 +97,7 @@ test('each reason: words, next steps and exit code', () => {
     [
       'promise-unrunnable',
       { detail: 'npm test: exit 127' },
-      'the promise can not be judged: npm test: exit 127',
+      'the promise cannot be judged: npm test: exit 127',
       ['Mend the command, or the program it calls, and start again.'],
       4,
     ],
@@ -159,7 +159,7 @@ test('what to type next names the flag that helps', () => {
     [
       'promise-unrunnable',
       { detail: 'npm test: timed out after 1h', timedOut: { 'verify-timeout': 3_600_000 } },
-      'the promise can not be judged: npm test: timed out after 1h',
+      'the promise cannot be judged: npm test: timed out after 1h',
       ['loop resume a1b2c3 --verify-timeout 3h'],
       4,
     ],
