@@ -45,7 +45,7 @@ timeout: 15m
 |---|---|---|---|---|---|
 ${settings.map(settingRow).join('\n')}
 
-A key without a flag is yours alone: a project can not set it. A switch that a file turns on is turned off for one loop with \`--<flag>=false\`.
+A key without a flag is yours alone: a project cannot set it. A switch that a file turns on is turned off for one loop with \`--<flag>=false\`.
 
 \`loop config set <key> <value>\` changes your own file, with \`--project\` that of the work tree; comments and the other keys stay. A key that is not known and a value that does not fit are refused, with file and line, by \`loop start\` too.
 

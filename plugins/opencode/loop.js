@@ -50,7 +50,7 @@ const commands = {
       'Work until a command says that it is done; loop runs it itself before it lets the session end',
     template: `Start a loop in this session for: $ARGUMENTS
 
-1. Find the command that decides when this is done: one the user named, else the project's own tests, build or linter. It must fail now and pass when the work is done. If you can not find one, ask the user; never invent one that passes anyway.
+1. Find the command that decides when this is done: one the user named, else the project's own tests, build or linter. It must fail now and pass when the work is done. If you cannot find one, ask the user; never invent one that passes anyway.
 2. Run: ${quoted} start "<the user's words>" --session -p "<command>" (several: -p unit="npm test" -p lint="npm run lint"; limits: -n 20).
 3. Work on one criterion at a time. Set each to true in criteriaStatus of .loop/state.json when you have verified it; when all are true, set exit_signal to true and stop: loop then runs the commands itself.`,
   },

@@ -1,7 +1,7 @@
 /**
  * Telling a person who is not looking: by a command of theirs, which gets title and message as arguments and
  * all of it in its environment, never through a shell; and by a webhook. Both are tried again when they fail,
- * and given up at last. A notice that can not be delivered never keeps a loop from going on.
+ * and given up at last. A notice that cannot be delivered never keeps a loop from going on.
  */
 import { tmpdir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'

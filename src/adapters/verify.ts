@@ -49,7 +49,7 @@ export async function verify(
   }
   const { alive } = await clear(handle)
   if (alive.length > 0) {
-    return fail('step-failed', `processes of "${run.command}" can not be killed: ${pids(alive)}`)
+    return fail('step-failed', `processes of "${run.command}" cannot be killed: ${pids(alive)}`)
   }
   const exit = await trueExit(dir, exitCode)
   const durationMs = exit?.durationMs ?? Math.round(performance.now() - began)

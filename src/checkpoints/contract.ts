@@ -11,7 +11,7 @@ export type Taken = {
   /** What `restore` takes; null when the backend saves nothing. */
   tree: string | null
   durationMs: number
-  /** Paths relative to the tree that can not be saved: FIFO, socket, unreadable. */
+  /** Paths relative to the tree that cannot be saved: FIFO, socket, unreadable. */
   skipped: string[]
   /** Lines and files changed since the tree given as `since`; null where none was given. */
   changes: Changes | null

@@ -6,7 +6,7 @@ import { isSubvolume } from './btrfs.ts'
 type Choice = { backend: 'btrfs' | 'git'; why: string }
 
 export function detect(tree: string, env: NodeJS.ProcessEnv): Choice {
-  if (!isSubvolume(tree)) return { backend: 'git', why: 'the tree is no btrfs subvolume' }
+  if (!isSubvolume(tree)) return { backend: 'git', why: 'the work tree is not a btrfs subvolume' }
   const places = [...(env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
   if (!places.some(place => existsSync(join(place, 'btrfs')))) {
     return { backend: 'git', why: 'the tree is a btrfs subvolume, but the program btrfs is not installed' }

@@ -1,5 +1,5 @@
 /**
- * Where HEAD of the user's repository is, read from its files: no git process looks at the work tree. What can not
+ * Where HEAD of the user's repository is, read from its files: no git process looks at the work tree. What cannot
  * be read (another form of refs, no permission) is null, so that only what is known can be seen to move.
  */
 import { readFileSync, statSync } from 'node:fs'

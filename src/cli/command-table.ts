@@ -49,7 +49,7 @@ export const commands: CommandRow[] = [
   {
     name: 'start',
     usage: 'start <prompt> -p <cmd> [flags]',
-    summary: 'run an agent until the promise holds; the prompt may be - for stdin',
+    summary: 'run an agent until the promise holds; a prompt of - is read from stdin',
     flags: startFlags,
     examples: [
       `loop start "fix the failing tests" -p "npm test"`,
@@ -62,7 +62,7 @@ export const commands: CommandRow[] = [
   {
     name: 'status',
     usage: 'status [id]',
-    summary: 'the loops that are not done and the newest that are; with an id, one in detail',
+    summary: 'show open loops and the newest that ended; with an id, one loop in detail',
     flags: statusFlags,
     examples: ['loop status', 'loop status a1b', 'loop status @last --json', 'loop status -w'],
     load: () => import('./commands/status.ts'),
@@ -70,7 +70,7 @@ export const commands: CommandRow[] = [
   {
     name: 'list',
     usage: 'list [flags]',
-    summary: 'all loops, newest first; those of this directory before the others',
+    summary: 'list all loops, newest first; those of this directory come before the others',
     flags: listFlags,
     examples: ['loop list --status failed --since 7d', 'loop list --json --limit 50'],
     load: () => import('./commands/list.ts'),
@@ -78,7 +78,7 @@ export const commands: CommandRow[] = [
   {
     name: 'report',
     usage: 'report [flags]',
-    summary: 'what became of all loops: waiting for you, failed and why, running, done; cost and changes',
+    summary: 'report on all loops: waiting for you, failed and why, running, done; cost and changes',
     flags: reportFlags,
     examples: ['loop report', 'loop report --since yesterday', 'loop report --since 7d --json'],
     load: () => import('./commands/report.ts'),
@@ -86,7 +86,7 @@ export const commands: CommandRow[] = [
   {
     name: 'logs',
     usage: 'logs <id> [flags]',
-    summary: 'what the agent said and did, or what the promise printed',
+    summary: 'show what the agent said and did, or what the promise printed',
     flags: logsFlags,
     examples: [
       'loop logs @last',
@@ -100,7 +100,7 @@ export const commands: CommandRow[] = [
   {
     name: 'history',
     usage: 'history <id> [flags]',
-    summary: 'the iterations of a loop: verdict, duration, what they changed and cost',
+    summary: 'list the iterations of a loop: verdict, duration, changes and cost',
     flags: historyFlags,
     examples: ['loop history @last', 'loop history a1b2c3 --diff 2', 'loop history a1b2c3 -v'],
     load: () => import('./commands/history.ts'),
@@ -108,7 +108,7 @@ export const commands: CommandRow[] = [
   {
     name: 'diff',
     usage: 'diff <id> [A..B] [--after]',
-    summary: 'what changed between two checkpoints, as an exact patch; without a range, since the loop began',
+    summary: 'print what a loop changed, or what changed between two checkpoints, as an exact patch',
     flags: diffFlags,
     examples: [
       'loop diff @last',
@@ -120,7 +120,7 @@ export const commands: CommandRow[] = [
   {
     name: 'resume',
     usage: 'resume <id> [flags]',
-    summary: 'go on with a paused, failed, crashed or cancelled loop, or one whose process died',
+    summary: 'continue a paused, failed, crashed or cancelled loop, or one whose process died',
     flags: resumeFlags,
     examples: ['loop resume @last', 'loop resume a1b2c3 --max-iterations 20'],
     load: () => import('./commands/resume.ts'),
@@ -128,7 +128,7 @@ export const commands: CommandRow[] = [
   {
     name: 'pause',
     usage: 'pause <id>',
-    summary: 'rest after this iteration; resume goes on',
+    summary: 'pause a loop after this iteration; loop resume continues it',
     flags: [],
     examples: ['loop pause a1b2c3'],
     load: () => import('./commands/pause.ts'),
@@ -136,7 +136,7 @@ export const commands: CommandRow[] = [
   {
     name: 'score',
     usage: 'score <spec>',
-    summary: 'how well a text says what is to be done, and what would make it clearer; - for stdin',
+    summary: 'score how clear a task is, and say what would make it clearer; - is read from stdin',
     flags: [],
     examples: ['loop score "fix /api/auth/token: p95 latency <100ms, no new deps"', 'loop score - < task.md'],
     load: () => import('./commands/score.ts'),
@@ -144,7 +144,7 @@ export const commands: CommandRow[] = [
   {
     name: 'inject',
     usage: 'inject <id> <text>',
-    summary: 'tell the agent something in its next iteration, once; the text may be - for stdin',
+    summary: 'tell the agent something in its next iteration, once; a text of - is read from stdin',
     flags: [{ name: 'file', takes: 'path', help: 'the text is in this file' }],
     examples: [
       'loop inject a1b2c3 "Focus on the UserService class"',
@@ -172,7 +172,7 @@ export const commands: CommandRow[] = [
   {
     name: 'rollback',
     usage: 'rollback <id> <checkpoint>',
-    summary: 'make the work tree what it was before an iteration; what is there is saved first',
+    summary: 'bring the work tree back to a checkpoint; what is there now is saved first',
     flags: rollbackFlags,
     examples: [
       'loop rollback a1b2c3 3',
@@ -184,7 +184,7 @@ export const commands: CommandRow[] = [
   {
     name: 'cancel',
     usage: 'cancel <id>',
-    summary: 'stop a loop now, kill the whole process tree of its agent, keep the files as they are',
+    summary: 'stop a loop now and end every process of its agent; the files stay as they are',
     flags: cancelFlags,
     examples: ['loop cancel a1b2c3', 'loop cancel @last --rollback'],
     load: () => import('./commands/cancel.ts'),
@@ -192,7 +192,7 @@ export const commands: CommandRow[] = [
   {
     name: 'init',
     usage: 'init <name> [flags]',
-    summary: 'prepare a run inside this session: its directory, and what decides that it is done',
+    summary: 'prepare a run inside this session: its directory, and the promise that ends it',
     flags: initFlags,
     examples: ['loop init login-feature', 'loop init login-feature --goal "users can log in" -p "npm test"'],
     load: () => import('./commands/init.ts'),
@@ -200,7 +200,7 @@ export const commands: CommandRow[] = [
   {
     name: 'hook',
     usage: 'hook stop | session-start',
-    summary: 'what the plugin of a session calls: JSON on stdin, JSON on stdout',
+    summary: 'answer the plugin of a session: JSON on stdin, JSON on stdout',
     flags: [
       { name: 'deadline', takes: 'time', help: 'answer within this time, also while the promise runs; 55m' },
     ],
@@ -210,7 +210,7 @@ export const commands: CommandRow[] = [
   {
     name: 'plugin',
     usage: 'plugin install | uninstall <claude|opencode> [--user|--project]',
-    summary: 'put the plugin for loops inside a session into Claude Code or opencode, or take it out',
+    summary: 'install or remove the plugin for sessions of Claude Code or opencode',
     flags: pluginFlags,
     examples: [
       'loop plugin install claude',
@@ -222,7 +222,7 @@ export const commands: CommandRow[] = [
   {
     name: 'config',
     usage: 'config list | get <key> | set <key> <value> | unset <key> | path | trust | untrust',
-    summary: 'the defaults: what holds and where it comes from; set them for you or for a project',
+    summary: 'show the defaults and where each comes from; set them for you or for a project',
     flags: configFlags,
     keys: settings,
     examples: [
@@ -237,7 +237,7 @@ export const commands: CommandRow[] = [
   {
     name: 'export',
     usage: 'export <id> [flags]',
-    summary: 'everything about a loop as one archive: journal, prompts, outputs, diffs; without secrets',
+    summary: 'write a loop into one archive: journal, prompts, outputs, diffs; without secrets',
     flags: exportFlags,
     examples: [
       'loop export @last',
@@ -249,7 +249,7 @@ export const commands: CommandRow[] = [
   {
     name: 'doctor',
     usage: 'doctor [flags]',
-    summary: 'what loop needs and keeps: is it in order, and the way out where it is not',
+    summary: 'check everything loop needs and keeps, and say how to mend what is wrong',
     flags: doctorFlags,
     examples: ['loop doctor', 'loop doctor --json', 'loop doctor --restore'],
     load: () => import('./commands/doctor.ts'),
@@ -257,7 +257,7 @@ export const commands: CommandRow[] = [
   {
     name: 'completion',
     usage: 'completion <bash|zsh|fish>',
-    summary: 'a script that lets your shell complete commands, flags, values and ids',
+    summary: 'print a script that lets your shell complete commands, flags, values and ids',
     flags: [],
     examples: [
       `loop completion bash >> ~/.bash_completion   # or for this shell: source <(loop completion bash)`,
@@ -270,7 +270,7 @@ export const commands: CommandRow[] = [
   {
     name: 'gc',
     usage: 'gc [flags]',
-    summary: 'throw away checkpoints, working copies and outputs of loops that ended a while ago',
+    summary: 'delete checkpoints, working copies and outputs of loops that ended a while ago',
     flags: gcFlags,
     examples: ['loop gc --dry-run', 'loop gc --checkpoint-retention 7d'],
     load: () => import('./commands/gc.ts'),
@@ -278,7 +278,7 @@ export const commands: CommandRow[] = [
   {
     name: 'ui',
     usage: 'ui',
-    summary: 'open the web page of loopd, which is started where it does not run',
+    summary: 'open the web page of loopd, which is started if it does not run',
     flags: [
       { name: 'print', help: 'print the address, which works once and for a minute, and open nothing' },
     ],
@@ -288,7 +288,7 @@ export const commands: CommandRow[] = [
   {
     name: 'mcp',
     usage: 'mcp',
-    summary: 'loops as tools for other programs: a server of the Model Context Protocol on stdin and stdout',
+    summary: 'serve loops as tools by the Model Context Protocol, on stdin and stdout',
     flags: [],
     examples: ['loop mcp', 'claude mcp add loop -- loop mcp'],
     load: () => import('./commands/mcp.ts'),
@@ -296,7 +296,7 @@ export const commands: CommandRow[] = [
   {
     name: 'demo',
     usage: 'demo',
-    summary: 'a real loop on a small sample project: no key, no network',
+    summary: 'run a real loop on a small sample project: no key, no network',
     flags: [{ name: 'plain', help: 'plain log lines, also on a terminal' }],
     examples: ['loop demo'],
     load: () => import('./commands/demo.ts'),

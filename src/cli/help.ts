@@ -1,8 +1,9 @@
-/** The help texts, from the data of the commands. */
+/** The help texts, from the data of the commands, in lines of at most 100 columns. */
 
 import type { Setting } from '../options/setting.ts'
 import { commonFlags } from '../options/table/command.ts'
 import type { Flag } from '../options/table/flag.ts'
+import { wrap } from '../views/layout/fit.ts'
 import type { CommandRow } from './command-table.ts'
 
 export function helpFor(command: CommandRow, program = 'loop'): string {
@@ -33,7 +34,7 @@ export function helpForAll(commands: { name: string; summary: string }[]): strin
     'A promise is a command that exits 0 when the work is done; loop runs it itself and believes nothing else.',
     '',
     'Commands:',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}`),
+    ...commands.map(({ name, summary }) => beside(name, summary, width + 2)),
     '',
     'Examples:',
     '  loop demo',
@@ -57,5 +58,15 @@ function line(name: string, flag: Flag): string {
   const notes = [flag.default && `default ${flag.default}`, flag.env && `$${flag.env}`]
     .filter(Boolean)
     .join(', ')
-  return `  ${name.padEnd(30)} ${flag.help}${notes ? ` (${notes})` : ''}`
+  return beside(name, `${flag.help}${notes ? ` (${notes})` : ''}`, 30)
+}
+
+const mostColumns = 100
+
+/** A name, and a text in a column beside it; below it where the name is too long for its own. */
+function beside(name: string, text: string, width: number): string {
+  const indent = ' '.repeat(width + 3)
+  const lines = wrap(text, mostColumns - indent.length)
+  const first = name.length > width ? `${name}\n${indent}` : `${name.padEnd(width)} `
+  return `  ${first}${lines.join(`\n${indent}`)}`
 }

@@ -1,6 +1,6 @@
 /**
  * The log of a run as lines of JSON, for programs: what the agent said and did as the items of model/agent, or,
- * where loop can not read its output and with `--raw`, what it printed, line by line. Without secrets, like
+ * where loop cannot read its output and with `--raw`, what it printed, line by line. Without secrets, like
  * every log; `text` is safe to show. A text that comes in pieces is given once it is whole.
  */
 import { join } from 'node:path'

@@ -115,7 +115,7 @@ export function sayLost(error: NodeJS.ErrnoException): void {
   if (process.exitCode) return
   process.exitCode = exitCodeOf('system')
   const why = error.errno === undefined ? error.message : getSystemErrorMessage(error.errno)
-  const message = `Standard output can not be written (${why}): what was printed is lost. Nothing recorded is.`
+  const message = `Standard output cannot be written (${why}): what was printed is lost. Nothing recorded is.`
   const [, program = '', ...args] = process.argv
   printFailure({ reason: 'system', message }, args.includes('--json'), basename(program).split('.')[0])
 }

@@ -270,5 +270,5 @@ const done: Record<Wish['kind'], string> & Record<string, string> = {
 }
 
 function refused(id: string, kind: string, why: string): Result<never> {
-  return fail('not-allowed', `Loop ${id} can not be ${done[kind] ?? `asked to ${kind}`}: ${why}.`)
+  return fail('not-allowed', `Loop ${id} cannot be ${done[kind] ?? `asked to ${kind}`}: ${why}.`)
 }

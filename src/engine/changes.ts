@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 /** Nobody waits longer than this for a sum. */
 const mostMs = 10_000
 
-/** Null where the beginning was not saved, and where it can not be told just now. */
+/** Null where the beginning was not saved, and where it cannot be told just now. */
 export async function changesSinceBegin(world: World, { spec, tree }: State): Promise<Changed | null> {
   const since = treeOf(tree.checkpoints, 'initial')
   if (!since) return null

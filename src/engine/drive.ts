@@ -174,7 +174,7 @@ function answer<K extends Kinds>(loop: Driven<K>, command: K['command'] | null, 
     const data = { command: command?.kind ?? 'unknown', why }
     commit(loop, [{ kind: 'command.refused', data } as K['event']], cause)
   }
-  if (!command) return refuse('it can not be read')
+  if (!command) return refuse('it cannot be read')
   const admission = loop.machine.admit(loop.state, command)
   if (!admission.ok) return refuse(admission.why)
   // The journal may have come to rest since the command was sent, and its tree may be another's by now.

@@ -1,5 +1,5 @@
 /**
- * Stopping the agent of a loop whose journal can not be written (disk full) or read (damage). Stopping
+ * Stopping the agent of a loop whose journal cannot be written (disk full) or read (damage). Stopping
  * processes needs neither: all that any run of the loop ever started carries its mark. Records nothing, and
  * believes no file that an agent can reach.
  */

@@ -1,7 +1,7 @@
 /**
  * Hosting the journals of the background: takes up every one that was begun (after a crash of loopd the agents go
  * on, and this attaches to them), lets queued ones begin while there is room, starts crashed ones again. A journal
- * that can not be driven is left alone for a while and tried again; none stands in the way of the others.
+ * that cannot be driven is left alone for a while and tried again; none stands in the way of the others.
  * Everything it goes by is in their heads, whatever their kind, so that a restart asks the same questions again.
  */
 import type { Status, Summary } from '../core/loop/summary.ts'
@@ -236,7 +236,7 @@ function shun(hosts: Hosts, id: string, cause: unknown): void {
   house.failed(id, cause, givenUp)
 }
 
-/** A disk that is full, a store that is locked, files that can not be opened: none of it is the fault of the loop. */
+/** A disk that is full, a store that is locked, files that cannot be opened: none of it is the fault of the loop. */
 function mayPass(cause: unknown): boolean {
   const { code, syscall } = (cause ?? {}) as NodeJS.ErrnoException
   return isStoreError(cause) || (code !== undefined && syscall !== undefined)

@@ -123,7 +123,7 @@ function isInside(inner: string, outer: string): boolean {
   return `${inner}/`.startsWith(outer === '/' ? outer : `${outer}/`)
 }
 
-/** Null where it can not be understood: then the session is let go, with a message. */
+/** Null where it cannot be understood: then the session is let go, with a message. */
 export function askedFrom(text: string): HookCall | null {
   const input = parseJson(text)
   if (typeof input !== 'object' || input === null) return null

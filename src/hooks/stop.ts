@@ -86,7 +86,7 @@ function unbound({ asked }: SessionPlace, { situation, tree }: Seen): SessionLoo
   }
 }
 
-/** What was removed or spoilt is put back, with every claim that still stands. Where it can not be, so be it. */
+/** What was removed or spoilt is put back, with every claim that still stands. Where it cannot be, so be it. */
 function restore(loop: SessionLoop, { situation }: Seen, status = 'in_progress'): void {
   const file = situation.file === 'broken' ? null : situation.file
   const criteria = loop.criteria.map(({ name }) => ({ name, met: file?.claims.get(name)?.met === true }))

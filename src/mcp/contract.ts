@@ -72,7 +72,7 @@ export const tools = {
     output: z.strictObject({
       loops: z.array(loopRow),
       more: z.int().nonnegative().describe('loops that were left out'),
-      damaged: z.array(z.string()).describe('loops whose journal can not be read; see loop doctor'),
+      damaged: z.array(z.string()).describe('loops whose journal cannot be read; see loop doctor'),
     }),
     hints: looks,
   },
@@ -140,7 +140,7 @@ export const tools = {
   inject: {
     title: 'Tell the agent of a loop',
     description:
-      'A text for the agent of a loop, delivered once, with the prompt of its next iteration: a hint, a correction, something it can not know.',
+      'A text for the agent of a loop, delivered once, with the prompt of its next iteration: a hint, a correction, something it cannot know.',
     input: z.strictObject({ loop, text: injection.describe('what to tell it') }),
     output: z.strictObject({ id, iteration: z.int().describe('the iteration that is told') }),
     hints: records,

@@ -65,7 +65,7 @@ export function writeClaim(place: McpPlace, id: string, claim: Claim): Result<nu
   if (putInLoopDirectory(dir, 'state.json', withExit(text, file, claim))) return ok(null)
   return fail(
     'system',
-    `The report is kept, but ${dir} is not a directory, so it can not be claimed there. Move it away.`,
+    `The report is kept, but ${dir} is not a directory, so it cannot be claimed there. Move it away.`,
   )
 }
 

@@ -46,7 +46,7 @@ export type Item =
   /** `model`: whose tokens they are, where that differs from the model of the session. */
   | { kind: 'usage'; span: Span; tokens: Tokens | null; costUsd: number | null; model?: string }
   /**
-   * It can not go on before a time, if that is known: as a date (`until`) or from now (`afterMs`). A usage limit,
+   * It cannot go on before a time, if that is known: as a date (`until`) or from now (`afterMs`). A usage limit,
    * where it does not say what else.
    */
   | { kind: 'limit'; why: string; limitKind?: LimitKind; until?: number; afterMs?: number }
@@ -62,7 +62,7 @@ export type Item =
 /** Reads one line of output into items. Keeps what it must remember of the lines before; never throws. */
 export type OutputReader = (line: string, from: 'out' | 'err') => Item[]
 
-/** What loop can and can not know of an agent, and what it lets it do: shown at the start and in the README. */
+/** What loop can and cannot know of an agent, and what it lets it do: shown at the start and in docs/guide/agents.md. */
 export type Capabilities = {
   /** Where money comes from: said by the agent, worked out from tokens and a price list, or not known. */
   cost: 'reported' | 'estimated' | 'unknown'

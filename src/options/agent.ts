@@ -112,7 +112,7 @@ function notes(
   const cost = {
     reported: [],
     estimated: ['it reports tokens and no cost: what is shown is worked out from a price list (~)'],
-    unknown: ['it reports no cost: --budget can not hold it'],
+    unknown: ['it reports no cost: --budget cannot hold it'],
   }[capabilities.cost]
   const only = isOnly ? ['the only one that is installed and signed in; another one: --agent <name>'] : []
   return { agentNotes: [...only, `does without asking: ${capabilities.approves}`, ...cost] }
@@ -132,7 +132,7 @@ function abilities(
   if (!mode.ok) return mode
   if (mode.value === 'continue' && !capabilities.continues) {
     return invalid(
-      `The agent ${agent} can not continue a session without a person. Use --context-mode fresh: each iteration is told what the one before it did.`,
+      `The agent ${agent} cannot continue a session without a person. Use --context-mode fresh: each iteration is told what the one before it did.`,
     )
   }
   const price = values.value('price') === null ? ok(null) : readAs(values, 'price', parsePrice)

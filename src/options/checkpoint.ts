@@ -15,7 +15,7 @@ export function checkpointFrom(values: Values, system: System, cwd: string): Res
   const data = system.realpath(pathsFrom(system.env).data)
   if (`${data}/`.startsWith(cwd === '/' ? cwd : `${cwd}/`)) {
     return invalid(
-      `${cwd} holds loop's own data directory, ${data}, which can not be checkpointed. Run in a project directory, or with --checkpoint none.`,
+      `${cwd} holds loop's own data directory, ${data}, which cannot be checkpointed. Run in a project directory, or with --checkpoint none.`,
     )
   }
   const found = system.detectCheckpoint(cwd)

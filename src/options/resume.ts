@@ -45,7 +45,7 @@ function choiceFrom(given: GivenValues, system: System, spec: Spec): Result<Agen
   if (!chosen.ok) return chosen
   const { maxWaitMs: _, limitBackoffMs: __, ...choice } = chosen.value
   if (spec.contextMode !== 'continue' || choice.contextMode === 'continue') return ok(choice)
-  const note = 'it can not continue a session: each iteration begins a new one'
+  const note = 'it cannot continue a session: each iteration begins a new one'
   return ok({ ...choice, agentNotes: [...(choice.agentNotes ?? []), note] })
 }
 

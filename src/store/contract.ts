@@ -139,7 +139,7 @@ export type Heads = {
   audit(id: string): Result<{ summary: Summary; isTrue: boolean }>
   /** Writes the row anew from the journal. */
   rebuild(id: string): Result<Summary>
-  /** Its journal can not be read any more: it has crashed, and its tree is free. */
+  /** Its journal cannot be read any more: it has crashed, and its tree is free. */
   markDamaged(summary: Summary): void
 }
 

@@ -45,7 +45,7 @@ export function unusable(paths: Paths, error: unknown): { ok: false; failure: Fa
   }
   return fail(
     'store-unavailable',
-    `The store ${paths.database} can not be used: ${why}. Check that the directory is writable and the disk not full.`,
+    `The store ${paths.database} cannot be used: ${why}. Check that the directory is writable and the disk not full.`,
   )
 }
 

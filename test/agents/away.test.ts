@@ -1,5 +1,5 @@
 /**
- * Real agent programs whose model can not be reached, or is overloaded: the loop waits as for a usage limit, spends
+ * Real agent programs whose model cannot be reached, or is overloaded: the loop waits as for a usage limit, spends
  * no iteration, says why, and goes on by itself once the model is back.
  */
 import assert from 'node:assert/strict'
@@ -57,7 +57,7 @@ describe('models that are away', { concurrency: 3 }, () => {
     })
   }
 
-  test('claude: a name that can not be resolved is no network', async t => {
+  test('claude: a name that cannot be resolved is no network', async t => {
     const place = await placeFor(t, 'claude', work)
     const url = place.server.url
     place.rig.env['ANTHROPIC_BASE_URL'] = 'http://nosuch.invalid'

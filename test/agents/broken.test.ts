@@ -95,7 +95,7 @@ for (const [name, script] of [
 const opencode = `exec node '${join(root, 'test/agents/silent-opencode.mjs')}'`
 const opencodeBreaks: [string, RegExp][] = [
   ['cut', /its server ended in the middle$/],
-  ['cut line', /its server sent an event that can not be read: .*session\.idle/],
+  ['cut line', /its server sent an event that cannot be read: .*session\.idle/],
   ['html', /its server ended in the middle$/],
   ['long', /its server ended in the middle$/],
   ['html answer', /opencode answered what is no JSON to \/session: <!DOCTYPE html>/],

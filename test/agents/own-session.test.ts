@@ -1,6 +1,6 @@
 /**
  * Claude Code driven by `loop start`, on a machine where loop's plugin is installed: its hooks leave loop's own
- * sessions alone, and the agent can not switch off the hooks of its user.
+ * sessions alone, and the agent cannot switch off the hooks of its user.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'

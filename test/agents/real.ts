@@ -15,7 +15,7 @@ export type RealAgent = (typeof realAgents)[number]
 
 let programs: string | null = null
 
-/** Where the programs are; installs them if need be, and throws if that can not be done. */
+/** Where the programs are; installs them if need be, and throws if that cannot be done. */
 export function programsDir(): string {
   programs ??= execFileSync('sh', [join(root, 'scripts', 'agents')], { encoding: 'utf8' }).trim()
   return join(programs, 'node_modules', '.bin')

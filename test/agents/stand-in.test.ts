@@ -1,5 +1,5 @@
 /**
- * Agents that can not be installed here, by stand-ins with their documented interface; and what no real program
+ * Agents that cannot be installed here, by stand-ins with their documented interface; and what no real program
  * would do on demand.
  */
 import assert from 'node:assert/strict'

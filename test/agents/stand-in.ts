@@ -1,6 +1,6 @@
 /**
  * A stand-in for an agent program: an executable of its name that does what a shell script says. For agents
- * that can not be installed here, and for output that no real program would print on demand.
+ * that cannot be installed here, and for output that no real program would print on demand.
  */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'

@@ -87,7 +87,7 @@ const refusals: [string[], string][] = [
   ],
 ]
 
-test('what can not be understood is refused with exit 4 and one sentence', async t => {
+test('what cannot be understood is refused with exit 4 and one sentence', async t => {
   const rig = makeRig(t)
   for (const [args, sentence] of refusals) {
     const ended = await rig.loop(args)

@@ -94,7 +94,7 @@ test('set, get, list, unset and path agree', async t => {
   const table = await say('list')
   assert.match(table, /^KEY +VALUE +FROM +WHAT IT IS\n/)
   const end = `${rig.user}:1`.slice(-25)
-  assert.ok(table.includes(`   …${end}   for one agent run: 90s, 5m, 1h30m\n`), table)
+  assert.ok(table.includes(`   …${end}   the time limit of one agent run:`), table)
   assert.match(table, /^budget +25 +default +pause when/m)
   const rows: { key: string; value: string | null; source: string; help: string }[] = JSON.parse(
     await say('list', '--json'),
@@ -211,8 +211,8 @@ test('a file that is spoiled stops start and config with its place, and no other
       const ended = await rig.loop(args)
       assert.deepEqual([ended.code, ended.stderr], [0, ''], args.join(' '))
     }
-    assert.match((await rig.loop(['pause', '@last'])).stderr, /can not be paused/)
-    assert.match((await rig.loop(['cancel', '@last'])).stderr, /can not be cancelled/)
+    assert.match((await rig.loop(['pause', '@last'])).stderr, /cannot be paused/)
+    assert.match((await rig.loop(['cancel', '@last'])).stderr, /cannot be cancelled/)
   }
 })
 
@@ -224,7 +224,7 @@ test('a file that may not be read is said so', async t => {
   assert.equal(ended.code, 4)
   assert.equal(
     ended.stderr,
-    `loop: ${rig.user} can not be read (EACCES: permission denied, open '${rig.user}'). Mend its permissions.\n`,
+    `loop: ${rig.user} cannot be read (EACCES: permission denied, open '${rig.user}'). Mend its permissions.\n`,
   )
 })
 
@@ -236,7 +236,7 @@ test('a configuration directory that may not be written is left as it is', async
   assert.equal(ended.code, 3)
   assert.match(
     ended.stderr,
-    /config\.yaml can not be written \(EACCES: .*\)\. Check its directory; nothing was changed\.\n$/,
+    /config\.yaml cannot be written \(EACCES: .*\)\. Check its directory; nothing was changed\.\n$/,
   )
   assert.equal(readFileSync(rig.user, 'utf8'), 'timeout: 5m\n')
 })

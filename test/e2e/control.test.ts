@@ -240,12 +240,12 @@ test('cancel and resume of what has ended are refused with the reason', async t 
   const [id = ''] = rig.loops()
   const cancelled = await rig.loop(['cancel', id])
   assert.equal(cancelled.code, 4)
-  assert.equal(cancelled.stderr, `loop: Loop ${id} can not be cancelled: it has already ended: completed.\n`)
+  assert.equal(cancelled.stderr, `loop: Loop ${id} cannot be cancelled: it has already ended: completed.\n`)
   const resumed = await rig.loop(['resume', id])
   assert.equal(resumed.code, 4)
   assert.equal(
     resumed.stderr,
-    `loop: Loop ${id} can not be resumed: it has completed; start a new loop instead.\n`,
+    `loop: Loop ${id} cannot be resumed: it has completed; start a new loop instead.\n`,
   )
 })
 

@@ -55,7 +55,7 @@ All success criteria satisfied:
   )
 })
 
-test('criteria are named as people name things; what a shell can not read is refused before anything is run', async t => {
+test('criteria are named as people name things; what a shell cannot read is refused before anything is run', async t => {
   const rig = makeRig(t)
   const ended = await rig.loop(
     startArgs(worker, `tests pass=${lines(1)}`, '-p', `2. Größe stimmt=${lines(1)}`),
@@ -172,7 +172,7 @@ test('nobody there to confirm: paused with exit 1; answered from elsewhere, resu
   const none = await rig.loop(['answer', id, 'yes'])
   assert.deepEqual(
     [none.code, none.stderr],
-    [4, `loop: Loop ${id} can not be answered: it has already ended: completed.\n`],
+    [4, `loop: Loop ${id} cannot be answered: it has already ended: completed.\n`],
   )
 })
 
@@ -204,7 +204,7 @@ test('a checkpoint of your own, while the agent is at work and when the loop has
   const twice = await rig.loop(['checkpoint', id, 'half-way'])
   assert.deepEqual(
     [twice.code, twice.stderr],
-    [4, `loop: Loop ${id} can not be checkpointed: it has a checkpoint half-way already.\n`],
+    [4, `loop: Loop ${id} cannot be checkpointed: it has a checkpoint half-way already.\n`],
   )
   writeFileSync(join(rig.aside, 'go'), '')
   assert.equal((await running.ended).code, 0)

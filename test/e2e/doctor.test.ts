@@ -84,11 +84,11 @@ test('with no git, no util-linux, no home and no place to write it still says wh
     ['not on the PATH', 'Install git; until then only --checkpoint none works.'],
   )
   assert.match(checks['programs']?.found ?? '', /^not on the PATH: setsid, ln, mv, sleep$/)
-  assert.match(checks['data directory']?.found ?? '', /can not be written: ENOTDIR/)
+  assert.match(checks['data directory']?.found ?? '', /cannot be written: ENOTDIR/)
   assert.equal(checks['containment']?.status, process.env['LOOP_CONTAIN'] ? 'ok' : 'warn')
 })
 
-test('a configuration that can not be read is named with its file', async t => {
+test('a configuration that cannot be read is named with its file', async t => {
   const rig = makeRig(t)
   mkdirSync(dirname(rig.paths.config), { recursive: true })
   writeFileSync(rig.paths.config, 'max_iterations: [')

@@ -151,7 +151,7 @@ test('a damaged journal is exported as far as it is readable; what is left out i
   )
 })
 
-test('a loop that is not there, or an archive that can not be written, is said in one sentence', async t => {
+test('a loop that is not there, or an archive that cannot be written, is said in one sentence', async t => {
   const rig = makeRig(t)
   assert.equal((await rig.loop(['export', 'zzzzzz'])).code, 4)
   await rig.loop(startArgs(agent, promise))

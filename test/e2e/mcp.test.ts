@@ -206,7 +206,7 @@ const refusals: [string, string, Record<string, unknown>, RegExp][] = [
   ['a spec that says nothing', 'score', { spec: '  ' }, /spec/],
 ]
 
-test('what can not be done is refused with the way out, and nothing is started', async t => {
+test('what cannot be done is refused with the way out, and nothing is started', async t => {
   const rig = makeDaemonRig(t)
   const session = await connect(t, rig)
   for (const [what, tool, asked, message] of refusals) {

@@ -114,7 +114,7 @@ test('a symlink that an agent plants is replaced, or refused, never followed', a
   assert.equal(ended.code, 0)
   assert.match(
     ended.stderr,
-    /^loop: \.loop\/state\.json can not be written: .*\. The loop goes on without it\.$/m,
+    /^loop: \.loop\/state\.json cannot be written: .*\. The loop goes on without it\.$/m,
   )
   assert.deepEqual(readdirSync(other.aside), [])
 })

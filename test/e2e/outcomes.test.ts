@@ -162,7 +162,7 @@ ${research('nothing', '0/1')}`,
     args: startArgs(change, 'no-such-program'),
     code: 4,
     status: 'failed',
-    reason: 'the promise can not be judged: no-such-program: exit 127: command not found',
+    reason: 'the promise cannot be judged: no-such-program: exit 127: command not found',
     receipt: `  promise     no-such-program: ERROR (exit 127: command not found, T), run by loop itself
   iterations  0 of 10
   time        T
@@ -200,7 +200,7 @@ test('a promise that takes too long at the baseline: exit 4, and the flag that h
       .replace(/0\.2s, [\d.]+m?s/, '0.2s, T')
       .replace(/time .*/, 'time T'),
     `
-Loop ID failed: the promise can not be judged: test -e slept || exec sleep 60: timed out after 0.2s.
+Loop ID failed: the promise cannot be judged: test -e slept || exec sleep 60: timed out after 0.2s.
   promise     test -e slept || exec sleep 60: ERROR (timed out after 0.2s, T), run by loop itself
   iterations  0 of 10
   time T

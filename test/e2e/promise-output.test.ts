@@ -119,7 +119,7 @@ test('when the files are gone, the end that the journal has kept is shown', asyn
   assert.equal((await rig.loop(['status', id])).code, 0)
 })
 
-test('what logs can not show is refused', async t => {
+test('what logs cannot show is refused', async t => {
   const rig = makeRig(t)
   await rig.loop(startArgs(agent, `a=${promise}`, '-n', '1'))
   const rows: [string[], RegExp][] = [

@@ -42,14 +42,11 @@ test('cancel --rollback of a loop that saved nothing does not advise what is ref
   await rig.loop(startArgs('true', 'false', '-n', '1', '--checkpoint', 'none'))
   const { code, stderr } = await rig.loop(['cancel', '@last', '--rollback'])
   assert.equal(code, 4)
-  assert.match(
-    stderr,
-    /it has already ended: failed\. Its files can not be brought back: .*--checkpoint none/,
-  )
+  assert.match(stderr, /it has already ended: failed\. Its files cannot be brought back: .*--checkpoint none/)
   assert.doesNotMatch(stderr, /loop rollback/)
 })
 
-test('a baseline that can not be judged has its box too', async t => {
+test('a baseline that cannot be judged has its box too', async t => {
   const rig = makeRig(t)
   const { code, stdout } = await rig.loop(startArgs('true', 'no-such-command'))
   assert.equal(code, 4)

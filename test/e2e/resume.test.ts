@@ -110,7 +110,7 @@ test('under loopd a loop goes on with another limit and another command too', as
   assert.deepEqual([timeoutMs, agent?.agentCmd, maxIterations], [900_000, 'touch done', 2])
 })
 
-test('what resume can not do is refused by name, and nothing happens', async t => {
+test('what resume cannot do is refused by name, and nothing happens', async t => {
   const rig = makeRig(t)
   await rig.loop(startArgs('echo x >> work', 'false', '-n', '1'))
   const [id = ''] = rig.loops()
@@ -131,7 +131,7 @@ test('what resume can not do is refused by name, and nothing happens', async t =
   assert.equal(resumedIn(rig, id), undefined)
 })
 
-test('while its agent works, the limits can be changed and the agent can not', async t => {
+test('while its agent works, the limits can be changed and the agent cannot', async t => {
   const rig = makeRig(t)
   const wait = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x >> work'
   const running = rig.spawn(startArgs(wait, 'false', '-n', '1'))
@@ -143,7 +143,7 @@ test('while its agent works, the limits can be changed and the agent can not', a
     [refused.code, refused.stderr],
     [
       4,
-      `loop: Loop ${id} can not be resumed: its agent may still be at work; end that first: loop cancel ${id}.\n`,
+      `loop: Loop ${id} cannot be resumed: its agent may still be at work; end that first: loop cancel ${id}.\n`,
     ],
   )
   const kept = await rig.loop(['resume', id, '--timeout', '7m', '-n', '2'])

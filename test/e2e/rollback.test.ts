@@ -80,7 +80,7 @@ test('refused: while the agent runs, to what was never saved, and without an und
   const early = await rig.loop(['rollback', id, 'initial'])
   assert.deepEqual(
     [early.code, early.stderr],
-    [4, `loop: Loop ${id} can not be rolled back: it is running; pause it first: loop pause ${id}.\n`],
+    [4, `loop: Loop ${id} cannot be rolled back: it is running; pause it first: loop pause ${id}.\n`],
   )
   writeFileSync(join(rig.aside, 'go'), '')
   await running.ended
@@ -89,7 +89,7 @@ test('refused: while the agent runs, to what was never saved, and without an und
     [unknown.code, unknown.stderr],
     [
       4,
-      `loop: Loop ${id} can not be rolled back: it has no checkpoint iter-009; it has: initial, iter-001, iter-001-after.\n`,
+      `loop: Loop ${id} cannot be rolled back: it has no checkpoint iter-009; it has: initial, iter-001, iter-001-after.\n`,
     ],
   )
   const undo = await rig.loop(['rollback', id, '--undo'])
@@ -128,7 +128,7 @@ test('a rollback that was killed is finished by resume, which says so', async t 
   assert.equal(readOr(join(rig.tree, 'work')), 'line 1\nline 4\n')
 })
 
-test('a rollback that can not be done says why, and the loop is as it was', async t => {
+test('a rollback that cannot be done says why, and the loop is as it was', async t => {
   const rig = makeRig(t)
   const id = await failedLoop(rig)
   rmSync(rig.tree, { recursive: true })

@@ -26,7 +26,7 @@ const mistakes: [string, string, string | RegExp][] = [
 
 const start = ['start', 'x', '-p', 'test -e done', '--agent', 'scripted', '--agent-cmd', 'turns.yaml']
 
-test('a script that can not be played is refused with file, line, column and what was expected', async t => {
+test('a script that cannot be played is refused with file, line, column and what was expected', async t => {
   const rig = makeRig(t)
   for (const [script, place, words] of mistakes) {
     rig.write('turns.yaml', script)
@@ -40,7 +40,7 @@ test('a script that can not be played is refused with file, line, column and wha
   assert.deepEqual(rig.loops(), [])
 })
 
-test('one that is spoiled while the loop runs can not be started: an agent error, without a stack', async t => {
+test('one that is spoiled while the loop runs cannot be started: an agent error, without a stack', async t => {
   const rig = makeRig(t)
   rig.write('turns.yaml', `turns:\n  - - run: 'echo "turns: [" > turns.yaml'\n`)
   const { code, stdout } = await rig.loop([...start, '--agent-error-limit', '1', '--json'])

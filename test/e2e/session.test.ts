@@ -24,7 +24,7 @@ async function status(rig: Rig, id: string) {
   return JSON.parse((await rig.loop(['status', id, '--json'])).stdout)
 }
 
-test('a promise that already holds needs no session; one that can not run is refused', async t => {
+test('a promise that already holds needs no session; one that cannot run is refused', async t => {
   const rig = makeRig(t)
   const held = await rig.loop(['start', 'x', '--session', '-p', 'true'])
   assert.match(held.stdout, /completed: the promise already holds/)
@@ -43,7 +43,7 @@ test('a promise without a name, however long, can be claimed', async t => {
   assert.equal((await status(rig, id)).status, 'completed')
 })
 
-test('where its state file can not be, a loop is refused: nobody could say that it is done', async t => {
+test('where its state file cannot be, a loop is refused: nobody could say that it is done', async t => {
   const rig = makeRig(t)
   symlinkSync(rig.aside, join(rig.tree, '.loop'))
   for (const command of [

@@ -82,13 +82,13 @@ test('a promise that already holds needs no agent', async t => {
   assert.equal(existsSync(join(rig.aside, 'ran')), false)
 })
 
-test('a promise that can not run is refused with its output, exit 4, and no agent is run', async t => {
+test('a promise that cannot run is refused with its output, exit 4, and no agent is run', async t => {
   const rig = makeRig(t)
   const ended = await rig.loop(startArgs('touch "$ASIDE/ran"', 'no-such-program --all', '--plain'))
   assert.equal(ended.code, 4)
   assert.match(
     ended.stdout,
-    /failed: the promise can not be judged: no-such-program --all: exit 127: command not found\.\n/,
+    /failed: the promise cannot be judged: no-such-program --all: exit 127: command not found\.\n/,
   )
   assert.match(ended.stdout, /│ .*no-such-program.*not found/)
   assert.equal(existsSync(join(rig.aside, 'ran')), false)
@@ -106,7 +106,7 @@ test('the iteration limit fails the loop with exit 1 and says how to go on', asy
   assert.match(ended.stdout, new RegExp(`next {8}loop resume ${id} --max-iterations 12`))
 })
 
-test('an agent that can not start crashes the loop after three tries, exit 3; the promise is still run', async t => {
+test('an agent that cannot start crashes the loop after three tries, exit 3; the promise is still run', async t => {
   const rig = makeRig(t)
   const ended = await rig.loop(startArgs('cd . && no-such-agent', 'false', '--plain'))
   assert.equal(ended.code, 3)
@@ -173,7 +173,7 @@ test('what an agent reports as cost counts against the budget', async t => {
   assert.equal(resumed.code, 4)
   assert.equal(
     resumed.stderr,
-    `loop: Loop ${id} can not be resumed: it has spent $1.50 of $1.50; raise the limit with --budget 3.\n`,
+    `loop: Loop ${id} cannot be resumed: it has spent $1.50 of $1.50; raise the limit with --budget 3.\n`,
   )
   const raised = await rig.loop(['resume', id, '--budget', '2', '--plain'])
   assert.match(raised.stdout, /paused: \$2\.25 of \$2 spent/)

@@ -1,4 +1,4 @@
-/** Where what a command prints can not be written: a full disk is said and is no success, a reader that left is neither. */
+/** Where what a command prints cannot be written: a full disk is said and is no success, a reader that left is neither. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,9 +7,9 @@ import { makeRig, startArgs } from '../rig/rig.ts'
 
 const toFull = ['sh', '-c', 'exec "$@" > /dev/full', 'sh']
 const lost =
-  'Standard output can not be written (no space left on device): what was printed is lost. Nothing recorded is.'
+  'Standard output cannot be written (no space left on device): what was printed is lost. Nothing recorded is.'
 
-test('what can not be printed is said, with an exit code', async t => {
+test('what cannot be printed is said, with an exit code', async t => {
   const rig = makeRig(t)
   await rig.loop(startArgs('echo word; echo x >> work', 'test -s work', '--no-baseline'))
   const rows = [
@@ -48,7 +48,7 @@ test('a loop goes on and ends as it would, and then says that its receipt is los
   assert.ok(existsSync(join(rig.tree, 'work')))
   const failed = await rig.loop(startArgs('true', 'false', '-n', '1'), { wrap: toFull })
   assert.equal(failed.code, 1, 'what became of the loop counts more')
-  assert.match(failed.stderr, /Standard output can not be written/)
+  assert.match(failed.stderr, /Standard output cannot be written/)
 })
 
 test('a reader that has seen enough ends the command without a word', async t => {

@@ -40,7 +40,7 @@ test('what is injected is told once, in the next iteration, in the order in whic
   const late = await rig.loop(['inject', id, 'too late'])
   assert.deepEqual(
     [late.code, late.stderr],
-    [4, `loop: Loop ${id} can not be told anything: it has completed.\n`],
+    [4, `loop: Loop ${id} cannot be told anything: it has completed.\n`],
   )
 })
 
@@ -57,7 +57,7 @@ test('pause from another terminal rests after the iteration; a paused loop can b
   const again = await rig.loop(['pause', id])
   assert.deepEqual(
     [again.code, again.stderr],
-    [4, `loop: Loop ${id} can not be paused: it pauses after this iteration already.\n`],
+    [4, `loop: Loop ${id} cannot be paused: it pauses after this iteration already.\n`],
   )
   go(rig, 1)
   assert.equal((await running.ended).code, 2)
@@ -82,7 +82,7 @@ test('a pause that has not begun yet is taken back by resume: the loop goes on u
   assert.equal((await running.ended).code, 0)
 })
 
-test('a loop whose host died can not be paused: nobody would come to the end of its iteration', async t => {
+test('a loop whose host died cannot be paused: nobody would come to the end of its iteration', async t => {
   const rig = makeRig(t)
   const running = rig.spawn(startArgs(agent, 'false', '--no-baseline', '--plain'))
   await reached(rig, 1)
@@ -94,7 +94,7 @@ test('a loop whose host died can not be paused: nobody would come to the end of 
     [refused.code, refused.stderr],
     [
       4,
-      `loop: Loop ${id} can not be paused: no process hosts it any more. Go on with: loop resume ${id}; end it with: loop cancel ${id}.\n`,
+      `loop: Loop ${id} cannot be paused: no process hosts it any more. Go on with: loop resume ${id}; end it with: loop cancel ${id}.\n`,
     ],
   )
   assert.match((await rig.loop(['rollback', id, 'initial'])).stderr, /end it first: loop cancel/)

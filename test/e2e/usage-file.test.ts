@@ -1,4 +1,4 @@
-/** `$LOOP_USAGE_FILE`: what can not be used of it is said with why, and is never taken for a cost or for silence. */
+/** `$LOOP_USAGE_FILE`: what cannot be used of it is said with why, and is never taken for a cost or for silence. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeRig, startArgs } from '../rig/rig.ts'
@@ -31,7 +31,7 @@ const rows: [string, number | null, RegExp | null][] = [
   ['true', null, null],
 ]
 
-test('what an agent wrote of its usage and can not be used: said while it runs, at the end, and in status', async t => {
+test('what an agent wrote of its usage and cannot be used: said while it runs, at the end, and in status', async t => {
   const rig = makeRig(t)
   for (const [script, costUsd, words] of rows) {
     const agent = `U=$LOOP_USAGE_FILE; ${script}; echo x >> work`

@@ -44,7 +44,7 @@ test('cancel --rollback of a loop that has ended says how to bring back the file
   assert.equal(code, 4)
   assert.equal(
     stderr,
-    `loop: Loop ${id} can not be cancelled: it has already ended: failed. To bring back the files: loop rollback ${id} initial.\n`,
+    `loop: Loop ${id} cannot be cancelled: it has already ended: failed. To bring back the files: loop rollback ${id} initial.\n`,
   )
 })
 

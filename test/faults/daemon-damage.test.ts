@@ -139,7 +139,7 @@ async function readEverything(paths: Paths, what: string): Promise<void> {
   assert.ok(settings.now().limit >= 1, what)
   const store = openStore(paths)
   if (!store.ok) {
-    assert.match(store.failure.message, /damaged|can not be used|newer/, what)
+    assert.match(store.failure.message, /damaged|cannot be used|newer/, what)
     return
   }
   const lock = holdLock(paths.daemon.lock)

@@ -35,7 +35,7 @@ async function running(rig: DaemonRig): Promise<string> {
   return id
 }
 
-/** What loopd says of loops that can not go on. */
+/** What loopd says of loops that cannot go on. */
 const problem = async (rig: DaemonRig) =>
   /^ {2}problem +(.*agents work on\.)$/m.exec((await rig.loopd(['status'])).stdout)?.[1]
 
@@ -86,9 +86,9 @@ test('read-only while an agent works: said, it can be ended, and goes on once th
   writeFileSync(join(rig.aside, 'go'), '')
   await until('the first piece of work', () => readOr(join(rig.tree, 'work')) !== '')
   const words = await until('the trouble', () => problem(rig))
-  assert.match(words, /can not be used: .*(disk I\/O error|readonly|read-only).*agents work on\.$/)
+  assert.match(words, /cannot be used: .*(disk I\/O error|readonly|read-only).*agents work on\.$/)
   await until('the words for who reads no log', () =>
-    /its log can not be written: EROFS/.test(daemon.stderr()),
+    /its log cannot be written: EROFS/.test(daemon.stderr()),
   )
   assert.equal(rig.status(id), 'running')
   const refused = await rig.loop([
@@ -103,7 +103,7 @@ test('read-only while an agent works: said, it can be ended, and goes on once th
     '-b',
   ])
   assert.equal(refused.code, 3)
-  assert.match(refused.stderr, /^loop: The store .* can not be used: EROFS.*\n$/)
+  assert.match(refused.stderr, /^loop: The store .* cannot be used: EROFS.*\n$/)
   const stopped = await rig.loopd(['stop', '--now'])
   assert.equal(stopped.code, 0, stopped.stderr)
   const { code, stderr } = await daemon.ended
@@ -132,7 +132,7 @@ test('read-only: an agent is stopped though nothing can be recorded', { timeout:
   assert.equal(cancelled.code, 3)
   assert.match(
     cancelled.stderr,
-    /^loop: Nothing of the agent of loop \w+ is alive, but that can not be recorded\./,
+    /^loop: Nothing of the agent of loop \w+ is alive, but that cannot be recorded\./,
   )
   assert.deepEqual(marked(id), [])
 })
@@ -159,7 +159,7 @@ test('on a disk that is read-only loopd says so and does not start', async t => 
   execFileSync('mount', ['-o', 'remount,ro', disk.dir])
   const started = await rig.loopd(['start', '--foreground'])
   assert.equal(started.code, 3, started.stderr)
-  assert.match(started.stderr, /loopd: .*(readonly|read-only|not writable|can not be used).*\n$/i)
+  assert.match(started.stderr, /loopd: .*(readonly|read-only|not writable|cannot be used).*\n$/i)
   const background = await rig.loopd(['start'])
   assert.notEqual(background.code, 0)
   assert.match(background.stderr, /^loopd: .+\n$/)

@@ -1,6 +1,6 @@
 /**
  * What can be in the way of loopd: another one, a stopped one, a stale or foreign socket, a path that is too
- * long, a port that is taken, a directory or a disk that can not be written, no files left to open. It serves,
+ * long, a port that is taken, a directory or a disk that cannot be written, no files left to open. It serves,
  * or says in words what is wrong; and there is never more than one.
  */
 import assert from 'node:assert/strict'
@@ -220,7 +220,7 @@ test('with no files left to open it says so and goes on when there are', { timeo
     mkdirSync(tree)
     return rig.spawn([...startArgs(agent, 'grep -q "of this shell" work', ...more), '--cwd', tree, '-b'])
   })
-  await until('the words', () => daemon.stderr().includes('its log can not be written: EMFILE'))
+  await until('the words', () => daemon.stderr().includes('its log cannot be written: EMFILE'))
   const ids = await until('the loops', () => rig.loops().length === 4 && rig.loops())
   assert.deepEqual(
     ids.filter(id => rig.status(id) === 'completed'),
@@ -231,7 +231,7 @@ test('with no files left to open it says so and goes on when there are', { timeo
   const over = (id: string) => ['completed', 'paused'].includes(rig.status(id))
   await until('each to complete, or to be paused with the reason', () => ids.every(over), 90_000)
   for (const id of ids.filter(one => rig.status(one) === 'paused')) {
-    assert.match((await rig.loop(['status', id])).stdout, /EMFILE|too many open files|can not/)
+    assert.match((await rig.loop(['status', id])).stdout, /EMFILE|too many open files|cannot/)
     assert.equal((await rig.loop(['resume', id, '-b'])).code, 0)
     await rig.reaches(id, 'completed')
   }

@@ -153,7 +153,7 @@ test('a bug in a step: its loop is let go of, so that it can be cancelled while 
   const daemon = await rig.startDaemon(preloaded(rig, bug))
   const other = await neighbour(rig)
   const id = await rig.background('touch "$ASIDE/bug"', 'false', '--no-baseline', '--checkpoint', 'none')
-  await until('the words', () => /loop \w+ can not be driven: planted/.test(readOr(rig.paths.daemon.log)))
+  await until('the words', () => /loop \w+ cannot be driven: planted/.test(readOr(rig.paths.daemon.log)))
   const cancelled = await rig.loop(['cancel', id])
   assert.equal(cancelled.code, 0, cancelled.stderr)
   rmSync(join(rig.aside, 'bug'))

@@ -40,7 +40,7 @@ for (const contain of containments) {
     const ended = await rig.loop(startArgs(agent, 'test -e done', '--plain'))
     assert.equal(ended.code, 0, ended.stderr)
     assert.equal(readOr(join(rig.aside, 'ledger')), 'x\n')
-    // Inside a namespace process 1 can not be killed from within; outside of one the run is lost.
+    // Inside a namespace process 1 cannot be killed from within; outside of one the run is lost.
     assert.equal(kinds(rig).includes('run.lost'), contain === 'group')
     assert.deepEqual(alive(rig), [])
   })
@@ -91,7 +91,7 @@ for (const [name, put] of Object.entries({
   })
 }
 
-test('an agent that outlives its claim can not forge the verdict of a promise', async t => {
+test('an agent that outlives its claim cannot forge the verdict of a promise', async t => {
   const rig = makeRig(t)
   rig.write(
     'forge.sh',
@@ -128,11 +128,11 @@ test('files made by agents and promises have the modes the user asked for', asyn
   assert.equal(readOr(join(rig.aside, 'promise')), mine)
 })
 
-test('a promise that floods is stopped and can not be judged', async t => {
+test('a promise that floods is stopped and cannot be judged', async t => {
   const rig = makeRig(t)
   const ended = await rig.loop(startArgs('true', 'yes', '--max-output', '1MB', '--plain'))
   assert.equal(ended.code, 4)
-  assert.match(ended.stdout, /the promise can not be judged: yes: stopped: it printed more than 1\.0 MB/)
+  assert.match(ended.stdout, /the promise cannot be judged: yes: stopped: it printed more than 1\.0 MB/)
 })
 
 test('a loop in a directory above or below an active one is refused', async t => {
@@ -187,7 +187,7 @@ for (const [name, hide] of Object.entries(hiding)) {
     assert.match(
       cancelled.stderr,
       new RegExp(
-        `^loop: Nothing of the agent of loop ${id} is alive, but that can not be recorded\\. The journal of loop ${id} is damaged at event 2\\.`,
+        `^loop: Nothing of the agent of loop ${id} is alive, but that cannot be recorded\\. The journal of loop ${id} is damaged at event 2\\.`,
       ),
     )
     assert.deepEqual(alive(rig), [])
@@ -236,7 +236,7 @@ async function cancelOnFullDisk(rig: Rig, data: string): Promise<void> {
   assert.notEqual(cancelled.code, 0)
   assert.match(
     cancelled.stderr,
-    new RegExp(`^loop: Nothing of the agent of loop ${id} is alive, but that can not be recorded\\.`),
+    new RegExp(`^loop: Nothing of the agent of loop ${id} is alive, but that cannot be recorded\\.`),
   )
   assert.deepEqual(aliveOf(id), [])
   rmSync(join(data, 'fill'))

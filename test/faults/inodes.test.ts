@@ -37,7 +37,7 @@ for (const free of levels) {
       return assert.match(started.stderr, /^loop: .*(ENOSPC|full|no space|unable to open)/i)
     const { stdout } = await rig.loop(['status', id])
     // The shim of the very first promise has no room for its files: then it is not known whether there is work.
-    if (/^loop \w+: failed \(the promise can not be judged/.test(stdout)) return
+    if (/^loop \w+: failed \(the promise cannot be judged/.test(stdout)) return
     assert.match(stdout, /^loop \w+: paused \(.+\)$/m)
     assert.equal(started.code, 1, 'it ended with its pause')
     const resumed = await rig.loop(['resume', '@last'])

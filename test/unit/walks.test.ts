@@ -1,4 +1,4 @@
-/** docs/walks.md names files that are there, and no walk comes back to a file it has left. */
+/** docs/walks.md and ARCHITECTURE.md name files that are there, and no walk comes back to a file it has left. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,4 +31,17 @@ test('every file that a walk names is there', () => {
 
 test('no walk comes back to a file it has left', () => {
   for (const files of walks()) assert.deepEqual([...new Set(files)], files)
+})
+
+test('ARCHITECTURE.md is short, and every place that it names is there', () => {
+  const shape = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  assert.ok(shape.trimEnd().split('\n').length <= 150, 'at most 150 lines')
+  const [, table = ''] = shape.split('## Where is')
+  const places = Array.from(table.matchAll(/`([a-z][\w./-]*\/[\w./*-]+)`/g), ([, place = '']) => place)
+  assert.ok(places.length > 100, 'or this test says nothing')
+  const missing = places.filter(place => {
+    const path = place.replace(/\/\*$/, '')
+    return ![path, `src/${path}`, `src/${path}.ts`, `${path}.test.ts`].some(at => existsSync(join(root, at)))
+  })
+  assert.deepEqual(missing, [])
 })

@@ -53,7 +53,7 @@ export const claude: Agent = {
       ['--allowedTools', 'Bash'],
       // They would go on after the run that they belong to.
       ['--disallowedTools', 'ScheduleWakeup', 'CronCreate', 'AskUserQuestion'],
-      // So that an agent can not switch the hooks of its user off by writing settings into the work tree.
+      // So that an agent cannot switch the hooks of its user off by writing settings into the work tree.
       ['--settings', '{"disableAllHooks":false}'],
       ...(spec.model === undefined ? [] : ['--model', spec.model]),
       ...(session === null ? [] : ['--resume', session]),

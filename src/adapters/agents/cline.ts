@@ -1,5 +1,5 @@
 /**
- * cline, `cline --json`. It takes its prompt as an argument only, and can not continue a session without a
+ * cline, `cline --json`. It takes its prompt as an argument only, and cannot continue a session without a
  * person. Killed, it exits with 0: only its `run_result` says how it ended.
  */
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { type ToolCalls, type Trouble, toolCalls } from './tool-calls.ts'
 
 const names = ['cline']
 
-/** An argument can not be of any length; a longer prompt is read from its file. */
+/** An argument cannot be of any length; a longer prompt is read from its file. */
 const fromStdin =
   'p=$(cat); [ ${#p} -lt 100000 ] || p="Do what is written in the file $LOOP_PROMPT_FILE"; exec "$@" "$p"'
 

@@ -108,7 +108,7 @@ async function follow(response: IncomingMessage): Promise<string> {
   for await (const chunk of response) {
     for (const line of split.add(decoder.decode(chunk as Buffer, { stream: true }))) {
       if (!line.startsWith('data: ')) continue
-      const event = parsed(line.slice(6), 'its server sent an event that can not be read') as Event
+      const event = parsed(line.slice(6), 'its server sent an event that cannot be read') as Event
       if (!isShown(event)) continue
       print(event)
       if (event.properties?.['sessionID'] !== id) continue

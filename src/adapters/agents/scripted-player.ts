@@ -55,7 +55,7 @@ const file = process.argv[2] ?? ''
 const turns = parseScript(readFileSync(file, 'utf8'), file, process.cwd())
 if (!turns.ok) {
   console.error(`scripted: ${turns.failure.message}`)
-  process.exit(126) // as of a program that can not be executed
+  process.exit(126) // as of a program that cannot be executed
 }
 const turn = turns.value[Number(process.env['LOOP_ITERATION'] ?? '1') - 1]
 if (!turn) console.log('scripted: the script has no more turns')

@@ -18,11 +18,11 @@ type Usage = {
   question: string | null
   tokens: Tokens | null
   limit: Limit | null
-  /** Why what it wrote, or some of it, can not be used; null where there is nothing to say. */
+  /** Why what it wrote, or some of it, cannot be used; null where there is nothing to say. */
   problem: string | null
 }
 
-/** What the agent reported in its usage file; null for what it did not, or what can not be believed. */
+/** What the agent reported in its usage file; null for what it did not, or what cannot be believed. */
 export function reportedUsage(file: string): Usage {
   const nothing = { costUsd: null, edited: null, question: null, tokens: null, limit: null, problem: null }
   const text = textOf(file)
@@ -53,7 +53,7 @@ function textOf(file: string): string | Problem | null {
     if (stat.size > mostBytes) return { problem: `is larger than ${mostBytes / 1_024} kB` }
     return stat.size === 0 ? null : readFileSync(file, 'utf8')
   } catch (error) {
-    return { problem: `can not be read (${(error as Error).message})` }
+    return { problem: `cannot be read (${(error as Error).message})` }
   }
 }
 

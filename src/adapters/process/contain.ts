@@ -1,7 +1,7 @@
 /**
- * How a run is contained. A PID namespace is the only thing a process can not leave, so it is used wherever
+ * How a run is contained. A PID namespace is the only thing a process cannot leave, so it is used wherever
  * the system permits one; elsewhere runs are found by session, process group, descent and a marker in their
- * environment. Tried once per program, since what is permitted can not be known without trying.
+ * environment. Tried once per program, since what is permitted cannot be known without trying.
  */
 import { spawnSync } from 'node:child_process'
 import { type Containment, containments } from '../../model/run.ts'

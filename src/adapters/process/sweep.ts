@@ -1,6 +1,6 @@
 /**
- * Finding and killing the processes of a run that has no namespace, or whose files can not be believed: by the marker in their environment, by
- * session, by process group and by descent. A process that has left all four can not be found; those of the
+ * Finding and killing the processes of a run that has no namespace, or whose files cannot be believed: by the marker in their environment, by
+ * session, by process group and by descent. A process that has left all four cannot be found; those of the
  * same user that were started during the run and stand in its directory are named, never killed.
  */
 import { dirname, resolve } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * Working copies on this machine. A btrfs subvolume is snapshotted, everything else is copied by `cp`, which
- * shares blocks where the filesystem can (reflink) and copies bytes where it can not. No hard links, no symlinks
+ * shares blocks where the filesystem can (reflink) and copies bytes where it cannot. No hard links, no symlinks
  * and no overlays: nothing that is written in a copy can reach the tree, and no mount has to be cleaned up.
  */
 import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs'

@@ -131,7 +131,7 @@ async function changedSince(looking: Looking & { since: string }): Promise<Resul
 
 const unknown = { changes: null, changed: null }
 
-/** Before it has its name: a checkpoint that can not be compared is none. Only git needs it on disk for that. */
+/** Before it has its name: a checkpoint that cannot be compared is none. Only git needs it on disk for that. */
 async function compare(
   { repository, objects, saver, signal }: Looking,
   range: Range,

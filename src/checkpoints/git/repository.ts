@@ -185,7 +185,7 @@ function makeDirectory({ batch }: Repository, path: string): void {
 export function refPath(repository: Repository, loop: string, name: string): string {
   for (const part of [loop, name]) {
     if (!isCheckpointName(part))
-      throw new Unable(`${JSON.stringify(part)} can not be the name of a checkpoint.`)
+      throw new Unable(`${JSON.stringify(part)} cannot be the name of a checkpoint.`)
   }
   return join(repository.dir, 'refs/loop', loop, name)
 }

@@ -2,7 +2,7 @@
  * Makes the work tree equal to a saved one, touching only what differs.
  *
  *   save now -> compare -> save what is in the way though ignored -> ref keepAs, note "restoring"
- *            -> spare what the target can not know -> remove, write, permissions -> read back -> forget the note
+ *            -> spare what the target cannot know -> remove, write, permissions -> read back -> forget the note
  *
  * Up to the note nothing of the tree is touched; after a kill the note keeps keepAs as it was before the
  * first attempt. Never deletes what no checkpoint holds: it is added to keepAs first, or the restore refuses.
@@ -133,7 +133,7 @@ async function saveAll(reader: Reader, request: RestoreRequest, target: Target):
   const unknown = found.directories.filter(path => !dirAt(saved.snapshot.root, path.split('/')))
   const [unsavable] = found.unsavable
   if (unsavable !== undefined) {
-    const words = `Restoring ${repository.tree} would delete ${readable(unsavable)}, which can not be saved.`
+    const words = `Restoring ${repository.tree} would delete ${readable(unsavable)}, which cannot be saved.`
     throw new Unable(`${words} Nothing was changed; move it away and restore again.`)
   }
   mustBeReadable(repository.tree, shutAbove(repository.tree, saved, difference))
@@ -150,7 +150,7 @@ async function saveAll(reader: Reader, request: RestoreRequest, target: Target):
   return { saved: all, difference: await compare(reader, all.snapshot, target), pipes }
 }
 
-/** A directory that can not be listed or entered, and that something is to be written into. */
+/** A directory that cannot be listed or entered, and that something is to be written into. */
 function shutAbove(tree: string, { snapshot }: SavedTree, { write }: Difference): string | undefined {
   const skipped = new Set(snapshot.skipped)
   if (skipped.size === 0) return undefined
@@ -171,7 +171,7 @@ function isShut(tree: string, directory: string): boolean {
 
 function mustBeReadable(tree: string, path: string | undefined): void {
   if (path === undefined) return
-  const words = `Restoring ${tree} would write over ${readable(path)}, which can not be read.`
+  const words = `Restoring ${tree} would write over ${readable(path)}, which cannot be read.`
   throw new Unable(`${words} Nothing was changed; make it readable or move it away, and restore again.`)
 }
 

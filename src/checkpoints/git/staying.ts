@@ -1,5 +1,5 @@
 /**
- * What a restore leaves in place though the target does not have it: what the target can not know. That is what it
+ * What a restore leaves in place though the target does not have it: what the target cannot know. That is what it
  * could not save, and what its rules ignore: whether that was there at the time, it does not say.
  * Only finds out; the tree is not touched.
  */

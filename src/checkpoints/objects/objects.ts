@@ -16,7 +16,7 @@ import { openStored, type StoredPlace } from './stored.ts'
 export type Objects = {
   has(id: string): boolean
   put(kind: ObjectKind, content: Buffer): string
-  /** The bytes of a file. Throws what the system says where it can not be read. */
+  /** The bytes of a file. Throws what the system says where it cannot be read. */
   putFile(path: string | Buffer, signal: AbortSignal | undefined): Promise<string>
   putLink(path: string | Buffer): string
   /** Settles the batch, and what was put is part of it. */

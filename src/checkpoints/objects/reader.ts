@@ -1,5 +1,5 @@
 /**
- * Reads objects of the store: from its packs in this process, and what can not be read so by one process of git,
+ * Reads objects of the store: from its packs in this process, and what cannot be read so by one process of git,
  * started when the first is asked for. A question is put at once and the answers come in the same order, so that
  * many can be under way.
  */

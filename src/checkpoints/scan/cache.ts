@@ -63,7 +63,7 @@ export function openCache(path: string): Cache {
     for (const _ of begin(snapshot));
   }
 
-  /** What can not be written is read again another time; that the disk is full others will say who need it. */
+  /** What cannot be written is read again another time; that the disk is full others will say who need it. */
   function orNot(work: () => void): void {
     try {
       work()

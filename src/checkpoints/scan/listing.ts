@@ -14,7 +14,7 @@ type LookedAt = Stat & { dev?: number }
 
 const quiet = { throwIfNoEntry: false } as const
 
-/** Throws what the system says where the directory can not be read; what is gone meanwhile is left out. */
+/** Throws what the system says where the directory cannot be read; what is gone meanwhile is left out. */
 export function listDirectory(tree: string, directory: string): ListedDirectory[] {
   return looked(tree, directory, namesIn(tree, directory))
 }
@@ -34,10 +34,10 @@ function looked(tree: string, directory: string, names: readonly string[]): List
   return found
 }
 
-/** Of no kind at all, so that it can not be saved: a damaged disk, a path that is too long. */
+/** Of no kind at all, so that it cannot be saved: a damaged disk, a path that is too long. */
 const unseen: LookedAt = { mode: 0, size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0 }
 
-/** Null for what is gone. Throws where the directory can not be entered: that is as if it could not be listed. */
+/** Null for what is gone. Throws where the directory cannot be entered: that is as if it could not be listed. */
 function lookAt(path: string | Buffer): LookedAt | null {
   try {
     return lstatSync(path, quiet) ?? null
@@ -90,7 +90,7 @@ export function lstatOrNull(tree: string, path: string): Stats | null {
   return lstatAt(locate(tree, path))
 }
 
-/** Gone, or behind a directory that can not be entered: either way nothing can be read. */
+/** Gone, or behind a directory that cannot be entered: either way nothing can be read. */
 function lstatAt(path: string | Buffer): Stats | null {
   try {
     return lstatSync(path, quiet) ?? null

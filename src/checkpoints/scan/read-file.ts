@@ -10,11 +10,11 @@ type Reads = {
   objects: Objects
   signal: AbortSignal | undefined
   startedMs: number
-  /** What can not be saved is added here. */
+  /** What cannot be saved is added here. */
   skipped: string[]
 }
 
-/** Null for what is gone, and for what can not be saved: that is noted. */
+/** Null for what is gone, and for what cannot be saved: that is noted. */
 export async function readFile(state: Reads, path: string, stat: Stat): Promise<File | null> {
   if (!isLink(stat.mode) && !isRegular(stat.mode)) {
     state.skipped.push(path)

@@ -41,7 +41,7 @@ export type Given = {
   wholeAt(directory: string): Dir | null
 }
 
-/** `skipped`: what can not be saved (FIFO, socket, device, unreadable), or is too much to be. */
+/** `skipped`: what cannot be saved (FIFO, socket, device, unreadable), or is too much to be. */
 export type Scanned = { root: Dir; skipped: string[]; files: number; read: number }
 
 type Scan = ScanRequest & {

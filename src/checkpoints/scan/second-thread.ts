@@ -66,7 +66,7 @@ function chunkOf({ tree, directories }: Listing, start: number, end: number): Ch
   return { start, names, stats }
 }
 
-/** Null where it can not be listed: the scan looks itself, and says what is wrong. */
+/** Null where it cannot be listed: the scan looks itself, and says what is wrong. */
 function listed(lister: Lister, tree: string, directory: string): ListedDirectory[] | null {
   try {
     return lister(tree, directory)

@@ -22,7 +22,7 @@ export type Dir = {
 
 /**
  * Of all that is in a directory, at any depth: how many files and links there are; the one mode of those files that
- * can not be executed, and how many these are; so for those that can, and for directories, itself too.
+ * cannot be executed, and how many these are; so for those that can, and for directories, itself too.
  */
 export type Alike = {
   count: number

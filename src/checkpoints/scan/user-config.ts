@@ -52,7 +52,7 @@ export async function userRules(user: UserRepository | null): Promise<string> {
   return readSetting(path ?? join(userDirectories()[0] ?? '', 'ignore'), mostBytes) ?? ''
 }
 
-/** Null where the setting is not set, or git can not say. */
+/** Null where the setting is not set, or git cannot say. */
 async function configuredRules(cwd: string): Promise<string | null> {
   const argv = ['git', 'config', '--type=path', '--get', 'core.excludesFile'] as const
   const env = Object.entries(process.env).filter(([name]) => !/^GIT_(?!CONFIG)/.test(name))

@@ -6,7 +6,7 @@ import { codeOf, isMissing } from '../git/trouble.ts'
 import { isWholePack } from '../objects/stored.ts'
 import type { UserRepository } from '../scan/outer-rules.ts'
 
-/** False where they can not be linked: another filesystem, another owner, none that is whole. */
+/** False where they cannot be linked: another filesystem, another owner, none that is whole. */
 export function linkPacks(user: UserRepository, repository: Repository): boolean {
   const from = join(user.gitDirectory, 'objects/pack')
   const to = join(repository.dir, 'objects/pack')

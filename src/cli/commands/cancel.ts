@@ -1,6 +1,6 @@
 /**
  * `loop cancel`: asks the host of the loop, or does it itself when nobody hosts it. Says "cancelled" only
- * once the journal does, and that is after nothing of the agent is alive. Where the journal can not be written
+ * once the journal does, and that is after nothing of the agent is alive. Where the journal cannot be written
  * or read it still stops the agent, and says that this could not be recorded.
  */
 import { here } from '../../adapters/process/proc.ts'
@@ -33,7 +33,7 @@ import { rollbackTo } from './rollback.ts'
 /** Longer than grace, KILL and the wait for what refuses to die. */
 const endMs = 30_000
 
-/** The store is there and can not be used: an agent must be stopped all the same. */
+/** The store is there and cannot be used: an agent must be stopped all the same. */
 const unrecordable: Reason[] = ['store-damaged', 'store-unavailable']
 
 const cancel: CommandRun = async typed => {
@@ -80,7 +80,7 @@ function withWayBack({ store }: World, id: string, { reason, message }: Failure)
   const journal = store.journals.read(id)
   if (reason !== 'not-allowed' || !journal.ok) return fail(reason, message)
   const saved = savedTree(store.paths, fold(journal.value), { name: 'initial' })
-  if (!saved.ok) return fail(reason, `${message} Its files can not be brought back: ${saved.failure.message}`)
+  if (!saved.ok) return fail(reason, `${message} Its files cannot be brought back: ${saved.failure.message}`)
   return fail(reason, message.replace(/\.$/, `. To bring back the files: loop rollback ${id} initial.`))
 }
 
@@ -118,7 +118,7 @@ async function stopUnrecorded(input: Input, { reason, message }: Failure): Promi
   if (alive.length > 0) {
     return fail(
       'survivors',
-      `${message} Its agent can not be killed: ${alive.map(({ pid }) => pid).join(', ')}.`,
+      `${message} Its agent cannot be killed: ${alive.map(({ pid }) => pid).join(', ')}.`,
     )
   }
   if (reason === 'store-damaged') {
@@ -127,7 +127,7 @@ async function stopUnrecorded(input: Input, { reason, message }: Failure): Promi
   }
   return fail(
     reason,
-    `Nothing of the agent of loop ${found.value.id} is alive, but that can not be recorded. ${message}`,
+    `Nothing of the agent of loop ${found.value.id} is alive, but that cannot be recorded. ${message}`,
   )
 }
 

@@ -1,6 +1,6 @@
 /**
  * `loop logs`: what the agent said and did, with `--promise` what the promise printed (cli/logs/promise); where loop
- * can not read its output, and with `--raw`, what it printed, its stdout on stdout and its stderr on stderr. Always
+ * cannot read its output, and with `--raw`, what it printed, its stdout on stdout and its stderr on stderr. Always
  * without secrets, and as safe text, but for `--raw` into a pipe or a file, which is exact; `--json` gives lines of JSON.
  * Read in pieces, so that any size takes the same memory; `-f` goes on until the loop rests.
  */

@@ -23,6 +23,6 @@ export async function examined(name: string, look: () => Check[] | Promise<Check
     return await look()
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return [bad(name, `it can not be looked at: ${why}`, 'Solve that, then run this again.')]
+    return [bad(name, `it cannot be looked at: ${why}`, 'Solve that, then run this again.')]
   }
 }

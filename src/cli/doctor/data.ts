@@ -18,7 +18,7 @@ export function directoryCheck({ data }: Paths): Check[] {
   const refused = writeRefused(there)
   if (refused) {
     const next = 'Make it writable for you, or set XDG_DATA_HOME to a directory that is.'
-    return [bad(name, `${data} can not be written: ${refused}`, next)]
+    return [bad(name, `${data} cannot be written: ${refused}`, next)]
   }
   if (there !== data) return [good(name, `${data}: will be made by the first loop`)]
   const { mode, uid } = statSync(data)
@@ -48,7 +48,7 @@ function existing(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
 }
 
-/** The user's own file: one that can not be read stops every start. That of a project is asked about there. */
+/** The user's own file: one that cannot be read stops every start. That of a project is asked about there. */
 export function configCheck({ config }: Paths): Check[] {
   const file = readConfigFile({ path: config, of: 'user' })
   const entries = file.ok && file.value ? parseConfig(file.value) : file
@@ -108,10 +108,11 @@ export function backupsCheck(paths: Paths, lastEnd: number | null, now: number):
     return [warn(name, `${count(backups.length, 'backup')} of a store that is not there`, next)]
   }
   const failed = failedBackup(paths)
-  const next = `Solve it; the next loop tries again. They are in ${paths.backups}.`
-  if (failed) return [warn(name, `the last try failed (${failed})`, next)]
+  const there = `Backups are in ${paths.backups}.`
+  if (failed)
+    return [warn(name, `the last try failed (${failed})`, `Solve that; the next loop tries again. ${there}`)]
   if (lastEnd !== null && lastEnd - (newest?.at ?? 0) > 2 * backupEveryMs) {
-    return [warn(name, `none newer than the loops there are`, next)]
+    return [warn(name, `none newer than the loops there are`, `The next loop that ends makes one. ${there}`)]
   }
   if (!newest) return [good(name, 'none yet: the first is taken when a loop ends')]
   const problem = problemOf(newest.file)

@@ -72,7 +72,7 @@ export function containmentCheck(env: NodeJS.ProcessEnv): Check[] {
     warn(
       'containment',
       `${mode}: ${contained[mode]}, because this system permits no PID namespace`,
-      'What leaves all three can not be found again. Permit user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns) where you can.',
+      'What leaves all three cannot be found again. Permit user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns) where you can.',
     ),
   ]
 }
@@ -105,7 +105,7 @@ function signInCheck(name: AgentName, env: NodeJS.ProcessEnv): Check {
   const what = `sign-in ${name}`
   const signedIn = agents[name].signedIn({ cwd: directoryHere() ?? '/', env })
   if (signedIn === 'yes') return good(what, 'there is a sign-in, or a key')
-  if (signedIn === 'unknown') return good(what, 'can not be told from outside')
+  if (signedIn === 'unknown') return good(what, 'cannot be told from outside')
   return warn(what, 'no sign-in and no key were found', `${signIn(name)}.`)
 }
 

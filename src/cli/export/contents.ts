@@ -55,12 +55,12 @@ export async function* contentsOf(source: ExportSource): AsyncGenerator<ExportEn
     yield text('log.txt', `${redactAll(log, secrets).join('\n')}\n`)
     yield text('history.txt', `${historyTable(history(events)).join('\n')}\n`)
     yield text('receipt.txt', `${redactAll(receipt(state, lastAt), secrets).join('\n')}\n`)
-  } else yield { what: 'summary, log, history and receipt', why: 'the first event can not be read' }
+  } else yield { what: 'summary, log, history and receipt', why: 'the first event cannot be read' }
   yield* outputs(source)
   if (told) yield* diffs(source, told.state)
 }
 
-/** The story up to the first event that can not be read. */
+/** The story up to the first event that cannot be read. */
 function tellable({ events, bad }: ExportSource): { state: State; log: string[] } | null {
   const [first, ...rest] = events.filter(({ seq }) => seq < (bad[0] ?? Number.POSITIVE_INFINITY))
   if (!first) return null

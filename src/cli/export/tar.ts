@@ -1,6 +1,6 @@
 /**
  * The headers of a tar archive: USTAR, with a PAX record where a file is too large for it. Written here because
- * the program tar can not take content from a stream, and everything in an export is redacted on its way.
+ * the program tar cannot take content from a stream, and everything in an export is redacted on its way.
  */
 
 const block = 512

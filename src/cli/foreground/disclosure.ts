@@ -27,7 +27,7 @@ export async function deletesState({ spec, state }: StartWish, input: Input): Pr
   return isYes(line)
 }
 
-/** Null where it was never asked; what can not be read is asked again. */
+/** Null where it was never asked; what cannot be read is asked again. */
 function answerIn(file: string, tree: string): boolean | null {
   try {
     const record = objectOf(parseJson(readFileSync(file, 'utf8')))

@@ -131,7 +131,7 @@ function interrupted(loop: Driven, error: unknown): Result<never> {
   if (error instanceof StoreReplaced) {
     return fail(
       'store-unavailable',
-      `The store ${error.message} was removed or replaced while loop ${id} ran; what happened since can not be recorded, so this stops. A running agent goes on: end it yourself.`,
+      `The store ${error.message} was removed or replaced while loop ${id} ran; what happened since cannot be recorded, so this stops. A running agent goes on: end it yourself.`,
     )
   }
   if (isStoreError(error)) {
@@ -140,7 +140,7 @@ function interrupted(loop: Driven, error: unknown): Result<never> {
     if (unusableStore.failure.reason === 'store-damaged') return unusableStore
     return fail(
       'store-unavailable',
-      `The journal of loop ${id} can not be written (${message}). What is recorded is safe and a running agent goes on. Make room or mend the disk, then: loop resume ${id}`,
+      `The journal of loop ${id} cannot be written (${message}). What is recorded is safe and a running agent goes on. Make room or mend the disk, then: loop resume ${id}`,
     )
   }
   throw error

@@ -122,7 +122,7 @@ function follow(file: string, secrets: Secret[]): Stream {
     const { gap, bytes } = outputAfter(file, at, { pieceBytes: mostBytes, mostBehind: mostBytes })
     at += gap + bytes.length
     if (gap === 0) return redact.push(plain(decoder.decode(bytes, { stream: true })))
-    // What a gap cuts in two can not be judged: the word before it and the line after it go with it.
+    // What a gap cuts in two cannot be judged: the word before it and the line after it go with it.
     plain = plainText()
     redact = redactor(secrets)
     const line = bytes.indexOf('\n')

@@ -1,5 +1,5 @@
 /**
- * `--notify`: tells a person who has left the terminal, by the ways that loopd uses. What can not be told before
+ * `--notify`: tells a person who has left the terminal, by the ways that loopd uses. What cannot be told before
  * the program ends is said and given up: whoever waits for the exit code must not wait for a webhook.
  */
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { err } from '../terminal.ts'
 const pausesMs = [1_000, 5_000]
 const mostMs = 15_000
 
-/** From here on until `stop`; `end` resolves when all was told, or can not be. */
+/** From here on until `stop`; `end` resolves when all was told, or cannot be. */
 export function telling({ world, state: { id } }: Driven): { stop(): void; end(): Promise<void> } {
   const { env, store, feed } = world
   const settings = liveSettings(store.paths)

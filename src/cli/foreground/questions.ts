@@ -30,7 +30,7 @@ export function answering(loop: Driven, by: string, keys: Keys): { stop(): void 
       write(2, `\nNo more can be typed here. Answer with: loop answer ${loop.state.id}\n`)
   }
   const unasked = (error: Error) =>
-    write(2, `\nThis can not be asked here (${error.message}). Answer with: loop answer ${loop.state.id}\n`)
+    write(2, `\nThis cannot be asked here (${error.message}). Answer with: loop answer ${loop.state.id}\n`)
   const forget = loop.world.feed.subscribe(loop.state.id, ({ event }) => {
     if (event.kind === 'question.asked') ask().catch(unasked)
     if (event.kind !== 'question.answered' && event.kind !== 'cancel.requested') return

@@ -8,7 +8,7 @@ const rows: CommandRow[] = [
   {
     name: 'start',
     usage: 'start [flags]',
-    summary: 'run loops in the background, also those that a loopd before it has left',
+    summary: 'run loops in the background, also those that an earlier loopd has left',
     flags: [
       { name: 'foreground', help: 'stay here; Ctrl-C ends it after the iterations, twice at once' },
       { name: 'verbose', short: 'v', help: 'with --foreground: show the log' },
@@ -19,7 +19,7 @@ const rows: CommandRow[] = [
   {
     name: 'stop',
     usage: 'stop [flags]',
-    summary: 'end loopd when the iterations that run have ended; the next loopd goes on with the loops',
+    summary: 'end loopd when the iterations under way have ended; the next loopd continues the loops',
     flags: [
       { name: 'now', help: 'end it at once; agents that run go on, and the next loopd attaches to them' },
     ],
@@ -29,7 +29,7 @@ const rows: CommandRow[] = [
   {
     name: 'status',
     usage: 'status',
-    summary: 'whether loopd runs, what it hosts, where it serves, and what is wrong',
+    summary: 'show whether loopd runs, what it hosts, where it serves, and what is wrong',
     flags: [],
     examples: ['loopd status', 'loopd status --json'],
     load: () => import('../commands/loopd-status.ts'),
@@ -37,7 +37,7 @@ const rows: CommandRow[] = [
   {
     name: 'config',
     usage: 'config list | get <key> | set <key> <value> | unset <key> | path',
-    summary: 'the same as loop config; what loopd goes by it reads again when it changes',
+    summary: 'do the same as loop config; loopd reads a changed value by itself',
     flags: configFlags,
     keys: settings.filter(setting => !setting.project),
     examples: ['loopd config set max_concurrent_loops 8', 'loopd config get web_ui_port'],
@@ -46,7 +46,7 @@ const rows: CommandRow[] = [
   {
     name: 'service',
     usage: 'service install | uninstall | print',
-    summary: 'a systemd unit of yours: loopd runs from login on, and again when it dies',
+    summary: 'install a systemd unit of yours: loopd runs from login on, and again when it dies',
     flags: [],
     examples: ['loopd service install', 'loopd service print'],
     load: () => import('../commands/loopd-service.ts'),

@@ -128,7 +128,7 @@ function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths) {
   }
 }
 
-/** Gives a queued loop to loopd. Where that can not be started, the loop is queued all the same, which is said. */
+/** Gives a queued loop to loopd. Where that cannot be started, the loop is queued all the same, which is said. */
 export async function handOver(
   id: string,
   env: NodeJS.ProcessEnv,

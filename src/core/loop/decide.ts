@@ -137,7 +137,7 @@ function betweenIterations(state: State, now: number): Decision {
   if (spec.maxIterations !== null && work.iteration >= spec.maxIterations) {
     return record({ kind: 'loop.failed', data: { reason: 'iteration-limit' } })
   }
-  // Before the next two: what can not be judged says nothing about being stuck.
+  // Before the next two: what cannot be judged says nothing about being stuck.
   if (hasTripped(state, 'promiseErrors')) return isHeld ? rest : hold('promise-errors')
   if (hasTripped(state, 'stuck')) return record({ kind: 'loop.failed', data: { reason: 'stuck' } })
   if (hasTripped(state, 'noChange')) return record({ kind: 'loop.failed', data: { reason: 'no-change' } })

@@ -72,7 +72,7 @@ function boundaries({ spec: { mustNot = [], protect = [] } }: State): string {
 
 function lastVerdict(result: CriterionResult, excerpts: Record<string, Excerpt>): string {
   const text = shown(excerpts[result.name])
-  // Longer than any in the output, so that the output can not end the block.
+  // Longer than any in the output, so that the output cannot end the block.
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(run => run.length))
   const fence = '`'.repeat(longest + 1)
   const what = result.name === result.command ? 'it' : result.name

@@ -49,7 +49,7 @@ export type Summary = Head & {
   costEstimated: boolean
   /** The agents have cost more than is known: `costUsd` is a lower bound, or null. Older rows have none. */
   costIncomplete?: true
-  /** Why what the last run wrote of its usage can not be used. Older rows have none. */
+  /** Why what the last run wrote of its usage cannot be used. Older rows have none. */
   usageProblem?: string | null
   budgetUsd: number | null
   prompt: string
@@ -65,7 +65,7 @@ export type Summary = Head & {
   waitUntil: number | null
   /** `usage-limit` is also an overload or no network: `limited` says which. */
   waitFor: 'agent-back-off' | 'usage-limit' | null
-  /** The agents that can not reach their models for a while. Older rows have none. */
+  /** The agents that cannot reach their models for a while. Older rows have none. */
   limited?: LimitedAgent[]
   /** Of a loop of the background; rows of before there were any have none. */
   restarts?: number

@@ -71,7 +71,7 @@ function byIteration(a: Checkpoint, b: Checkpoint): number {
   return Number(a.name.split('-')[1]) - Number(b.name.split('-')[1])
 }
 
-/** Of a tree that is a btrfs subvolume; what can not be deleted is a directory the user sees. */
+/** Of a tree that is a btrfs subvolume; what cannot be deleted is a directory the user sees. */
 async function removeSnapshotOf(summary: Head | undefined, name: string): Promise<void> {
   const path = summary && join(snapshotsOf(summary.cwd), summary.id, name)
   if (path && existsSync(path)) await removeSnapshot(path)

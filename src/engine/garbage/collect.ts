@@ -40,7 +40,7 @@ export async function collectByItself(store: Store, now: number): Promise<void> 
   }
 }
 
-/** How long things are kept is a matter of the user, not of a project. Null where the file can not be read. */
+/** How long things are kept is a matter of the user, not of a project. Null where the file cannot be read. */
 async function configured(paths: Paths, name: string): Promise<number | null> {
   const setting = settings.find(one => one.name === name)
   const file = readConfigFile({ path: paths.config, of: 'user' })

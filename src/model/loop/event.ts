@@ -79,7 +79,7 @@ export const event = z.discriminatedUnion('kind', [
     name: z.string(),
     tree: z.string().nullable().describe('what it can be restored from; null with the backend none'),
     durationMs: z.number().nonnegative(),
-    skipped: z.array(z.string()).describe('paths that can not be saved (FIFO, socket, unreadable)'),
+    skipped: z.array(z.string()).describe('paths that cannot be saved (FIFO, socket, unreadable)'),
     changes: changes.nullable().describe('against the checkpoint before it, where asked for'),
     paths: z.array(z.string()).optional().describe('some of the files that have changed since then'),
     place: place.optional().describe('which directory the work tree was'),
@@ -163,7 +163,7 @@ export const event = z.discriminatedUnion('kind', [
     question: z.string().optional().describe('what it asks, and nobody was there to answer'),
     said: z.string().optional().describe('its last words'),
     failed: z.string().optional().describe('it said itself that it failed, or its output was cut off'),
-    usageProblem: z.string().optional().describe('why what it wrote into its usage file can not be used'),
+    usageProblem: z.string().optional().describe('why what it wrote into its usage file cannot be used'),
   }),
   kind('session.claimed', 'The session the work is done in says that it is done: the promise is to be run.', {
     session: z.string(),
@@ -304,12 +304,12 @@ export const event = z.discriminatedUnion('kind', [
   kind('cancel.requested', 'The loop was asked to stop now.', {
     by: z.literal('session').optional().describe('inside a session of an agent, perhaps by the agent'),
   }),
-  kind('command.refused', 'A command was read by the host and can not be carried out.', {
+  kind('command.refused', 'A command was read by the host and cannot be carried out.', {
     command: z.string(),
     why: z.string(),
   }),
   kind('loop.completed', "Every criterion passed in loop's own run.", {}),
-  kind('loop.failed', 'A limit was reached without the promise, or the promise can not be judged.', {
+  kind('loop.failed', 'A limit was reached without the promise, or the promise cannot be judged.', {
     reason: z.enum(['iteration-limit', 'promise-unrunnable', 'stuck', 'no-change']),
   }),
   kind('loop.crashed', 'The agent failed too often in a row.', {

@@ -74,7 +74,7 @@ export const spec = z.strictObject({
   idleTimeoutMs: z.int().positive().nullable().optional().describe('stop an agent that prints nothing'),
   failFast: z.boolean().optional().describe('stop verifying at the first criterion that is not met'),
   attended: z.boolean().optional().describe('somebody can be asked: else a question pauses the loop'),
-  agentNotes: z.array(z.string()).optional().describe('what it may do, and what loop can not know of it'),
+  agentNotes: z.array(z.string()).optional().describe('what it may do, and what loop cannot know of it'),
   model: z.string().min(1).optional().describe('as the agent names it; its own choice without it'),
   contextMode: z.enum(['fresh', 'continue']).optional().describe('continue: one session for all iterations'),
   fallbacks: z

@@ -50,7 +50,7 @@ function notOpened(path: string, error: unknown): Result<null> {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ELOOP') return unusable(path, linkWords)
   if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-    return unusable(path, `can not be read (${message}). Mend its permissions`)
+    return unusable(path, `cannot be read (${message}). Mend its permissions`)
   }
   return isLink(path) ? unusable(path, 'is a symbolic link to nothing. Mend or remove it') : ok(null)
 }

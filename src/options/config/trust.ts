@@ -1,6 +1,6 @@
 /**
  * Whether the user trusts the configuration of a work tree: one small record for each path, with the hash of
- * the content it was asked about. Another content is another question. A record that can not be read is none:
+ * the content it was asked about. Another content is another question. A record that cannot be read is none:
  * the question is asked again.
  */
 import { createHash } from 'node:crypto'

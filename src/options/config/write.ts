@@ -20,10 +20,7 @@ export function writeWhole(path: string, content: Content): Result<null> {
   } catch (error) {
     rmSync(temporary, { force: true })
     const { message } = error as NodeJS.ErrnoException
-    return fail(
-      'system',
-      `${path} can not be written (${message}). Check its directory; nothing was changed.`,
-    )
+    return fail('system', `${path} cannot be written (${message}). Check its directory; nothing was changed.`)
   }
 }
 

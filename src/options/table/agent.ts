@@ -1,4 +1,4 @@
-/** The options of `start` about its agent: which program and model, and what to do where it can not reach it. */
+/** The options of `start` about its agent: which program and model, and what to do where it cannot reach it. */
 import { type AgentName, agentNames } from '../../model/agent.ts'
 import { limitWaits } from '../../model/loop/defaults.ts'
 import { formatDuration } from '../../model/units.ts'
@@ -11,21 +11,21 @@ export const agentFlags: Flag[] = [
     default: 'opencode' satisfies AgentName,
     env: 'LOOP_AGENT',
     config: true,
-    help: `${agentNames.slice(0, -1).join(', ')} or ${agentNames.at(-1)}; not named: the only one that is installed and signed in, if there is just one`,
+    help: `${agentNames.slice(0, -1).join(', ')} or ${agentNames.at(-1)}; without it, the one agent that is installed and signed in, if there is exactly one`,
   },
   {
     name: 'agent-cmd',
     takes: 'cmd',
     config: true,
-    help: 'custom, acp: a shell command, also as a fallback; scripted: a YAML script; else the program, if not that on the PATH; what it may report in $LOOP_USAGE_FILE is in docs/reference',
+    help: 'for custom and acp the shell command, also as a fallback; for scripted the YAML script; for the others the program, if it is not the one on the PATH. What a command may report in $LOOP_USAGE_FILE: docs/guide/agents.md',
   },
-  { name: 'model', takes: 'model', config: true, help: 'which model, in the words of the agent' },
+  { name: 'model', takes: 'model', config: true, help: 'the model, by the name that the agent knows' },
   {
     name: 'context-mode',
     takes: 'fresh|continue',
     default: 'fresh',
     config: true,
-    help: 'continue: one session for all iterations, where the agent can do that',
+    help: 'continue keeps one session for all iterations, where the agent can do that',
   },
   {
     name: 'fallback-agent',
@@ -38,19 +38,19 @@ export const agentFlags: Flag[] = [
     takes: 'time',
     default: formatDuration(limitWaits.allMs),
     config: true,
-    help: 'for usage limits, overload and the network, all waits together; then the loop is paused',
+    help: 'wait at most this long, all waits for usage limits, overload and the network together; then pause',
   },
   {
     name: 'limit-backoff',
     takes: 'time',
     default: formatDuration(limitWaits.firstMs),
     config: true,
-    help: `the first wait at a limit that names no time; doubles up to ${formatDuration(limitWaits.longestMs)}`,
+    help: `the first wait where a limit names no time; it doubles, up to ${formatDuration(limitWaits.longestMs)}`,
   },
   {
     name: 'price',
     takes: 'USD/USD',
     config: true,
-    help: 'for a million tokens, input/output[/cached], where the agent reports only tokens',
+    help: 'the price of a million tokens, input/output[/cached], where the agent reports only tokens',
   },
 ]

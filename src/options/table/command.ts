@@ -7,18 +7,18 @@ import { defaultRetention } from './user.ts'
 export const commonFlags: Flag[] = [
   {
     name: 'json',
-    help: 'data on stdout as one JSON document, or of a log one for each line; errors as {"error": …} on stderr',
+    help: 'print data as one JSON document (of logs, one for each line), and errors as {"error": …} on stderr',
   },
-  { name: 'help', short: 'h', help: 'this text' },
+  { name: 'help', short: 'h', help: 'show this text' },
 ]
 
 export const configFlags: Flag[] = [
-  { name: 'project', help: 'set, unset: in .loop/config.yaml of the work tree, not in your own file' },
-  { name: 'cwd', takes: 'dir', help: 'the work tree; the current directory without it' },
+  { name: 'project', help: 'set or unset in .loop/config.yaml of the work tree, not in your own file' },
+  { name: 'cwd', takes: 'dir', help: 'the work tree; without it, the current directory' },
 ]
 
 export const initFlags: Flag[] = [
-  { name: 'goal', takes: 'text', help: 'what is to be done; the name of the run without it' },
+  { name: 'goal', takes: 'text', help: 'what is to be done; without it, the name of the run' },
   ...['promise', 'confirm', 'must-not', 'max-iterations', 'budget', 'checkpoint', 'cwd'].flatMap(
     name => startFlags.find(flag => flag.name === name) ?? [],
   ),
@@ -39,7 +39,7 @@ export const cancelFlags: Flag[] = [
 
 export const resumeFlags: Flag[] = [
   ...changeFlags,
-  { name: 'background', short: 'b', help: 'go on under loopd' },
+  { name: 'background', short: 'b', help: 'continue in the background, under loopd' },
   sessionFlag,
   { name: 'plain', help: 'plain log lines, also on a terminal' },
   { name: 'no-input', help: 'never ask: what only a human can answer pauses the loop' },
@@ -71,19 +71,19 @@ export const reportFlags: Flag[] = [
 ]
 
 export const statusFlags: Flag[] = [
-  { name: 'watch', short: 'w', help: 'look again and again, until the loop rests' },
+  { name: 'watch', short: 'w', help: 'show it again and again, until the loop rests' },
 ]
 
 export const logsFlags: Flag[] = [
-  { name: 'follow', short: 'f', help: 'go on as more is written, until the loop rests' },
+  { name: 'follow', short: 'f', help: 'follow the output until the loop rests' },
   { name: 'promise', help: 'what the promise printed, not the agent; iteration 0 is the baseline' },
-  { name: 'iteration', takes: 'N', help: 'the output of iteration N; the newest without it' },
-  { name: 'raw', help: 'exactly what the program printed, also where loop could read it' },
+  { name: 'iteration', takes: 'N', help: 'the output of iteration N; without it, of the newest' },
+  { name: 'raw', help: 'exactly what was printed, not what loop made of it' },
 ]
 
 const afterB: Flag = {
   name: 'after',
-  help: 'with A..B also what iteration B changed: 1..3 goes from before iteration 1 to before iteration 3. A and B may also be names of checkpoints',
+  help: 'with A..B, also what iteration B changed; without it, 1..3 goes from before iteration 1 to before iteration 3. A and B may also be names of checkpoints',
 }
 
 export const diffFlags: Flag[] = [afterB]
@@ -95,18 +95,23 @@ export const historyFlags: Flag[] = [
     help: 'what iteration N changed, or what changed between two checkpoints, as an exact patch',
   },
   afterB,
-  { name: 'verbose', short: 'v', help: 'with the prompts, and what the agent printed' },
+  { name: 'verbose', short: 'v', help: 'also show the prompts, and what the agent printed' },
 ]
 
 export const rollbackFlags: Flag[] = [
-  { name: 'after', help: 'what the iteration left, not what it started from' },
+  { name: 'after', help: 'bring back what the iteration left, not what it started from' },
   { name: 'dry-run', help: 'list the files that would be written or deleted, and touch none' },
   { name: 'undo', help: 'bring back what was there before the last rollback' },
 ]
 
 export const exportFlags: Flag[] = [
-  { name: 'output', short: 'o', takes: 'file', help: 'where to; - for stdout. loop-<id>.tar.gz without it' },
-  { name: 'force', help: 'write over a file that is there' },
+  {
+    name: 'output',
+    short: 'o',
+    takes: 'file',
+    help: 'the file to write, - for stdout; without it, loop-<id>.tar.gz',
+  },
+  { name: 'force', help: 'overwrite a file that is there' },
 ]
 
 export const doctorFlags: Flag[] = [
@@ -127,5 +132,5 @@ export const gcFlags: Flag[] = [
     help: 'keep what the agents of loops that ended less than this long ago printed',
   },
   { name: 'keep-ends', help: 'keep the first and the last checkpoint of each loop, as loopd does' },
-  { name: 'dry-run', help: 'say what it would free, and throw nothing away' },
+  { name: 'dry-run', help: 'show what would be freed, and delete nothing' },
 ]

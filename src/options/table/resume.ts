@@ -3,20 +3,20 @@ import type { Flag } from './flag.ts'
 import { startFlags } from './start.ts'
 
 export const agentFlagsOfResume: Flag[] = [
-  ['agent', 'go on with another agent; its program is looked for as at a start'],
-  ['agent-cmd', 'go on with another command or program of the agent'],
-  ['model', 'go on with another model, in the words of the agent'],
-  ['fallback-agent', 'agents to switch to at a usage limit, an overload or without a network, from now on'],
-  ['price', 'for a million tokens of the new model, input/output[/cached]'],
+  ['agent', 'continue with another agent'],
+  ['agent-cmd', 'continue with another command or program of the agent'],
+  ['model', 'continue with another model, by the name that the agent knows'],
+  ['fallback-agent', 'agents to switch to from now on, instead of waiting'],
+  ['price', 'the price of a million tokens of the new model, input/output[/cached]'],
 ].map(asOfStart)
 
 const limitFlags: Flag[] = [
   ['max-iterations', 'raise the limit of iterations'],
   ['budget', 'raise the budget'],
-  ['timeout', 'for one agent run from now on'],
+  ['timeout', 'the time limit of one agent run from now on'],
   ['idle-timeout', 'stop an agent run that prints nothing for this long'],
-  ['verify-timeout', 'for one run of the promise from now on'],
-  ['max-wait', 'for usage limits, overload and the network, all waits from now on together'],
+  ['verify-timeout', 'the time limit of one run of the promise from now on'],
+  ['max-wait', 'wait at most this long, all waits from now on together'],
 ].map(asOfStart)
 
 /** What a program can ask for too; the rest is about the terminal. */

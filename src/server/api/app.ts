@@ -113,7 +113,7 @@ async function answerTo(incoming: Incoming, route: Route, answer: Answer): Promi
 }
 
 async function readBody(incoming: Incoming, schema: z.ZodType): Promise<unknown> {
-  // A form of another page can not say so without being asked about first.
+  // A form of another page cannot say so without being asked about first.
   if (!/^application\/json\b/.test(incoming.header('content-type') ?? '')) {
     return problem(415, { reason: 'invalid-arguments', message: 'Send JSON, and say so in Content-Type.' })
   }

@@ -78,5 +78,5 @@ function parsed(text: string): unknown {
 }
 
 function silent(socket: string, why: string): { ok: false; failure: Failure } {
-  return fail('no-daemon', `loopd can not be reached at ${socket}: ${why}. See: loopd status`)
+  return fail('no-daemon', `loopd cannot be reached at ${socket}: ${why}. See: loopd status`)
 }

@@ -46,7 +46,7 @@ const refusals: Record<string, string> = {
   401: 'the token is missing or wrong',
   403: 'not for this client: a page of somebody else, an address that was used, an agent in its run',
   404: 'there is no such loop, or no such thing of it',
-  409: 'the loop can not do that as it stands',
+  409: 'the loop cannot do that as it stands',
   411: 'the length of the body is not said',
   413: 'the body is larger than 1 MB',
   415: 'the body is not said to be JSON',

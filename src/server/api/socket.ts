@@ -20,7 +20,7 @@ export function chooseSocket(env: NodeJS.ProcessEnv, paths: Paths): Result<strin
   const wanted = env['LOOPD_SOCKET']
   if (wanted) {
     const why = unfit(wanted, false)
-    return why ? fail('no-daemon', `$LOOPD_SOCKET can not be used: ${wanted} ${why}.`) : ok(wanted)
+    return why ? fail('no-daemon', `$LOOPD_SOCKET cannot be used: ${wanted} ${why}.`) : ok(wanted)
   }
   const runtime = env['XDG_RUNTIME_DIR']
   const places = [
@@ -35,7 +35,7 @@ export function chooseSocket(env: NodeJS.ProcessEnv, paths: Paths): Result<strin
   return fail('no-daemon', `There is no place for the socket of loopd: ${said}. Name one with $LOOPD_SOCKET.`)
 }
 
-/** Why a socket can not be there; null when it can. */
+/** Why a socket cannot be there; null when it can. */
 function unfit(path: string, isOurs: boolean): string | null {
   if (!path.startsWith('/')) return 'is not a whole path'
   const bytes = Buffer.byteLength(path)
@@ -45,7 +45,7 @@ function unfit(path: string, isOurs: boolean): string | null {
     makeDirectory(dir)
     accessSync(dir, constants.W_OK | constants.X_OK)
   } catch (error) {
-    return `can not be made (${(error as Error).message})`
+    return `cannot be made (${(error as Error).message})`
   }
   const stat = lstatSync(dir)
   const others = stat.mode & (isOurs ? 0o077 : 0o022)
@@ -76,7 +76,7 @@ export async function listenLocally(server: Server, path: string): Promise<Resul
   const listening = begun(server, () => server.listen(path))
   process.umask(mask)
   const why = await listening
-  if (why !== null) return fail('no-daemon', `loopd can not listen on ${path}: ${why}.`)
+  if (why !== null) return fail('no-daemon', `loopd cannot listen on ${path}: ${why}.`)
   chmodSync(path, 0o600)
   return ok({ inode: lstatSync(path).ino })
 }
@@ -85,7 +85,7 @@ export async function listenLocally(server: Server, path: string): Promise<Resul
 export async function listenOnPort(server: Server, port: number): Promise<string | null> {
   const why = await begun(server, () => server.listen(port, '127.0.0.1'))
   if (why === null) return null
-  if (!why.includes('EADDRINUSE')) return `port ${port} can not be used (${why})`
+  if (!why.includes('EADDRINUSE')) return `port ${port} cannot be used (${why})`
   return `port ${port} is taken by another program; choose one with: loop config set web_ui_port <port>`
 }
 

@@ -111,7 +111,7 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
   const notices = tellFrom(store, { env, log, settings, problem })
   const feed = feedOf(store, {
     now: Date.now,
-    broken: error => log.error({ err: error }, 'the store can not be read'),
+    broken: error => log.error({ err: error }, 'the store cannot be read'),
   })
   feed.whenOthersWrite(() => daemon.hosting.look())
   feed.subscribe(null, told => hear(daemon, told))
@@ -271,7 +271,7 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
     serving
       .keep()
       .then(problem => note(daemon, 'socket', problem))
-      .catch((error: Error) => note(daemon, 'socket', `its socket can not be kept: ${error.message}`))
+      .catch((error: Error) => note(daemon, 'socket', `its socket cannot be kept: ${error.message}`))
   } catch (error) {
     log.error({ err: error }, 'housekeeping failed')
   }

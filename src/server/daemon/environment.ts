@@ -22,11 +22,11 @@ export function environmentOf({ paths, env, log }: Keeper, loop: string): NodeJS
   return env
 }
 
-/** A loop that has completed can not be resumed, so nobody needs it; it may hold secrets. */
+/** A loop that has completed cannot be resumed, so nobody needs it; it may hold secrets. */
 export function forgetEnvironment({ paths, log }: Keeper, loop: string): void {
   try {
     rmSync(envFile(paths, loop), { force: true })
   } catch (error) {
-    log.warn({ loop, err: error }, 'its environment can not be removed')
+    log.warn({ loop, err: error }, 'its environment cannot be removed')
   }
 }

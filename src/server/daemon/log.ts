@@ -1,6 +1,6 @@
 /**
  * The log of loopd: one JSON object a line, in files that are turned over when they grow, so that the newest
- * few are there and no more. A log that can not be written is no reason to stop.
+ * few are there and no more. A log that cannot be written is no reason to stop.
  */
 import { appendFileSync, lstatSync, renameSync } from 'node:fs'
 import pino, { type Logger } from 'pino'
@@ -18,7 +18,7 @@ export function logTo(
 ): Log {
   let isSaid = false
   const write = rotating(file, mostBytes, error => {
-    if (!isSaid) say(`loopd: its log can not be written: ${error.message}`)
+    if (!isSaid) say(`loopd: its log cannot be written: ${error.message}`)
     isSaid = true
   })
   return pino(

@@ -56,7 +56,7 @@ export function tellFrom(store: Store, teller: Teller): Notices {
       store.notified.mark(loop, seq)
     } catch (error) {
       // A full disk: it is told once more by the next loopd.
-      log.warn({ err: error, loop }, 'what was told can not be recorded')
+      log.warn({ err: error, loop }, 'what was told cannot be recorded')
     }
   }
 
@@ -77,7 +77,7 @@ export function tellFrom(store: Store, teller: Teller): Notices {
       try {
         for (const { notice, loop, seq } of missed(store)) follow(about(notice, loop, seq))
       } catch (error) {
-        log.warn({ err: error }, 'what was not told yet can not be looked up')
+        log.warn({ err: error }, 'what was not told yet cannot be looked up')
       }
     },
     async end(ms) {

@@ -1,6 +1,6 @@
 /**
  * The record of the loopd that runs: who it is and where it serves. For people and for programs that want to
- * ask it; whether it runs is decided by its lock alone, and a record that can not be read is none.
+ * ask it; whether it runs is decided by its lock alone, and a record that cannot be read is none.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import * as z from 'zod'
@@ -30,7 +30,7 @@ export function writeRecord(paths: Paths, record: DaemonRecord): void {
   renameSync(next, paths.daemon.record)
 }
 
-/** One that can not be removed, on a disk that has become read-only, is not believed without the lock anyway. */
+/** One that cannot be removed, on a disk that has become read-only, is not believed without the lock anyway. */
 export function removeRecord(paths: Paths): void {
   try {
     rmSync(paths.daemon.record, { force: true })

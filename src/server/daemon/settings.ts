@@ -1,6 +1,6 @@
 /**
  * The configuration of loopd: read when it is asked for and the file has changed, so that nothing has to be
- * restarted. A file that can not be read leaves what held before.
+ * restarted. A file that cannot be read leaves what held before.
  */
 import { statSync } from 'node:fs'
 import { wordsOf } from '../../adapters/notify.ts'

@@ -1,5 +1,5 @@
 /**
- * What loopd can not drive, in words, until it can. Damage and bugs are of one loop, which is left to its user. A
+ * What loopd cannot drive, in words, until it can. Damage and bugs are of one loop, which is left to its user. A
  * disk that is full or read-only stalls many at once: that is one problem, told once when it lasts, and each loop
  * is tried again until it can be written; agents go on meanwhile.
  */
@@ -24,7 +24,7 @@ const lastsMs = 10_000
 export function troubleOf(daemon: Troubled, { loop, cause, givenUp }: Trouble): void {
   const { log, paths, stalled } = daemon
   const failure = cause instanceof Error ? describe(paths, cause) : (cause as Failure)
-  const words = `${loop === null ? itself : `loop ${loop}`} can not be driven: ${failure.message}`
+  const words = `${loop === null ? itself : `loop ${loop}`} cannot be driven: ${failure.message}`
   log.error({ loop, reason: failure.reason, givenUp, err: cause instanceof Error ? cause : undefined }, words)
   if (!givenUp || loop === null) {
     if (stalled.names.size === 0) Object.assign(stalled, { since: performance.now(), told: false })
@@ -35,7 +35,7 @@ export function troubleOf(daemon: Troubled, { loop, cause, givenUp }: Trouble): 
   stalled.names.delete(loop)
   note(daemon, `loop ${loop}`, words)
   const at = Date.now()
-  const title = `loop ${loop} can not be driven`
+  const title = `loop ${loop} cannot be driven`
   daemon.notices.tell({ ...failure, id: `${loop}:driven:${at}`, at, title, level: 'error', loop })
 }
 
@@ -52,7 +52,7 @@ export function tellStalled(daemon: Troubled): void {
   if (stalled.names.size === 0 || stalled.told || performance.now() - stalled.since < lastsMs) return
   stalled.told = true
   const at = Date.now()
-  const title = 'loopd: loops can not go on'
+  const title = 'loopd: loops cannot go on'
   daemon.notices.tell({
     id: `loopd:stalled:${at}`,
     at,

@@ -112,7 +112,7 @@ export function freeBytes(paths: Paths): number | null {
     const { bavail, bsize } = statfsSync(paths.data)
     return bavail * bsize
   } catch {
-    return null // what can not be asked is not known, and no reason to stop
+    return null // what cannot be asked is not known, and no reason to stop
   }
 }
 

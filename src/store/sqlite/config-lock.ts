@@ -15,7 +15,7 @@ export function whileLocked<T>({ configLock }: Paths, work: () => Result<T>): Re
     lock = waitForLock(configLock, patienceMs)
   } catch (error) {
     const { message } = error as Error
-    return fail('system', `${configLock} can not be locked (${message}). Nothing was changed.`)
+    return fail('system', `${configLock} cannot be locked (${message}). Nothing was changed.`)
   }
   try {
     return work()

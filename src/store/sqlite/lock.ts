@@ -83,7 +83,7 @@ export function isHostAlive(paths: Paths, host: string): boolean {
   return false
 }
 
-/** Where it can not be removed, on a disk that is read-only, it stays: nobody holds it, which is all it says. */
+/** Where it cannot be removed, on a disk that is read-only, it stays: nobody holds it, which is all it says. */
 function removeLock(file: string): void {
   try {
     rmSync(file, { force: true })
@@ -118,7 +118,7 @@ function tryLock(file: string, waitMs = 0): DatabaseSync | null {
   }
 }
 
-/** Held until it is closed; throws where it can not be had in time. */
+/** Held until it is closed; throws where it cannot be had in time. */
 export function waitForLock(file: string, waitMs: number): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: waitMs })
   try {

@@ -96,7 +96,7 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'rollback.failed':
       return [`  not rolled back to ${event.data.to}: ${event.data.why}`]
     case 'command.refused':
-      return [`  can not ${event.data.command}: ${event.data.why}`]
+      return [`  cannot ${event.data.command}: ${event.data.why}`]
     case 'cancel.requested':
       return ['[LOOP] Cancelling']
     default:
@@ -198,13 +198,13 @@ function outputEnd({ verdict, output }: CriterionResult, { iteration: at }: { it
 
 /** Here a PASS is bad news. */
 function forbiddenLine({ name, verdict, why }: CriterionResult): string {
-  const found = { PASS: 'it is so', FAIL: 'it is not so', ERROR: `can not be judged (${why})` }[verdict]
+  const found = { PASS: 'it is so', FAIL: 'it is not so', ERROR: `cannot be judged (${why})` }[verdict]
   return `${name}: ${found}`
 }
 
 function checkpoint(data: EventOf<'checkpoint.taken'>['data'], state: State): string {
   if (data.tree === null) return `  checkpoint ${data.name}: not saved (--checkpoint none)`
-  const skipped = data.skipped.length > 0 ? `, can not save: ${spelledOut(data.skipped.join(', '))}` : ''
+  const skipped = data.skipped.length > 0 ? `, cannot save: ${spelledOut(data.skipped.join(', '))}` : ''
   const changed = changesIn(data, state)
     .map(words => `, ${words}`)
     .join('')

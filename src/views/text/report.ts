@@ -113,7 +113,7 @@ function factWords(loop: ReportedLoop, { group, now }: Look): string[] {
     ...(rests ? [`waiting for ${formatAge(now - (lately.restingSince ?? now))}`] : []),
     `${summary.iteration}${of} ${summary.iteration === 1 && of === '' ? 'iteration' : 'iterations'}`,
     formatDuration(timesOf(loop, now).elapsedMs),
-    ...(spent.runs > 0 ? [spent.costUsd === null ? `cost ${spentWords(spent)}` : spentWords(spent)] : []),
+    ...(spent.runs > 0 ? [spentWords(spent, 'cost unknown')] : []),
     lately.worked?.files ? changeWords(lately.worked) : 'no changes',
     summary.agent,
   ]
@@ -124,8 +124,8 @@ function changeWords(worked: Worked): string {
 }
 
 /** `$1.20`, `~$1.20` where it was worked out from tokens, `at least $1.20` where some run did not say its cost. */
-function spentWords(spent: Expense): string {
-  if (spent.costUsd === null) return spent.costIncomplete ? 'unknown' : '$0'
+function spentWords(spent: Expense, unknown = 'unknown'): string {
+  if (spent.costUsd === null) return spent.costIncomplete ? unknown : '$0'
   return formatCost(spent.costUsd, spent)
 }
 

@@ -7,7 +7,7 @@ function momentWords(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** Why a checkpoint that is asked for can not be had, and which can. */
+/** Why a checkpoint that is asked for cannot be had, and which can. */
 export function goneWords(loop: string, { name, at }: Gone, left: readonly string[]): string {
   const how = at === null ? unknownHow : `loop gc threw it away on ${momentWords(at)}`
   const rest = left.length > 0 ? `Still saved: ${listed(left)}.` : 'None of its checkpoints is left.'

@@ -43,8 +43,6 @@ function wordsFor(reason: Reason, summary: Summary): string {
       return summary.iteration === 0 ? 'the promise already holds' : 'the promise holds'
     case 'cancelled':
       return detail === '' ? 'cancelled by you' : `cancelled ${detail}`
-    case 'paused-by-user':
-      return 'paused by you'
     case 'iteration-limit':
       return `${count(summary.iteration, 'iteration')} used and the promise does not hold${agentFailed(detail)}`
     case 'stuck':
@@ -55,7 +53,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
       if (summary.session) return `its budget of ${formatMoney(summary.budgetUsd ?? 0)} is spent`
       return `${formatCost(summary.costUsd ?? 0, summary)} of ${formatMoney(summary.budgetUsd ?? 0)} spent`
     case 'promise-unrunnable':
-      return `the promise can not be judged: ${detail}`
+      return `the promise cannot be judged: ${detail}`
     case 'promise-errors':
       return `the promise could not be judged${inARow(inRow(summary, 'promiseErrors'))}${detail === '' ? rolledBack(summary) : `: ${detail}`}`
     case 'promise-doubtful':
@@ -89,7 +87,7 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'step-failed':
       return detail
     case 'survivors':
-      return `processes of the agent can not be killed: ${spelledOut(detail)}`
+      return `processes of the agent cannot be killed: ${spelledOut(detail)}`
     default:
       return fixedWords[reason] ?? reason
   }
@@ -107,6 +105,7 @@ function agentFailed(detail: string): string {
 
 /** Reasons that are the same whatever the loop. */
 const fixedWords: Partial<Record<Reason, string>> = {
+  'paused-by-user': 'paused by you',
   'paused-by-agent': 'paused by the agent',
   'session-ended': 'the session was ended without a promise that loop has seen pass',
   'session-stuck': 'stuck: the session stopped again and again, and nothing had changed in between',

@@ -97,7 +97,7 @@ function answers(summary: Summary): string[] {
 /** ` --timeout 15m`: three times the limit that was run into, if it was. */
 function longer({ timedOut }: Summary, flag: keyof TimeLimits): string {
   const ms = timedOut?.[flag]
-  return ms === undefined ? '' : ` --${flag} ${formatDuration(ms * 3).replaceAll(' ', '')}`
+  return ms === undefined ? '' : ` --${flag} ${formatDuration(ms * 3).replaceAll(/ |\.0(?=s)/g, '')}`
 }
 
 function longerRun(summary: Summary): string {

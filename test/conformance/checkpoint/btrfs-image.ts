@@ -18,7 +18,7 @@ import { after } from 'node:test'
 
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` }
 
-/** Where it is mounted, or why it can not be. */
+/** Where it is mounted, or why it cannot be. */
 export function mountBtrfs(): { root: string } | { why: string } {
   const why = obstacle()
   if (why !== null) return { why }
@@ -32,7 +32,7 @@ export function mountBtrfs(): { root: string } | { why: string } {
     run('mount', '-o', 'loop', image, root)
   } catch (error) {
     rmSync(place, { recursive: true })
-    return { why: `a btrfs image can not be mounted: ${error instanceof Error ? error.message : error}` }
+    return { why: `a btrfs image cannot be mounted: ${error instanceof Error ? error.message : error}` }
   }
   after(() => {
     run('umount', root)

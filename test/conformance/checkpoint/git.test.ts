@@ -161,7 +161,7 @@ describe('git: what it says', () => {
     assert.deepEqual(await restore(checkpoints, tree, 'undo'), changed)
   })
 
-  it('what can not be saved and is not ignored, as the rules are at that moment', async () => {
+  it('what cannot be saved and is not ignored, as the rules are at that moment', async () => {
     const at = openBox()
     sh(at, 'mkdir -p out/deep; mkfifo out/deep/p; echo out > .gitignore')
     const checkpoints = gitCheckpoints(at)
@@ -279,7 +279,7 @@ describe('git: what it refuses', () => {
     sh(at, 'rm f a; git init -q f; echo in > f/in; (cd f; commit in)')
     const present = sorted(listing(at.tree))
     const refused = await checkpoints.restore({ loop, tree, keepAs: 'undo' })
-    assert.match(message(refused), /would delete f\/\.git, which can not be saved\. Nothing was changed/)
+    assert.match(message(refused), /would delete f\/\.git, which cannot be saved\. Nothing was changed/)
     assert.deepEqual(sorted(listing(at.tree)), present)
     assert.ok(existsSync(join(at.tree, 'f/.git/HEAD')))
   })

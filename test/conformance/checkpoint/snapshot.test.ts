@@ -13,7 +13,7 @@ import { openBox } from './work-tree.ts'
 const filesIn = { small: 3, large: 2_100 }
 
 for (const [size, count] of Object.entries(filesIn)) {
-  it(`a snapshot that can not be written costs nothing but time: in a ${size} tree`, async t => {
+  it(`a snapshot that cannot be written costs nothing but time: in a ${size} tree`, async t => {
     const at = openBox()
     for (let n = 0; n < count; n += 1) writeFileSync(join(at.tree, `f${n}`), String(n))
     // It is written here first, and nothing can be.

@@ -1,4 +1,4 @@
-/** Trees of other users, files that may not be read, and what else can not be saved. */
+/** Trees of other users, files that may not be read, and what else cannot be saved. */
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -91,7 +91,7 @@ describe('git: other users', { skip: process.getuid?.() !== 0 && 'needs root' },
     ['a file', 'rm b; chmod 0 a'],
     ['a directory', 'rm b; chmod 0 d'],
   ] as const)
-    it(`touches nothing where ${what} that it would write can not be read`, async () => {
+    it(`touches nothing where ${what} that it would write cannot be read`, async () => {
       const at = openBox()
       sh(at, 'echo a > a; echo b > b; mkdir d; echo d > d/d; chown -R 65534:65534 ..')
       const checkpoints = gitCheckpoints(at)
@@ -100,7 +100,7 @@ describe('git: other users', { skip: process.getuid?.() !== 0 && 'needs root' },
       const present = sorted(listing(at.tree))
       const refused = await asPlainUser(() => checkpoints.restore({ loop, tree, keepAs: 'undo' }))
       assert.ok(!refused.ok)
-      assert.match(refused.failure.message, /can not be read\. Nothing was changed; make it readable/)
+      assert.match(refused.failure.message, /cannot be read\. Nothing was changed; make it readable/)
       assert.deepEqual(sorted(listing(at.tree)), present)
     })
 
@@ -122,8 +122,8 @@ describe('git: other users', { skip: process.getuid?.() !== 0 && 'needs root' },
   })
 })
 
-describe('git: what can not be saved', () => {
-  it('names what it leaves since it can not be saved: a path that is too long, a FIFO', async () => {
+describe('git: what cannot be saved', () => {
+  it('names what it leaves since it cannot be saved: a path that is too long, a FIFO', async () => {
     const at = openBox()
     sh(at, 'echo a > a; mkfifo old')
     const checkpoints = gitCheckpoints(at)

@@ -101,7 +101,7 @@ function permissions(stat: Stats): string {
 
 /**
  * What must be there after a restore: the saved tree, but below `kept` what was there before it.
- * A FIFO or socket can not be saved, so it does not come back.
+ * A FIFO or socket cannot be saved, so it does not come back.
  */
 export function expected(trees: { saved: Listing; present: Listing; kept: readonly string[] }): Listing {
   const isKept = (path: string) => trees.kept.some(kept => path === kept || path.startsWith(`${kept}/`))

@@ -1,4 +1,4 @@
-/** Helper programs, run to their end or talked with: their output, their limits, and what can not be started. */
+/** Helper programs, run to their end or talked with: their output, their limits, and what cannot be started. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ describe('exec', () => {
     assert.deepEqual(rest, { code: 3, signal: null, cut: null })
   })
 
-  it('a program that is not there, or can not be given its arguments, is a value', async () => {
+  it('a program that is not there, or cannot be given its arguments, is a value', async () => {
     assert.equal((await exec({ argv: ['no-such-program'], cwd: '/', env })).cut, 'unstartable')
     assert.equal((await exec({ argv: ['sh'], cwd: '/no/such/place', env })).cut, 'unstartable')
     assert.equal((await exec({ argv: ['sh', '\0'], cwd: '/', env })).cut, 'unstartable')

@@ -64,7 +64,7 @@ test('the leases of many at once: those of the dead and of nobody, never those o
   assert.deepEqual(store.leases.take('cccccc', host), { held: true, epoch: 1 }, 'its own is its own')
 })
 
-test('who has lost the lease can not give it back for the new holder', t => {
+test('who has lost the lease cannot give it back for the new holder', t => {
   const store = tempStore(t)
   const one = becomeHost(store, 'one')
   store.leases.take('aaaaaa', one)
@@ -117,7 +117,7 @@ test('the lease of a host that was killed is free at once, and its lock file is 
   assert.deepEqual(left, [])
 })
 
-test('a host whose epoch has passed can not write, and changes nothing by trying', t => {
+test('a host whose epoch has passed cannot write, and changes nothing by trying', t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa' })
   const host = becomeHost(store, 'heir')

@@ -113,7 +113,7 @@ for (const [name, place] of Object.entries(places)) {
 }
 
 describe('working copies of', () => {
-  it('a tree with what can not be saved: a merged state leaves it alone, and what the user always ignores', async () => {
+  it('a tree with what cannot be saved: a merged state leaves it alone, and what the user always ignores', async () => {
     const at = openBox()
     const { HOME } = process.env
     process.env['HOME'] = join(at.root, 'home')

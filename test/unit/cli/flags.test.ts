@@ -146,13 +146,28 @@ test('the nearest name, if it is near enough', () => {
 
 test('the help of a command names every flag with its default and variable', () => {
   for (const command of commands) {
+    // Lines that go on stand below their first, indented.
     const help = helpFor(command)
+      .replaceAll(/\n {33}/g, ' ')
+      .replaceAll(/ +/g, ' ')
     for (const flag of [...command.flags, ...commonFlags]) {
       const line = help.split('\n').find(text => text.includes(` --${flag.name} `)) ?? ''
       assert.ok(line.includes(flag.help), `${command.name} --${flag.name}`)
       if (flag.default) assert.ok(line.includes(`default ${flag.default}`), line)
       if (flag.env) assert.ok(line.includes(`$${flag.env}`), line)
     }
-    assert.ok(helpForAll(commands).includes(command.summary))
+    assert.ok(helpForAll(commands).includes(command.summary), command.name)
   }
+})
+
+test('no flag, key or command is explained in a line of more than 100 columns', () => {
+  const explained = [helpForAll(commands), ...commands.map(command => helpFor(command))].flatMap(help => {
+    const [, lists = ''] = /^(?:Flags|Commands):\n([\s\S]*?)^Examples:/m.exec(help) ?? []
+    return lists.split('\n')
+  })
+  assert.ok(explained.length > 100, 'or this test says nothing')
+  assert.deepEqual(
+    explained.filter(line => line.length > 100),
+    [],
+  )
 })

@@ -173,7 +173,7 @@ test('a command that a machine does not know is refused, by whichever way it com
   assert.ok(!here.ok && here.failure.reason === 'not-allowed')
   const unknown = record(driven, { kind: 'levitate' })
   assert.ok(!unknown.ok)
-  assert.match(unknown.failure.message, /can not be asked to levitate: no twin knows this command\.$/)
+  assert.match(unknown.failure.message, /cannot be asked to levitate: no twin knows this command\.$/)
   world.store.inbox.send({ id: 'cause', loop: id, at: 1, command: { kind: 'levitate' } })
   submit(driven, { kind: 'cancel' })
   const leave = new AbortController()

@@ -210,7 +210,7 @@ test('each mistake in a start has its own sentence and exit 4', () => {
     [{ model: 'm' }, /^The agent custom has no --model\. Put the model into the command: --agent-cmd$/],
     [{ agent: 'acp', model: 'm' }, /^The agent acp has no --model\. Set the model in the configuration/],
     [{ 'context-mode': 'old' }, /^--context-mode is fresh or continue; not "old"\.$/],
-    [{ 'context-mode': 'continue' }, /^The agent custom can not continue a session without a person\./],
+    [{ 'context-mode': 'continue' }, /^The agent custom cannot continue a session without a person\./],
     [{ price: 'cheap' }, /^--price is dollars for a million tokens: .*; not "cheap"\.$/],
     [{ checkpoint: 'zip' }, /^--checkpoint is auto, btrfs, git or none; not "zip"\.$/],
     [{ checkpoint: 'btrfs' }, /^--checkpoint btrfs is not possible in .*: it is made up\. Use git\.$/],
@@ -277,7 +277,7 @@ test('what loop itself needs must be there; git only where it saves the tree', (
   assert.ok(asked({ checkpoint: 'none' }, without('git')).ok)
 })
 
-test('the tree that holds the data of loop can not be checkpointed', () => {
+test('the tree that holds the data of loop cannot be checkpointed', () => {
   const at = (data: string) => madeUpMachine({ env: { HOME: '/made-up/home', XDG_DATA_HOME: data } })
   refused(asked({}, at(`${tree}/data`)), /holds loop's own data directory/)
   assert.ok(asked({ checkpoint: 'none' }, at(`${tree}/data`)).ok)

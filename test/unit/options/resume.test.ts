@@ -86,10 +86,10 @@ test('another agent is one that can run, without the model and the price of the 
   refused(asked({ agent: 'gpt' }), /^There is no agent gpt\. /)
 })
 
-test('an agent that can not continue a session begins each iteration anew, and that is said', () => {
+test('an agent that cannot continue a session begins each iteration anew, and that is said', () => {
   const { agent } = changed({ agent: 'custom', 'agent-cmd': 'mine' })
   assert.equal(agent?.contextMode, undefined)
-  assert.match(agent?.agentNotes?.at(-1) ?? '', /^it can not continue a session/)
+  assert.match(agent?.agentNotes?.at(-1) ?? '', /^it cannot continue a session/)
 })
 
 test('the same agent called otherwise keeps the rest', () => {

@@ -10,7 +10,7 @@ export function verdictOf(exit: Exit | null, timeoutMs: number): { verdict: Verd
   if (!exit) return { verdict: 'ERROR', why: 'killed from outside before it ended' }
   if (exit.timedOut) return { verdict: 'ERROR', why: `timed out after ${formatDuration(timeoutMs)}` }
   if (exit.code === 0) return { verdict: 'PASS', why: 'exit 0' }
-  if (exit.code === 126) return { verdict: 'ERROR', why: 'exit 126: found but can not be executed' }
+  if (exit.code === 126) return { verdict: 'ERROR', why: 'exit 126: found but cannot be executed' }
   if (exit.code === 127) return { verdict: 'ERROR', why: 'exit 127: command not found' }
   if (wasKilled(exit.code)) return { verdict: 'ERROR', why: `killed by signal ${exit.code - 128}` }
   return { verdict: 'FAIL', why: `exit ${exit.code}` }

@@ -1,6 +1,6 @@
 /**
  * Keeps `.loop/state.json` and `.loop/PROGRESS.md` of the work tree up to date with the journal, for hooks,
- * editors and people. Only a mirror: nothing reads it back, and where it can not be written (a read-only tree,
+ * editors and people. Only a mirror: nothing reads it back, and where it cannot be written (a read-only tree,
  * a symlink that an agent has planted) the loop goes on without, and says so once.
  */
 import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
@@ -39,7 +39,7 @@ const shownBy: ReadonlySet<Event['kind']> = new Set([
 
 type Mirror = (event: Recorded, state: State, now: number) => void
 
-/** `complain` is told once, in words, if the files can not be written. */
+/** `complain` is told once, in words, if the files cannot be written. */
 export function mirrorInto(complain: (why: string) => void, paths: Paths): Mirror {
   let silent = false
   const written = new Map<string, string>()
@@ -49,7 +49,7 @@ export function mirrorInto(complain: (why: string) => void, paths: Paths): Mirro
       if (!shownBy.has(event.kind)) return
       show(state, now, written)
     } catch (error) {
-      if (!silent) complain(`.loop/state.json can not be written: ${(error as Error).message}`)
+      if (!silent) complain(`.loop/state.json cannot be written: ${(error as Error).message}`)
       silent = true
     }
   }

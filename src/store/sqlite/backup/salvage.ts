@@ -17,7 +17,7 @@ import type { JournalRow } from '../../contract.ts'
 import { isStoreError } from '../../failures.ts'
 import { rowSum } from '../journal.ts'
 
-/** Of one loop: its rows from the first up to the first that can not be believed, and how many there were. */
+/** Of one loop: its rows from the first up to the first that cannot be believed, and how many there were. */
 type Readable = { loop: string; rows: JournalRow[]; known: number }
 
 /**

@@ -124,7 +124,7 @@ export function releaseWords(because: Because, now: Situation): string {
   const more = ` ${goOn(now.loop)}`
   switch (because) {
     case 'unreadable':
-      return 'loop: .loop/state.json can not be read as a state file (not JSON, too large, or no plain file); it is ignored.'
+      return 'loop: .loop/state.json cannot be read as a state file (not JSON, too large, or no plain file); it is ignored.'
     case 'said-over':
       return `${name} is paused: .loop/state.json says that it is over, and loop has not seen its promise pass.${more}`
     case 'stuck-count':

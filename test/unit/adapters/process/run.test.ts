@@ -120,7 +120,7 @@ test('a run that was claimed for nobody never starts, and who claims second is t
   assert.equal(readOr(join(run.dir, 'tally'), 'nothing'), 'nothing')
 })
 
-test('a run that a shim has claimed can not be claimed for nobody; stopped and cleared it is gone', async t => {
+test('a run that a shim has claimed cannot be claimed for nobody; stopped and cleared it is gone', async t => {
   const run = runIn(join(tempDir(t), 'run'), 'echo begun; exec sleep 60')
   const launched = await launch(run, place)
   assert.ok(launched.ok)

@@ -1,4 +1,4 @@
-/** What the doctor says of what it finds, where that can not be brought about through the real program. */
+/** What the doctor says of what it finds, where that cannot be brought about through the real program. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bad, examined, good } from '../../../../src/cli/doctor/check.ts'
@@ -23,7 +23,7 @@ test('a look that throws is a failed check, and the others are not lost', async 
   }
   const next = 'Solve that, then run this again.'
   assert.deepEqual(await examined('store', broken), [
-    bad('store', 'it can not be looked at: EIO: i/o error', next),
+    bad('store', 'it cannot be looked at: EIO: i/o error', next),
   ])
   assert.deepEqual(await examined('node', () => [good('node', '24')]), [good('node', '24')])
 })

@@ -141,7 +141,7 @@ test('resume: other limits and another agent are recorded as they were named', (
   assert.equal(admit(at('running'), { ...resume, timeoutMs: 1 }).ok, true)
 })
 
-test('resume: the agent can not be changed while a run of it may be alive', () => {
+test('resume: the agent cannot be changed while a run of it may be alive', () => {
   const agent = { agent: 'claude', agentCmd: '/bin/claude' } as const
   const why = 'its agent may still be at work; end that first: loop cancel a1b2c3'
   for (const stage of stages) {

@@ -83,7 +83,7 @@ test('each status, its reason and the fact behind it', () => {
       '',
     ],
     [
-      'failed: the promise can not run',
+      'failed: the promise cannot run',
       after(created(), verified(0, unjudged), {
         kind: 'loop.failed',
         data: { reason: 'promise-unrunnable' },

@@ -76,7 +76,7 @@ const rows: Row[] = [
   // 1. no state
   ['nothing here', { loop: null, file: null }, 'allow 1 no-loop'],
   ['the state of a loop that loop drives', { loop: null, file: file({ driver: 'loop' }) }, 'allow 1 no-loop'],
-  ['a file that can not be read, of nobody', { loop: null, file: 'broken' }, 'allow 1 unreadable'],
+  ['a file that cannot be read, of nobody', { loop: null, file: 'broken' }, 'allow 1 unreadable'],
   ['a workflow that is complete', { loop: null, file: null, workflow: stage('complete') }, 'allow 1 no-loop'],
   ['tasks without a loop', { loop: null, file: null, tasks: [task('1', 'pending')] }, 'allow 1 no-loop'],
   // 2. another session

@@ -1,4 +1,4 @@
-/** What a command prints that can not work as it is typed, word for word; and what other failures print. */
+/** What a command prints that cannot work as it is typed, word for word; and what other failures print. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { doubtOf } from '../../../../src/core/text/doubt.ts'

@@ -1,4 +1,4 @@
-/** Configuration files: what can stand in one, what is said when it can not, how one key is changed. */
+/** Configuration files: what can stand in one, what is said when it cannot, how one key is changed. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {

@@ -1,4 +1,4 @@
-/** The lines of tables: what they say is what the summaries say, and where they can not be believed those are read. */
+/** The lines of tables: what they say is what the summaries say, and where they cannot be believed those are read. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
@@ -224,7 +224,7 @@ test('a store of before gets its lines when it is opened to write, and is read w
   closeDatabase(writer.value)
 })
 
-test('a store of before that can not get its lines now, locked or with a damaged row, is opened without', t => {
+test('a store of before that cannot get its lines now, locked or with a damaged row, is opened without', t => {
   const { store, database, short } = writeSome(t)
   database.db.exec(without)
   const opened = () => {
@@ -243,7 +243,7 @@ test('a store of before that can not get its lines now, locked or with a damaged
   database.db.exec('begin immediate')
   assert.equal(opened(), 5_000)
   database.db.exec('rollback')
-  // What damage can make of a row: the table of lines can not take it.
+  // What damage can make of a row: the table of lines cannot take it.
   database.db.enableDefensive(false)
   database.db.exec(`
     pragma writable_schema = on;

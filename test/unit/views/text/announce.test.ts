@@ -132,7 +132,7 @@ test('checkpoint.taken', () => {
     ],
     [
       taken('iter-001-after', { skipped: ['a.fifo', 'b.sock'], changes: { added: 0, removed: 0, files: 2 } }),
-      '  checkpoint iter-001-after (12ms, +0 -0 (2 files), can not save: a.fifo, b.sock)',
+      '  checkpoint iter-001-after (12ms, +0 -0 (2 files), cannot save: a.fifo, b.sock)',
     ],
     [taken('iter-001', { tree: null }), '  checkpoint iter-001: not saved (--checkpoint none)'],
   ]
@@ -206,7 +206,7 @@ test('what an agent printed is shown without its escapes, and a name with all it
   const lines = said(at('running'), ended(1, { how: 'unstartable', exitCode: 127, err }))
   assert.deepEqual(lines, ['  agent could not start (exit 127): x: not found'])
   assert.deepEqual(said(at('boundary'), taken('initial', { skipped: ['a\u001B[2Jb'] })), [
-    '  checkpoint initial (12ms, can not save: a\\u{1b}[2Jb)',
+    '  checkpoint initial (12ms, cannot save: a\\u{1b}[2Jb)',
   ])
   const suspects = [{ pid: 7, command: 'no\u001Bcde' }]
   assert.deepEqual(said(at('ended'), cleared(1, { suspects })), [
@@ -244,7 +244,7 @@ test('waits, pauses and what a person asked for', () => {
     [
       after(at('ended'), survived),
       held('survivors'),
-      ['[LOOP] ⏸ Paused: processes of the agent can not be killed: 7 (sleep)'],
+      ['[LOOP] ⏸ Paused: processes of the agent cannot be killed: 7 (sleep)'],
     ],
     [after(failed, held()), { kind: 'loop.resumed', data: {} }, ['[LOOP] Resumed | Iteration: 1']],
     [
@@ -259,7 +259,7 @@ test('waits, pauses and what a person asked for', () => {
     [
       at('running'),
       { kind: 'command.refused', data: { command: 'pause', why: 'it is already paused' } },
-      ['  can not pause: it is already paused'],
+      ['  cannot pause: it is already paused'],
     ],
   ]
   for (const [state, event, lines] of rows) assert.deepEqual(said(state, event), lines, event.kind)

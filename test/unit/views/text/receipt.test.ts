@@ -82,13 +82,13 @@ test('failed at the limit of iterations', () => {
   ])
 })
 
-test('refused because the promise can not run: with what it printed', () => {
+test('refused because the promise cannot run: with what it printed', () => {
   const state = after(created(), verified(0, { ...unjudged, output }), {
     kind: 'loop.failed',
     data: { reason: 'promise-unrunnable' },
   })
   assert.deepEqual(printed(state), [
-    'Loop a1b2c3 failed: the promise can not be judged: npm test: exit 127: command not found.',
+    'Loop a1b2c3 failed: the promise cannot be judged: npm test: exit 127: command not found.',
     '  promise     npm test: ERROR (exit 127: command not found, 0.4s), run by loop itself',
     '  iterations  0 of 10',
     '  time        2.0s',

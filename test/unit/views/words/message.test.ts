@@ -58,7 +58,7 @@ test('each reason: words, next steps and exit code', () => {
     [
       'survivors',
       { detail: '7 (sleep)' },
-      'processes of the agent can not be killed: 7 (sleep)',
+      'processes of the agent cannot be killed: 7 (sleep)',
       ['End those processes, then: loop resume a1b2c3'],
       1,
     ],
@@ -98,7 +98,7 @@ test('each reason: words, next steps and exit code', () => {
     [
       'promise-unrunnable',
       { detail: 'npm test: exit 127' },
-      'the promise can not be judged: npm test: exit 127',
+      'the promise cannot be judged: npm test: exit 127',
       ['Mend the command, or the program it calls, and start again.'],
       4,
     ],
@@ -121,6 +121,20 @@ test('what to type next names the flag that helps', () => {
       'the agent failed three times in a row: timed out after 5m, with nothing done',
       ['loop logs a1b2c3', 'loop resume a1b2c3 --timeout 15m'],
       3,
+    ],
+    [
+      'agent-errors',
+      { detail: 'timed out after 1.0s, with nothing done', timedOut: { timeout: 1_000 } },
+      'the agent failed three times in a row: timed out after 1.0s, with nothing done',
+      ['loop logs a1b2c3', 'loop resume a1b2c3 --timeout 3s'],
+      3,
+    ],
+    [
+      'protected-changed',
+      { iteration: 1, detail: '', rolledBackTo: 'iter-001' },
+      'protected files were changed; the files were rolled back to iter-001 since then',
+      ['loop resume a1b2c3'],
+      1,
     ],
     [
       'iteration-limit',
@@ -146,7 +160,7 @@ test('what to type next names the flag that helps', () => {
     [
       'promise-unrunnable',
       { detail: 'npm test: timed out after 1h', timedOut: { 'verify-timeout': 3_600_000 } },
-      'the promise can not be judged: npm test: timed out after 1h',
+      'the promise cannot be judged: npm test: timed out after 1h',
       ['loop resume a1b2c3 --verify-timeout 3h'],
       4,
     ],

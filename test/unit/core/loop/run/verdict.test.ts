@@ -12,7 +12,7 @@ test('a promise passes by exit 0 alone; what could not be judged is an ERROR', (
     [1, 'FAIL', 'exit 1'],
     [2, 'FAIL', 'exit 2'],
     [125, 'FAIL', 'exit 125'],
-    [126, 'ERROR', 'exit 126: found but can not be executed'],
+    [126, 'ERROR', 'exit 126: found but cannot be executed'],
     [127, 'ERROR', 'exit 127: command not found'],
     [128, 'FAIL', 'exit 128'],
     [129, 'ERROR', 'killed by signal 1'],

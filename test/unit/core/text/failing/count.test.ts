@@ -166,7 +166,7 @@ const recordings: Record<string, [failing: number | null, project: string]> = {
   'pytest9-pass': [0, '2 tests'],
   'pytest9-deselected': [0, '9 tests, all but 1 that passes deselected'],
   'pytest9-nothing': [null, 'no test file'],
-  'pytest9-conftest': [null, 'conftest.py can not be loaded, nothing runs'],
+  'pytest9-conftest': [null, 'conftest.py cannot be loaded, nothing runs'],
   'pytest9-crash': [1, '2 tests, 1 fails, the second exits the process'],
   // Packages: 3 tests, 1 with 3 subtests of which 2 fail; 3 tests, the second panics; 1 passes; none.
   'go-mixed': [3, '2 subtests fail, 1 test panics'],
@@ -208,10 +208,7 @@ const recordings: Record<string, [failing: number | null, project: string]> = {
   'tap21-tap': [2, 'the same'],
   'workspace-node24': [2, 'npm workspaces: 2 packages with 2 tests each, 1 of each fails'],
   'workspace-jest29-vitest3': [3, 'Jest: 2 tests, 1 fails; then Vitest: 2 tests, 2 fail'],
-  'workspace-go-pytest9': [
-    5,
-    'Go: 2 fail; pytest: 2 files can not be loaded; Go: a package does not compile',
-  ],
+  'workspace-go-pytest9': [5, 'Go: 2 fail; pytest: 2 files cannot be loaded; Go: a package does not compile'],
 }
 
 for (const [name, [expected, project]] of Object.entries(recordings)) {

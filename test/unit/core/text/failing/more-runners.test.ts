@@ -30,7 +30,7 @@ const recordings: Record<string, [failing: number | null, project: string]> = {
   'mocha11-load': [null, 'the only file imports what is not there, nothing runs'],
   'mocha11-exits': [null, '3 tests, 1 fails, the second exits the process'],
   // 7 tests: 2 fail, 1 has no program, 1 runs out of time, 1 is disabled, 1 is skipped.
-  'ctest-mixed': [4, '2 fail, 1 can not be started, 1 too slow'],
+  'ctest-mixed': [4, '2 fail, 1 cannot be started, 1 too slow'],
   'ctest-verbose': [4, 'the same, --output-on-failure'],
   'ctest-pass': [0, '1 test'],
   'ctest-nothing': [null, 'no test'],

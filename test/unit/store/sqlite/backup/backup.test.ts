@@ -42,7 +42,7 @@ function inFile(paths: Paths): void {
   db.close()
 }
 
-/** The numbers of the events of a loop, or why they can not be read. */
+/** The numbers of the events of a loop, or why they cannot be read. */
 function events(paths: Paths, loop: string): number[] | string {
   const store = openStoreToRead(paths)
   if (!store.ok || !store.value) return store.ok ? 'no store' : store.failure.reason
