@@ -3,7 +3,7 @@
  * link in its place, and whatever is written then lands somewhere else. So the directory is known by its inode and
  * the time it was made (inode numbers are used again), and looked at before every step that writes.
  */
-import { lstatSync, readdirSync, realpathSync } from 'node:fs'
+import { lstatSync, realpathSync } from 'node:fs'
 import type { TreePlace } from '../model/loop/event.ts'
 
 /** Null where there is no directory. */
@@ -32,8 +32,4 @@ export function replaced(tree: string, known: TreePlace | null): Replaced | null
 
 function isSame(a: TreePlace, b: TreePlace): boolean {
   return a.ino === b.ino && (a.bornMs === b.bornMs || a.bornMs === 0 || b.bornMs === 0)
-}
-
-export function isEmpty(tree: string): boolean {
-  return readdirSync(tree).length === 0
 }

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readOr, until } from '../rig/rig.ts'
+import { overload } from './model-errors.ts'
 import type { Turn } from './model-server.ts'
 import { type Edit, mendSum, mendTwice, type Place, placeFor, type RealAgent, realAgents } from './real.ts'
 
@@ -70,24 +71,3 @@ describe('models that are away', { concurrency: 3 }, () => {
     assert.equal((await place.rig.loop(['resume', id, '--json'])).code, 0)
   })
 })
-
-const openai = (status: number, message: string, headers: Record<string, string>) => ({
-  status,
-  headers,
-  body: { error: { message, type: 'server_error', code: 'server_is_overloaded' } },
-})
-
-const overload: Record<RealAgent, NonNullable<Turn['error']>> = {
-  claude: {
-    status: 529,
-    body: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
-  },
-  // Longer than opencode is let wait by itself.
-  opencode: openai(529, 'Overloaded', { 'retry-after': '20' }),
-  codex: openai(503, 'The server is overloaded.', {}),
-  cline: openai(503, 'The server is currently overloaded with other requests.', { 'retry-after': '0' }),
-  gemini: {
-    status: 503,
-    body: { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } },
-  },
-}

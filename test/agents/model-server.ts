@@ -31,6 +31,10 @@ export type ModelServer = {
   strange: string[]
   turnsLeft(): number
   add(...turns: Turn[]): void
+  /** What it answers from here on when the script has no more turns. */
+  idle(turn: Turn): void
+  /** Nobody can connect from here on; who is connected stays so. */
+  goAway(): void
   /** From here on it can be reached, if it was away. */
   comeBack(): Promise<void>
   close(): void
@@ -54,9 +58,10 @@ const atTheEnd: Turn = { say: 'The script has no more turns.' }
 
 export async function modelServer(
   turns: Turn[],
-  { idle = atTheEnd, isAway = false }: Manner = {},
+  { idle: first = atTheEnd, isAway = false }: Manner = {},
 ): Promise<ModelServer> {
   const left = [...turns]
+  let idle = first
   const asked: string[] = []
   const strange: string[] = []
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -85,6 +90,10 @@ export async function modelServer(
     strange,
     turnsLeft: () => left.length,
     add: (...more) => void left.push(...more),
+    idle(turn) {
+      idle = turn
+    },
+    goAway: () => void server.close(),
     comeBack: () => listen(port),
     close() {
       server.closeAllConnections()

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventOf } from '../../src/model/loop/event.ts'
 import { readOr, until } from '../rig/rig.ts'
+import { refusal } from './model-errors.ts'
 import type { Turn } from './model-server.ts'
 import { type Edit, mendSum, mendTwice, placeFor, type RealAgent, realAgents } from './real.ts'
 
@@ -17,58 +18,6 @@ const mends = (edit: Edit, [from, to]: readonly [string, string]): Turn[] => [
   },
   { say: 'That should be all.', usage: { input: 1_200, output: 10, cached: 1_000 } },
 ]
-
-const refusal: Record<RealAgent, (kind: 'limit' | 'key') => NonNullable<Turn['error']>> = {
-  claude: kind =>
-    kind === 'limit'
-      ? {
-          status: 429,
-          headers: { 'retry-after': '3600' },
-          body: anthropicError('rate_limit_error', 'too many'),
-        }
-      : { status: 401, body: anthropicError('authentication_error', 'invalid x-api-key') },
-  opencode: openaiError,
-  codex: openaiError,
-  cline: openaiError,
-  gemini: kind =>
-    kind === 'limit'
-      ? {
-          status: 429,
-          body: { error: { code: 429, message: 'quota', status: 'RESOURCE_EXHAUSTED', details: perDay } },
-        }
-      : {
-          status: 401,
-          body: { error: { code: 401, message: 'API key not valid', status: 'UNAUTHENTICATED' } },
-        },
-}
-
-const perDay = [
-  {
-    '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
-    violations: [{ quotaId: 'GenerateRequestsPerDay' }],
-  },
-]
-
-function anthropicError(type: string, message: string) {
-  return { type: 'error', error: { type, message } }
-}
-
-function openaiError(kind: 'limit' | 'key'): NonNullable<Turn['error']> {
-  return kind === 'limit'
-    ? {
-        status: 429,
-        // Twice of what opencode is let wait by itself: under load it may be seen seconds late.
-        headers: { 'retry-after': '20' },
-        body: {
-          error: {
-            message: 'Rate limit reached for requests',
-            type: 'requests',
-            code: 'rate_limit_exceeded',
-          },
-        },
-      }
-    : { status: 401, body: { error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } } }
-}
 
 /** How a person lets each of them use its model again. */
 const wayIn: Record<RealAgent, string> = {

@@ -4,7 +4,7 @@
  * a session, or no agent could work.
  */
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import type { Check } from '../../src/cli/doctor/check.ts'
@@ -246,4 +246,31 @@ test('a socket that is named is the one that is meant: another loopd is not aske
   }
   assert.equal((await rig.loopd(['status'], { env: { LOOPD_SOCKET: '' } })).code, 0)
   assert.equal((await rig.loopd(['status'])).code, 0)
+})
+
+test('a pack of checkpoints that is garbage, or has one wrong byte, is named', async t => {
+  const rig = makeRig(t)
+  rig.write('a', 'a\n')
+  await rig.loop(startArgs('echo b > b', 'false', '-n', '1', '--no-baseline'))
+  const sound = await rig.loop(['doctor'])
+  assert.match(sound.stdout, /^ok +checkpoints +\d+ packs?, none damaged$/m)
+  const packs = join(
+    rig.paths.data,
+    'trees',
+    readdirSync(join(rig.paths.data, 'trees'))[0] ?? '',
+    'git/objects/pack',
+  )
+  const pack = join(packs, readdirSync(packs).find(name => name.endsWith('.pack')) ?? '')
+  const bytes = readFileSync(pack)
+  const flipped = Buffer.from(bytes)
+  flipped[30] = (flipped[30] ?? 0) ^ 1
+  for (const damaged of [Buffer.from('garbage'), flipped]) {
+    rmSync(pack)
+    writeFileSync(pack, damaged)
+    const { stdout } = await rig.loop(['doctor'])
+    assert.match(
+      stdout,
+      /^warn +checkpoints +\S+\.pack is damaged\n +→ A rollback to a checkpoint in it is refused/m,
+    )
+  }
 })

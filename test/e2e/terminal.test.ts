@@ -142,6 +142,30 @@ test('at 80 columns a long line of the agent keeps its bar, and the moving line 
   assert.doesNotMatch(screen.text(), /agent at work \d/)
 })
 
+test('so does a long line of the promise', async t => {
+  const rig = makeRig(t)
+  const long = 'a test with a long name that fails '.repeat(5).trim()
+  const screen = terminal(
+    t,
+    { ...rig, columns: 80 },
+    startArgs('touch work', `test -e work || { echo '${long}'; false; }`, '--yes'),
+  )
+  await until('the end', () => screen.text().includes('ended with 0'))
+  const lines = screen.text().split('\n')
+  const from = lines.findIndex(line => line.includes('│ a test'))
+  const shown = lines.slice(
+    from,
+    lines.findIndex(line => line.includes('checkpoint initial')),
+  )
+  assert.equal(
+    shown
+      .map(line => /^ {2}│ (.*)$/.exec(line)?.[1] ?? 'no bar')
+      .join(' ')
+      .replaceAll(/ +/g, ' '),
+    long,
+  )
+})
+
 test('TERM leaves the agent running and gives the terminal back', async t => {
   const rig = makeRig(t)
   const screen = terminal(t, rig, startArgs(agent, 'test -e work', '--yes'))

@@ -70,23 +70,43 @@ setsid "$@" <"$input" >>"$dir/out" 2>>"$dir/err" 8<&- &
 child=$!
 printf 'v 1\npid %s\nstart %s\nchild %s\n' "$inner" "$since" "$child" >"$dir/pid"
 
-(
-  trap - TERM
-  sleep "$timeout"
-  : >"$dir/timeout"
-  [ -z "$stop" ] || { kill -s "${stop% *}" -- "-$child"; sleep "${stop#* }"; }
-  kill -s TERM -- "-$child"
-  sleep "$grace"
-  kill -s KILL -- "-$child"
-) >/dev/null 2>&1 8<&- &
-timer=$!
+# In a namespace nothing can signal this process, but the command can end its timer: then there is a new one. Nor is a
+# `sleep` believed that ended early: an agent that types `pkill sleep` means its own.
+arm() { # with how long to sleep at first
+  (
+    trap - TERM CHLD
+    sleep "$1"
+    while read -r now _ </proc/uptime; do
+      left=$((${timeout%.*} - (${now%.*} - ${began%.*})))
+      [ "$left" -gt 0 ] || break
+      sleep "$left"
+    done
+    printf '' >"$dir/timeout" # not `:`, which ends a shell that cannot write there
+    [ -z "$stop" ] || { kill -s "${stop% *}" -- "-$child"; sleep "${stop#* }"; }
+    kill -s TERM -- "-$child"
+    sleep "$grace"
+    kill -s KILL -- "-$child"
+  ) >/dev/null 2>&1 8<&- &
+  timer=$!
+}
+arm "$timeout"
+rang=
+trap 'rang=yes; kill -0 "$timer" 2>/dev/null || arm 0.1' CHLD
 
-# A trapped signal interrupts wait; the command has ended only when it can no longer be signalled.
+# A trapped signal interrupts wait; the command has ended only when it can no longer be signalled. Where its own end
+# rang (145: CHLD), bash tells its code only when it is asked again; dash, which told it already, says 127 then.
 while :; do
+  rang=
   wait "$child"
   code=$?
-  kill -0 "$child" 2>/dev/null || break
+  kill -0 "$child" 2>/dev/null && continue
+  [ "$rang$code" = yes145 ] || break
+  wait "$child"
+  again=$?
+  [ "$again" = 127 ] || code=$again
+  break
 done
+trap - CHLD
 read -r ended _ </proc/uptime
 
 timed=no

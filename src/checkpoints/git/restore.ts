@@ -187,7 +187,11 @@ function inTheWay(tree: string, write: readonly Change[], target: Target): InThe
     if (/(^|\/)\.git$/.test(path)) found.unsavable.push(path)
     else if (isDirectory(stat.mode)) {
       found.directories.push(path)
-      for (const name of namesIn(tree, path)) look(joinPath(path, name))
+      for (const name of namesIn(tree, path).map(one => joinPath(path, one))) {
+        // One that is listed and cannot be looked at: the directory may not be entered.
+        if (lstatOrNull(tree, name) === null) found.unsavable.push(name)
+        else look(name)
+      }
     } else if (isRegular(stat.mode) || isLink(stat.mode)) found.save.push(path)
     else if ((stat.mode & 0o170000) === fifo || (stat.mode & 0o170000) === socket) found.pipes.push(path)
     else found.unsavable.push(path)

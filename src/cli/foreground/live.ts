@@ -41,6 +41,11 @@ export function liveView(terminal: View, rootOf: (loop: string) => string, secre
     const pieces = terminal.tty ? wrapped(line, Math.max(20, terminalColumns() - bar.length)) : [line]
     for (const piece of pieces) show(`${paint(terminal, 'dim', `${bar}${piece}`)}\n`)
   }
+  const showLine = (line: string) => {
+    // What the promise printed, in the manner of what the agent prints.
+    if (line.startsWith(bar)) showOutput(line.slice(bar.length))
+    else show(`${styled(terminal, line)}\n`)
+  }
   const pour = () => {
     for (const stream of streams) for (const line of stream.lines()) showOutput(line)
   }
@@ -65,7 +70,7 @@ export function liveView(terminal: View, rootOf: (loop: string) => string, secre
   }
   return {
     join(state) {
-      for (const line of redactAll(joined(state), secrets)) show(`${styled(terminal, line)}\n`)
+      for (const line of redactAll(joined(state), secrets)) showLine(line)
       if (state.work.stage === 'running' && state.work.run) followRun(state, state.work.run)
       doing = doingAfter(state, null)
     },
@@ -77,7 +82,7 @@ export function liveView(terminal: View, rootOf: (loop: string) => string, secre
         for (const stream of streams) for (const line of stream.rest()) showOutput(line)
         streams = []
       }
-      for (const line of redactAll(lines(told), secrets)) show(`${styled(terminal, line)}\n`)
+      for (const line of redactAll(lines(told), secrets)) showLine(line)
       doing = doingAfter(state, event.kind === 'run.started' ? null : doing)
     },
     stop() {
@@ -146,8 +151,6 @@ function counters(event: Recorded, state: State): string[] {
 function styled(terminal: Terminal, line: string): string {
   if (line.startsWith('[LOOP] ✓')) return paint(terminal, 'green', line)
   if (line.startsWith('[LOOP] ⏸')) return paint(terminal, 'yellow', line)
-  // What the promise printed, in the manner of what the agent prints.
-  if (line.startsWith('  │ ')) return paint(terminal, 'dim', line)
   return line.startsWith('[LOOP]') ? paint(terminal, 'bold', line) : line
 }
 

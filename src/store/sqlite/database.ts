@@ -36,7 +36,7 @@ export function openDatabase(paths: Paths, folds: Folds = everyFold): Result<Dat
   try {
     makeDirectory(paths.data)
     const db = new DatabaseSync(paths.database, { timeout: lockedMs })
-    if ((lstatSync(paths.database).mode & 0o777) !== 0o600) chmodSync(paths.database, 0o600)
+    chmodSync(paths.database, 0o600)
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = off')
     return prepared({ db, paths, statements: new Map(), file: fileOf(paths), folds, written: new Map() })
   } catch (error) {

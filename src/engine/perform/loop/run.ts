@@ -120,11 +120,18 @@ async function endOfRun(task: Task, handle: Handle, { heard, tooMuch }: Watching
 /** An agent that has said its last word gets this long to exit; some never do. */
 const lastWordMs = 10_000
 
-/** Asked again and again: has the run printed too much, nothing for too long, or nothing since its last word? */
-function outputWatch(dir: string, spec: Spec): (isDone: boolean) => 'flooded' | 'idle' | 'lingered' | null {
+/** The shim keeps the wall timeout; a run that is still there this long after it has got at its timer. */
+const overdueMs = 5_000
+
+type Stopped = 'flooded' | 'idle' | 'lingered' | 'timeout'
+
+/** Asked again and again: has the run printed too much, nothing for too long or since its last word, or outlived its time? */
+function outputWatch(dir: string, spec: Spec): (isDone: boolean) => Stopped | null {
   let known = 0
   let since = performance.now()
+  const latest = since + spec.timeoutMs + spec.graceMs + overdueMs
   return isDone => {
+    if (performance.now() > latest) return 'timeout'
     const bytes = sizeOf(join(dir, 'out')) + sizeOf(join(dir, 'err'))
     if (bytes > spec.maxOutputBytes) return 'flooded'
     if (bytes !== known) since = performance.now()

@@ -4,7 +4,7 @@
  * only the step `stop` ends it.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { isEmpty, placeOf, replaced } from '../../../adapters/work-tree.ts'
+import { placeOf, replaced } from '../../../adapters/work-tree.ts'
 import type { Checkpoints } from '../../../checkpoints/contract.ts'
 import { userHead } from '../../../checkpoints/user-head.ts'
 import type { Step } from '../../../core/loop/decide.ts'
@@ -58,9 +58,8 @@ function isElsewhere(step: Step, { spec, tree }: State): string | null {
   if (!found) return null
   const { isAnew, why } = found
   if (!isAnew) return `${why}. Put the directory back first`
-  if (!tree.rollback) return `${why}. If that is meant, resume the loop`
-  // To bring back the files of a tree that was deleted is what a rollback is for.
-  return isEmpty(spec.cwd) ? null : `${why}. Move away what is in it, then roll back into the empty directory`
+  // Whoever rolls back means the directory that is there: a copy from a backup, or one made anew for its files.
+  return tree.rollback ? null : `${why}. If that is meant, resume the loop`
 }
 
 async function dispatch(step: Step, task: Task): Promise<Event[]> {

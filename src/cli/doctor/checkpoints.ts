@@ -1,0 +1,53 @@
+/** The packs that hold the checkpoints of every work tree: whether each is as it was written. */
+import { hash } from 'node:crypto'
+import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isWholePack } from '../../checkpoints/objects/stored.ts'
+import type { Paths } from '../../store/files/paths.ts'
+import { count } from '../../views/words/message.ts'
+import { type Check, good, warn } from './check.ts'
+
+/** Packs above this are looked at from both ends only: a doctor that takes minutes is not asked. */
+const mostBytes = 64_000_000
+const sumBytes = 20
+
+export function checkpointsCheck({ trees }: Paths): Check[] {
+  const name = 'checkpoints'
+  const packs = (existsSync(trees) ? readdirSync(trees) : []).flatMap(tree => packsIn(join(trees, tree)))
+  const damaged = packs.filter(pack => !isSound(pack))
+  if (damaged.length === 0) return [good(name, `${count(packs.length, 'pack')}, none damaged`)]
+  const next =
+    'A rollback to a checkpoint in it is refused; other checkpoints are not affected. Check the disk.'
+  return damaged.map(pack => warn(name, `${pack} is damaged`, next))
+}
+
+function packsIn(tree: string): string[] {
+  const directory = join(tree, 'git/objects/pack')
+  if (!existsSync(directory)) return []
+  return readdirSync(directory)
+    .filter(file => /^pack-\w+\.pack$/.test(file))
+    .map(file => join(directory, file))
+}
+
+function isSound(pack: string): boolean {
+  try {
+    const index = pack.replace(/pack$/, 'idx')
+    return existsSync(index) && isWholePack(pack, index) && hasItsSum(pack)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== undefined) return false
+    throw error
+  }
+}
+
+/** A pack ends with the sum of all before. */
+function hasItsSum(pack: string): boolean {
+  const file = openSync(pack, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (fstatSync(file).size > mostBytes) return true
+    const bytes = readFileSync(file)
+    const end = bytes.length - sumBytes
+    return hash('sha1', bytes.subarray(0, end)) === bytes.subarray(end).toString('hex')
+  } finally {
+    closeSync(file)
+  }
+}

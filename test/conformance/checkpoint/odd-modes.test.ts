@@ -1,0 +1,132 @@
+/**
+ * Random trees of a plain user, with files that may not be read, directories that may not be listed or written, odd
+ * modes and FIFOs: a rollback and its undo make the tree what it was, name what they left, or touch nothing.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, lchownSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { it } from 'node:test'
+import { array, asyncProperty, constant, constantFrom, assert as holds, oneof, record } from 'fast-check'
+import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
+import { loop, never, savedTree, value } from './calls.ts'
+import { apply, edits } from './edits.ts'
+import { type Listing, listing, openBox } from './work-tree.ts'
+
+const user = 65534
+
+const path = constantFrom('a', 'b', 'c', 'a/b', 'b/c', 'c/a', 'a/b/c', 'new', 'new/a')
+const fileModes = [0o000, 0o200, 0o400, 0o444, 0o600, 0o755, 0o4755, 0o2755]
+const dirModes = [0o000, 0o100, 0o333, 0o444, 0o500, 0o555, 0o700, 0o1777]
+const oddity = oneof(
+  {
+    weight: 3,
+    arbitrary: record({ do: constant('mode' as const), path, n: constantFrom(0, 1, 2, 3, 4, 5, 6, 7) }),
+  },
+  { weight: 1, arbitrary: record({ do: constant('pipe' as const), path, n: constant(0) }) },
+)
+const oddities = array(oddity, { maxLength: 6 })
+
+type Oddity = { do: 'mode' | 'pipe'; path: string; n: number }
+
+/** By root's hands, for the user: the modes last, deepest first. */
+function make(tree: string, odd: readonly Oddity[]): void {
+  for (const { path: name } of odd.filter(one => one.do === 'pipe')) {
+    const at = join(tree, name)
+    if (!isThere(at) && isDirectoryAt(dirname(at))) execFileSync('mkfifo', [at])
+  }
+  for (const at of all(tree)) lchownSync(at, user, user)
+  for (const { path: name, n } of odd.filter(one => one.do === 'mode')) {
+    const at = join(tree, name)
+    if (!isThere(at) || lstatSync(at).isSymbolicLink()) continue
+    chmodSync(at, (lstatSync(at).isDirectory() ? dirModes : fileModes)[n] ?? 0o600)
+  }
+}
+
+function isThere(at: string): boolean {
+  try {
+    return lstatSync(at, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false // a file is where a directory would have to be
+  }
+}
+
+function isDirectoryAt(at: string): boolean {
+  return isThere(at) && lstatSync(at).isDirectory()
+}
+
+function all(directory: string): string[] {
+  const below = readdirSync(directory, { withFileTypes: true }).flatMap(entry => {
+    const at = join(directory, entry.name)
+    return entry.isDirectory() ? all(at) : [at]
+  })
+  return [directory, ...below]
+}
+
+async function asUser<T>(work: () => Promise<T>): Promise<T> {
+  process.setegid?.(user)
+  process.seteuid?.(user)
+  try {
+    return await work()
+  } finally {
+    process.seteuid?.(0)
+    process.setegid?.(0)
+  }
+}
+
+/** Paths that differ and are neither announced, nor in, nor above what is. */
+function unannounced(was: Listing, is: Listing, left: readonly string[]): string[] {
+  const bare = (name: string) => name.replace(/\/$/, '')
+  const paths = new Set([...was.keys(), ...is.keys()])
+  return [...paths].filter(name => {
+    if (was.get(name) === is.get(name)) return false
+    const at = bare(name)
+    return !left.some(one => one === at || at.startsWith(`${one}/`) || one.startsWith(`${at}/`) || at === '')
+  })
+}
+
+const skip = process.getuid?.() !== 0 && 'needs root, to make what a plain user may not read'
+
+it('a rollback of a plain user differs from its checkpoint only where it says so', {
+  skip,
+  timeout: 3_600_000,
+}, async t => {
+  const seen = { exact: 0, announced: 0, refused: 0 }
+  await holds(
+    asyncProperty(edits, oddities, edits, oddities, async (first, odd, second, oddToo) => {
+      const at = openBox()
+      mkdirSync(at.store, { recursive: true })
+      apply(at.tree, first)
+      make(at.tree, odd)
+      for (const place of [at.root, at.store]) lchownSync(place, user, user)
+      const checkpoints = gitCheckpoints(at)
+      const before = listing(at.tree)
+      const { tree } = value(
+        await asUser(() => checkpoints.take({ loop, name: 'initial', since: null, signal: never })),
+      )
+      for (const one of all(at.tree))
+        if (!lstatSync(one).isSymbolicLink() && lstatSync(one).isDirectory()) chmodSync(one, 0o755)
+      apply(at.tree, second)
+      make(at.tree, oddToo)
+      const present = listing(at.tree)
+      const back = await asUser(() => checkpoints.restore({ loop, tree: tree ?? '', keepAs: 'undo' }))
+      const restored = listing(at.tree)
+      if (!back.ok) {
+        seen.refused += 1
+        assert.deepEqual(unannounced(present, restored, []), [], back.failure.message)
+        return
+      }
+      seen[back.value.left.length > 0 ? 'announced' : 'exact'] += 1
+      assert.deepEqual(unannounced(before, restored, back.value.left), [], JSON.stringify(back.value))
+      const undone = await asUser(() =>
+        checkpoints.restore({ loop, tree: savedTree(at, 'undo'), keepAs: 'redo' }),
+      )
+      const again = listing(at.tree)
+      if (!undone.ok) return assert.deepEqual(unannounced(restored, again, []), [], undone.failure.message)
+      const left = [...undone.value.left, ...back.value.left]
+      assert.deepEqual(unannounced(present, again, left), [], JSON.stringify(undone.value))
+    }),
+    { numRuns: process.env['LOOP_LONG'] ? 500 : 25, seed: 20_261_117 },
+  )
+  t.diagnostic(JSON.stringify(seen))
+})
