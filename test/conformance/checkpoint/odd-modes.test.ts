@@ -93,7 +93,7 @@ it('a rollback of a plain user differs from its checkpoint only where it says so
 }, async t => {
   const seen = { exact: 0, announced: 0, refused: 0 }
   await holds(
-    asyncProperty(edits, oddities, edits, oddities, async (first, odd, second, oddToo) => {
+    asyncProperty(edits, oddities, edits, oddities, async (...[first, odd, second, oddToo]) => {
       const at = openBox()
       mkdirSync(at.store, { recursive: true })
       apply(at.tree, first)
