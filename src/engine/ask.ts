@@ -215,6 +215,8 @@ function withdrawal(world: World, id: string, resume: Asked): Result<Asked> | nu
 
 type Since = { id: string; after: number }
 
+const hostLookMs = 200
+
 /** Null when nobody hosts it any more and it is not done. */
 async function eventsFrom(
   world: World,
@@ -230,7 +232,8 @@ async function eventsFrom(
     const withinMs = deadline - performance.now()
     if (!events.ok || !until || until.done(events.value) || withinMs <= 0) return events
     if (host === null) return null
-    await world.feed.changed(version, { everyMs: answerLookMs, withinMs })
+    // A host that dies writes nothing.
+    await world.feed.changed(version, { everyMs: answerLookMs, withinMs: Math.min(withinMs, hostLookMs) })
   }
 }
 
