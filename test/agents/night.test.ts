@@ -57,7 +57,9 @@ for (const agent of realAgents) {
     await until('the third run to hang', () => server.asked.length === 6, long)
     server.goAway()
     await waitsFor(place, id, /cannot reach its model/)
-    server.idle({ error: refusal[agent]('limit') })
+    // cline is silent while it tries again: for as long as it is told to.
+    const limit = refusal[agent]('limit')
+    server.idle({ error: agent === 'cline' ? { ...limit, headers: { 'retry-after': '0' } } : limit })
     await server.comeBack()
     await waitsFor(place, id, /usage limit/)
     server.idle({ error: overload[agent] })
