@@ -58,8 +58,8 @@ for (const agent of realAgents) {
     server.goAway()
     await waitsFor(place, id, /cannot reach its model/)
     // cline is silent while it tries again: for as long as it is told to.
-    const limit = refusal[agent]('limit')
-    server.idle({ error: agent === 'cline' ? { ...limit, headers: { 'retry-after': '0' } } : limit })
+    const answer429 = refusal[agent]('limit')
+    server.idle({ error: agent === 'cline' ? { ...answer429, headers: { 'retry-after': '0' } } : answer429 })
     await server.comeBack()
     await waitsFor(place, id, /usage limit/)
     server.idle({ error: overload[agent] })
