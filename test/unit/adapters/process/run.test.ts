@@ -156,7 +156,7 @@ function listening(dir: string, last: string, given: Partial<Launch>): Launch {
 
 test('a command with a stop signal of its own gets that first and TERM later; any other gets TERM', async t => {
   const table: [last: string, given: Partial<Launch>, heard: string[]][] = [
-    ['SIGINT', { stopSignal: 'INT' }, ['SIGINT']],
+    ['SIGINT', { stopSignal: 'INT', graceMs: 10_000 }, ['SIGINT']],
     ['SIGTERM', { stopSignal: 'INT', graceMs: 2_000 }, ['SIGINT', 'SIGTERM']],
     ['SIGTERM', {}, ['SIGTERM']],
   ]
@@ -175,8 +175,8 @@ test('a command with a stop signal of its own gets that first and TERM later; an
 
 test('its wall timeout stops a command the same way, and KILL ends one that listens to neither', async t => {
   const table: [last: string, given: Partial<Launch>, heard: string[], code: number][] = [
-    ['SIGINT', { stopSignal: 'INT', timeoutMs: 1_500 }, ['SIGINT'], 7],
-    ['SIGTERM', { timeoutMs: 1_500 }, ['SIGTERM'], 7],
+    ['SIGINT', { stopSignal: 'INT', timeoutMs: 1_500, graceMs: 10_000 }, ['SIGINT'], 7],
+    ['SIGTERM', { timeoutMs: 1_500, graceMs: 10_000 }, ['SIGTERM'], 7],
     ['none', { stopSignal: 'INT', timeoutMs: 1_500, graceMs: 1_000 }, ['SIGINT', 'SIGTERM'], 128 + 9],
   ]
   for (const [n, [last, given, heard, code]] of table.entries()) {
