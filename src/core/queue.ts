@@ -40,7 +40,9 @@ export const mostRestarts = 3
 
 /** How long until a crashed loop of the background is started again, later each time; null when it is not. */
 export function untilRestart(summary: Summary, backoffMs: number, now: number): number | null {
-  const { status, reason, background, restarts = 0, endedAt } = summary
+  const { status, reason, background, restarts = 0, endedAt, group } = summary
+  // A member has a group that knows whether it is tried again.
+  if (group !== null) return null
   if (status !== 'crashed' || reason !== 'agent-errors' || !background || endedAt === null) return null
   const since = now - endedAt
   if (restarts >= mostRestarts) return null

@@ -101,10 +101,11 @@ function keyOf(step: Kinds['step']): string {
 async function land<K extends Kinds>(loop: Driven<K>, air: Air<K>, key: string): Promise<void> {
   const events = await air.get(key)?.done
   air.delete(key)
-  settle(loop, events ?? [])
+  // Refused where it would take a tree that another journal has taken meanwhile: then it is as if it had not been done.
+  commit(loop, events ?? [], null)
 }
 
-/** What a step came to takes no tree: that is for commands, which can be refused. */
+/** What is decided takes no tree: that is for commands, which can be refused, and for steps, which are done again. */
 function settle<K extends Kinds>(loop: Driven<K>, events: K['event'][]): void {
   const done = commit(loop, events, null)
   if (!done.ok) throw new Error(`Internal error: ${done.failure.message}`)

@@ -4,11 +4,14 @@
  */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
+import { type GroupKinds, groupMachine } from '../core/group/machine.ts'
 import { type LoopKinds, loopMachine } from '../core/loop/machine.ts'
 import type { State } from '../core/loop/state.ts'
 import { type Kinds, type Machine, replay } from '../core/machine.ts'
 import type { Envelope } from '../model/envelope.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
+import type { GroupEvent } from '../model/group/event.ts'
+import type { GroupSpec } from '../model/group/spec.ts'
 import type { Event } from '../model/loop/event.ts'
 import type { Priority, Spec } from '../model/loop/spec.ts'
 import { loopId } from '../model/units.ts'
@@ -16,7 +19,7 @@ import { unknownLoop } from '../store/failures.ts'
 import { writeDurably } from '../store/files/artifact.ts'
 import { envFile, loopDir, type Paths } from '../store/files/paths.ts'
 import { busy, type Driven, publish } from './drive.ts'
-import { machineFor } from './machine.ts'
+import { machineFor, type Running } from './machine.ts'
 import { inEnvelopes } from './recorded.ts'
 import type { World } from './world.ts'
 
@@ -25,14 +28,26 @@ type Wish = { spec: Spec; injected: string[] }
 
 /** Creates a loop and hosts it; refused when another one is active in the same work tree. */
 export function createLoop(world: World, wish: Wish): Result<Driven> {
-  const machine = world.machines.loop
-  const created = createJournal(machine, world, { id: newId(), events: first(wish), host: world.host.id })
+  return createHosted(world.machines.loop, world, first(wish))
+}
+
+/** The same for a group. */
+export function createGroup(world: World, spec: GroupSpec): Result<Driven<GroupKinds>> {
+  return createHosted(world.machines.group, world, [{ kind: 'group.created', data: { spec } }])
+}
+
+function createHosted<K extends Kinds>(
+  machine: Running<K>,
+  world: World,
+  begun: K['event'][],
+): Result<Driven<K>> {
+  const created = createJournal(machine, world, { id: newId(), events: begun, host: world.host.id })
   if (!created.ok) return created
   const events = created.value ?? taken()
-  const loop: Driven = { machine, world, epoch: 1, state: replay<LoopKinds>(machine, events), asked: [] }
-  for (const event of events) publish(loop, event, null)
+  const journal: Driven<K> = { machine, world, epoch: 1, state: replay<K>(machine, events), asked: [] }
+  for (const event of events) publish(journal, event, null)
   world.fault('append:1')
-  return ok(loop)
+  return ok(journal)
 }
 
 type Place = Pick<World, 'store' | 'now'>
@@ -80,6 +95,23 @@ export function queueLoop(
   if (wish.env) keepEnvironment(world.store.paths, id, wish.env)
   const events: Event[] = [...first(wish), { kind: 'loop.queued', data: { priority } }]
   const created = createJournal<LoopKinds>(loopMachine, world, { id, events, host: null })
+  if (!created.ok) throw new Error(`Internal error: ${created.failure.message}`)
+  return created.value ? id : taken()
+}
+
+/** The same for a group; its members wait their turns by themselves. */
+export function queueGroup(
+  world: Place,
+  { spec, env }: { spec: GroupSpec; env: NodeJS.ProcessEnv },
+  priority: Priority,
+): string {
+  const id = newId()
+  keepEnvironment(world.store.paths, id, env)
+  const events: GroupEvent[] = [
+    { kind: 'group.created', data: { spec } },
+    { kind: 'group.queued', data: { priority } },
+  ]
+  const created = createJournal<GroupKinds>(groupMachine, world, { id, events, host: null })
   if (!created.ok) throw new Error(`Internal error: ${created.failure.message}`)
   return created.value ? id : taken()
 }

@@ -2,15 +2,19 @@
 import { join } from 'node:path'
 import { agents } from '../adapters/agents/agent.ts'
 import { here } from '../adapters/process/proc.ts'
+import type { WorkCopies } from '../adapters/workcopies/contract.ts'
+import { localCopies } from '../adapters/workcopies/local.ts'
 import { btrfsCheckpoints } from '../checkpoints/btrfs.ts'
 import type { Checkpoints } from '../checkpoints/contract.ts'
 import { gitCheckpoints } from '../checkpoints/git/backend.ts'
 import { noCheckpoints } from '../checkpoints/none.ts'
 import { err } from '../cli/terminal.ts'
 import type { JournalKind } from '../core/folds.ts'
+import { groupMachine } from '../core/group/machine.ts'
 import { loopMachine } from '../core/loop/machine.ts'
 import { faultFrom } from '../engine/fault.ts'
 import { feedOf } from '../engine/feed.ts'
+import { performGroup } from '../engine/perform/group/steps.ts'
 import { perform } from '../engine/perform/loop/steps.ts'
 import { mirrorInto } from '../engine/project/loop/state-files.ts'
 import { hostName, type World } from '../engine/world.ts'
@@ -50,8 +54,10 @@ export function worldOf({ store, feed, host, env, complain }: Parts): World {
     now: Date.now,
     agents,
     checkpoints: checkpointsIn(store.paths),
+    copies: copiesIn(store.paths),
     machines: {
       loop: { ...loopMachine, perform, project: mirrorInto(complain, store.paths) },
+      group: { ...groupMachine, perform: performGroup, project: () => {} },
     } satisfies Record<JournalKind, unknown>,
     fault: faultFrom(env),
   }
@@ -68,7 +74,20 @@ function checkpointsIn(paths: Paths): World['checkpoints'] {
   }
 }
 
-export function checkpointsOf(paths: Paths, spec: Spec): Checkpoints {
+function copiesIn(paths: Paths): World['copies'] {
+  const known = new Map<string, WorkCopies>()
+  return tree => {
+    const store = join(treeDir(paths, tree), 'git')
+    const copies = known.get(tree) ?? localCopies({ tree, store, copies: paths.copies })
+    known.set(tree, copies)
+    return copies
+  }
+}
+
+export function checkpointsOf(
+  paths: Paths,
+  spec: Pick<Spec, 'cwd' | 'checkpoint' | 'checkpointIgnored'>,
+): Checkpoints {
   const { checkpoint, cwd: tree, checkpointIgnored: ignoredToo = false } = spec
   const options = { tree, store: join(treeDir(paths, tree), 'git'), ignoredToo }
   return checkpoint === 'btrfs' ? btrfsCheckpoints(options) : gitCheckpoints(options)

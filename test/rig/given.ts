@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { groupMachine } from '../../src/core/group/machine.ts'
 import { begin, evolve, fold } from '../../src/core/loop/evolve.ts'
 import { type LoopKinds, loopMachine } from '../../src/core/loop/machine.ts'
 import type { Stage } from '../../src/core/loop/parts/work.ts'
@@ -257,5 +258,6 @@ export function nextEntry(
 
 /** The machine of loops with hands of the test's own. */
 export function simulated(hands: Pick<Running<LoopKinds>, 'perform'>): Machines {
-  return { loop: { ...loopMachine, ...hands, project: () => {} } }
+  const group = { ...groupMachine, perform: async () => [], project: () => {} }
+  return { loop: { ...loopMachine, ...hands, project: () => {} }, group }
 }

@@ -63,6 +63,9 @@ export function localCopies(options: LocalCopiesOptions): WorkCopies {
       return ok(taken.value.tree)
     },
     merge: request => origin.merge(request),
+    pathOf: ({ loop, name }) => join(place, `${loop}-${name}`, basename(tree)),
+    tree: origin,
+    of: checkpointsOf,
     async remove(copy) {
       opened.delete(copy.path)
       return remove(copy.path)

@@ -7,17 +7,18 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { Checkpoints, Merged, Taken } from '../contract.ts'
+import type { Checkpoints, FileChange, Merged, Taken } from '../contract.ts'
 import { type Objects, openObjects } from '../objects/objects.ts'
 import { readable } from '../scan/listing.ts'
 import { copyRules } from '../scan/outer-rules.ts'
-import { type Compared, countByGit, countHere, namesBetween, type Range } from './changes.ts'
+import { type Compared, countByGit, countHere, linesByFile, namesBetween, type Range } from './changes.ts'
 import { waitWhileCleaned } from './clean.ts'
 import { type MergeRequest, merge } from './merge.ts'
 import { addRef, openRepository, prepareRepository, type Repository, refPath } from './repository.ts'
 import { forgetNote, preview, restoreTree } from './restore.ts'
 import { openSaver, type Saver } from './save.ts'
 import { isOfSystem, Unable } from './trouble.ts'
+import { type FilesRequest, withFiles } from './with-files.ts'
 
 export type GitCheckpointsOptions = {
   /** The work tree, with symlinks resolved. */
@@ -31,7 +32,12 @@ export type GitCheckpointsOptions = {
   rulesOf?: string
 }
 
-export type GitCheckpoints = Checkpoints & { merge(request: MergeRequest): Promise<Result<Merged>> }
+export type GitCheckpoints = Checkpoints & {
+  merge(request: MergeRequest): Promise<Result<Merged>>
+  /** Resolves to a saved tree. */
+  withFiles(request: FilesRequest): Promise<Result<string>>
+  linesByFile(request: { from: string; to: string; signal: AbortSignal }): Promise<Result<FileChange[]>>
+}
 
 const mostPacks = 50
 
@@ -40,6 +46,7 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
   const objects = openObjects(join(repository.dir, 'objects'), repository.batch)
   const ignoredToo = options.ignoredToo ?? false
   const saver = openSaver({ repository, objects, ignoredToo, cache: options.cache ?? 'snapshot' })
+  const parts = { repository, objects, saver, ignoredToo }
   let prepared = false
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -84,14 +91,11 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
       ),
     diff: request => inTurn(`Comparing ${request.from}`, () => diff(repository, request)),
     merge: request => inTurn(`Merging ${request.theirs}`, () => merge(repository, objects, request)),
+    withFiles: request => inTurn(`Taking files`, () => withFiles(repository, objects, request)),
+    linesByFile: request => inTurn(`Comparing ${request.from}`, () => linesByFile(repository, request)),
     preview: request =>
-      inTurn(`Comparing with ${request.tree}`, () =>
-        preview({ repository, objects, saver, ignoredToo, keepAs: '', ...request }),
-      ),
-    restore: request =>
-      inTurn(`Restoring ${request.tree}`, () =>
-        restoreTree({ repository, objects, saver, ignoredToo, ...request }),
-      ),
+      inTurn(`Comparing with ${request.tree}`, () => preview({ ...parts, keepAs: '', ...request })),
+    restore: request => inTurn(`Restoring ${request.tree}`, () => restoreTree({ ...parts, ...request })),
   }
 }
 

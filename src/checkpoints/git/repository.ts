@@ -15,6 +15,8 @@ import { codeOf, Unable } from './trouble.ts'
 type GitCall = {
   args: readonly string[]
   input?: Buffer | Promise<Buffer> | undefined
+  /** Besides the environment that every git of this directory has. */
+  env?: Record<string, string>
   signal?: AbortSignal | undefined
   /** Exit codes that are answers and not failures; 0 alone unless given. */
   codes?: readonly number[]
@@ -88,7 +90,7 @@ export function openRepository(options: { tree: string; store: string; rulesOf?:
     const result = await exec({
       argv: ['git', ...call.args],
       cwd: dir,
-      env,
+      env: { ...env, ...call.env },
       ...(call.input ? { input: call.input } : {}),
       ...(call.signal ? { signal: call.signal } : {}),
       ...(call.onStdout ? { onStdout: call.onStdout } : {}),

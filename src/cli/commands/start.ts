@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { begin } from '../../core/loop/evolve.ts'
 import { createLoop, queueLoop } from '../../engine/host.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import type { GroupSpec } from '../../model/group/spec.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { eventVersion } from '../../model/version.ts'
+import { groupFrom } from '../../options/group.ts'
 import { inBackground, resolveStart, type StartRequest, type StartWish } from '../../options/resolve.ts'
+import { liveSettings } from '../../server/daemon/settings.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
@@ -35,10 +38,18 @@ const start: CommandRun = async typed => {
   const sound = await soundScript(wish.spec)
   if (!sound.ok) return sound
   if (input.given('dry-run')) return dryRun(wish.spec, input)
+  const group = groupFrom(input, wish.spec, liveSettings(pathsFrom(input.env)).now().limit)
+  if (!group.ok) return group
+  if (group.value) return startsGroup(group.value, wish, input)
   if (input.given('session')) return (await import('../session/start-session.ts')).startSession(wish, input)
   if (input.given('background')) return startInBackground(wish, input)
   const deleteState = await deletesState(wish, input)
   return startLoop({ ...wish, spec: { ...wish.spec, deleteState } }, input)
+}
+
+async function startsGroup(spec: GroupSpec, { priority }: StartWish, input: Input): ReturnType<CommandRun> {
+  const { startGroup, startGroupInBackground } = await import('../group/start-group.ts')
+  return priority ? startGroupInBackground(spec, priority, input) : startGroup(spec, input)
 }
 
 function requestOf(input: Input): Result<StartRequest> {

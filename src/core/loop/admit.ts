@@ -49,7 +49,7 @@ function pause(state: State, { by }: Extract<Command, { kind: 'pause' }>): Admis
     const paused = summarize(state).status === 'paused'
     return no(paused ? 'it is already paused' : 'it pauses after this iteration already')
   }
-  return yes({ kind: 'loop.held', data: { reason: by ? 'paused-by-agent' : 'paused-by-user' } })
+  return yes({ kind: 'loop.held', data: { reason: `paused-by-${by ?? 'user'}` } })
 }
 
 function resume(state: State, asked: Resume): Admission {

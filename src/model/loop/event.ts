@@ -14,7 +14,7 @@ const artifact = z.strictObject({ path: z.string(), bytes: z.int().nonnegative()
 
 const verdict = z.enum(['PASS', 'FAIL', 'ERROR'])
 
-const result = z.strictObject({
+export const criterionResult = z.strictObject({
   name: z.string(),
   command: z.string(),
   verdict,
@@ -30,7 +30,7 @@ const result = z.strictObject({
   output: artifact,
 })
 
-const changes = z.strictObject({
+export const changes = z.strictObject({
   added: z.int().nonnegative(),
   removed: z.int().nonnegative(),
   files: z.int().nonnegative(),
@@ -64,7 +64,7 @@ const spending = {
   tokens: tokens.optional().describe('of this run; absent when the agent did not say'),
 }
 
-function kind<K extends string, D extends z.ZodRawShape>(name: K, doc: string, data: D) {
+export function kind<K extends string, D extends z.ZodRawShape>(name: K, doc: string, data: D) {
   return z.strictObject({ kind: z.literal(name), data: z.strictObject(data) }).describe(doc)
 }
 
@@ -72,8 +72,8 @@ export const event = z.discriminatedUnion('kind', [
   kind('loop.created', 'A loop was asked for, with every option resolved.', { spec }),
   kind('promise.verified', 'Every criterion was run by loop itself; iteration 0 is the baseline.', {
     iteration: z.int().nonnegative(),
-    results: z.array(result).min(1),
-    mustNot: z.array(result).optional().describe('PASS means that the forbidden thing is so'),
+    results: z.array(criterionResult).min(1),
+    mustNot: z.array(criterionResult).optional().describe('PASS means that the forbidden thing is so'),
   }),
   kind('checkpoint.taken', 'The exact state of the tree was saved, durably.', {
     name: z.string(),
@@ -215,6 +215,8 @@ export const event = z.discriminatedUnion('kind', [
     reason: z.enum([
       'paused-by-user',
       'paused-by-agent',
+      'paused-by-group',
+      'group-budget',
       'budget-reached',
       'promise-errors',
       'promise-doubtful',
@@ -322,7 +324,7 @@ export type Event = z.infer<typeof event>
 export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
 export type Artifact = z.infer<typeof artifact>
 export type Verdict = z.infer<typeof verdict>
-export type CriterionResult = z.infer<typeof result>
+export type CriterionResult = z.infer<typeof criterionResult>
 export type Changes = z.infer<typeof changes>
 export type Process = z.infer<typeof process>
 export type TreePlace = z.infer<typeof place>

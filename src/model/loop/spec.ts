@@ -92,6 +92,10 @@ export const spec = z.strictObject({
     .optional()
     .describe('the work is done in a session of a person: loop starts no agent, it verifies what is claimed'),
   group: z.string().optional().describe('the journal it is a member of'),
+  env: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('of its agent and its promise, besides the environment it was started in'),
   notify: z.boolean().optional().describe('the user is told of its end in the foreground too'),
   deleteState: z.boolean().optional().describe('remove the state files from the work tree at the end'),
 })

@@ -2,6 +2,7 @@
 import { defaultLimits } from '../../model/loop/defaults.ts'
 import { agentFlags } from './agent.ts'
 import type { Flag } from './flag.ts'
+import { groupFlags } from './group.ts'
 
 const breakerFlags: Flag[] = [
   {
@@ -121,6 +122,7 @@ export const startFlags: Flag[] = [
     help: 'pause when the agents have cost this much; "none" lifts the limit',
   },
   ...breakerFlags,
+  ...groupFlags,
   {
     name: 'inject',
     takes: 'file',

@@ -32,7 +32,7 @@ function copies(at: Box): WorkCopies {
 
 async function make(at: Box, name = 'one'): Promise<{ all: WorkCopies; copy: WorkCopy }> {
   const all = copies(at)
-  return { all, copy: value(await all.make({ loop, name, signal: never })) }
+  return { all, copy: value(await all.make({ loop, name, base: null, signal: never })) }
 }
 
 function within(copy: WorkCopy, script: string): string {

@@ -36,6 +36,7 @@ const excerptBytes = 4_000
 
 export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task: Task): Promise<Event[]> {
   const { world, state } = task
+  if (isOverGroupBudget(task)) return [{ kind: 'loop.held', data: { reason: 'group-budget' } }]
   const root = loopDir(world.store.paths, state.id)
   const dir = runDir(step.run)
   const runs = dirname(join(root, dir))
@@ -54,6 +55,18 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   const session = sessionToContinue(state)
   const data = { run, iteration, dir, boot: world.here.boot, prompt, injected, agent }
   return [{ kind: 'run.started', data: { ...data, ...(session !== null && { session }) } }]
+}
+
+/** What all members of its group have cost together, as far as it is known: only runs in flight can come on top. */
+function isOverGroupBudget({ world: { store }, state }: Task): boolean {
+  const { group } = state.spec
+  const head = group === undefined ? null : store.heads.get(group)
+  if (group === undefined || !head?.ok || head.value.budgetUsd === null) return false
+  const costs = store.journals.inGroup(group).map(id => {
+    const member = store.heads.get(id)
+    return member.ok ? (member.value.costUsd ?? 0) : 0
+  })
+  return costs.reduce((sum, cost) => sum + cost, 0) >= head.value.budgetUsd
 }
 
 /** Only ever one that a run of this loop has named: never "the last one", which may be a person's. */
@@ -195,7 +208,7 @@ function launchOf(task: Task, run: Run): Launch {
     cwd: spec.cwd,
     argv: call.argv,
     env: {
-      ...agentEnv(world.env, call),
+      ...agentEnv({ ...world.env, ...spec.env }, call),
       LOOP_ID: state.id,
       LOOP_ITERATION: String(run.iteration),
       LOOP_PROMPT_FILE: join(dir, 'prompt'),

@@ -79,7 +79,7 @@ async function runOne(
       command,
       dir: join(root, path),
       cwd: spec.cwd,
-      env: world.env,
+      env: { ...world.env, ...spec.env },
       timeoutMs: spec.verifyTimeoutMs,
       graceMs: spec.graceMs,
       maxOutputBytes: spec.maxOutputBytes,

@@ -1,0 +1,152 @@
+/**
+ * The members of a group: each is a loop with a journal of its own. Seen to its end by its head alone, whoever hosts
+ * it: in the foreground the host of the group does, in the background loopd, and a person may take one up by hand.
+ */
+
+import type { GroupStep } from '../../../core/group/decide.ts'
+import type { NodeState } from '../../../core/group/state.ts'
+import { loopMachine } from '../../../core/loop/machine.ts'
+import { isOpen, type Summary } from '../../../core/loop/summary.ts'
+import type { GroupEvent } from '../../../model/group/event.ts'
+import type { NodeOf } from '../../../model/group/node.ts'
+import type { Event } from '../../../model/loop/event.ts'
+import type { Spec } from '../../../model/loop/spec.ts'
+import { ask } from '../../ask.ts'
+import { drive } from '../../drive.ts'
+import { createJournal, hostLoop, keepEnvironment, leaveJournal } from '../../host.ts'
+import type { World } from '../../world.ts'
+import { resultOf } from './result.ts'
+import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
+
+type Of<K extends GroupStep['kind']> = Extract<GroupStep, { kind: K }>
+
+const lookMs = 1_000
+const askMs = 5_000
+
+export async function attend(step: Of<'attend'>, task: GroupTask): Promise<GroupEvent[]> {
+  const { world, state, signal } = task
+  const { member, wish } = step
+  const one = nodeOf(state, step.node)
+  if (wish === 'end' && world.store.heads.status(member) === null) {
+    return [ended(step, { how: 'cancelled' })]
+  }
+  const created = create(one, member, task)
+  if (created) return [created]
+  let asked = wish === 'none'
+  while (!signal.aborted) {
+    const version = world.feed.version()
+    const head = world.store.heads.get(member)
+    if (!head.ok) return [ended(step, { how: 'crashed', why: head.failure.message, costUsd: null })]
+    const summary = head.value
+    if (!isOpen(summary.status)) return [await over(step, task, summary)]
+    if (summary.status === 'paused' && wish !== 'end') return [rested(step, summary)]
+    if (!asked) asked = await isAsked(step, task)
+    else if (!(await isHosted(world, member, task))) {
+      await world.feed.changed(version, { signal, withinMs: lookMs })
+    }
+  }
+  return []
+}
+
+/** Whoever comes first creates it; what went wrong, as an event. */
+function create(one: NodeState, member: string, { world, state }: GroupTask): GroupEvent | null {
+  if (world.store.heads.status(member) !== null) return null
+  const { background } = state
+  if (background !== null) keepEnvironment(world.store.paths, member, world.env)
+  const created: Event = { kind: 'loop.created', data: { spec: memberSpec(one, state.id) } }
+  const queued: Event[] = background === null ? [] : [{ kind: 'loop.queued', data: { priority: background } }]
+  const done = createJournal(loopMachine, world, { id: member, events: [created, ...queued], host: null })
+  if (!done.ok) return nodeFailed(`start of ${one.node.id}`, done.failure.message)
+  world.fault('member:created')
+  return null
+}
+
+function memberSpec({ node, copy }: NodeState, group: string): Spec {
+  const { spec } = node as NodeOf<'loop'>
+  // Nobody can be asked by several at once: a question lets the member rest.
+  const own = { ...spec, group, attended: false, deleteState: false, notify: false }
+  return copy ? { ...own, cwd: copy.path, checkpoint: 'git' } : own
+}
+
+/** False when the member did not take it: then its head says why, at the next look. */
+async function isAsked({ member, wish }: Of<'attend'>, { world }: GroupTask): Promise<boolean> {
+  const command = wish === 'end' ? ({ kind: 'cancel' } as const) : ({ kind: 'pause', by: 'group' } as const)
+  const answer = await ask(world, member, command, { until: { done: () => true, ms: askMs } })
+  // Refused because it pauses already, or has just ended.
+  return answer.ok || answer.failure.reason === 'not-allowed'
+}
+
+/** In the foreground this process hosts it, as long as it attends it; false where another one does. */
+async function isHosted(world: World, member: string, { state, signal }: GroupTask): Promise<boolean> {
+  if (state.background !== null) return false
+  const taken = hostLoop(world, member)
+  if (!taken.ok || 'hostedBy' in taken.value) return false
+  const { driven } = taken.value
+  await drive(driven, signal)
+  leaveJournal(driven)
+  return true
+}
+
+async function over(step: Of<'attend'>, task: GroupTask, summary: Summary): Promise<GroupEvent> {
+  const { status, reason, costUsd, iteration, detail } = summary
+  const how = status === 'completed' || status === 'failed' || status === 'crashed' ? status : 'cancelled'
+  const result = await resultOf(nodeOf(task.state, step.node), task, summary)
+  if (!result.ok) return nodeFailed(`result of ${step.node}`, result.failure.message)
+  return ended(step, {
+    how,
+    ...(reason && { reason }),
+    ...(detail && { why: detail }),
+    iterations: iteration,
+    costUsd,
+    ...result.value,
+  })
+}
+
+function ended(
+  { node, attempt }: Of<'attend'>,
+  data: Omit<Extract<GroupEvent, { kind: 'node.ended' }>['data'], 'node' | 'attempt'>,
+): GroupEvent {
+  return { kind: 'node.ended', data: { node, attempt, ...data } }
+}
+
+function rested({ node, attempt }: Of<'attend'>, { status, reason }: Summary): GroupEvent {
+  return { kind: 'node.rested', data: { node, attempt, status, reason } }
+}
+
+/** Lets a member go on that rests or has failed. One that cannot go on this way stays what it is, and says why. */
+export async function wake(
+  { node, attempt, member }: Of<'wake'>,
+  { world, state }: GroupTask,
+): Promise<GroupEvent[]> {
+  const continued: GroupEvent = { kind: 'node.continued', data: { node, attempt } }
+  const head = world.store.heads.get(member)
+  if (!head.ok || !['paused', 'failed', 'crashed', 'cancelled'].includes(head.value.status))
+    return [continued]
+  const resume = { kind: 'resume', ...state.limits, attended: false } as const
+  const wish = state.background === null ? resume : ({ kind: 'enqueue', resume } as const)
+  const answer = await ask(world, member, wish)
+  if (answer.ok) return [continued]
+  const { status, reason } = head.value
+  if (status === 'paused') return [{ kind: 'node.rested', data: { node, attempt, status, reason } }]
+  const how = status === 'crashed' ? status : 'failed'
+  return [
+    {
+      kind: 'node.ended',
+      data: { node, attempt, how, ...(reason && { reason }), why: answer.failure.message },
+    },
+  ]
+}
+
+/** Until a member that rests goes on, or has ended, by whoever asked it to. */
+export async function follow(
+  { node, attempt, member }: Of<'follow'>,
+  { world, signal }: GroupTask,
+): Promise<GroupEvent[]> {
+  while (!signal.aborted) {
+    const version = world.feed.version()
+    const status = world.store.heads.status(member)
+    if (status !== null && status !== 'paused') return [{ kind: 'node.continued', data: { node, attempt } }]
+    await world.feed.changed(version, { signal, withinMs: lookMs })
+  }
+  return []
+}
