@@ -17,7 +17,9 @@ export function goModule(listing: ProjectListing): Offers | null {
       test: [{ command: 'go test ./...', because }],
       lint: [...golangci, { command: 'go vet ./...', because }],
       build: [{ command: 'go build ./...', because }],
-      coverage: [{ command: `go test -coverprofile=${profile} ./...`, because, reports: [profile] }],
+      coverage: [
+        { command: `go test -coverpkg=./... -coverprofile=${profile} ./...`, because, reports: [profile] },
+      ],
     },
   }
 }
