@@ -87,7 +87,7 @@ const workflowLoop = z.strictObject({
   place: z.enum(['tree', 'copy']).describe('copy: another loop may run at the same time'),
 })
 
-export const workflow = z.strictObject({
+export const workflowSpec = z.strictObject({
   name: z.string().min(1),
   description: z.string().nullable(),
   file: z.string().startsWith('/'),
@@ -106,4 +106,4 @@ export type Text = z.infer<typeof text>
 export type Variables = z.infer<typeof variables>
 export type ShellCommand = z.infer<typeof shellCommand>
 export type WorkflowLoop = z.infer<typeof workflowLoop>
-export type Workflow = z.infer<typeof workflow>
+export type WorkflowSpec = z.infer<typeof workflowSpec>
