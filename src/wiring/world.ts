@@ -1,10 +1,10 @@
 /** Wires the real parts together: the store, this process as a host, the adapters. */
-import { join } from 'node:path'
 import { agents } from '../adapters/agents/agent.ts'
 import { here } from '../adapters/process/proc.ts'
 import { btrfsCheckpoints } from '../checkpoints/btrfs.ts'
 import type { Checkpoints } from '../checkpoints/contract.ts'
 import { gitCheckpoints } from '../checkpoints/git/backend.ts'
+import { copyCache } from '../checkpoints/git/repository.ts'
 import { noCheckpoints } from '../checkpoints/none.ts'
 import { err } from '../cli/terminal.ts'
 import type { JournalKind } from '../core/folds.ts'
@@ -16,7 +16,7 @@ import { mirrorInto } from '../engine/project/loop/state-files.ts'
 import { hostName, type World } from '../engine/world.ts'
 import type { Result } from '../model/failure.ts'
 import type { Spec } from '../model/loop/spec.ts'
-import { type Paths, pathsFrom, treeDir } from '../store/files/paths.ts'
+import { checkpointStore, type Paths, pathsFrom } from '../store/files/paths.ts'
 import { becomeHost } from '../store/sqlite/lock.ts'
 import { openStore } from '../store/sqlite/open.ts'
 
@@ -69,7 +69,8 @@ function checkpointsIn(paths: Paths): World['checkpoints'] {
 }
 
 export function checkpointsOf(paths: Paths, spec: Spec): Checkpoints {
-  const { checkpoint, cwd: tree, checkpointIgnored: ignoredToo = false } = spec
-  const options = { tree, store: join(treeDir(paths, tree), 'git'), ignoredToo }
+  const { checkpoint, cwd: tree, copy, checkpointIgnored: ignoredToo = false } = spec
+  const options = { tree, store: checkpointStore(paths, spec), ignoredToo }
+  if (copy) return gitCheckpoints({ ...options, cache: copyCache(tree), rulesOf: copy.tree })
   return checkpoint === 'btrfs' ? btrfsCheckpoints(options) : gitCheckpoints(options)
 }
