@@ -13,7 +13,7 @@ const allowed: Record<string, string[]> = {
   model: [],
   core: ['model'],
   // The sentence about a mistake in a file quotes it, and that file may be a stranger's.
-  options: ['model', 'store/files', 'views/text/plain-text'],
+  options: ['model', 'core/shell', 'core/text', 'core/workflow', 'store/files', 'views/text/plain-text'],
   views: ['model', 'core'],
   store: ['model', 'core'],
   checkpoints: ['model', 'adapters/process'],

@@ -5,7 +5,7 @@ import type { GroupSpec } from '../../model/group/spec.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import type { Priority } from '../../model/loop/spec.ts'
 
-export type Copy = Omit<GroupEventOf<'copy.made'>['data'], 'node' | 'attempt'>
+type Copy = Omit<GroupEventOf<'copy.made'>['data'], 'node' | 'attempt'>
 
 /** How far a copy has been brought into the tree. */
 export type Applying = {

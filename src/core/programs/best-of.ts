@@ -8,6 +8,9 @@ import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from
 import { approaches } from './approaches.ts'
 import type { Growth, Program } from './program.ts'
 
+/** The time limit of the user's own metric. */
+const metricMs = 600_000
+
 export const bestOf: Program = { grow }
 
 function grow(state: GroupState): Growth {
@@ -86,21 +89,18 @@ function measured(state: GroupState, wanted: BestOf, passed: NodeState[]): Growt
 /** Where only one passed there is nothing to tell apart. */
 function measureNodes({ metric, measures = [] }: BestOf, among: string[]): GroupNode[] {
   if (among.length < 2) return []
-  const all = [
-    ...(metric ? [{ name: 'metric', reads: 'number', timeoutMs: 600_000, ...metric }] : []),
-    ...measures,
-  ]
+  const all = [...(metric ? [{ name: 'metric' as const, timeoutMs: metricMs, ...metric }] : []), ...measures]
   return among.flatMap(id =>
     all.map(
-      ({ name, command, better, reads, timeoutMs }): GroupNode => ({
+      ({ command, timeoutMs, ...measure }): GroupNode => ({
         kind: 'command',
-        id: `${name}/${id}`,
+        id: `${measure.name}/${id}`,
         needs: [id],
         command,
         purpose: 'measure',
         of: id,
         timeoutMs,
-        measure: { name, better, reads },
+        measure,
       }),
     ),
   )
@@ -124,7 +124,7 @@ function crossChecks({ loop }: BestOf, passed: NodeState[]): GroupNode[] {
           of: id,
           with: writer.id,
           timeoutMs: loop.verifyTimeoutMs,
-          measure: { name: 'votes', better: 'more', reads: 'exit' },
+          measure: { name: 'votes', better: 'more' },
         }),
       ),
   )

@@ -11,10 +11,10 @@ export const nodeId = z.string().regex(/^[a-z0-9][\w./-]{0,79}$/i)
 
 const common = { id: nodeId, needs: z.array(nodeId) }
 
-export const measure = z.strictObject({
-  name: z.string().min(1).describe('metric, lint, types, coverage, votes'),
+export const nodeMeasure = z.strictObject({
+  name: z.enum(['metric', 'lint', 'types', 'coverage', 'votes']),
   better: z.enum(['less', 'more']),
-  reads: z.string().describe('what its output is read by: number, exit, or the name of a reader'),
+  reports: z.array(z.string()).optional().describe('files that it writes, which say more than its output'),
 })
 
 const loopNode = z.strictObject({
@@ -41,7 +41,7 @@ const commandNode = z.strictObject({
   with: nodeId.optional().describe('the new tests of this node are put into the copy before'),
   env: z.record(z.string(), z.string()).optional(),
   timeoutMs: z.int().positive(),
-  measure: measure.optional(),
+  measure: nodeMeasure.optional(),
 })
 
 const gateNode = z.strictObject({
@@ -69,4 +69,3 @@ export const node = z.discriminatedUnion('kind', [loopNode, commandNode, gateNod
 
 export type GroupNode = z.infer<typeof node>
 export type NodeOf<K extends GroupNode['kind']> = Extract<GroupNode, { kind: K }>
-export type Measure = z.infer<typeof measure>

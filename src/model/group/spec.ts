@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { spec as loopSpec } from '../loop/spec.ts'
-import { measure } from './node.ts'
+import { nodeMeasure } from './node.ts'
 
 export const mostAttempts = 8
 
@@ -15,7 +15,7 @@ const bestOf = z
     waves: z.int().min(1).max(2).optional().describe('a second wave reads how the first one went'),
     metric: z.strictObject({ command: z.string().min(1), better: z.enum(['less', 'more']) }).optional(),
     measures: z
-      .array(measure.extend({ command: z.string().min(1), timeoutMs: z.int().positive() }))
+      .array(nodeMeasure.extend({ command: z.string().min(1), timeoutMs: z.int().positive() }))
       .optional()
       .describe('what the project has to tell the better of two results that both hold'),
     isManual: z.boolean().optional().describe('a person chooses'),

@@ -1,7 +1,7 @@
 /** The working copies of a group: one for each attempt, in which its member works and shares nothing with the tree. */
-import type { WorkCopies, WorkCopy } from '../../../adapters/workcopies/contract.ts'
+import type { WorkCopies } from '../../../adapters/workcopies/contract.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
-import { type Copy, checkpointOf, type GroupState } from '../../../core/group/state.ts'
+import { checkpointOf, type GroupState } from '../../../core/group/state.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
 import type { World } from '../../world.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
@@ -9,6 +9,8 @@ import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
 export function copiesOf({ copies }: World, { spec }: GroupState): WorkCopies {
   return copies(spec.cwd)
 }
+
+const mostNames = 20
 
 /** A name for files and refs. */
 export function fileName(node: string): string {
@@ -27,7 +29,6 @@ export async function makeCopy(
   const planned = nodeOf(state, node).node
   const isFrozen = planned.kind === 'loop' && planned.base === 'initial'
   const base = isFrozen ? checkpointOf(state, 'initial') : null
-  const began = performance.now()
   const pending = copiesOf(world, state).make({
     loop: state.id,
     name: nameOf(node, attempt),
@@ -38,8 +39,16 @@ export async function makeCopy(
   const made = await pending
   if (signal.aborted) return []
   if (!made.ok) return [nodeFailed(`copy for ${node}`, made.failure.message)]
-  const durationMs = Math.round(performance.now() - began)
-  return [{ kind: 'copy.made', data: { node, attempt, ...made.value, durationMs } }]
+  const { ms: durationMs, skipped, references, ...copy } = made.value
+  const data = {
+    node,
+    attempt,
+    ...copy,
+    durationMs,
+    ...(skipped.length > 0 && { skipped: skipped.slice(0, mostNames) }),
+    ...(references.length > 0 && { references: references.slice(0, mostNames) }),
+  }
+  return [{ kind: 'copy.made', data }]
 }
 
 export async function freeCopy(
@@ -50,12 +59,7 @@ export async function freeCopy(
   const copies = copiesOf(world, state)
   // It may be half made.
   const path = copy?.path ?? copies.pathOf({ loop: state.id, name: nameOf(node, attempt) })
-  const freed = await copies.remove({ path, base: copy?.base ?? '', how: 'copy' })
+  const freed = await copies.remove({ path })
   if (!freed.ok) return [nodeFailed(`removal of the copy of ${node}`, freed.failure.message)]
   return [{ kind: 'copy.freed', data: { node } }]
-}
-
-/** As the adapter knows it. */
-export function asCopy({ path, base, how }: Copy): WorkCopy {
-  return { path, base, how: how as WorkCopy['how'] }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { GroupStep } from '../../../core/group/decide.ts'
-import type { NodeState } from '../../../core/group/state.ts'
+import type { GroupState, NodeState } from '../../../core/group/state.ts'
 import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { isOpen, type Summary } from '../../../core/loop/summary.ts'
@@ -54,7 +54,7 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
   if (world.store.heads.status(member) !== null) return null
   const { background } = state
   if (background !== null) keepEnvironment(world.store.paths, member, world.env)
-  const created: Event = { kind: 'loop.created', data: { spec: memberSpec(one, state.id) } }
+  const created: Event = { kind: 'loop.created', data: { spec: memberSpec(one, state) } }
   const queued: Event[] = background === null ? [] : [{ kind: 'loop.queued', data: { priority: background } }]
   const done = createJournal(loopMachine, world, { id: member, events: [created, ...queued], host: null })
   if (!done.ok) return nodeFailed(`start of ${one.node.id}`, done.failure.message)
@@ -68,11 +68,13 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
   return null
 }
 
-function memberSpec({ node, copy }: NodeState, group: string): Spec {
+function memberSpec({ node, copy }: NodeState, { id: group, spec: { cwd: tree } }: GroupState): Spec {
   const { spec } = node as NodeOf<'loop'>
   // Nobody can be asked by several at once: a question lets the member rest.
   const own = { ...spec, group, attended: false, deleteState: false, notify: false }
-  return copy ? { ...own, cwd: copy.path, checkpoint: 'git' } : own
+  if (!copy) return own
+  const { base, mounts, path } = copy
+  return { ...own, cwd: path, checkpoint: 'git', copy: { tree, base, ...(mounts && { mounts }) } }
 }
 
 /** False when the member did not take it: then its head says why, at the next look. */
