@@ -199,21 +199,38 @@ function atWork(steps: GroupStep[]): GroupStep[] {
 /** The nodes that can begin now, in the order of the plan, as far as there is room. */
 function beginnings(state: GroupState): GroupStep[] {
   const { parallel } = state.spec
-  const running = state.nodes.filter(one => isKind(one, 'loop') && one.stage === 'started').length
-  let room = state.background !== null || parallel === null ? Number.POSITIVE_INFINITY : parallel - running
+  const started = state.nodes.filter(({ stage }) => stage === 'started')
+  const commands = started.filter(one => isKind(one, 'command'))
+  const loops = started.filter(one => isKind(one, 'loop'))
+  const isBackground = state.background !== null || parallel === null
+  const room = {
+    // In the background loopd has the queue.
+    loop: isBackground ? Number.POSITIVE_INFINITY : parallel - loops.length,
+    command: (parallel ?? mostCommands) - commands.length,
+    apply: 1,
+  }
   let isTreeFree = !state.nodes.some(isInTree)
+  const busy = new Set(commands.map(placeOf))
   const steps: GroupStep[] = []
   for (const one of state.nodes) {
     const { node, stage, attempt } = one
     if (stage !== 'planned' || node.kind === 'choose' || node.kind === 'gate' || !isDue(one, state)) continue
     const takesTree = needsTree(node)
-    if (takesTree && !isTreeFree) continue
-    if (node.kind === 'loop' && room <= 0) continue
-    if (node.kind === 'loop') room -= 1
+    const place = placeOf(one)
+    if ((takesTree && !isTreeFree) || (place !== null && busy.has(place)) || room[node.kind] <= 0) continue
+    room[node.kind] -= 1
+    if (place !== null) busy.add(place)
     if (takesTree) isTreeFree = false
     steps.push({ kind: 'begin', node: node.id, attempt: attempt + 1, ...(takesTree && { takesTree }) })
   }
   return steps
+}
+
+const mostCommands = 2
+
+/** Of a command, the copy it runs in: two at once would find each other's files. */
+function placeOf({ node }: NodeState): string | null {
+  return node.kind === 'command' ? node.of : null
 }
 
 /** Two of these at once would not know the tree they find. */

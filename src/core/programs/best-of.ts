@@ -71,11 +71,9 @@ function summaries(past: NodeState[]): string[] {
 /** Then the order of choice, and the winner into the tree. */
 function measured(state: GroupState, wanted: BestOf, passed: NodeState[]): Growth {
   const among = passed.map(({ node }) => node.id)
-  const plan = [
-    ...measureNodes(wanted, among),
-    ...crossChecks(wanted, passed),
-    ...choosing(wanted, among),
-  ].filter(({ id }) => !find(state, id))
+  const measures = [...measureNodes(wanted, among), ...crossChecks(wanted, passed)]
+  const needs = [...among, ...measures.map(({ id }) => id)]
+  const plan = [...measures, ...choosing(wanted, { among, needs })].filter(({ id }) => !find(state, id))
   if (plan.length > 0) return { plan }
   const choose = find(state, 'choose')
   if (!choose || !isSettled(choose)) return { wait: true }
@@ -130,11 +128,11 @@ function crossChecks({ loop }: BestOf, passed: NodeState[]): GroupNode[] {
   )
 }
 
-function choosing({ isManual }: BestOf, among: string[]): GroupNode[] {
-  if (!isManual) return [{ kind: 'choose', id: 'choose', needs: among, among, by: null }]
+function choosing({ isManual }: BestOf, { among, needs }: Record<'among' | 'needs', string[]>): GroupNode[] {
+  if (!isManual) return [{ kind: 'choose', id: 'choose', needs, among, by: null }]
   const question = 'Which attempt is brought into the tree?'
   return [
-    { kind: 'gate', id: 'pick', needs: among, question, choices: [...among, 'none'] },
+    { kind: 'gate', id: 'pick', needs, question, choices: [...among, 'none'] },
     { kind: 'choose', id: 'choose', needs: ['pick'], among, by: 'pick' },
   ]
 }
