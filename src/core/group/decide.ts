@@ -87,11 +87,15 @@ function restReason(state: GroupState): 'members-rest' | 'budget-reached' {
 
 /** What changes the graph without anything being done: growth, what is skipped, what is chosen, what is asked. */
 function graphEvent(state: GroupState): GroupEvent | null {
+  const growth = programs[state.spec.program].grow(state)
+  // Before anything is skipped because of what is done again.
+  if ('reopen' in growth) {
+    return { kind: 'node.reopened', data: { node: growth.reopen, because: growth.because } }
+  }
   for (const one of state.nodes) {
     const event = settledBy(one, state)
     if (event) return event
   }
-  const growth = programs[state.spec.program].grow(state)
   if ('plan' in growth && growth.plan.length > 0)
     return { kind: 'nodes.planned', data: { nodes: growth.plan } }
   if ('drop' in growth) return { kind: 'node.dropped', data: { node: growth.drop, why: growth.why } }
@@ -102,7 +106,14 @@ function settledBy(one: NodeState, state: GroupState): GroupEvent | null {
   const { node, attempt, stage } = one
   if (stage === 'started') return isKind(one, 'apply') ? applyEnd(one) : null
   if (stage !== 'planned' || !isDue(one, state)) return null
-  const skipped = whySkipped(one, state)
+  const judged = programs[state.spec.program].judge?.(one, state)
+  if (judged && 'fail' in judged) {
+    return {
+      kind: 'node.ended',
+      data: { node: node.id, attempt: attempt + 1, how: 'failed', why: judged.fail },
+    }
+  }
+  const skipped = judged === undefined ? whySkipped(one, state) : (judged?.skip ?? null)
   if (skipped !== null) return { kind: 'node.skipped', data: { node: node.id, why: skipped } }
   if (isKind(one, 'choose')) {
     const choice = rank(state, one.node)

@@ -2,7 +2,7 @@
 import type { GroupEvent, GroupRecorded, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import { eventVersion } from '../../model/version.ts'
-import type { Applying, GroupState, NodeState } from './state.ts'
+import { type Applying, find, type GroupState, type NodeState } from './state.ts'
 
 export function beginGroup(event: GroupRecorded): GroupState {
   if (event.kind !== 'group.created')
@@ -53,13 +53,19 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
     changed(state, node, { ...fresh, stage: 'started', attempt, member }),
   'copy.made': (state, { data: { node, attempt, ...copy } }) => changed(state, node, { attempt, copy }),
   'copy.freed': (state, { data }) => changed(state, data.node, { copy: null, isFreed: true }),
-  'node.ended': (state, { data }) => ({
-    ...changed(state, data.node, { stage: 'ended', rested: null, end: data }),
+  'node.ended': (state, { data, seq }) => ({
+    ...changed(state, data.node, { stage: 'ended', rested: null, end: data, endedSeq: seq }),
     ...broughtIn(state, data),
   }),
   'node.skipped': (state, { data }) => changed(state, data.node, { stage: 'skipped', skipped: data.why }),
   'node.dropped': (state, { data }) => changed(state, data.node, { dropped: data.why }),
-  'node.reopened': (state, { data }) => changed(state, data.node, { ...fresh, stage: 'planned', copy: null }),
+  'node.reopened': (state, { data }) =>
+    changed(state, data.node, {
+      ...fresh,
+      stage: 'planned',
+      copy: null,
+      reopened: [...(find(state, data.node)?.reopened ?? []), data.because],
+    }),
   'node.called': (state, { data }) => changed(state, data.node, { stage: 'called', rested: null, end: null }),
   'node.rested': (state, { data: { node, status, reason } }) =>
     changed(state, node, { stage: 'rested', rested: { status, reason } }),
@@ -104,12 +110,13 @@ const fresh = {
   rested: null,
   dropped: null,
   end: null,
+  endedSeq: null,
   skipped: null,
   applying: untouched,
 } satisfies Partial<NodeState>
 
 function planned(node: GroupNode): NodeState {
-  return { node, stage: 'planned', attempt: 0, copy: null, ...fresh }
+  return { node, stage: 'planned', attempt: 0, copy: null, reopened: [], ...fresh }
 }
 
 function changed({ nodes }: GroupState, id: string, change: Partial<NodeState>): Change {

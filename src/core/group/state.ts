@@ -32,7 +32,11 @@ export type NodeState = {
   /** Why it is not needed any more, though it was begun. */
   dropped: string | null
   end: NodeEnd | null
+  /** The number of the event by which it ended. */
+  endedSeq: number | null
   skipped: string | null
+  /** Why it was begun again, each time. */
+  reopened: string[]
   applying: Applying
 }
 
@@ -90,6 +94,13 @@ export function isKind<K extends GroupNode['kind']>(
   return one.node.kind === kind
 }
 
+/** The node whose result an apply brings in: its own, or the one that was chosen. */
+export function appliedNode(state: GroupState, { from }: NodeOf<'apply'>): NodeState | undefined {
+  const source = find(state, from)
+  const winner = source?.end?.choice?.winner
+  return source && isKind(source, 'choose') ? (winner == null ? undefined : find(state, winner)) : source
+}
+
 export function checkpointOf({ checkpoints }: GroupState, name: string): string | null {
   return checkpoints.findLast(one => one.name === name)?.tree ?? null
 }
@@ -103,7 +114,7 @@ export function isInTree({ node, stage, copy }: NodeState): boolean {
 }
 
 /** Whether the tree is the group's from its beginning to its end; else only while something is done in it. */
-export const holdsWholeTree: Record<GroupSpec['program'], boolean> = { 'best-of': false }
+export const holdsWholeTree: Record<GroupSpec['program'], boolean> = { 'best-of': false, workflow: true }
 
 /** The gate that waits for an answer. */
 export function openGate(state: GroupState): (NodeState & { node: NodeOf<'gate'> }) | null {

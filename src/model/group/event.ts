@@ -49,7 +49,7 @@ const came = {
   by: z.string().optional(),
   choice: choice.optional(),
   conflicts: z.array(z.string()).optional(),
-  outputs: z.record(z.string(), z.unknown()).optional(),
+  outputs: z.record(z.string(), z.string()).optional().describe('what a loop has left for others'),
 }
 
 export const groupEvent = z.discriminatedUnion('kind', [

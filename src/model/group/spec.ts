@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import { spec as loopSpec } from '../loop/spec.ts'
 import { nodeMeasure } from './node.ts'
+import { workflowSpec } from './workflow.ts'
 
 export const mostAttempts = 8
 
@@ -24,12 +25,13 @@ const bestOf = z
   .describe('several attempts at one thing, in copies; the best is brought into the tree')
 
 export const groupSpec = z.strictObject({
-  program: z.enum(['best-of']),
+  program: z.enum(['best-of', 'workflow']),
   name: z.string().min(1).describe('what it is about, for people'),
   cwd: z.string().startsWith('/').describe('the work tree, with symlinks resolved'),
   budgetUsd: z.number().positive().nullable().describe('of all its loops together'),
   parallel: z.int().positive().nullable().describe('how many loops run at once in the foreground'),
   bestOf: bestOf.optional(),
+  workflow: workflowSpec.optional(),
   attended: z.boolean().optional(),
   notify: z.boolean().optional(),
 })

@@ -54,9 +54,12 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
   if (world.store.heads.status(member) !== null) return null
   const { background } = state
   if (background !== null) keepEnvironment(world.store.paths, member, world.env)
-  const created: Event = { kind: 'loop.created', data: { spec: memberSpec(one, state) } }
+  const spec = memberSpec(one, member, { world, state })
+  if (!spec.ok) return { kind: 'node.ended', data: { node: one.node.id, attempt: one.attempt, how: 'failed', why: spec.failure.message } }
+  const created: Event = { kind: 'loop.created', data: { spec: spec.value } }
+  const told = toldTo(one).map((text): Event => ({ kind: 'context.injected', data: { text } }))
   const queued: Event[] = background === null ? [] : [{ kind: 'loop.queued', data: { priority: background } }]
-  const done = createJournal(loopMachine, world, { id: member, events: [created, ...queued], host: null })
+  const done = createJournal(loopMachine, world, { id: member, events: [created, ...told, ...queued], host: null })
   if (!done.ok) return nodeFailed(`start of ${one.node.id}`, done.failure.message)
   let before: State | null = null
   for (const event of done.value ?? []) {
@@ -68,13 +71,44 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
   return null
 }
 
-function memberSpec({ node, copy }: NodeState, { id: group, spec: { cwd: tree } }: GroupState): Spec {
-  const { spec } = node as NodeOf<'loop'>
-  // Nobody can be asked by several at once: a question lets the member rest.
-  const own = { ...spec, group, attended: false, deleteState: false, notify: false }
-  if (!copy) return own
+/** Why it is done again, and what the file says besides. */
+function toldTo({ node, reopened }: NodeState): string[] {
+  return [...((node as NodeOf<'loop'>).injected ?? []), ...reopened.slice(-1)]
+}
+
+/** As the program planned it, with the values that are known only now, in its copy. */
+function memberSpec(
+  { node, copy }: NodeState,
+  member: string,
+  { world, state }: Pick<GroupTask, 'world' | 'state'>,
+): Result<Spec> {
+  const planned = node as NodeOf<'loop'>
+  const { spec, variables = {}, outputs } = planned
+  const valueOf = valueIn(state)
+  const prompt = planned.prompt ? fill(planned.prompt, valueOf) : { text: spec.prompt }
+  if ('missing' in prompt) return fail('step-failed', 'a value of its prompt is missing')
+  const filled = environmentOf(variables, valueOf)
+  if (!('env' in filled)) return fail('step-failed', 'a value of its environment is missing or does not fit')
+  const file = outputs && { LOOP_OUTPUT_FILE: outputFile(world, member) }
+  const own: Spec = {
+    ...spec,
+    prompt: prompt.text,
+    group: state.id,
+    // Nobody can be asked by several at once: a question lets the member rest.
+    attended: false,
+    deleteState: false,
+    notify: false,
+    env: { ...spec.env, ...filled.env, ...file, ...laneOf(planned, state), LOOP_NODE: node.id },
+  }
+  if (!copy) return ok(own)
   const { base, mounts, path } = copy
-  return { ...own, cwd: path, checkpoint: 'git', copy: { tree, base, ...(mounts && { mounts }) } }
+  const at = { tree: state.spec.cwd, base, ...(mounts && { mounts }) }
+  return ok({ ...own, cwd: path, checkpoint: 'git', copy: at })
+}
+
+/** Where a member leaves what others need. */
+export function outputFile({ store }: World, member: string): string {
+  return join(loopDir(store.paths, member), 'outputs')
 }
 
 /** False when the member did not take it: then its head says why, at the next look. */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { verify } from '../../../adapters/verify.ts'
 import type { Checkpoints } from '../../../checkpoints/contract.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
-import { type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
+import { type GroupState, isKind, type NodeState, appliedNode } from '../../../core/group/state.ts'
 import { floodVerdict, verdictOf } from '../../../core/loop/run/verdict.ts'
 import { failingCount } from '../../../core/text/failing/count.ts'
 import { ok, type Result } from '../../../model/failure.ts'
@@ -171,7 +171,9 @@ type Source = { source: NodeState; applying: NodeState['applying'] }
 function sourceOf(state: GroupState, node: string): Source {
   const apply = nodeOf(state, node)
   if (!isKind(apply, 'apply')) throw new Error(`Internal error: ${node} is no apply`)
-  return { source: nodeOf(state, apply.node.from), applying: apply.applying }
+  const source = appliedNode(state, apply.node)
+  if (!source) throw new Error(`Internal error: nothing was chosen for ${node}`)
+  return { source, applying: apply.applying }
 }
 
 function filesOf(state: GroupState, node: string): string[] | null {
