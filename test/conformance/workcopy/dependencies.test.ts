@@ -83,7 +83,8 @@ describe('dependency directories', () => {
     await restore(checkpoints, copy.base, 'before')
     assert.equal(
       within(copy, 'cat a packages/p/index.js; ls packages/p/node_modules | wc -l'),
-      'one\np\n30\n',
+      // A layer that is seen again where the directory is; what was copied is gone.
+      `one\np\n${copy.how === 'overlay' ? 30 : 0}\n`,
     )
     value(await all.remove(copy))
     assert.ok(!existsSync(join(copy.path, '..')))
