@@ -119,9 +119,11 @@ function costOf({ nodes }: GroupState): number | null {
 }
 
 function promiseOf({ spec }: GroupState): string {
+  if (spec.workflow) return `workflow of ${spec.workflow.loops.length} loops`
   return (spec.bestOf?.loop.criteria ?? []).flatMap(({ command }) => command ?? []).join(' && ')
 }
 
 function agentOf({ spec }: GroupState): string {
-  return spec.bestOf?.loop.agent ?? ''
+  const agents = spec.workflow?.loops.map(loop => loop.spec.agent) ?? []
+  return spec.bestOf?.loop.agent ?? [...new Set(agents)].join(', ')
 }

@@ -11,8 +11,10 @@ import { type Handle, lookAtRun } from '../../../adapters/process/run.ts'
 import { verify } from '../../../adapters/verify.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import { isKind } from '../../../core/group/state.ts'
+import { valueIn } from '../../../core/group/values.ts'
 import { readMeasure } from '../../../core/text/measures/measure.ts'
 import { metricValue } from '../../../core/text/measures/metric.ts'
+import { environmentOf } from '../../../core/workflow/values.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { GroupEvent, NodeEnd } from '../../../model/group/event.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
@@ -80,7 +82,9 @@ async function ranOnce(
   }
   const { LOOP_RUN: _, ...ofUser } = world.env
   // A hook acts for the user: it is no part of a run.
-  const env = { ...(isHook ? ofUser : world.env), ...node.env, LOOP_GROUP: state.id }
+  const filled = environmentOf(node.variables ?? {}, valueIn(state))
+  if (!('env' in filled)) return fail('step-failed', 'a value of its environment is missing or does not fit')
+  const env = { ...(isHook ? ofUser : world.env), ...node.env, ...filled.env, LOOP_GROUP: state.id }
   const { cwd, mounts } = place
   const limits = { timeoutMs: node.timeoutMs, graceMs, maxOutputBytes }
   const pending = verify(

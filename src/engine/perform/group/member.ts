@@ -4,18 +4,18 @@
  */
 
 import type { GroupStep } from '../../../core/group/decide.ts'
-import type { GroupState, NodeState } from '../../../core/group/state.ts'
+import type { NodeState } from '../../../core/group/state.ts'
 import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { isOpen, type Summary } from '../../../core/loop/summary.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
-import type { NodeOf } from '../../../model/group/node.ts'
 import type { Event } from '../../../model/loop/event.ts'
-import type { Spec } from '../../../model/loop/spec.ts'
 import { ask } from '../../ask.ts'
 import { drive } from '../../drive.ts'
 import { createJournal, hostLoop, keepEnvironment, leaveJournal } from '../../host.ts'
 import type { World } from '../../world.ts'
+import { memberSpec, outputFile, toldTo } from './member-spec.ts'
+import { leftOutputs } from './outputs.ts'
 import { resultOf } from './result.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
 
@@ -55,11 +55,19 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
   const { background } = state
   if (background !== null) keepEnvironment(world.store.paths, member, world.env)
   const spec = memberSpec(one, member, { world, state })
-  if (!spec.ok) return { kind: 'node.ended', data: { node: one.node.id, attempt: one.attempt, how: 'failed', why: spec.failure.message } }
+  if (!spec.ok)
+    return {
+      kind: 'node.ended',
+      data: { node: one.node.id, attempt: one.attempt, how: 'failed', why: spec.failure.message },
+    }
   const created: Event = { kind: 'loop.created', data: { spec: spec.value } }
   const told = toldTo(one).map((text): Event => ({ kind: 'context.injected', data: { text } }))
   const queued: Event[] = background === null ? [] : [{ kind: 'loop.queued', data: { priority: background } }]
-  const done = createJournal(loopMachine, world, { id: member, events: [created, ...told, ...queued], host: null })
+  const done = createJournal(loopMachine, world, {
+    id: member,
+    events: [created, ...told, ...queued],
+    host: null,
+  })
   if (!done.ok) return nodeFailed(`start of ${one.node.id}`, done.failure.message)
   let before: State | null = null
   for (const event of done.value ?? []) {
@@ -69,46 +77,6 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
   }
   world.fault('member:created')
   return null
-}
-
-/** Why it is done again, and what the file says besides. */
-function toldTo({ node, reopened }: NodeState): string[] {
-  return [...((node as NodeOf<'loop'>).injected ?? []), ...reopened.slice(-1)]
-}
-
-/** As the program planned it, with the values that are known only now, in its copy. */
-function memberSpec(
-  { node, copy }: NodeState,
-  member: string,
-  { world, state }: Pick<GroupTask, 'world' | 'state'>,
-): Result<Spec> {
-  const planned = node as NodeOf<'loop'>
-  const { spec, variables = {}, outputs } = planned
-  const valueOf = valueIn(state)
-  const prompt = planned.prompt ? fill(planned.prompt, valueOf) : { text: spec.prompt }
-  if ('missing' in prompt) return fail('step-failed', 'a value of its prompt is missing')
-  const filled = environmentOf(variables, valueOf)
-  if (!('env' in filled)) return fail('step-failed', 'a value of its environment is missing or does not fit')
-  const file = outputs && { LOOP_OUTPUT_FILE: outputFile(world, member) }
-  const own: Spec = {
-    ...spec,
-    prompt: prompt.text,
-    group: state.id,
-    // Nobody can be asked by several at once: a question lets the member rest.
-    attended: false,
-    deleteState: false,
-    notify: false,
-    env: { ...spec.env, ...filled.env, ...file, ...laneOf(planned, state), LOOP_NODE: node.id },
-  }
-  if (!copy) return ok(own)
-  const { base, mounts, path } = copy
-  const at = { tree: state.spec.cwd, base, ...(mounts && { mounts }) }
-  return ok({ ...own, cwd: path, checkpoint: 'git', copy: at })
-}
-
-/** Where a member leaves what others need. */
-export function outputFile({ store }: World, member: string): string {
-  return join(loopDir(store.paths, member), 'outputs')
 }
 
 /** False when the member did not take it: then its head says why, at the next look. */
@@ -133,12 +101,16 @@ async function isHosted(world: World, member: string, { state, signal }: GroupTa
 async function over(step: Of<'attend'>, task: GroupTask, summary: Summary): Promise<GroupEvent> {
   const { status, reason, costUsd, iteration, detail } = summary
   const how = status === 'completed' || status === 'failed' || status === 'crashed' ? status : 'cancelled'
-  const result = await resultOf(nodeOf(task.state, step.node), task, summary)
+  const one = nodeOf(task.state, step.node)
+  const result = await resultOf(one, task, summary)
   if (!result.ok) return nodeFailed(`result of ${step.node}`, result.failure.message)
+  const left = leftOutputs(one, outputFile(task.world, step.member))
+  const isShort = how === 'completed' && left.why !== undefined
   return ended(step, {
-    how,
+    how: isShort ? 'failed' : how,
     ...(reason && { reason }),
-    ...(detail && { why: detail }),
+    ...(isShort ? { why: left.why } : detail && { why: detail }),
+    ...(left.outputs && { outputs: left.outputs }),
     iterations: iteration,
     costUsd,
     ...result.value,
