@@ -28,6 +28,11 @@ const rollback: CommandRun = input =>
       const { rollbackGroup } = await import('../group/act.ts')
       return rollbackGroup(world, found.value, { target, input })
     }
+    if (found.value.group !== null) {
+      const { memberInTree } = await import('../group/member.ts')
+      const inTree = memberInTree(world, found.value, input)
+      if (!inTree.ok || inTree.value !== null) return inTree.ok ? ok(inTree.value ?? 0) : inTree
+    }
     return rollbackTo(world, found.value.id, { target, input })
   })
 

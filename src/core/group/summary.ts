@@ -15,6 +15,7 @@ import {
   type NodeState,
   openGate,
 } from './state.ts'
+import { questionOf } from './values.ts'
 
 type NodeRow = {
   id: string
@@ -61,7 +62,7 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     pending: status === 'running' ? (state.isCancelled ? 'cancel' : state.hold ? 'pause' : null) : null,
     waitUntil: null,
     waitFor: null,
-    question: openGate(state)?.node.question ?? null,
+    question: questionOf(state),
     agentAsks: false,
     criteria: {},
     breakers: [],
@@ -86,7 +87,7 @@ function standing(state: GroupState): { status: Status; reason: Reason | null; d
   if (state.queuedAt !== null) return { status: 'queued', reason: null, detail: '' }
   const gate = openGate(state)
   if (gate && !state.nodes.some(isBusy))
-    return { status: 'waiting', reason: null, detail: gate.node.question }
+    return { status: 'waiting', reason: null, detail: questionOf(state) ?? '' }
   return { status: 'running', reason: null, detail: '' }
 }
 
@@ -97,7 +98,7 @@ function isBusy({ node, stage }: NodeState): boolean {
 function holdDetail(state: GroupState): string {
   if (state.hold === 'step-failed' && state.failedStep)
     return `${state.failedStep.step}: ${state.failedStep.why}`
-  if (state.hold === 'unanswered') return openGate(state)?.node.question ?? ''
+  if (state.hold === 'unanswered') return questionOf(state) ?? ''
   return state.nodes
     .filter(({ stage }) => stage === 'rested')
     .map(({ node, member, rested }) => `${node.id} (${member}): ${rested?.reason ?? rested?.status}`)

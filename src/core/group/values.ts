@@ -1,6 +1,7 @@
 /** The values that only a running group knows: what its loops have left, and which of them failed. */
 import type { Reference } from '../../model/group/workflow.ts'
-import { type GroupState, isKind } from './state.ts'
+import { fill } from '../workflow/values.ts'
+import { type GroupState, isKind, openGate } from './state.ts'
 
 export function valueIn(state: GroupState): (reference: Reference) => string | null {
   return reference => {
@@ -15,6 +16,15 @@ export function valueIn(state: GroupState): (reference: Reference) => string | n
         return reference satisfies never
     }
   }
+}
+
+/** What is asked by a gate, with what others have left in it. */
+export function questionOf(state: GroupState): string | null {
+  const gate = openGate(state)
+  if (!gate) return null
+  const { text, question } = gate.node
+  const filled = text && fill(text, valueIn(state))
+  return filled && 'text' in filled ? filled.text : question
 }
 
 /** The loop that failed first, or whose result did not fit. */
