@@ -24,6 +24,10 @@ const rollback: CommandRun = input =>
     if (more.length > 0) return fail('invalid-arguments', 'Name one checkpoint: loop rollback <id> 3')
     const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
+    if (found.value.kind === 'group') {
+      const { rollbackGroup } = await import('../group/act.ts')
+      return rollbackGroup(world, found.value, { target, input })
+    }
     return rollbackTo(world, found.value.id, { target, input })
   })
 

@@ -126,7 +126,7 @@ function report({ state, world }: Group, input: Input): Result<number> {
   return ok(code)
 }
 
-function groupJson(state: Group['state'], world: Pick<World, 'now'>) {
+export function groupJson(state: Group['state'], world: Pick<World, 'now'>) {
   const summary = summarizeGroup(state)
   return {
     ...detailJson({ summary, orphaned: false }, world.now()),

@@ -1,5 +1,5 @@
 /** evolve(state, event): records what happened to a group, and judges nothing. */
-import type { GroupEvent, GroupRecorded } from '../../model/group/event.ts'
+import type { GroupEvent, GroupRecorded, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import { eventVersion } from '../../model/version.ts'
 import type { Applying, GroupState, NodeState } from './state.ts'
@@ -9,7 +9,7 @@ export function beginGroup(event: GroupRecorded): GroupState {
     throw new Error(`Internal error: a journal of a group begins with ${event.kind}`)
   const { loop: id, seq, at, epoch, data } = event
   const turn = { queuedAt: null, background: null, ...free }
-  const tree = { checkpoints: [], rollback: null, rollbacks: 0, restoredTo: null }
+  const tree = { checkpoints: [], rollback: null, rollbacks: 0, restoredTo: null, inTree: null }
   const times = { createdAt: at, lastAt: at }
   return {
     id,
@@ -53,7 +53,10 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
     changed(state, node, { ...fresh, stage: 'started', attempt, member }),
   'copy.made': (state, { data: { node, attempt, ...copy } }) => changed(state, node, { attempt, copy }),
   'copy.freed': (state, { data }) => changed(state, data.node, { copy: null, isFreed: true }),
-  'node.ended': (state, { data }) => changed(state, data.node, { stage: 'ended', rested: null, end: data }),
+  'node.ended': (state, { data }) => ({
+    ...changed(state, data.node, { stage: 'ended', rested: null, end: data }),
+    ...broughtIn(state, data),
+  }),
   'node.skipped': (state, { data }) => changed(state, data.node, { stage: 'skipped', skipped: data.why }),
   'node.dropped': (state, { data }) => changed(state, data.node, { dropped: data.why }),
   'node.reopened': (state, { data }) => changed(state, data.node, { ...fresh, stage: 'planned', copy: null }),
@@ -71,7 +74,7 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
   'tree.unapplied': (state, { data }) => applying(state, data.node, { isUndone: true }),
   'pick.asked': ({ picks }, { data }) => ({ ...free, picks: [...picks, data] }),
   'rollback.requested': ({ rollbacks }, { data }) => ({ rollback: data, rollbacks: rollbacks + 1 }),
-  'tree.restored': (_, { data }) => ({ rollback: null, restoredTo: data.to }),
+  'tree.restored': (_, { data }) => ({ rollback: null, restoredTo: data.to, inTree: null }),
   'rollback.failed': () => ({ rollback: null }),
   'step.failed': (_, { data }) => ({ failedStep: data }),
   'group.held': (_, { data }) => ({ hold: data.reason }),
@@ -111,6 +114,11 @@ function planned(node: GroupNode): NodeState {
 
 function changed({ nodes }: GroupState, id: string, change: Partial<NodeState>): Change {
   return { nodes: nodes.map(one => (one.node.id === id ? { ...one, ...change } : one)) }
+}
+
+function broughtIn({ nodes }: GroupState, { node: id, how }: NodeEnd): Change {
+  const node = nodes.find(one => one.node.id === id)?.node
+  return node?.kind === 'apply' && how === 'completed' && !node.files ? { inTree: node.from } : {}
 }
 
 function applying(state: GroupState, id: string, change: Partial<Applying>): Change {

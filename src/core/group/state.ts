@@ -55,6 +55,8 @@ export type GroupState = {
   rollback: GroupEventOf<'rollback.requested'>['data'] | null
   rollbacks: number
   restoredTo: string | null
+  /** The node whose result was brought into the tree last, as a whole; null once the tree was rolled back. */
+  inTree: string | null
   /** What a person picked, in order. */
   picks: GroupEventOf<'pick.asked'>['data'][]
   queuedAt: number | null

@@ -140,13 +140,15 @@ function choosing({ isManual }: BestOf, among: string[]): GroupNode[] {
 }
 
 /** What a person picked after the end, the newest. */
-function pickedApply({ picks, nodes }: GroupState): Growth | null {
+function pickedApply({ picks, nodes, inTree }: GroupState): Growth | null {
   const pick = picks.at(-1)
   if (!pick) return null
   const id = `apply-${picks.length + 1}`
   const apply = nodes.find(({ node }) => node.id === id)
   const { node: from, files } = pick
   if (!apply) return { plan: [{ kind: 'apply', id, needs: [from], from, ...(files && { files }) }] }
+  // What was in the tree before is still there.
+  if (isSettled(apply) && inTree !== null) return { end: 'completed' }
   return applied(apply)
 }
 

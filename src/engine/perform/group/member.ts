@@ -5,7 +5,8 @@
 
 import type { GroupStep } from '../../../core/group/decide.ts'
 import type { NodeState } from '../../../core/group/state.ts'
-import { loopMachine } from '../../../core/loop/machine.ts'
+import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
+import type { State } from '../../../core/loop/state.ts'
 import { isOpen, type Summary } from '../../../core/loop/summary.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
@@ -57,6 +58,12 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
   const queued: Event[] = background === null ? [] : [{ kind: 'loop.queued', data: { priority: background } }]
   const done = createJournal(loopMachine, world, { id: member, events: [created, ...queued], host: null })
   if (!done.ok) return nodeFailed(`start of ${one.node.id}`, done.failure.message)
+  let before: State | null = null
+  for (const event of done.value ?? []) {
+    const now: State = before ? loopMachine.evolve(before, event) : loopMachine.begin(event)
+    world.feed.publish<LoopKinds>({ kind: 'loop', event, state: now, before })
+    before = now
+  }
   world.fault('member:created')
   return null
 }

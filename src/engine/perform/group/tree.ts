@@ -48,7 +48,7 @@ export async function mergeCopy(step: Of<'merge'>, { world, state }: GroupTask):
   if (!copy || !end?.tree || applying.saved === null) {
     return [nodeFailed(`apply of ${source.node.id}`, 'its result is not there any more')]
   }
-  const request = { base: copy.base, ours: applying.saved, theirs: end.tree }
+  const request = { base: replaced(state) ?? copy.base, ours: applying.saved, theirs: end.tree }
   const files = filesOf(state, step.node)
   const copies = copiesOf(world, state)
   if (files) {
@@ -60,6 +60,12 @@ export async function mergeCopy(step: Of<'merge'>, { world, state }: GroupTask):
   if (!merged.ok) return [nodeFailed(`merge of ${source.node.id}`, merged.failure.message)]
   const { id, conflicts } = merged.value
   return [{ kind: 'tree.merged', data: { node: step.node, tree: id, conflicts } }]
+}
+
+/** An attempt that is picked takes the place of the one that is in the tree; what a person changed since stays. */
+function replaced({ spec, inTree, nodes }: GroupState): string | null {
+  if (spec.program !== 'best-of' || inTree === null) return null
+  return nodes.find(({ node }) => node.id === inTree)?.end?.tree ?? null
 }
 
 /** Where somebody has changed the tree since it was saved, it is saved and merged again. */
