@@ -10,7 +10,7 @@ import type { System } from './system.ts'
 import { invalid } from './value.ts'
 import type { Values } from './values.ts'
 
-const onlyWith = ['best-of-metric', 'best-of-manual', 'first-wins']
+const onlyWith = ['best-of-metric', 'best-of-manual', 'first-wins', 'serial-promise']
 
 /** `parallel`: how many loops may run at once. */
 type Around = { parallel: number; system: System }
@@ -80,7 +80,7 @@ function bestOfFrom(values: Values, loop: Spec): Result<BestOf | null> {
     return invalid('--best-of-manual and --first-wins exclude each other.')
   }
   return ok({
-    loop,
+    loop: values.given('serial-promise') ? { ...loop, serialPromise: true } : loop,
     attempts,
     ...(waves === 2 && { waves }),
     ...(metric.value && { metric: metric.value }),

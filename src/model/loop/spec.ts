@@ -116,6 +116,10 @@ export const spec = z.strictObject({
     .optional()
     .describe('of its agent and its promise, besides the environment it was started in'),
   copy: copy.optional().describe('it works in a copy of the tree'),
+  serialPromise: z
+    .boolean()
+    .optional()
+    .describe('its promise does not run beside that of another member of its group'),
   notify: z.boolean().optional().describe('the user is told of its end in the foreground too'),
   deleteState: z.boolean().optional().describe('remove the state files from the work tree at the end'),
 })
