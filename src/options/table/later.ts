@@ -33,7 +33,6 @@ export const laterCommands: readonly string[] = [
   'compare',
   'pick',
   'template',
-  'workflow',
   'plan',
   'task',
   'review',
