@@ -1,6 +1,6 @@
 /**
  * A mistake in a file that a person wrote: where it stands, what is wrong and what was probably meant. Data; the
- * picture with a caret is views/text/problems. Lines and columns count from 1; the end is the first place after it.
+ * picture with a caret is views/workflow/problems. Lines and columns count from 1; the end is the first place after it.
  */
 
 export type Problem = {

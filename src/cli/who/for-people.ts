@@ -15,6 +15,7 @@ const unlessDry = (input: Input) => !input.given('dry-run')
 const forPeople: Record<string, (input: Input) => boolean> = {
   'loop start': input =>
     input.given('trust') || input.given('session') || (input.given('background') && unlessDry(input)),
+  'loop workflow': input => input.given('trust') || (input.given('background') && unlessDry(input)),
   'loop init': always,
   'loop resume': always,
   'loop cancel': always,

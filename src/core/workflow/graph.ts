@@ -7,7 +7,7 @@
 type Linked = { id: string; needs: readonly string[] }
 
 /** All that must have ended before each, directly or not. Of loops in a circle, the others of it and itself. */
-export function ancestorsOf(loops: readonly Linked[]): Map<string, Set<string>> {
+export function predecessorsOf(loops: readonly Linked[]): Map<string, Set<string>> {
   const needs = new Map(loops.map(loop => [loop.id, loop.needs]))
   return new Map(
     loops.map(({ id }) => {
@@ -40,7 +40,7 @@ export function circlesOf(loops: readonly Linked[]): string[][] {
 }
 
 export function placesOf(loops: readonly Linked[]): Map<string, 'tree' | 'copy'> {
-  const ancestors = ancestorsOf(loops)
+  const ancestors = predecessorsOf(loops)
   const isBefore = (a: string, b: string) => ancestors.get(b)?.has(a) === true
   return new Map(
     loops.map(({ id }) => {

@@ -4,7 +4,7 @@ import type { Reference, Text, Variables } from '../../model/group/workflow.ts'
 /** Null: there is no value. */
 type ValueOf = (reference: Reference) => string | null
 
-export type Missing = { missing: Reference }
+type Missing = { missing: Reference }
 
 export function fill(text: Text, valueOf: ValueOf): { text: string } | Missing {
   let filled = ''
@@ -17,7 +17,7 @@ export function fill(text: Text, valueOf: ValueOf): { text: string } | Missing {
 }
 
 /** `unfit`: the variable that no program can be given, and why. */
-export function environmentOf(
+export function filledEnvironment(
   variables: Variables,
   valueOf: ValueOf,
 ): { env: Record<string, string> } | Missing | { unfit: string; why: string } {
@@ -55,4 +55,22 @@ function lengthOf(text: string): number {
     bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4
   }
   return bytes
+}
+
+/** For people: references as they are written. */
+export function writtenText(text: Text): string {
+  return text.map(piece => (typeof piece === 'string' ? piece : `{{${pathOf(piece)}}}`)).join('')
+}
+
+function pathOf(reference: Reference): string {
+  switch (reference.of) {
+    case 'output':
+      return `outputs.${reference.loop}.${reference.field}`
+    case 'failed-loop':
+      return 'failed_loop'
+    case 'group-id':
+      return 'workflow.id'
+    default:
+      return reference satisfies never
+  }
 }

@@ -9,7 +9,7 @@ type Ending = (typeof endings)[number]
 
 type Facts = { ending(loop: string): Ending; output(loop: string, field: string): string | null }
 
-export type Judged =
+type Judged =
   | { is: 'run' }
   /** `because`: a need that has not completed; null: the condition does not hold. */
   | { is: 'skip'; because: { loop: string; ending: Ending } | null }

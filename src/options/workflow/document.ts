@@ -1,12 +1,12 @@
 /** A workflow file as it was written: its parts with their places, before variables, matrix and options mean anything. */
 import type { Flag } from '../table/flag.ts'
-import type { Range, TextNode } from './yaml.ts'
+import type { SourceRange, TextNode } from './yaml.ts'
 
-export type OptionEntry = { flag: Flag; keyRange: Range; items: TextNode[] }
+export type OptionEntry = { flag: Flag; keyRange: SourceRange; items: TextNode[] }
 
 export type VarEntry = {
   name: string
-  keyRange: Range
+  keyRange: SourceRange
   default: TextNode | null
   description: string | null
   isRequired: boolean
@@ -21,7 +21,7 @@ export type LoopEntry = {
   options: Map<string, OptionEntry>
   dependsOn: TextNode[]
   when: TextNode | null
-  matrix: { key: string; keyRange: Range; values: TextNode[] }[]
+  matrix: { key: string; keyRange: SourceRange; values: TextNode[] }[]
   outputs: { name: TextNode; description: string | null }[]
   confirm: TextNode | null
   retry: { max: number; on: string[] } | null
@@ -33,7 +33,7 @@ export type WorkflowDocument = {
   description: TextNode | null
   /** Null: there is no such key, so that every name that is used is a variable. */
   vars: VarEntry[] | null
-  env: { name: string; keyRange: Range; value: TextNode }[]
+  env: { name: string; keyRange: SourceRange; value: TextNode }[]
   defaults: Map<string, OptionEntry>
   budget: TextNode | null
   copySetup: TextNode | null

@@ -7,31 +7,31 @@ import type { Flag } from '../table/flag.ts'
 import { expectedInstead } from '../value.ts'
 import type { LoopEntry, OptionEntry, VarEntry, WorkflowDocument } from './document.ts'
 import { optionNamed } from './keys.ts'
-import { kindOf, mapOf, nameForm, nameRule, textsOf } from './shapes.ts'
-import type { Entry, Node, Notes, Range, TextNode } from './yaml.ts'
+import { kindOfNode, nameForm, nameRule, readMap, readTexts } from './shapes.ts'
+import type { Node, ProblemNotes, SourceRange, TextNode, YamlEntry } from './yaml.ts'
 
 /** Null where the entry is no option, or its value does not fit. */
-export function optionOf({ key, keyRange, value }: Entry, notes: Notes): OptionEntry | null {
+export function optionOf({ key, keyRange, value }: YamlEntry, notes: ProblemNotes): OptionEntry | null {
   const flag = optionNamed(key)
   if (!flag) return null
-  const items = flag.repeat ? textsOf(value, key, notes) : oneValue(flag, { key, value }, notes)
+  const items = flag.repeat ? readTexts(value, key, notes) : oneValue(flag, { key, value }, notes)
   return { flag, keyRange, items }
 }
 
-function oneValue(flag: Flag, { key, value }: { key: string; value: Node }, notes: Notes): TextNode[] {
+function oneValue(flag: Flag, { key, value }: { key: string; value: Node }, notes: ProblemNotes): TextNode[] {
   if (value.is !== 'text') {
     const expected = expectedInstead(flag, '') ?? 'one value'
-    notes.mark(value.range, `${key} is ${expected}; this is ${kindOf(value)}.`)
+    notes.mark(value.range, `${key} is ${expected}; this is ${kindOfNode(value)}.`)
     return []
   }
   if (!hasReference(value)) judgeOption({ flag, key, text: value.text, range: value.range }, notes)
   return [value]
 }
 
-type Given = { flag: Flag; key: string; text: string; range: Range }
+type Given = { flag: Flag; key: string; text: string; range: SourceRange }
 
 /** By the same rules as a flag, a variable and a configuration file. */
-export function judgeOption({ flag, key, text, range }: Given, notes: Notes): void {
+export function judgeOption({ flag, key, text, range }: Given, notes: ProblemNotes): void {
   const expected = expectedInstead(flag, text)
   if (expected !== null) {
     const near = nearest(text, flag.takes?.split('|') ?? ['true', 'false'])
@@ -50,8 +50,8 @@ export function hasReference({ text }: TextNode): boolean {
 
 const varKeys = ['default', 'description', 'required', 'type']
 
-export function varsOf(value: Node, notes: Notes): VarEntry[] {
-  const map = mapOf(value, 'vars is a map: the name of each variable, and its default', notes)
+export function varsOf(value: Node, notes: ProblemNotes): VarEntry[] {
+  const map = readMap(value, 'vars is a map: the name of each variable, and its default', notes)
   return (map?.entries ?? []).flatMap((entry, i, all) => {
     const { key, keyRange } = entry
     if (!isName(entry, 'variable', notes)) return []
@@ -71,15 +71,20 @@ export function varsOf(value: Node, notes: Notes): VarEntry[] {
 /** Names without a dot that a file may not declare. */
 export const builtIn = ['failed_loop', 'matrix', 'outputs', 'loop', 'workflow', 'vars', 'env']
 
-function varOf({ key, keyRange, value }: Entry, notes: Notes): VarEntry {
+function varOf({ key, keyRange, value }: YamlEntry, notes: ProblemNotes): VarEntry {
   const none = { name: key, keyRange, default: null, description: null, isRequired: true, isCommand: false }
   if (value.is === 'empty') return none
   if (value.is === 'text') return { ...none, default: plainDefault(value, notes), isRequired: false }
-  const map = mapOf(value, `${key} is its default, or a map with default, description, required, type`, notes)
+  const map = readMap(
+    value,
+    `${key} is its default, or a map with default, description, required, type`,
+    notes,
+  )
   const known = (map?.entries ?? []).filter(entry => isOneOf(varKeys, entry, { what: 'A variable', notes }))
   const found = (name: string) => {
     const node = known.find(entry => entry.key === name)?.value
-    if (node && node.is !== 'text') notes.mark(node.range, `${name} is one value; this is ${kindOf(node)}.`)
+    if (node && node.is !== 'text')
+      notes.mark(node.range, `${name} is one value; this is ${kindOfNode(node)}.`)
     return node?.is === 'text' ? node : null
   }
   const [given, required, type] = [found('default'), found('required'), found('type')]
@@ -96,7 +101,7 @@ function varOf({ key, keyRange, value }: Entry, notes: Notes): VarEntry {
   }
 }
 
-function plainDefault(node: TextNode, notes: Notes): TextNode {
+function plainDefault(node: TextNode, notes: ProblemNotes): TextNode {
   const [found] = findReferences(node.text).filter(({ kind }) => kind === 'reference')
   if (found)
     notes.mark(node.within(found.start, found.end), 'A default is text as it is: nothing is replaced in it.')
@@ -105,8 +110,8 @@ function plainDefault(node: TextNode, notes: Notes): TextNode {
 
 function isOneOf(
   names: readonly string[],
-  { key, keyRange }: Pick<Entry, 'key' | 'keyRange'>,
-  { what, notes }: { what: string; notes: Notes },
+  { key, keyRange }: Pick<YamlEntry, 'key' | 'keyRange'>,
+  { what, notes }: { what: string; notes: ProblemNotes },
 ): boolean {
   if (names.includes(key)) return true
   const near = nearest(key, names)
@@ -121,7 +126,7 @@ function isOneOf(
 function isWord(
   node: TextNode | null,
   words: string[],
-  { what, notes }: { what: string; notes: Notes },
+  { what, notes }: { what: string; notes: ProblemNotes },
 ): void {
   if (!node || words.includes(node.text)) return
   const near = nearest(node.text, words)
@@ -132,14 +137,18 @@ function isWord(
   )
 }
 
-function isName({ key, keyRange }: Pick<Entry, 'key' | 'keyRange'>, what: string, notes: Notes): boolean {
+function isName(
+  { key, keyRange }: Pick<YamlEntry, 'key' | 'keyRange'>,
+  what: string,
+  notes: ProblemNotes,
+): boolean {
   if (nameForm.test(key)) return true
   notes.mark(keyRange, `"${key}" cannot be the name of a ${what}.`, `A name is ${nameRule}.`)
   return false
 }
 
 /** Two names that differ in - and _ only would be one variable of the environment. */
-function isTwice(before: Entry[], { key, keyRange }: Entry, notes: Notes): boolean {
+function isTwice(before: YamlEntry[], { key, keyRange }: YamlEntry, notes: ProblemNotes): boolean {
   const other = before.find(entry => entry.key.replaceAll('-', '_') === key.replaceAll('-', '_'))
   if (!other) return false
   const why = other.key === key ? 'is given twice' : `is the same as ${other.key} to a shell`
@@ -147,8 +156,8 @@ function isTwice(before: Entry[], { key, keyRange }: Entry, notes: Notes): boole
   return true
 }
 
-export function envOf(value: Node, notes: Notes): WorkflowDocument['env'] {
-  const map = mapOf(value, 'env is a map: the name of each variable, and its value', notes)
+export function envOf(value: Node, notes: ProblemNotes): WorkflowDocument['env'] {
+  const map = readMap(value, 'env is a map: the name of each variable, and its value', notes)
   return (map?.entries ?? []).flatMap((entry, i, all) => {
     const { key, keyRange, value: node } = entry
     const isReserved = key.startsWith('LOOP_')
@@ -166,7 +175,7 @@ export function envOf(value: Node, notes: Notes): WorkflowDocument['env'] {
     else
       notes.mark(
         node.is === 'empty' ? keyRange : node.range,
-        `${key} is a text; this is ${kindOf(node)}.`,
+        `${key} is a text; this is ${kindOfNode(node)}.`,
         emptyText(node),
       )
     return []
@@ -177,8 +186,8 @@ function emptyText(node: Node): string | null {
   return node.is === 'empty' ? 'For an empty value write ""' : null
 }
 
-export function matrixOf(value: Node, notes: Notes): LoopEntry['matrix'] {
-  const map = mapOf(value, 'matrix is a map: the name of each key, and the list of its values', notes)
+export function matrixOf(value: Node, notes: ProblemNotes): LoopEntry['matrix'] {
+  const map = readMap(value, 'matrix is a map: the name of each key, and the list of its values', notes)
   if (map?.entries.length === 0)
     notes.mark(map.range, 'matrix has no keys.', 'Give it one, such as os: [linux, macos]')
   return (map?.entries ?? []).flatMap((entry, i, all) => {
@@ -187,7 +196,7 @@ export function matrixOf(value: Node, notes: Notes): LoopEntry['matrix'] {
     if (list.is !== 'list' || list.items.length === 0) {
       notes.mark(
         list.range,
-        `${key} of matrix is a list of values; this is ${list.is === 'list' ? 'an empty one' : kindOf(list)}.`,
+        `${key} of matrix is a list of values; this is ${list.is === 'list' ? 'an empty one' : kindOfNode(list)}.`,
         `Such as ${key}: [a, b]`,
       )
       return []
@@ -197,19 +206,19 @@ export function matrixOf(value: Node, notes: Notes): LoopEntry['matrix'] {
   })
 }
 
-function isMatrixValue(key: string, item: Node, notes: Notes): boolean {
+function isMatrixValue(key: string, item: Node, notes: ProblemNotes): boolean {
   if (item.is === 'text' && !hasReference(item)) return true
-  const what = item.is === 'text' ? 'a text with a reference' : kindOf(item)
+  const what = item.is === 'text' ? 'a text with a reference' : kindOfNode(item)
   notes.mark(item.range, `A value of ${key} is one plain value; this is ${what}.`)
   return false
 }
 
 /** `[version, report]`, or names with what they are. */
-export function outputsOf(value: Node, notes: Notes): LoopEntry['outputs'] {
+export function outputsOf(value: Node, notes: ProblemNotes): LoopEntry['outputs'] {
   const found =
     value.is === 'map'
       ? describedOutputs(value.entries, notes)
-      : textsOf(value, 'outputs', notes).map(name => ({ name, description: null }))
+      : readTexts(value, 'outputs', notes).map(name => ({ name, description: null }))
   return found.filter(({ name }, i) => {
     const before = found.slice(0, i).some(other => other.name.text === name.text)
     if (before) notes.mark(name.range, `${name.text} is given twice.`, 'Keep one of them.')
@@ -217,10 +226,13 @@ export function outputsOf(value: Node, notes: Notes): LoopEntry['outputs'] {
   })
 }
 
-function describedOutputs(entries: Entry[], notes: Notes): LoopEntry['outputs'] {
+function describedOutputs(entries: YamlEntry[], notes: ProblemNotes): LoopEntry['outputs'] {
   return entries.map(({ key, keyRange, value }) => {
     if (value.is !== 'text' && value.is !== 'empty')
-      notes.mark(value.range, `${key} of outputs is a text that says what it is; this is ${kindOf(value)}.`)
+      notes.mark(
+        value.range,
+        `${key} of outputs is a text that says what it is; this is ${kindOfNode(value)}.`,
+      )
     const name: TextNode = { is: 'text', text: key, isString: true, range: keyRange, within: () => keyRange }
     return { name, description: value.is === 'text' ? value.text : null }
   })
@@ -228,8 +240,8 @@ function describedOutputs(entries: Entry[], notes: Notes): LoopEntry['outputs'] 
 
 const mostRetries = 10
 
-export function retryOf(value: Node, notes: Notes): LoopEntry['retry'] {
-  const map = mapOf(value, 'retry is a map with max and on', notes)
+export function retryOf(value: Node, notes: ProblemNotes): LoopEntry['retry'] {
+  const map = readMap(value, 'retry is a map with max and on', notes)
   if (!map) return null
   const known = map.entries.filter(entry => isOneOf(['max', 'on'], entry, { what: 'retry', notes }))
   const max = known.find(({ key }) => key === 'max')?.value
@@ -237,8 +249,11 @@ export function retryOf(value: Node, notes: Notes): LoopEntry['retry'] {
   const times = max?.is === 'text' && /^\d+$/.test(max.text) ? Number(max.text) : 0
   if (!max) notes.mark(map.range, 'retry has no max.', `Add max: a whole number from 1 to ${mostRetries}.`)
   else if (times < 1 || times > mostRetries)
-    notes.mark(max.range, `max of retry is a whole number from 1 to ${mostRetries}; this is ${kindOf(max)}.`)
-  const words = on ? textsOf(on, 'on', notes) : []
+    notes.mark(
+      max.range,
+      `max of retry is a whole number from 1 to ${mostRetries}; this is ${kindOfNode(max)}.`,
+    )
+  const words = on ? readTexts(on, 'on', notes) : []
   for (const word of words)
     isOneOf(retryable, { key: word.text, keyRange: word.range }, { what: 'on of retry', notes })
   return { max: Math.max(1, times), on: on ? words.map(({ text }) => text) : ['failed', 'crashed'] }

@@ -6,7 +6,7 @@ import { type Flag, keyOf } from '../table/flag.ts'
 import { startFlags } from '../table/start.ts'
 
 /** What may stand below a key. */
-export type Shape =
+export type KeyShape =
   | 'text'
   | 'texts'
   | 'command'
@@ -22,7 +22,7 @@ export type Shape =
   | 'retry'
   | 'words'
 
-export type Key = { name: string; shape: Shape; help: string; required?: true }
+export type Key = { name: string; shape: KeyShape; help: string; required?: true }
 
 export const topKeys: Key[] = [
   { name: 'name', shape: 'text', required: true, help: 'the name of the workflow' },
@@ -85,19 +85,17 @@ export const loopKeys: Key[] = [
 
 /** About a terminal, or about the run as a whole. */
 const ofTheRun = [
-  ...[
-    'background',
-    'session',
-    'cwd',
-    'trust',
-    'dry-run',
-    'plain',
-    'yes',
-    'no-input',
-    'state',
-    'priority',
-    'notify',
-  ],
+  'background',
+  'session',
+  'cwd',
+  'trust',
+  'dry-run',
+  'plain',
+  'yes',
+  'no-input',
+  'state',
+  'priority',
+  'notify',
   'template',
 ]
 

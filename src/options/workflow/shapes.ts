@@ -5,18 +5,18 @@
 import { nearest } from '../nearest.ts'
 import { laterFlags } from '../table/later.ts'
 import { isOfTheRun, type Key, loopKeys, loopOptions, optionNamed, topKeys } from './keys.ts'
-import type { Entry, MapNode, Node, Notes, Range, TextNode } from './yaml.ts'
+import type { MapNode, Node, ProblemNotes, SourceRange, TextNode, YamlEntry } from './yaml.ts'
 
 /** Names of loops, variables, matrix keys and outputs: nothing that two of them could be mistaken for each other by. */
 export const nameForm = /^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/
 
 export const nameRule = 'letters and digits, with single - and _ between them'
 
-export type Place = 'top' | 'defaults' | 'loop'
+type Place = 'top' | 'defaults' | 'loop'
 
-export function textOf(value: Node, key: string, notes: Notes): TextNode | null {
+export function readText(value: Node, key: string, notes: ProblemNotes): TextNode | null {
   if (value.is === 'text' && value.isString && value.text.trim() !== '') return value
-  notes.mark(value.range, `${key} is a text; this is ${kindOf(value)}.`, stringHint(value))
+  notes.mark(value.range, `${key} is a text; this is ${kindOfNode(value)}.`, stringHint(value))
   return null
 }
 
@@ -25,25 +25,25 @@ function stringHint(value: Node): string | null {
 }
 
 /** One text, or a list of them. */
-export function textsOf(value: Node, key: string, notes: Notes): TextNode[] {
+export function readTexts(value: Node, key: string, notes: ProblemNotes): TextNode[] {
   if (value.is !== 'list') {
-    const text = value.is === 'text' ? textOf(value, key, notes) : null
+    const text = value.is === 'text' ? readText(value, key, notes) : null
     if (value.is !== 'text')
-      notes.mark(value.range, `${key} is a text or a list of texts; this is ${kindOf(value)}.`)
+      notes.mark(value.range, `${key} is a text or a list of texts; this is ${kindOfNode(value)}.`)
     return text ? [text] : []
   }
   if (value.items.length === 0)
     notes.mark(value.range, `${key} is an empty list.`, 'Give it an item, or remove it.')
-  return value.items.flatMap(item => textOf(item, `An item of ${key}`, notes) ?? [])
+  return value.items.flatMap(item => readText(item, `An item of ${key}`, notes) ?? [])
 }
 
-export function mapOf(value: Node, what: string, notes: Notes): MapNode | null {
+export function readMap(value: Node, what: string, notes: ProblemNotes): MapNode | null {
   if (value.is === 'map') return value
-  notes.mark(value.range, `${what}; this is ${kindOf(value)}.`)
+  notes.mark(value.range, `${what}; this is ${kindOfNode(value)}.`)
   return null
 }
 
-export function kindOf(value: Node): string {
+export function kindOfNode(value: Node): string {
   if (value.is === 'empty') return 'empty'
   if (value.is === 'map') return 'a map of keys'
   if (value.is === 'list') return 'a list'
@@ -55,9 +55,9 @@ export function kindOf(value: Node): string {
 export function knownEntries(
   { entries }: MapNode,
   keys: { place: Place; names: readonly string[] },
-  notes: Notes,
-): Entry[] {
-  const seen = new Map<string, Range>()
+  notes: ProblemNotes,
+): YamlEntry[] {
+  const seen = new Map<string, SourceRange>()
   return entries.filter(({ key, keyRange }) => {
     const name = key.replaceAll('-', '_')
     const isKnown = keys.names.includes(name)
@@ -70,7 +70,7 @@ export function knownEntries(
 }
 
 /** What is wrong with a key that is not known here, and what to do. */
-export function unknownKey(
+function unknownKey(
   key: string,
   { place, names }: { place: Place; names: readonly string[] },
 ): [string, string] {
@@ -108,9 +108,9 @@ function named(keys: Key[], name: string): boolean {
 
 /** Says which keys are missing, at the place of what misses them. */
 export function checkRequired(
-  found: Entry[],
+  found: YamlEntry[],
   keys: Key[],
-  missed: { range: Range; what: string; notes: Notes },
+  missed: { range: SourceRange; what: string; notes: ProblemNotes },
 ): boolean {
   const missing = keys.filter(
     ({ name, required }) => required && !found.some(({ key }) => key.replaceAll('-', '_') === name),

@@ -8,7 +8,7 @@ import { nearest } from '../nearest.ts'
 /** Where a loop or an output is named in it. */
 export type Named = { loop: string; field: string | null; start: number; end: number }
 
-export type WhenProblem = { start: number; end: number; message: string; hint: string | null }
+type WhenProblem = { start: number; end: number; message: string; hint: string | null }
 
 type Token = { text: string; start: number; end: number }
 

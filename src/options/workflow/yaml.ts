@@ -7,7 +7,7 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument,
 import type { Problem } from '../../model/problem.ts'
 
 /** Offsets into the text of the file. */
-export type Range = { start: number; end: number }
+export type SourceRange = { start: number; end: number }
 
 export type TextNode = {
   is: 'text'
@@ -15,20 +15,23 @@ export type TextNode = {
   text: string
   /** It is a string, not a number or true. */
   isString: boolean
-  range: Range
+  range: SourceRange
   /** Where these characters of the text stand in the file; the whole of it where that is not known. */
-  within(start: number, end: number): Range
+  within(start: number, end: number): SourceRange
 }
-export type MapNode = { is: 'map'; entries: Entry[]; range: Range }
-type ListNode = { is: 'list'; items: Node[]; range: Range }
-type EmptyNode = { is: 'empty'; range: Range }
+export type MapNode = { is: 'map'; entries: YamlEntry[]; range: SourceRange }
+type ListNode = { is: 'list'; items: Node[]; range: SourceRange }
+type EmptyNode = { is: 'empty'; range: SourceRange }
 export type Node = TextNode | MapNode | ListNode | EmptyNode
-export type Entry = { key: string; keyRange: Range; value: Node }
+export type YamlEntry = { key: string; keyRange: SourceRange; value: Node }
 
 /** What was found wrong so far; `mark` adds to it. */
-export type Notes = { problems: Problem[]; mark(range: Range, message: string, hint?: string | null): void }
+export type ProblemNotes = {
+  problems: Problem[]
+  mark(range: SourceRange, message: string, hint?: string | null): void
+}
 
-export function notesOn(text: string, file: string): Notes {
+export function notesOn(text: string, file: string): ProblemNotes {
   const lines = new LineCounter()
   for (let at = 0; at !== -1; at = text.indexOf('\n', at) + 1 || -1) lines.addNewLine(at)
   const problems: Problem[] = []
@@ -58,7 +61,7 @@ export function notesOn(text: string, file: string): Notes {
 }
 
 /** The tree; null where the text is no YAML that can be used, which is noted. */
-export function readYaml(text: string, notes: Notes): Node | null {
+export function readYaml(text: string, notes: ProblemNotes): Node | null {
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, keepSourceTokens: true })
   for (const { code, message, pos } of [...document.errors, ...document.warnings]) {
     const [words, hint] = known[code] ?? [`This is not YAML: ${message}.`, null]
@@ -75,9 +78,7 @@ export function readYaml(text: string, notes: Notes): Node | null {
     )
   }
   if (notes.problems.length > 0) return null
-  const before = notes.problems.length
-  const tree = nodeOf(document.contents, { text, notes, around: { start: 0, end: text.length } })
-  return notes.problems.length === before ? tree : null
+  return nodeOf(document.contents, { text, notes, around: { start: 0, end: text.length } })
 }
 
 const inQuotes = 'Put a value with ": ", "#" or a quote in it into quotes, or below | on lines of its own.'
@@ -113,7 +114,7 @@ const known: Record<string, [string, string | null]> = {
   ],
 }
 
-type Context = { text: string; notes: Notes; around: Range }
+type Context = { text: string; notes: ProblemNotes; around: SourceRange }
 
 function nodeOf(node: unknown, context: Context): Node {
   const { text, notes } = context
@@ -121,7 +122,7 @@ function nodeOf(node: unknown, context: Context): Node {
   const { anchor, tag } = (node ?? {}) as { anchor?: string; tag?: string }
   if (anchor !== undefined)
     notes.mark(
-      before(text, range, '&'),
+      signBefore(text, range, '&'),
       'A workflow file has no anchors.',
       'Write the value out, or use defaults:.',
     )
@@ -147,14 +148,14 @@ function nodeOf(node: unknown, context: Context): Node {
 }
 
 /** What stands right before a node and begins with this sign. */
-function before(text: string, { start }: Range, sign: string): Range {
+function signBefore(text: string, { start }: SourceRange, sign: string): SourceRange {
   const at = text.lastIndexOf(sign, start)
   return { start: Math.max(0, at), end: start }
 }
 
-function entriesOf(pairs: Pair[], context: Context): Entry[] {
+function entriesOf(pairs: Pair[], context: Context): YamlEntry[] {
   const { notes } = context
-  const entries: Entry[] = []
+  const entries: YamlEntry[] = []
   for (const { key, value } of pairs) {
     const keyRange = rangeOf(key) ?? context.around
     if (!isScalar(key) || typeof key.value !== 'string') {
@@ -179,12 +180,12 @@ function entriesOf(pairs: Pair[], context: Context): Entry[] {
   return entries
 }
 
-function rangeOf(node: unknown): Range | null {
+function rangeOf(node: unknown): SourceRange | null {
   const [start, end] = (node as { range?: [number, number, number] } | null)?.range ?? []
   return start === undefined || end === undefined ? null : { start, end }
 }
 
-function textNode(scalar: Scalar, range: Range, source: string): TextNode {
+function textNode(scalar: Scalar, range: SourceRange, source: string): TextNode {
   const isString = typeof scalar.value === 'string'
   const text = isString ? String(scalar.value) : (scalar.source ?? String(scalar.value))
   const whole = source.slice(range.start, range.end)
