@@ -217,7 +217,7 @@ export const commands: CommandRow[] = [
   },
   {
     name: 'workflow',
-    usage: 'workflow run <file> | validate <file> | graph <file> | schema',
+    usage: 'workflow run <file> | validate <file> | graph <file> | status <id> | schema',
     summary: 'run, check or draw a workflow: loops that depend on each other, in a YAML file',
     flags: workflowFlags,
     examples: [

@@ -14,7 +14,7 @@ import { isKind } from '../../../core/group/state.ts'
 import { valueIn } from '../../../core/group/values.ts'
 import { readMeasure } from '../../../core/text/measures/measure.ts'
 import { metricValue } from '../../../core/text/measures/metric.ts'
-import { environmentOf } from '../../../core/workflow/values.ts'
+import { filledEnvironment } from '../../../core/workflow/values.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { GroupEvent, NodeEnd } from '../../../model/group/event.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
@@ -82,7 +82,7 @@ async function ranOnce(
   }
   const { LOOP_RUN: _, ...ofUser } = world.env
   // A hook acts for the user: it is no part of a run.
-  const filled = environmentOf(node.variables ?? {}, valueIn(state))
+  const filled = filledEnvironment(node.variables ?? {}, valueIn(state))
   if (!('env' in filled)) return fail('step-failed', 'a value of its environment is missing or does not fit')
   const env = { ...(isHook ? ofUser : world.env), ...node.env, ...filled.env, LOOP_GROUP: state.id }
   const { cwd, mounts } = place

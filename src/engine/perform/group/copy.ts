@@ -5,7 +5,7 @@ import type { WorkCopies, WorkCopy } from '../../../adapters/workcopies/contract
 import type { GroupStep } from '../../../core/group/decide.ts'
 import { checkpointOf, type GroupState } from '../../../core/group/state.ts'
 import { valueIn } from '../../../core/group/values.ts'
-import { environmentOf } from '../../../core/workflow/values.ts'
+import { filledEnvironment } from '../../../core/workflow/values.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
 import type { ShellCommand } from '../../../model/group/workflow.ts'
@@ -78,7 +78,7 @@ async function setUp(
   { node, attempt, copy }: NewCopy,
   { world, state, signal }: GroupTask,
 ): Promise<Result<null> | null> {
-  const filled = environmentOf(variables, valueIn(state))
+  const filled = filledEnvironment(variables, valueIn(state))
   if (!('env' in filled)) return fail('step-failed', `copy_setup: a value of "${written}" is missing`)
   const path = join('commands', `setup-${nameOf(node, attempt)}`)
   const { path: cwd, base, mounts } = copy

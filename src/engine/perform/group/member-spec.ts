@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import { valueIn } from '../../../core/group/values.ts'
-import { environmentOf, fill } from '../../../core/workflow/values.ts'
+import { fill, filledEnvironment } from '../../../core/workflow/values.ts'
 import { attemptEnv } from '../../../model/attempt-env.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
@@ -27,7 +27,7 @@ export function memberSpec(
   const valueOf = valueIn(state)
   const prompt = planned.prompt ? fill(planned.prompt, valueOf) : { text: spec.prompt }
   if ('missing' in prompt) return fail('step-failed', 'a value of its prompt is missing')
-  const filled = environmentOf(variables, valueOf)
+  const filled = filledEnvironment(variables, valueOf)
   if (!('env' in filled)) return fail('step-failed', 'a value of its environment is missing or does not fit')
   const file = outputs && { LOOP_OUTPUT_FILE: outputFile(world, member) }
   const own: Spec = {
