@@ -26,6 +26,8 @@ export type LoopEntry = {
   confirm: TextNode | null
   retry: { max: number; on: string[] } | null
   bestOf: number | null
+  /** Nothing was wrong with it so far. */
+  isSound: boolean
 }
 
 export type WorkflowDocument = {
@@ -35,6 +37,8 @@ export type WorkflowDocument = {
   vars: VarEntry[] | null
   env: { name: string; keyRange: SourceRange; value: TextNode }[]
   defaults: Map<string, OptionEntry>
+  /** Nothing was wrong with them. */
+  areDefaultsSound: boolean
   budget: TextNode | null
   copySetup: TextNode | null
   loops: LoopEntry[]

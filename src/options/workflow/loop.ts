@@ -23,6 +23,7 @@ type LoopContext = {
   /** Of the run, over the configuration. */
   values: Values
   defaults: Map<string, OptionEntry>
+  areDefaultsSound: boolean
   /** Of a loop that names none. */
   budget: string
   system: System
@@ -42,13 +43,13 @@ export function resolveLoop(instance: Instance, context: LoopContext): Resolved 
   const confirm =
     entry.confirm && textFrom(entry.confirm, { ...scope, where: `confirm of ${entry.id.text}` }, notes)
   const { given, written, variables } = optionsOf(instance, context)
-  if (!given.has('promise') && notes.problems.length === before)
+  if (!given.has('promise') && !entry.options.has('promise') && !context.defaults.has('promise'))
     notes.mark(
       entry.id.range,
       `The loop ${entry.id.text} has no promise.`,
       'Add promise: a command that exits 0 when the work is done.',
     )
-  if (notes.problems.length > before || !prompt) return null
+  if (notes.problems.length > before || !entry.isSound || !context.areDefaultsSound || !prompt) return null
   const asked = { prompt: writtenText(prompt), values: over(context.values, given) }
   const wish = resolveStart(asked, { ...system, readStdin: null })
   if (wish.ok)

@@ -61,11 +61,14 @@ function documentOf(map: MapNode, notes: ProblemNotes): WorkflowDocument | null 
   const budget = value('budget')
   if (budget && budget.is !== 'text')
     notes.mark(budget.range, `budget is an amount in dollars; this is ${kindOfNode(budget)}.`)
+  const before = notes.problems.length
+  const common = defaults ? defaultsOf(defaults, notes) : new Map<string, OptionEntry>()
   const document = {
+    areDefaultsSound: notes.problems.length === before,
     description: text('description'),
     vars: vars ? varsOf(vars, notes) : null,
     env: env ? envOf(env, notes) : [],
-    defaults: defaults ? defaultsOf(defaults, notes) : new Map<string, OptionEntry>(),
+    defaults: common,
     budget: budget?.is === 'text' ? budget : null,
     copySetup: text('copy_setup'),
     loops: loops ? loopsOf(loops, notes) : [],
@@ -117,6 +120,7 @@ function loopsOf(value: Node, notes: ProblemNotes): LoopEntry[] {
 }
 
 function loopOf(map: MapNode, notes: ProblemNotes): LoopEntry | null {
+  const before = notes.problems.length
   const names = [...loopKeys.map(({ name }) => name), ...optionNames]
   const entries = knownEntries(map, { place: 'loop', names }, notes)
   const id = entries.find(({ key }) => key === 'id')?.value
@@ -145,7 +149,8 @@ function loopOf(map: MapNode, notes: ProblemNotes): LoopEntry | null {
   confirmedAtEnd(entries, loop.options, notes)
   // Read on without a prompt or an id: other loops speak of this one.
   const { id: name, prompt } = loop
-  return name && { ...loop, id: name, prompt: prompt ?? { ...name, text: '' } }
+  const isSound = notes.problems.length === before
+  return name && { ...loop, id: name, prompt: prompt ?? { ...name, text: '' }, isSound }
 }
 
 /** Of a start it is `--confirm`. */

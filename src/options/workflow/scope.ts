@@ -67,8 +67,9 @@ function valueOf(path: string, { value }: Variable, scope: Scope): Found {
       ? { value }
       : { problem: `The value of ${path} ${why}.`, hint: 'Put it into a file and name that.' }
   }
+  const isSaid = scope.unset.has(path)
   scope.unset.add(path)
-  if (!scope.isComplete) return { value: `{{${path}}}` }
+  if (!scope.isComplete || isSaid) return { value: `{{${path}}}` }
   return { problem: `${path} has no value.`, hint: `Give it one: --set ${path}=…` }
 }
 
@@ -98,12 +99,11 @@ export function textFrom(node: TextNode, scope: Scope, notes: ProblemNotes): Tex
 
 /** The same where all of it must be known before the start; null too where it depends on a variable without a value. */
 export function knownText(node: TextNode, scope: Scope, notes: ProblemNotes): string | null {
-  const before = scope.unset.size
-  const unset = new Set<string>()
-  const text = textFrom(node, { ...scope, later: new Map(), unset }, notes)
-  for (const name of unset) scope.unset.add(name)
-  if (text === null || unset.size > 0 || scope.unset.size < before) return null
-  return text.join('')
+  const text = textFrom(node, { ...scope, later: new Map() }, notes)
+  const isUnset = textPieces(node.text).some(
+    piece => typeof piece !== 'string' && scope.unset.has(piece.path),
+  )
+  return text === null || isUnset ? null : text.join('')
 }
 
 /** The path that a variable of the environment stands for here. */

@@ -24,26 +24,34 @@ export function parseSet(typed: readonly string[]): Result<Map<string, string>> 
   return ok(values)
 }
 
-/** All variables of a file; `used` are the names in it where it declares none. */
-export function variablesFrom(
-  { vars }: Pick<WorkflowDocument, 'vars'>,
+type Declared = Pick<WorkflowDocument, 'vars'>
+
+/** What is wrong with the names that were given a value; `used` are the names in a file that declares none. */
+export function unknownVariable(
+  { vars }: Declared,
   set: Map<string, string>,
   used: ReadonlySet<string>,
-): Result<Map<string, Variable>> {
+): string | null {
   const names = vars ? vars.map(({ name }) => name) : [...used]
-  for (const name of set.keys()) {
-    if (names.includes(name)) continue
-    const near = nearest(name, names)
-    const there = names.length > 0 ? `There are: ${names.join(', ')}.` : 'It has none.'
-    return invalid(`The workflow has no variable ${name}. ${near ? `Did you mean --set ${near}=…?` : there}`)
-  }
-  const declared = vars ?? names.map(name => ({ name, default: null, isRequired: true, isCommand: false }))
-  return ok(
-    new Map(
-      declared.map(({ name, isRequired, isCommand, default: otherwise }) => {
-        const value = set.get(name) ?? otherwise?.text ?? (isRequired ? null : '')
-        return [name, { value, isCommand }]
-      }),
-    ),
+  const unknown = [...set.keys()].find(name => !names.includes(name))
+  if (unknown === undefined) return null
+  const near = nearest(unknown, names)
+  const there = names.length > 0 ? `There are: ${names.join(', ')}.` : 'It has none.'
+  return `The workflow has no variable ${unknown}. ${near ? `Did you mean --set ${near}=…?` : there}`
+}
+
+/** All variables of a file, with the value that each has; null where it has none. */
+export function variablesFrom(
+  { vars }: Declared,
+  set: Map<string, string>,
+  used: ReadonlySet<string>,
+): Map<string, Variable> {
+  const declared =
+    vars ?? [...used].map(name => ({ name, default: null, isRequired: true, isCommand: false }))
+  return new Map(
+    declared.map(({ name, isRequired, isCommand, default: otherwise }) => {
+      const value = set.get(name) ?? otherwise?.text ?? (isRequired ? null : '')
+      return [name, { value, isCommand }]
+    }),
   )
 }

@@ -17,7 +17,7 @@ import { expand, type Instance, outputProblem } from './expand.ts'
 import { resolveLoop } from './loop.ts'
 import { readDocument } from './read.ts'
 import { knownText, type Scope, type Variable } from './scope.ts'
-import { variablesFrom } from './set.ts'
+import { unknownVariable, variablesFrom } from './set.ts'
 import { notesOn, type ProblemNotes, type TextNode } from './yaml.ts'
 
 type WorkflowRequest = {
@@ -49,9 +49,10 @@ function sorted(problems: Problem[]): Problem[] {
 
 function resolve(document: WorkflowDocument, request: WorkflowRequest, notes: ProblemNotes): ReadWorkflow {
   const instances = expand(document.loops, notes)
-  const variables = variablesFrom(document, request.set, usedNames(request.text))
-  if (!variables.ok) notes.mark(document.name.range, variables.failure.message)
-  const vars = variables.ok ? variables.value : new Map<string, Variable>()
+  const used = usedNames(request.text)
+  const unknown = unknownVariable(document, request.set, used)
+  if (unknown !== null) notes.mark(document.name.range, unknown)
+  const vars = variablesFrom(document, request.set, used)
   const outer = outerScope(document, { ...request, vars })
   const env = envFrom(document, outer, notes)
   const budget = budgetFrom(document, request.values, notes)
@@ -205,6 +206,7 @@ function loopsFrom(
     const context = {
       values: request.values,
       defaults: document.defaults,
+      areDefaultsSound: document.areDefaultsSound,
       budget,
       system,
       scope,

@@ -65,8 +65,12 @@ export function readYaml(text: string, notes: ProblemNotes): Node | null {
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, keepSourceTokens: true })
   for (const { code, message, pos } of [...document.errors, ...document.warnings]) {
     const [words, hint] = known[code] ?? [`This is not YAML: ${message}.`, null]
-    const line = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1, pos[0])
-    notes.mark({ start: pos[0], end: pos[1] }, words, /(?:^|[:-]) +\{\{/.test(line) ? bareReference : hint)
+    const [line = ''] = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1).split('\n')
+    notes.mark(
+      { start: pos[0], end: pos[1] },
+      words,
+      /(?:^|[:,[{-]) *[^'"]*\{\{/.test(line) ? bareReference : hint,
+    )
   }
   const directive = /^%.*/m.exec(text.split(/^---/m)[0] ?? '')
   if (directive) {
@@ -78,7 +82,8 @@ export function readYaml(text: string, notes: ProblemNotes): Node | null {
     )
   }
   if (notes.problems.length > 0) return null
-  return nodeOf(document.contents, { text, notes, around: { start: 0, end: text.length } })
+  const tree = nodeOf(document.contents, { text, notes, around: { start: 0, end: text.length } })
+  return notes.problems.length === 0 ? tree : null
 }
 
 const inQuotes = 'Put a value with ": ", "#" or a quote in it into quotes, or below | on lines of its own.'
@@ -87,7 +92,8 @@ const noTags: [string, string] = [
   'A workflow file has no tags.',
   'Remove the word that begins with "!", or put the whole value into quotes.',
 ]
-const bareReference = 'A value that begins with {{ stands in quotes: "{{name}}".'
+const bareReference =
+  'A value that begins with {{, or has it within [ ] or { }, stands in quotes: "{{name}}".'
 
 const known: Record<string, [string, string | null]> = {
   MULTIPLE_DOCS: [
