@@ -21,12 +21,14 @@ type Verification = {
   graceMs: number
   maxOutputBytes: number
   marker: string
+  /** Aborted, the command goes on by itself: whoever comes next finds it by its directory. */
+  outlives?: boolean
 }
 
 /** `exit` is null when the command was killed from outside; `flooded` when it printed more than allowed. */
 type Verified = { exit: Exit | null; flooded: boolean; durationMs: number }
 
-/** Null when aborted: then nothing of it runs any more. */
+/** Null when aborted: then nothing of it runs any more, unless it is to outlive that. */
 export async function verify(
   run: Verification,
   here: Here,
@@ -44,7 +46,7 @@ export async function verify(
   const handle = { dir, marker: run.marker, tree: run.cwd, here, identity }
   const flooded = await untilEnded(run, exitCode, signal)
   if (signal.aborted) {
-    await forget(run, here)
+    if (!run.outlives) await forget(run, here)
     return null
   }
   const { alive } = await clear(handle)
@@ -91,7 +93,7 @@ async function trueExit(dir: string, exitCode: Promise<number | null>): Promise<
 }
 
 /** Stops what an attempt that was aborted, or whose host died, left running, and removes its files. */
-async function forget(run: Verification, here: Here): Promise<void> {
+export async function forget(run: Pick<Verification, 'dir' | 'marker' | 'cwd'>, here: Here): Promise<void> {
   const { dir } = run
   if (!existsSync(dir)) return
   const handle = { dir, marker: run.marker, tree: run.cwd, here, identity: null }

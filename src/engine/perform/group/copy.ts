@@ -48,10 +48,13 @@ export async function freeCopy(
 ): Promise<GroupEvent[]> {
   const { copy, attempt } = nodeOf(state, node)
   const copies = copiesOf(world, state)
-  // It may be half made.
-  const path = copy?.path ?? copies.pathOf({ loop: state.id, name: nameOf(node, attempt) })
-  const freed = await copies.remove({ path, base: copy?.base ?? '', how: 'copy' })
-  if (!freed.ok) return [nodeFailed(`removal of the copy of ${node}`, freed.failure.message)]
+  // Those of earlier attempts too; each may be half made.
+  const names = Array.from({ length: attempt }, (_, i) => nameOf(node, i + 1))
+  const paths = names.map(name => copies.pathOf({ loop: state.id, name }))
+  for (const path of new Set([...(copy ? [copy.path] : []), ...paths])) {
+    const freed = await copies.remove({ path, base: copy?.base ?? '', how: 'copy' })
+    if (!freed.ok) return [nodeFailed(`removal of the copy of ${node}`, freed.failure.message)]
+  }
   return [{ kind: 'copy.freed', data: { node } }]
 }
 
