@@ -9,13 +9,14 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import type { Exit } from '../model/run.ts'
 import { readExit } from './process/files.ts'
 import type { Here } from './process/proc.ts'
-import { clear, launch, stopRunning } from './process/run.ts'
+import { clear, type Launch, launch, stopRunning } from './process/run.ts'
 
 type Verification = {
   command: string
   /** Its own directory; the output, both streams, will be in `out`. */
   dir: string
   cwd: string
+  mounts?: Launch['mounts']
   env: NodeJS.ProcessEnv
   timeoutMs: number
   graceMs: number

@@ -44,6 +44,20 @@ export function loopToActOn(store: Store, input: Input): Result<Summary> {
   return found
 }
 
+/** For a command that is for one loop: a group of one answers for it, of several one has to be named. */
+export function oneLoop(store: Store, found: Result<Summary>): Result<Summary> {
+  if (!found.ok || found.value.kind !== 'group') return found
+  const { id } = found.value
+  const members = store.journals.inGroup(id)
+  const [only] = members
+  if (only !== undefined && members.length === 1) return store.heads.get(only)
+  const names = members.length === 0 ? 'it has none yet' : members.join(', ')
+  return fail(
+    'invalid-arguments',
+    `${id} is a group, and this is for one loop. Name one of its members: ${names}. See: loop status ${id}`,
+  )
+}
+
 /** The directory one stands in, with symlinks resolved as in the tree of a loop; null where it is gone. */
 export function directoryHere(): string | null {
   try {
@@ -91,7 +105,7 @@ export function openJournal(input: Input, find = findLoop): Result<OpenJournal> 
   const store = openStoreToRead(paths)
   if (!store.ok) return store
   if (!store.value) return unknownLoop(input.positionals.join(' '))
-  const found = find(store.value, input)
+  const found = oneLoop(store.value, find(store.value, input))
   if (!found.ok) return found
   const events = store.value.journals.read(found.value.id)
   return events.ok ? ok({ store: store.value, id: found.value.id, events: events.value, paths }) : events

@@ -3,6 +3,7 @@ import type { Brief } from '../core/loop/summary.ts'
 import { shown } from '../engine/orphans.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Choice, Store } from '../store/contract.ts'
+import { hasEscape } from '../views/secrets/escapes.ts'
 import { mayHoldSecret } from '../views/secrets/suspicion.ts'
 import { type Place, table } from '../views/text/loop-table.ts'
 import { jsonText } from '../views/text/plain-text.ts'
@@ -111,7 +112,9 @@ function end(damaged: string[]): Result<number> {
 async function cleaner(texts: string[], env: NodeJS.ProcessEnv): Promise<(text: string) => string> {
   const values = Object.values(env).filter(value => value !== undefined && value.length >= 8) as string[]
   const doubtful = [...new Set(texts)].filter(
-    text => /\S{8}/.test(text) && (mayHoldSecret(text) || values.some(value => text.includes(value))),
+    text =>
+      /\S{8}/.test(text) &&
+      (hasEscape(text) || mayHoldSecret(text) || values.some(value => text.includes(value))),
   )
   if (doubtful.length === 0) return text => text
   const { redactText, secretsIn } = await import('../views/secrets/redact.ts')

@@ -6,6 +6,8 @@
  *   take the lease ─▶ admit ─▶ commit ─▶ (drive until it rests) ─▶ leave
  *   somebody has it ─▶ post to its inbox ─▶ its answer in the journal ─▶ (follow until it is done)
  */
+import type { GroupWish } from '../core/group/admit.ts'
+import type { GroupKinds } from '../core/group/machine.ts'
 import { type LoopKinds, loopMachine, type Wish } from '../core/loop/machine.ts'
 import type { State } from '../core/loop/state.ts'
 import { needsHost, summarize } from '../core/loop/summary.ts'
@@ -93,7 +95,7 @@ async function inTurn<T>({ host }: World, id: string, work: () => Promise<T>): P
 }
 
 /** Recorded alone they would be a promise that nobody keeps. */
-const work: Kinds['command']['kind'][] = ['cancel', 'rollback', 'checkpoint', 'claim']
+const work: Kinds['command']['kind'][] = ['cancel', 'rollback', 'checkpoint', 'claim', 'pick']
 
 async function askHere(
   loop: Driven<Kinds>,
@@ -123,6 +125,26 @@ export function takeUp(world: World, id: string, wish: Wish | null): Result<Driv
   if (recorded.ok) return ok(loop)
   leaveJournal(loop)
   return recorded
+}
+
+/** The same for a group. */
+export function takeUpGroup(world: World, id: string, wish: GroupWish): Result<Driven<GroupKinds>> {
+  const hosted = hostJournal(world, id)
+  if (!hosted.ok) return hosted
+  if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
+  const { driven } = hosted.value
+  if (!isGroup(driven)) {
+    leaveJournal(driven)
+    return fail('not-allowed', `${id} is not a group but of the kind ${driven.machine.kind}.`)
+  }
+  const recorded = record(driven, wish)
+  if (recorded.ok) return ok(driven)
+  leaveJournal(driven)
+  return recorded
+}
+
+function isGroup(journal: Driven<Kinds>): journal is Driven<GroupKinds> {
+  return journal.machine.kind === 'group'
 }
 
 /** Records what is asked of a loop that this process hosts; or says why not. */

@@ -82,6 +82,10 @@ export function hostLoops(house: House): Hosting {
     again: false,
     wake: null,
   }
+  // Of a loop that another one here has queued, a member of a group, nobody else tells.
+  house.feed.subscribe(null, ({ event }) => {
+    if (event.kind === 'loop.queued') look(hosts)
+  })
   return {
     look: () => look(hosts),
     running: () => [...hosts.held.keys()],

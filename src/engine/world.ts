@@ -19,7 +19,7 @@ export type World = {
   env: NodeJS.ProcessEnv
   now(): number
   agents: Record<Spec['agent'], Agent>
-  checkpoints(spec: Pick<Spec, 'cwd' | 'checkpoint' | 'checkpointIgnored'>): Checkpoints
+  checkpoints(spec: Pick<Spec, 'cwd' | 'checkpoint' | 'checkpointIgnored' | 'copy'>): Checkpoints
   /** Working copies of this tree. */
   copies(tree: string): WorkCopies
   /** What a journal can be, and what its steps do. Tests of the queue alone bring their own. */

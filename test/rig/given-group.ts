@@ -56,7 +56,8 @@ export function anAttempt(id: string, given: Partial<NodeOf<'loop'>> = {}): Node
 }
 
 export function aMeasure(id: string, of: string, given: Partial<NodeOf<'command'>> = {}): NodeOf<'command'> {
-  const measure = { name: id.split('/')[0] ?? '', better: 'less', reads: 'number' } as const
+  const name = (id.split('/')[0] ?? '') as NonNullable<NodeOf<'command'>['measure']>['name']
+  const measure = { name, better: 'less' } as const
   const what = { command: 'wc -c', purpose: 'measure', timeoutMs: 1_000 } as const
   return { kind: 'command', id, needs: [of], of, ...what, measure, ...given }
 }
@@ -83,7 +84,15 @@ export function begun(node: string, member: string | null = null, attempt = 1): 
 }
 
 export function copied(node: string, attempt = 1): GroupEvent {
-  const data = { node, attempt, path: `/copies/${node}`, base: 'tree-0', how: 'copy', durationMs: 5 }
+  const data = {
+    node,
+    attempt,
+    path: `/copies/${node}`,
+    base: 'tree-0',
+    how: 'copy',
+    durationMs: 5,
+    mounts: null,
+  }
   return { kind: 'copy.made', data }
 }
 

@@ -9,10 +9,12 @@ import {
   constants,
   fchmodSync,
   fstatSync,
+  futimesSync,
   lstatSync,
   mkdirSync,
   openSync,
   rmdirSync,
+  rmSync,
   symlinkSync,
   unlinkSync,
 } from 'node:fs'
@@ -37,6 +39,11 @@ type Work = {
   pipes: readonly string[]
   /** Not in the target, or not known to it, and left as they are, permissions included. */
   spared: ReadonlySet<string>
+  /** Nobody else can write there: what was written is not read back. */
+  isPrivate?: true
+  /** The time of the last change to give a file, in milliseconds; null for now. */
+  timeOf?: ((path: string, id: string) => number | null) | undefined
+  signal?: AbortSignal
 }
 
 /** `opened`: directories that were closed to us, with what they had; `open`: those that need nothing. `touched`: by inode. */
@@ -59,6 +66,7 @@ export async function apply(work: Work): Promise<void> {
   for (const { path, file } of difference.remove) removeFile(hands, path, file)
   for (const path of difference.goneDirs.toReversed()) removeDirectory(hands, path)
   for (let at = 0; at < difference.write.length; at += filesAtOnce) {
+    work.signal?.throwIfAborted()
     const some = difference.write.slice(at, at + filesAtOnce).map(change => writeFile(hands, change))
     // All of them, also when one fails: nothing must go on behind our back.
     await Promise.allSettled(some)
@@ -66,7 +74,7 @@ export async function apply(work: Work): Promise<void> {
   }
   for (const path of target.notes.empty) makeDirectories(hands, [...ancestorsOf(path), path])
   setPermissions(hands)
-  await readBack(hands)
+  if (!work.isPrivate) await readBack(hands)
 }
 
 function removeFile(hands: Hands, path: string, file: File): void {
@@ -86,6 +94,8 @@ function mustBeUnchanged({ tree, touched }: Hands, path: string, file: File): vo
 
 function removeDirectory(hands: Hands, path: string): void {
   openDirectory(hands, path)
+  // With what is ignored in it: a copy has no directory that its tree has not.
+  if (hands.isPrivate) return rmSync(locate(hands.tree, path), { recursive: true, force: true })
   try {
     rmdirSync(locate(hands.tree, path))
     // A file may come in its place, which has permissions of its own.
@@ -114,6 +124,8 @@ async function writeFile(hands: Hands, change: Change): Promise<void> {
   try {
     await reader.copyTo(id, file)
     fchmodSync(file, ownMode(target, path, { mode, owner: ownerOf(fstatSync(file)) }))
+    const time = hands.timeOf?.(path, id) ?? null
+    if (time !== null) futimesSync(file, time / 1_000, time / 1_000)
   } finally {
     closeSync(file)
   }

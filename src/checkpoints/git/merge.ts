@@ -46,10 +46,12 @@ export async function merge(
   return ok({ id, conflicts: [] })
 }
 
-/** What theirs changed since the base wins. */
+/** What theirs changed since the base wins. What ours could not save stays so: a restore must leave it alone. */
 function mergeLines(base: string, ours: string, theirs: string): string {
   const [before, mine, other] = [base, ours, theirs].map(text => new Set(text.split('\n')))
-  const kept = [...(mine ?? [])].filter(line => other?.has(line) || !before?.has(line))
+  const kept = [...(mine ?? [])].filter(
+    line => other?.has(line) || !before?.has(line) || line.startsWith('skipped '),
+  )
   const added = [...(other ?? [])].filter(line => !before?.has(line))
   return `${[...new Set([...kept, ...added])]
     .filter(line => line !== '')

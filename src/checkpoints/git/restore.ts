@@ -13,12 +13,20 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Checkpoints, Preview, Restored } from '../contract.ts'
 import type { Objects } from '../objects/objects.ts'
 import { openReader, type Reader } from '../objects/reader.ts'
-import { ancestorsOf, joinPath, listDirectory, locate, lstatOrNull, readable } from '../scan/listing.ts'
+import {
+  ancestorsOf,
+  isWhiteout,
+  joinPath,
+  listDirectory,
+  locate,
+  lstatOrNull,
+  readable,
+} from '../scan/listing.ts'
 import { dirAt, fileAt } from '../scan/snapshot.ts'
 import { isDirectory, isLink, isRegular } from '../scan/stat.ts'
 import { apply } from './apply.ts'
 import { type Change, compare, type Difference, readTarget, type Target } from './difference.ts'
-import { addRef, type Repository, refPath } from './repository.ts'
+import { addRef, ownCache, type Repository, refPath } from './repository.ts'
 import type { SavedTree, Saver } from './save.ts'
 import { staying } from './staying.ts'
 import { Unable } from './trouble.ts'
@@ -175,7 +183,7 @@ function mustBeReadable(tree: string, path: string | undefined): void {
   throw new Unable(`${words} Nothing was changed; make it readable or move it away, and restore again.`)
 }
 
-/** `save`: files to add to the safety checkpoint; `pipes`: FIFOs and sockets, which hold no bytes. */
+/** `save`: files to add to the safety checkpoint; `pipes`: FIFOs, sockets and whiteouts, which hold no bytes. */
 type InTheWay = { save: string[]; directories: string[]; pipes: string[]; unsavable: string[] }
 
 function inTheWay(tree: string, write: readonly Change[], target: Target): InTheWay {
@@ -193,7 +201,7 @@ function inTheWay(tree: string, write: readonly Change[], target: Target): InThe
         else look(name)
       }
     } else if (isRegular(stat.mode) || isLink(stat.mode)) found.save.push(path)
-    else if ((stat.mode & 0o170000) === fifo || (stat.mode & 0o170000) === socket) found.pipes.push(path)
+    else if (stat.isFIFO() || stat.isSocket() || isWhiteout(stat)) found.pipes.push(path)
     else found.unsavable.push(path)
   }
   // Not beyond a symlink: what lies behind it is not in the way.
@@ -210,9 +218,6 @@ function inTheWay(tree: string, write: readonly Change[], target: Target): InThe
   for (const path of target.notes.empty) [...ancestorsOf(path), path].every(isDir)
   return found
 }
-
-const fifo = 0o010000
-const socket = 0o140000
 
 function namesIn(tree: string, directory: string): string[] {
   return readdirSync(locate(tree, directory), { encoding: 'latin1' as BufferEncoding })
@@ -235,8 +240,9 @@ function keep(request: RestoreRequest, now: string): string {
   return now
 }
 
-function notePath(repository: Repository): string {
-  return join(repository.dir, 'restoring')
+/** Each tree its own: a checkpoint of one copy must not end the restore of another. */
+function notePath({ dir, cache }: Repository): string {
+  return join(dir, cache === ownCache ? 'restoring' : `restoring-${cache}`)
 }
 
 /** Null where no restore is under way; a file is one of an older version of loop. */

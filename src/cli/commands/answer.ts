@@ -22,6 +22,10 @@ const answer: CommandRun = input =>
     if (more.length > 0) return fail('invalid-arguments', 'The answer is one argument: put it in quotes.')
     const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
+    if (found.value.kind === 'group') {
+      const { answerGroup } = await import('../group/act.ts')
+      return answerGroup(world, found.value, { text: typed === '-' ? standardInput() : typed, input })
+    }
     const { id } = found.value
     if (typed === undefined) return asked(found.value, input)
     if (isItsSession(id, input.env)) {

@@ -57,6 +57,10 @@ const cancel: CommandRun = async typed => {
 async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   const found = loopToActOn(world.store, input)
   if (!found.ok) return found
+  if (found.value.kind === 'group') {
+    const { cancelGroup } = await import('../group/act.ts')
+    return cancelGroup(world, found.value, input)
+  }
   const { id } = found.value
   const until = { done: (events: Event[]) => events.some(hasStopped), ms: endMs }
   const asked = await ask(world, id, { kind: 'cancel', ...bySession(input.env) }, { until })

@@ -9,7 +9,7 @@ import { formatDuration } from '../../model/units.ts'
 import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { loopToActOn } from '../find-loop.ts'
+import { loopToActOn, oneLoop } from '../find-loop.ts'
 import { out } from '../terminal.ts'
 
 /** While the promise runs a checkpoint waits its turn. */
@@ -19,7 +19,7 @@ const checkpoint: CommandRun = input =>
   withWorld(input.env, async world => {
     const [loop = '', name = null, ...more] = input.positionals
     if (more.length > 0) return fail('invalid-arguments', 'Give one name: loop checkpoint <id> <name>')
-    const found = loopToActOn(world.store, { ...input, positionals: [loop] })
+    const found = oneLoop(world.store, loopToActOn(world.store, { ...input, positionals: [loop] }))
     if (!found.ok) return found
     const { id } = found.value
     const until = { done: (events: Event[]) => saved(events) !== undefined, ms: takenMs }

@@ -10,13 +10,14 @@ import type { AgentName } from '../../model/agent.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
 import { readBytes, sizeOf } from '../../store/files/artifact.ts'
-import { loopDir } from '../../store/files/paths.ts'
+import { loopDir, pathsFrom } from '../../store/files/paths.ts'
+import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { redactText, type Secret, secretsIn } from '../../views/secrets/redact.ts'
 import { historyJson, historyTable, savedAfterWords } from '../../views/text/history.ts'
 import { jsonText, safeText } from '../../views/text/plain-text.ts'
 import { discardedWords, outputsGoneWords } from '../../views/words/discarded.ts'
 import type { CommandRun } from '../command-table.ts'
-import { openJournal } from '../find-loop.ts'
+import { findLoop, openJournal } from '../find-loop.ts'
 import { printDiff } from '../print-diff.ts'
 import { textLog } from '../run-json.ts'
 import { piecesOf, wordsOfRun } from '../run-text.ts'
@@ -25,6 +26,12 @@ import { out, write } from '../terminal.ts'
 const mostBytes = 1_000_000
 
 const historyOf: CommandRun = async input => {
+  const store = openStoreToRead(pathsFrom(input.env))
+  const found = store.ok && store.value ? findLoop(store.value, input) : null
+  if (store.ok && store.value && found?.ok && found.value.kind === 'group') {
+    const { historyOfGroup } = await import('../group/show.ts')
+    return historyOfGroup(store.value, found.value.id, input)
+  }
   const opened = openJournal(input)
   if (!opened.ok) return opened
   const { id, events, paths } = opened.value

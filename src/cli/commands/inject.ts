@@ -7,7 +7,7 @@ import { jsonText } from '../../views/text/plain-text.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { loopToActOn } from '../find-loop.ts'
+import { loopToActOn, oneLoop } from '../find-loop.ts'
 import { systemHere } from '../system.ts'
 import { out } from '../terminal.ts'
 import { toldByAgent } from '../who/asked-by.ts'
@@ -16,7 +16,10 @@ const inject: CommandRun = async input => {
   const text = textFrom(input)
   if (!text.ok) return text
   return withWorld(input.env, async world => {
-    const found = loopToActOn(world.store, { ...input, positionals: input.positionals.slice(0, 1) })
+    const found = oneLoop(
+      world.store,
+      loopToActOn(world.store, { ...input, positionals: input.positionals.slice(0, 1) }),
+    )
     if (!found.ok) return found
     const { id } = found.value
     const asked = await ask(world, id, { kind: 'inject', text: text.value, ...toldByAgent(id, input.env) })

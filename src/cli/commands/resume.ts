@@ -30,6 +30,10 @@ const resume: CommandRun = async typed => {
   return withWorld(input.env, async world => {
     const found = loopToActOn(world.store, input)
     if (!found.ok) return found
+    if (found.value.kind === 'group') {
+      const { resumeGroup } = await import('../group/act.ts')
+      return resumeGroup(world, found.value, input)
+    }
     if (found.value.session && input.given('background')) return inSession(found.value.id)
     if (!found.value.session && input.given('session')) return notInSession(found.value.id)
     const command = commandFor(world, found.value.id, input)

@@ -24,6 +24,15 @@ const rollback: CommandRun = input =>
     if (more.length > 0) return fail('invalid-arguments', 'Name one checkpoint: loop rollback <id> 3')
     const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
+    if (found.value.kind === 'group') {
+      const { rollbackGroup } = await import('../group/act.ts')
+      return rollbackGroup(world, found.value, { target, input })
+    }
+    if (found.value.group !== null) {
+      const { memberInTree } = await import('../group/member.ts')
+      const inTree = memberInTree(world, found.value, input)
+      if (!inTree.ok || inTree.value !== null) return inTree.ok ? ok(inTree.value ?? 0) : inTree
+    }
     return rollbackTo(world, found.value.id, { target, input })
   })
 

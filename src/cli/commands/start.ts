@@ -38,7 +38,10 @@ const start: CommandRun = async typed => {
   const sound = await soundScript(wish.spec)
   if (!sound.ok) return sound
   if (input.given('dry-run')) return dryRun(wish.spec, input)
-  const group = groupFrom(input, wish.spec, liveSettings(pathsFrom(input.env)).now().limit)
+  const group = groupFrom(input, wish.spec, {
+    parallel: liveSettings(pathsFrom(input.env)).now().limit,
+    system,
+  })
   if (!group.ok) return group
   if (group.value) return startsGroup(group.value, wish, input)
   if (input.given('session')) return (await import('../session/start-session.ts')).startSession(wish, input)

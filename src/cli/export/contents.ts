@@ -16,7 +16,7 @@ import { savedTree } from '../../engine/garbage/discarded.ts'
 import { allOf } from '../../model/failure.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { checkpointName } from '../../model/units.ts'
-import { loopDir, type Paths, treeDir } from '../../store/files/paths.ts'
+import { checkpointStore, loopDir, type Paths } from '../../store/files/paths.ts'
 import { redactAll, redactText, type Secret } from '../../views/secrets/redact.ts'
 import { announce } from '../../views/text/announce.ts'
 import { historyTable } from '../../views/text/history.ts'
@@ -119,12 +119,12 @@ function directoriesIn(dir: string, pattern: RegExp): string[] {
 }
 
 async function* diffs(source: ExportSource, state: State): AsyncGenerator<ExportEntry | LeftOut> {
-  const { cwd, checkpoint } = state.spec
+  const { cwd, copy, checkpoint } = state.spec
   if (checkpoint === 'none') {
     yield { what: 'diffs', why: 'the loop was started with --checkpoint none' }
     return
   }
-  const backend = gitCheckpoints({ tree: cwd, store: join(treeDir(source.paths, cwd), 'git') })
+  const backend = gitCheckpoints({ tree: cwd, store: checkpointStore(source.paths, { cwd, copy }) })
   for (const { n } of history(source.events)) {
     const [before, after] = [checkpointName(n), checkpointName(n, true)]
     const [from, to] = [treeOf(state.tree.checkpoints, before), treeOf(state.tree.checkpoints, after)]

@@ -19,6 +19,8 @@ const forPeople: Record<string, (input: Input) => boolean> = {
   'loop resume': always,
   'loop cancel': always,
   'loop rollback': unlessDry,
+  'loop pick': always,
+  'loop apply': always,
   'loop answer': ({ positionals }) => positionals.length > 1,
   'loop config': changesConfig,
   'loop gc': unlessDry,

@@ -67,7 +67,7 @@ function resume(state: GroupState, command: Extract<GroupCommand, { kind: 'resum
 }
 
 /** What goes on: members that rest because of the group, or else all that rest; of a group that failed, what failed. */
-function dueAgain({ nodes, outcome }: GroupState): GroupEvent[] {
+function dueAgain({ nodes, outcome, picks }: GroupState): GroupEvent[] {
   const called = ({ node }: NodeState): GroupEvent => ({ kind: 'node.called', data: { node: node.id } })
   const reopened = ({ node }: NodeState): GroupEvent => ({
     kind: 'node.reopened',
@@ -81,7 +81,10 @@ function dueAgain({ nodes, outcome }: GroupState): GroupEvent[] {
   const failed = nodes.filter(one => one.stage === 'ended' && !isWell(one) && one.dropped === null)
   const loops = reason === 'nobody-passed' || reason === 'node-failed' ? failed.filter(hasMember) : []
   const lastApply = nodes.findLast(one => isKind(one, 'apply'))
-  const isPast = (one: NodeState) => isKind(one, 'apply') && one !== lastApply
+  // What somebody picked takes the place of what was applied before; a hook runs once.
+  const isPast = (one: NodeState) =>
+    (picks.length > 0 && isKind(one, 'apply') && one !== lastApply) ||
+    (isKind(one, 'command') && one.node.purpose === 'hook')
   const others = nodes.filter(
     one =>
       (failed.includes(one) && !hasMember(one) && !isPast(one)) ||

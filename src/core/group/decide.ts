@@ -92,11 +92,15 @@ function restReason(state: GroupState): 'members-rest' | 'budget-reached' {
 
 /** What changes the graph without anything being done: growth, what is skipped, what is chosen, what is asked. */
 function graphEvent(state: GroupState): GroupEvent | null {
+  const growth = programs[state.spec.program].grow(state)
+  // Before anything is skipped because of what is done again.
+  if ('reopen' in growth) {
+    return { kind: 'node.reopened', data: { node: growth.reopen, because: growth.because } }
+  }
   for (const one of state.nodes) {
     const event = settledBy(one, state)
     if (event) return event
   }
-  const growth = programs[state.spec.program].grow(state)
   if ('plan' in growth && growth.plan.length > 0)
     return { kind: 'nodes.planned', data: { nodes: growth.plan } }
   if ('drop' in growth) return { kind: 'node.dropped', data: { node: growth.drop, why: growth.why } }
@@ -106,7 +110,14 @@ function graphEvent(state: GroupState): GroupEvent | null {
 function settledBy(one: NodeState, state: GroupState): GroupEvent | null {
   const { node, attempt, stage } = one
   if (stage !== 'planned' || !isDue(one, state)) return null
-  const skipped = whySkipped(one, state)
+  const judged = programs[state.spec.program].judge?.(one, state)
+  if (judged && 'fail' in judged) {
+    return {
+      kind: 'node.ended',
+      data: { node: node.id, attempt: attempt + 1, how: 'failed', why: judged.fail },
+    }
+  }
+  const skipped = judged === undefined ? whySkipped(one, state) : (judged?.skip ?? null)
   if (skipped !== null) return { kind: 'node.skipped', data: { node: node.id, why: skipped } }
   if (isKind(one, 'choose')) {
     const choice = rank(state, one.node)
@@ -205,29 +216,35 @@ function isCalled({ stage, dropped }: NodeState): boolean {
 
 /** The nodes that can begin now, in the order of the plan, as far as there is room. */
 function beginnings(state: GroupState): GroupStep[] {
-  let room = roomIn(state) - state.nodes.filter(isCalled).length
+  const { parallel } = state.spec
+  const commands = state.nodes.filter(one => isKind(one, 'command') && one.stage === 'started')
+  const room = {
+    loop: roomIn(state) - state.nodes.filter(isCalled).length,
+    command: (parallel ?? mostCommands) - commands.length,
+    apply: 1,
+  }
   let isTreeFree = !state.nodes.some(isInTree)
-  const measured = new Set(state.nodes.flatMap(one => (one.stage === 'started' ? copyOf(one.node) : [])))
+  const busy = new Set(commands.map(placeOf))
   const steps: GroupStep[] = []
   for (const one of state.nodes) {
     const { node, stage, attempt } = one
     if (stage !== 'planned' || node.kind === 'choose' || node.kind === 'gate' || !isDue(one, state)) continue
     const takesTree = needsTree(node)
-    if (takesTree && !isTreeFree) continue
-    if (node.kind === 'loop' && room <= 0) continue
-    const copies = copyOf(node)
-    if (copies.some(copy => measured.has(copy))) continue
-    for (const copy of copies) measured.add(copy)
-    if (node.kind === 'loop') room -= 1
+    const place = placeOf(one)
+    if ((takesTree && !isTreeFree) || (place !== null && busy.has(place)) || room[node.kind] <= 0) continue
+    room[node.kind] -= 1
+    if (place !== null) busy.add(place)
     if (takesTree) isTreeFree = false
     steps.push({ kind: 'begin', node: node.id, attempt: attempt + 1, ...(takesTree && { takesTree }) })
   }
   return steps
 }
 
-/** The copy that a command runs in: two at once would not know what they find there. */
-function copyOf(node: GroupNode): string[] {
-  return node.kind === 'command' && node.of !== null ? [node.of] : []
+const mostCommands = 2
+
+/** Of a command, the copy it runs in: two at once would find each other's files. */
+function placeOf({ node }: NodeState): string | null {
+  return node.kind === 'command' ? node.of : null
 }
 
 /** Two of these at once would not know the tree they find. */

@@ -1,15 +1,15 @@
 /** evolve(state, event): records what happened to a group, and judges nothing. */
-import type { GroupEvent, GroupRecorded } from '../../model/group/event.ts'
+import type { GroupEvent, GroupRecorded, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import { eventVersion } from '../../model/version.ts'
-import type { Applying, GroupState, NodeState } from './state.ts'
+import { type Applying, find, type GroupState, type NodeState } from './state.ts'
 
 export function beginGroup(event: GroupRecorded): GroupState {
   if (event.kind !== 'group.created')
     throw new Error(`Internal error: a journal of a group begins with ${event.kind}`)
   const { loop: id, seq, at, epoch, data } = event
   const turn = { queuedAt: null, background: null, ...free }
-  const tree = { checkpoints: [], rollback: null, rollbacks: 0, restoredTo: null }
+  const tree = { checkpoints: [], rollback: null, rollbacks: 0, restoredTo: null, inTree: null }
   const times = { createdAt: at, lastAt: at }
   return {
     id,
@@ -53,10 +53,19 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
     changed(state, node, { ...fresh, stage: 'started', attempt, member }),
   'copy.made': (state, { data: { node, attempt, ...copy } }) => changed(state, node, { attempt, copy }),
   'copy.freed': (state, { data }) => changed(state, data.node, { copy: null, isFreed: true }),
-  'node.ended': (state, { data }) => changed(state, data.node, { stage: 'ended', rested: null, end: data }),
+  'node.ended': (state, { data, seq }) => ({
+    ...changed(state, data.node, { stage: 'ended', rested: null, end: data, endedSeq: seq }),
+    ...broughtIn(state, data),
+  }),
   'node.skipped': (state, { data }) => changed(state, data.node, { stage: 'skipped', skipped: data.why }),
   'node.dropped': (state, { data }) => changed(state, data.node, { dropped: data.why }),
-  'node.reopened': (state, { data }) => changed(state, data.node, { ...fresh, stage: 'planned', copy: null }),
+  'node.reopened': (state, { data }) =>
+    changed(state, data.node, {
+      ...fresh,
+      stage: 'planned',
+      copy: null,
+      reopened: [...(find(state, data.node)?.reopened ?? []), data.because],
+    }),
   'node.called': (state, { data }) => changed(state, data.node, { stage: 'called', rested: null, end: null }),
   'node.rested': (state, { data: { node, status, reason } }) =>
     changed(state, node, { stage: 'rested', rested: { status, reason } }),
@@ -75,7 +84,7 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
     picks: [...picks, data],
   }),
   'rollback.requested': ({ rollbacks }, { data }) => ({ rollback: data, rollbacks: rollbacks + 1 }),
-  'tree.restored': (_, { data }) => ({ rollback: null, restoredTo: data.to }),
+  'tree.restored': (_, { data }) => ({ rollback: null, restoredTo: data.to, inTree: null }),
   'rollback.failed': () => ({ rollback: null }),
   'step.failed': (state, { data }) => ({
     failedStep: data,
@@ -115,12 +124,13 @@ const fresh = {
   rested: null,
   dropped: null,
   end: null,
+  endedSeq: null,
   skipped: null,
   applying: untouched,
 } satisfies Partial<NodeState>
 
 function planned(node: GroupNode): NodeState {
-  return { node, stage: 'planned', attempt: 0, copy: null, ...fresh }
+  return { node, stage: 'planned', attempt: 0, copy: null, reopened: [], ...fresh }
 }
 
 function unstuck(one: NodeState): NodeState {
@@ -129,6 +139,11 @@ function unstuck(one: NodeState): NodeState {
 
 function changed({ nodes }: GroupState, id: string, change: Partial<NodeState>): Change {
   return { nodes: nodes.map(one => (one.node.id === id ? { ...one, ...change } : one)) }
+}
+
+function broughtIn({ nodes }: GroupState, { node: id, how }: NodeEnd): Change {
+  const node = nodes.find(one => one.node.id === id)?.node
+  return node?.kind === 'apply' && how === 'completed' && !node.files ? { inTree: node.from } : {}
 }
 
 function applying(state: GroupState, id: string, change: Partial<Applying>): Change {

@@ -5,7 +5,7 @@ import type { GroupSpec } from '../../model/group/spec.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import type { Priority } from '../../model/loop/spec.ts'
 
-export type Copy = Omit<GroupEventOf<'copy.made'>['data'], 'node' | 'attempt'>
+type Copy = Omit<GroupEventOf<'copy.made'>['data'], 'node' | 'attempt'>
 
 /** How far a copy has been brought into the tree. */
 export type Applying = {
@@ -34,7 +34,11 @@ export type NodeState = {
   /** Why it is not needed any more, though it was begun. */
   dropped: string | null
   end: NodeEnd | null
+  /** The number of the event by which it ended. */
+  endedSeq: number | null
   skipped: string | null
+  /** Why it was begun again, each time. */
+  reopened: string[]
   applying: Applying
 }
 
@@ -57,6 +61,8 @@ export type GroupState = {
   rollback: GroupEventOf<'rollback.requested'>['data'] | null
   rollbacks: number
   restoredTo: string | null
+  /** The node whose result was brought into the tree last, as a whole; null once the tree was rolled back. */
+  inTree: string | null
   /** What a person picked, in order. */
   picks: GroupEventOf<'pick.asked'>['data'][]
   queuedAt: number | null
@@ -90,6 +96,13 @@ export function isKind<K extends GroupNode['kind']>(
   return one.node.kind === kind
 }
 
+/** The node whose result an apply brings in: its own, or the one that was chosen. */
+export function appliedNode(state: GroupState, { from }: NodeOf<'apply'>): NodeState | undefined {
+  const source = find(state, from)
+  const winner = source?.end?.choice?.winner
+  return source && isKind(source, 'choose') ? (winner == null ? undefined : find(state, winner)) : source
+}
+
 export function checkpointOf({ checkpoints }: GroupState, name: string): string | null {
   return checkpoints.findLast(one => one.name === name)?.tree ?? null
 }
@@ -113,7 +126,7 @@ export function isInMotion({ hold }: Pick<GroupState, 'hold'>, one: NodeState): 
 }
 
 /** Whether the tree is the group's from its beginning to its end; else only while something is done in it. */
-export const holdsWholeTree: Record<GroupSpec['program'], boolean> = { 'best-of': false }
+export const holdsWholeTree: Record<GroupSpec['program'], boolean> = { 'best-of': false, workflow: true }
 
 /** The gate that waits for an answer. */
 export function openGate(state: GroupState): (NodeState & { node: NodeOf<'gate'> }) | null {

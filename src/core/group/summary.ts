@@ -16,6 +16,7 @@ import {
   type NodeState,
   openGate,
 } from './state.ts'
+import { questionOf } from './values.ts'
 
 type NodeRow = {
   id: string
@@ -62,7 +63,7 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     pending: status === 'running' ? (state.isCancelled ? 'cancel' : state.hold ? 'pause' : null) : null,
     waitUntil: null,
     waitFor: null,
-    question: openGate(state)?.node.question ?? null,
+    question: questionOf(state),
     agentAsks: false,
     criteria: {},
     breakers: [],
@@ -87,14 +88,14 @@ function standing(state: GroupState): { status: Status; reason: Reason | null; d
   if (hold && isAtRest) return { status: 'paused', reason: hold, detail: holdDetail(state) }
   if (state.queuedAt !== null) return { status: 'queued', reason: null, detail: '' }
   const gate = openGate(state)
-  if (gate && isAtRest) return { status: 'waiting', reason: null, detail: gate.node.question }
+  if (gate && isAtRest) return { status: 'waiting', reason: null, detail: questionOf(state) ?? '' }
   return { status: 'running', reason: null, detail: '' }
 }
 
 function holdDetail(state: GroupState): string {
   if (state.hold === 'step-failed' && state.failedStep)
     return `${state.failedStep.step}: ${state.failedStep.why}`
-  if (state.hold === 'unanswered') return openGate(state)?.node.question ?? ''
+  if (state.hold === 'unanswered') return questionOf(state) ?? ''
   return state.nodes
     .filter(({ stage }) => stage === 'rested')
     .map(({ node, member, rested }) => `${node.id} (${member}): ${rested?.reason ?? rested?.status}`)
@@ -116,9 +117,11 @@ function costOf({ nodes }: GroupState): number | null {
 }
 
 function promiseOf({ spec }: GroupState): string {
+  if (spec.workflow) return `workflow of ${spec.workflow.loops.length} loops`
   return (spec.bestOf?.loop.criteria ?? []).flatMap(({ command }) => command ?? []).join(' && ')
 }
 
 function agentOf({ spec }: GroupState): string {
-  return spec.bestOf?.loop.agent ?? ''
+  const agents = spec.workflow?.loops.map(loop => loop.spec.agent) ?? []
+  return spec.bestOf?.loop.agent ?? [...new Set(agents)].join(', ')
 }

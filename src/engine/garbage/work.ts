@@ -18,7 +18,8 @@ export type Work = {
 }
 
 export function loopsById(store: Store | null): Map<string, Head> {
-  return new Map((store ? store.heads.list({ all: {} }).summaries : []).map(summary => [summary.id, summary]))
+  const all = store?.heads.list({ all: {}, members: true }).summaries ?? []
+  return new Map(all.map(summary => [summary.id, summary]))
 }
 
 /** Also of a loop that nobody knows. */

@@ -6,7 +6,7 @@
 import * as z from 'zod'
 import type { Envelope } from '../envelope.ts'
 import { changes, criterionResult, kind } from '../loop/event.ts'
-import { priorities } from '../loop/spec.ts'
+import { mount, priorities } from '../loop/spec.ts'
 import { memberLimits } from './command.ts'
 import { node, nodeId } from './node.ts'
 import { groupSpec } from './spec.ts'
@@ -49,7 +49,7 @@ const came = {
   by: z.string().optional(),
   choice: choice.optional(),
   conflicts: z.array(z.string()).optional(),
-  outputs: z.record(z.string(), z.unknown()).optional(),
+  outputs: z.record(z.string(), z.string()).optional().describe('what a loop has left for others'),
 }
 
 export const groupEvent = z.discriminatedUnion('kind', [
@@ -69,7 +69,12 @@ export const groupEvent = z.discriminatedUnion('kind', [
     base: z.string().describe('the saved tree it was made from'),
     how: z.string(),
     durationMs: z.number().nonnegative(),
-    mounts: z.array(z.unknown()).optional(),
+    mounts: z.array(mount).nullable(),
+    skipped: z.array(z.string()).optional().describe('what is missing in it'),
+    references: z
+      .array(z.string())
+      .optional()
+      .describe('files in it that name the tree by its own path, so that a command there would use the tree'),
   }),
   kind('copy.freed', 'The working copy of the node is gone; what was in it is saved.', { node: nodeId }),
   kind('node.ended', 'The node has come to its end.', { ...of, ...came }),

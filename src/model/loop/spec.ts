@@ -46,6 +46,25 @@ const breakerLimits = z.strictObject({
   promiseErrors: most,
 })
 
+/** One mount in the mount namespace of a run; without a lower layer it is a plain bind of `upper`. */
+export const mount = z.strictObject({
+  at: z.string().startsWith('/').describe('where it is seen in the run'),
+  lower: z.array(z.string().startsWith('/')).describe('frozen templates, read only; none: `upper` alone'),
+  upper: z.string().startsWith('/').describe('what the run writes to'),
+  work: z.string().describe('for the overlay; beside it lie the links by which it names the layers'),
+})
+
+/** The working copy that a member of a group works in; `cwd` is where the copy is. */
+const copy = z.strictObject({
+  tree: z.string().startsWith('/').describe('the tree it is a copy of, whose store has its checkpoints'),
+  base: z.string().min(1).describe('the checkpoint of that tree it was made from'),
+  mounts: z
+    .array(mount)
+    .min(1)
+    .optional()
+    .describe('made in each run, which then sees the copy at the path of the tree; else it runs in `cwd`'),
+})
+
 export const spec = z.strictObject({
   prompt: z.string().min(1).describe('what the agent is asked to do, verbatim'),
   criteria: z.array(criterion).min(1),
@@ -96,6 +115,7 @@ export const spec = z.strictObject({
     .record(z.string(), z.string())
     .optional()
     .describe('of its agent and its promise, besides the environment it was started in'),
+  copy: copy.optional().describe('it works in a copy of the tree'),
   notify: z.boolean().optional().describe('the user is told of its end in the foreground too'),
   deleteState: z.boolean().optional().describe('remove the state files from the work tree at the end'),
 })
@@ -117,4 +137,5 @@ export type Verification = (typeof verifications)[number]
 export type Forbidden = z.infer<typeof forbidden>
 export type BreakerLimits = z.infer<typeof breakerLimits>
 export type Priority = (typeof priorities)[number]
+export type Mount = z.infer<typeof mount>
 export type Spec = z.infer<typeof spec>

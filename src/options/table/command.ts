@@ -134,3 +134,7 @@ export const gcFlags: Flag[] = [
   { name: 'keep-ends', help: 'keep the first and the last checkpoint of each loop, as loopd does' },
   { name: 'dry-run', help: 'show what would be freed, and delete nothing' },
 ]
+
+export const pickFlags: Flag[] = [
+  { name: 'file', takes: 'path', repeat: true, help: 'only this file, as it is in that attempt' },
+]

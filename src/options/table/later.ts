@@ -17,8 +17,6 @@ export const untilThen: Record<string, string> = {
 /** Commands of the specification that come with a later version. */
 export const laterCommands: readonly string[] = [
   'watch',
-  'compare',
-  'pick',
   'template',
   'workflow',
   'plan',
@@ -26,5 +24,4 @@ export const laterCommands: readonly string[] = [
   'review',
   'learn',
   'recall',
-  'apply',
 ]

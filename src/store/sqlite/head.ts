@@ -12,10 +12,11 @@ import { unknownLoop } from '../failures.ts'
 import { sumOf } from '../files/checksum.ts'
 import { type Database, snapshot, sql, transaction } from './database.ts'
 import { read } from './journal.ts'
+import { hasTable } from './migrations.ts'
 
 export type Row = Record<string, unknown>
 
-export type Lists = Pick<Heads, 'list' | 'briefs' | 'touched' | 'newestAt'>
+export type Lists = Pick<Heads, 'list' | 'briefs' | 'members' | 'touched' | 'newestAt'>
 
 /** All that is not a list: those are in store/sqlite/listing. */
 export function headsIn(database: Database): Omit<Heads, keyof Lists> {
@@ -58,7 +59,10 @@ function rowOf(database: Database, name: string): Result<Row> {
   if (name === '') return unknownLoop(name)
   const rows =
     name === '@last'
-      ? sql(database, 'select * from summary order by created_at desc limit 1').all()
+      ? sql(
+          database,
+          `select * from summary where ${areNoMembers(database)} order by created_at desc limit 1`,
+        ).all()
       : sql(database, 'select * from summary where loop >= ? and loop < ? limit 9').all(name, `${name}~`)
   const [only, second] = rows
   if (!only) return unknownLoop(name)
@@ -67,6 +71,13 @@ function rowOf(database: Database, name: string): Result<Row> {
     return fail('unknown-loop', `${name} stands for several loops: ${ids}. Give more letters.`)
   }
   return ok(only)
+}
+
+/** As a condition. A member whose group is not there any more is a row like any other; a store of before has neither. */
+export function areNoMembers({ db }: Database): string {
+  if (!hasTable(db, 'journals')) return 'true'
+  return `loop not in (select id from journals as one where group_id is not null
+    and exists (select 1 from journals where id = one.group_id))`
 }
 
 export function get(database: Database, id: string): Result<Summary> {

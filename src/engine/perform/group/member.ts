@@ -5,16 +5,17 @@
 
 import type { GroupStep } from '../../../core/group/decide.ts'
 import type { NodeState } from '../../../core/group/state.ts'
-import { loopMachine } from '../../../core/loop/machine.ts'
+import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
+import type { State } from '../../../core/loop/state.ts'
 import { isOpen, type Summary } from '../../../core/loop/summary.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
-import type { NodeOf } from '../../../model/group/node.ts'
 import type { Event } from '../../../model/loop/event.ts'
-import type { Spec } from '../../../model/loop/spec.ts'
 import { ask } from '../../ask.ts'
 import { drive } from '../../drive.ts'
 import { createJournal, hostLoop, keepEnvironment, leaveJournal } from '../../host.ts'
 import type { World } from '../../world.ts'
+import { memberSpec, outputFile, toldTo } from './member-spec.ts'
+import { leftOutputs } from './outputs.ts'
 import { resultOf } from './result.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
 
@@ -55,20 +56,30 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
   if (world.store.heads.status(member) !== null) return null
   const { background } = state
   if (background !== null) keepEnvironment(world.store.paths, member, world.env)
-  const created: Event = { kind: 'loop.created', data: { spec: memberSpec(one, state.id) } }
+  const spec = memberSpec(one, member, { world, state })
+  if (!spec.ok)
+    return {
+      kind: 'node.ended',
+      data: { node: one.node.id, attempt: one.attempt, how: 'failed', why: spec.failure.message },
+    }
+  const created: Event = { kind: 'loop.created', data: { spec: spec.value } }
+  const told = toldTo(one).map((text): Event => ({ kind: 'context.injected', data: { text } }))
   const queued: Event[] = background === null ? [] : [{ kind: 'loop.queued', data: { priority: background } }]
-  const done = createJournal(loopMachine, world, { id: member, events: [created, ...queued], host: null })
+  const done = createJournal(loopMachine, world, {
+    id: member,
+    events: [created, ...told, ...queued],
+    host: null,
+  })
   if (!done.ok) return nodeFailed(`start of ${one.node.id}`, done.failure.message)
+  let before: State | null = null
+  for (const event of done.value ?? []) {
+    const now: State = before ? loopMachine.evolve(before, event) : loopMachine.begin(event)
+    world.feed.publish<LoopKinds>({ kind: 'loop', event, state: now, before })
+    before = now
+  }
   world.fault('member:created')
   world.queued?.()
   return null
-}
-
-function memberSpec({ node, copy }: NodeState, group: string): Spec {
-  const { spec } = node as NodeOf<'loop'>
-  // Nobody can be asked by several at once: a question lets the member rest.
-  const own = { ...spec, group, attended: false, deleteState: false, notify: false }
-  return copy ? { ...own, cwd: copy.path, checkpoint: 'git' } : own
 }
 
 /** False when the member did not take it: then its head says why, at the next look. */
@@ -93,15 +104,19 @@ async function isHosted(world: World, member: string, { state, signal }: GroupTa
 async function over(step: Of<'attend' | 'wake'>, task: GroupTask, summary: Summary): Promise<GroupEvent[]> {
   const { status, reason, costUsd, iteration, detail } = summary
   const how = status === 'completed' || status === 'failed' || status === 'crashed' ? status : 'cancelled'
-  const result = await resultOf(nodeOf(task.state, step.node), task, summary)
+  const one = nodeOf(task.state, step.node)
+  const result = await resultOf(one, task, summary)
   // Somebody wants something else of it: whoever attends it then finds it as it is now.
   if (task.signal.aborted) return []
   if (!result.ok) return [nodeFailed(`result of ${step.node}`, result.failure.message)]
+  const left = leftOutputs(one, outputFile(task.world, step.member))
+  const isShort = how === 'completed' && left.why !== undefined
   return [
     ended(step, {
-      how,
+      how: isShort ? 'failed' : how,
       ...(reason && { reason }),
-      ...(detail && { why: detail }),
+      ...(isShort ? { why: left.why } : detail && { why: detail }),
+      ...(left.outputs && { outputs: left.outputs }),
       iterations: iteration,
       costUsd,
       ...result.value,

@@ -8,7 +8,7 @@ import { readExit } from '../../../adapters/process/files.ts'
 import { forget, verify } from '../../../adapters/verify.ts'
 import type { Checkpoints } from '../../../checkpoints/contract.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
-import { type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
+import { appliedNode, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import { floodVerdict, verdictOf } from '../../../core/loop/run/verdict.ts'
 import { failingCount } from '../../../core/text/failing/count.ts'
 import { ok, type Result } from '../../../model/failure.ts'
@@ -49,7 +49,7 @@ export async function mergeCopy(step: Of<'merge'>, { world, state }: GroupTask):
   if (!copy || !end?.tree || applying.saved === null) {
     return [nodeFailed(`apply of ${source.node.id}`, 'its result is not there any more')]
   }
-  const request = { base: copy.base, ours: applying.saved, theirs: end.tree }
+  const request = { base: replaced(state) ?? copy.base, ours: applying.saved, theirs: end.tree }
   const files = filesOf(state, step.node)
   const copies = copiesOf(world, state)
   if (files) {
@@ -61,6 +61,12 @@ export async function mergeCopy(step: Of<'merge'>, { world, state }: GroupTask):
   if (!merged.ok) return [nodeFailed(`merge of ${source.node.id}`, merged.failure.message)]
   const { id, conflicts } = merged.value
   return [{ kind: 'tree.merged', data: { node: step.node, tree: id, conflicts } }]
+}
+
+/** An attempt that is picked takes the place of the one that is in the tree; what a person changed since stays. */
+function replaced({ spec, inTree, nodes }: GroupState): string | null {
+  if (spec.program !== 'best-of' || inTree === null) return null
+  return nodes.find(({ node }) => node.id === inTree)?.end?.tree ?? null
 }
 
 /** Where somebody has changed the tree since it was saved, it is saved and merged again. */
@@ -237,7 +243,9 @@ type Source = { source: NodeState; applying: NodeState['applying'] }
 function sourceOf(state: GroupState, node: string): Source {
   const apply = nodeOf(state, node)
   if (!isKind(apply, 'apply')) throw new Error(`Internal error: ${node} is no apply`)
-  return { source: nodeOf(state, apply.node.from), applying: apply.applying }
+  const source = appliedNode(state, apply.node)
+  if (!source) throw new Error(`Internal error: nothing was chosen for ${node}`)
+  return { source, applying: apply.applying }
 }
 
 function filesOf(state: GroupState, node: string): string[] | null {

@@ -14,6 +14,7 @@ import { testTotal } from '../../../core/text/failing/total.ts'
 import { errorSignature } from '../../../core/text/signature.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { CriterionResult, Event } from '../../../model/loop/event.ts'
+import { runsIn } from '../../../model/run.ts'
 import { checkpointName } from '../../../model/units.ts'
 import { excerpt, settle } from '../../../store/files/artifact.ts'
 import { loopDir, verifyDir } from '../../../store/files/paths.ts'
@@ -78,7 +79,8 @@ async function runOne(
     {
       command,
       dir: join(root, path),
-      cwd: spec.cwd,
+      cwd: runsIn(spec),
+      mounts: spec.copy?.mounts,
       env: { ...world.env, ...spec.env },
       timeoutMs: spec.verifyTimeoutMs,
       graceMs: spec.graceMs,

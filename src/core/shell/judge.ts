@@ -1,0 +1,205 @@
+/**
+ * Whether a value may stand where it stands in a command: not where a program would read it as code, not as the
+ * name of a program, not on the standard input of a shell. Marks the places of references; says nothing in words.
+ */
+import { baseName, kindOfProgram, mayBeRun, readsCode, steers, takesCode } from './programs.ts'
+import {
+  type Element,
+  type Place,
+  type Reader,
+  type Refusal,
+  type SimpleCommand,
+  troubled,
+  type Word,
+} from './reader.ts'
+
+/** `isCommand`: the variable is declared as a command: its value is run, by a shell of its own. */
+export function judge(reader: Reader, isCommand: (path: string) => boolean): void {
+  for (const command of reader.commands) {
+    if (changesMeaning(command))
+      troubled(reader, `${command.words[0]?.raw}, which changes what an assignment does`)
+    judgeCommand(command, reader, isCommand)
+  }
+  for (const place of reader.places) {
+    if (place.quoting !== 'command' && isCommand(place.found.path))
+      refuse([place], { why: 'not-alone', by: '' })
+  }
+  for (const pipeline of reader.pipelines) judgePipeline(pipeline)
+}
+
+/** `declare -i n` makes an expression of every value that n is given; an alias makes another command of a word. */
+function changesMeaning({ words: [program, ...args] }: SimpleCommand): boolean {
+  const name = program?.text ?? ''
+  if (['declare', 'typeset', 'integer', 'alias', 'shopt'].includes(name)) return true
+  return kindOfProgram(name).is === 'exports' && args.some(({ text }) => /^-\w*[in]/.test(text ?? ''))
+}
+
+function judgePipeline(pipeline: Element[]): void {
+  for (const [i, { runsInput, stdin }] of pipeline.entries()) {
+    if (runsInput === null) continue
+    const before = pipeline.slice(0, i).flatMap(({ places }) => places)
+    refuse([...before, ...stdin], { why: 'standard-input', by: runsInput })
+  }
+}
+
+function refuse(places: Place[], refusal: Refusal): void {
+  for (const place of places) place.refusal ??= refusal
+}
+
+function refuseIn(words: Word[], refusal: Refusal): void {
+  refuse(
+    words.flatMap(({ places }) => places),
+    refusal,
+  )
+}
+
+const assignment = /^([A-Za-z_]\w*)\+?=/
+
+function judgeCommand(command: SimpleCommand, reader: Reader, isCommand: (path: string) => boolean): void {
+  const { words } = command
+  const first = words.findIndex(({ raw }) => !assignment.test(raw))
+  const assignments = first === -1 ? words : words.slice(0, first)
+  for (const word of assignments) judgeAssignment(word)
+  const [program, ...args] = first === -1 ? [] : words.slice(first)
+  if (!program) return
+  // make takes the environment for variables of its own, and expands those.
+  if (program.text && /^g?make$/.test(baseName(program.text)))
+    refuseIn(assignments, { why: 'evaluator', by: program.text })
+  const [place] = program.places
+  if (place && isCommand(place.found.path) && place.quoting === 'bare' && isWhole(program, place)) {
+    if (args.length === 0) place.quoting = 'command'
+    return refuseIn(args, { why: 'unknown-program', by: program.raw })
+  }
+  refuse(program.places, { why: /^\w+\[/.test(program.raw) ? 'arithmetic' : 'program', by: program.raw })
+  if (program.text === null || reader.functions.has(program.text)) {
+    return refuseIn(args, { why: 'unknown-program', by: program.raw })
+  }
+  judgeProgram([program, ...args], command)
+}
+
+function isWhole({ raw }: Word, { found }: Place): boolean {
+  return raw.length === found.end - found.start
+}
+
+function judgeAssignment({ raw, places }: Word): void {
+  const [, name = ''] = assignment.exec(raw) ?? []
+  if (steers(name)) refuse(places, { why: 'evaluator', by: name })
+}
+
+/** `words` begin with the program, which is known. */
+function judgeProgram(words: Word[], command: SimpleCommand): void {
+  const [program, ...args] = words
+  const name = program?.text ?? ''
+  const kind = kindOfProgram(name)
+  const code: Refusal = { why: 'evaluator', by: name }
+  if (readsCode(name)) noteRunsInput(command, name)
+  switch (kind.is) {
+    case 'evaluator':
+      if (args.some(isDynamic) || args.some(readsStdin) || isSession(name, args)) noteRunsInput(command, name)
+      return refuseIn(args, code)
+    case 'shell':
+    case 'interpreter':
+      return judgeInterpreter(name, args, command)
+    case 'wrapper':
+      return judgeWrapper(name, args, { command, ...kind.wrapper })
+    case 'exports':
+      return judgeExports(args, code)
+    case 'tests':
+      return refuseIn(
+        args.filter((_, i) => /^-[vR]$/.test(args[i - 1]?.text ?? '')),
+        code,
+      )
+    case 'plain':
+      return
+    case 'unknown':
+      return judgeUnknown(name, args, command)
+    default:
+      return kind satisfies never
+  }
+}
+
+function isDynamic({ text }: Word): boolean {
+  return text === null
+}
+
+function readsStdin({ text }: Word): boolean {
+  return /^\/dev\/(?:stdin|fd\/0)$|^\/proc\/self\/fd\/0$/.test(text ?? '')
+}
+
+/** ssh without a command runs what it is told. */
+function isSession(name: string, args: Word[]): boolean {
+  return baseName(name) === 'ssh' && args.filter(({ text }) => !text?.startsWith('-')).length < 2
+}
+
+function noteRunsInput({ around }: SimpleCommand, name: string): void {
+  for (const element of around) element.runsInput ??= name
+}
+
+/** Data are only the words after the literal name of a script, where no option before them takes code. */
+function judgeInterpreter(name: string, args: Word[], command: SimpleCommand): void {
+  let script = false
+  let code = false
+  for (const { text, places } of args) {
+    if (!script || code) refuse(places, { why: 'evaluator', by: name })
+    if (text === null) code ||= !script
+    else if (takesCode(name, text)) code = true
+    else if (!/^[-+]/.test(text)) script = true
+  }
+  const isTold = code ? args.some(isDynamic) : !script || args.some(readsStdin)
+  if (isTold || args.some(({ text }) => text === '-' || text === '-s')) noteRunsInput(command, name)
+}
+
+type Wrapped = { command: SimpleCommand; values: string; operands?: number; code?: RegExp }
+
+function judgeWrapper(name: string, args: Word[], wrapped: Wrapped): void {
+  const { command, values, code } = wrapped
+  let left = wrapped.operands ?? 0
+  let skips = false
+  for (const [i, word] of args.entries()) {
+    const isValue = skips
+    skips = false
+    if (isValue) refuse(word.places, { why: 'unknown-program', by: name })
+    else if (assignment.test(word.raw)) judgeAssignment(word)
+    else if (word.text === null || code?.test(word.text) || /^--[^=]+$/.test(word.text)) break
+    else if (word.text.startsWith('-'))
+      skips = values.includes(word.text.at(-1) ?? ' ') && word.text.length === 2
+    else if (left > 0) left -= 1
+    else {
+      if (name === 'xargs' && args.slice(i).some(isCodeProgram)) noteRunsInput(command, name)
+      return judgeProgram(args.slice(i), command)
+    }
+  }
+  refuseIn(
+    args.filter(({ raw }) => !assignment.test(raw)),
+    { why: 'unknown-program', by: name },
+  )
+  if (args.some(isCodeProgram) || code !== undefined) {
+    refuseIn(args, { why: 'unknown-program', by: name })
+    noteRunsInput(command, name)
+  }
+}
+
+function isCodeProgram({ text }: Word): boolean {
+  return text !== null && mayBeRun(text)
+}
+
+/** A value may follow `NAME=`; as an option or a name it would be looked at. */
+function judgeExports(args: Word[], code: Refusal): void {
+  const isPlain = !args.some(
+    ({ text, raw }) => text?.startsWith('-') || (text === null && !assignment.test(raw)),
+  )
+  for (const word of args) {
+    if (isPlain && assignment.test(word.raw)) judgeAssignment(word)
+    else refuse(word.places, code)
+  }
+}
+
+/** A program among its arguments, as in `docker exec web sh -c …`, `find . -exec sh -c …`; or an option for code. */
+function judgeUnknown(name: string, args: Word[], command: SimpleCommand): void {
+  for (const [i, word] of args.entries()) {
+    const option = /^(?:-c|-exec|--(?:eval|exec|command|execute))$/.exec(args[i - 1]?.text ?? '')?.[0]
+    const joined = /^--(?:eval|exec|command|execute)(?==)/.exec(word.raw)?.[0]
+    if (option || joined) refuse(word.places, { why: 'evaluator', by: `${name} ${option ?? joined}` })
+    if (isCodeProgram(word)) judgeProgram(args.slice(i), command)
+  }
+}

@@ -1,0 +1,280 @@
+/**
+ * Commands, pipelines and compounds of a shell script, as far as they say which word belongs to which program and
+ * what reaches whose standard input. Order of reserved words is not checked: `sh -n` does that.
+ */
+import {
+  type Element,
+  type Place,
+  type Reader,
+  type SimpleCommand,
+  troubled,
+  type Word,
+  within,
+} from './reader.ts'
+import { noteAll, readQuoted, readWord } from './words.ts'
+
+const operator = /;;&|;;|;&|;|&&|&>|&|\|\||\|&|\||\n|\)/y
+const reservedWord =
+  /(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|in|\{|\}|!|time|function|select|coproc|\[\[)(?=[\s;&|()<>]|$)/y
+const closing = ['then', 'elif', 'else', 'fi', 'do', 'done', 'esac', '}']
+
+/** Reads commands until one of these ends comes, and takes that too, unless it is a parenthesis; '' where none comes. */
+export function readCommands(reader: Reader, ends: readonly string[]): string {
+  let pipeline: Element[] = []
+  let goesOn = false
+  for (;;) {
+    skipBlanks(reader)
+    const found = reader.at < reader.text.length ? matchAt(reader, operator) : ''
+    if (found === null) {
+      const word = matchAt(reader, reservedWord) ?? ''
+      if (closing.includes(word)) {
+        reader.pipelines.push(pipeline)
+        reader.at += word.length
+        return ends.includes(word) ? word : unexpected(reader, word)
+      }
+      pipeline.push(readElement(reader))
+      goesOn = false
+      continue
+    }
+    if (found === '\n') readLineEnd(reader)
+    else if (found !== ')') reader.at += found.length
+    if (found === '|') goesOn = true
+    if (found === '|' || (found === '\n' && goesOn)) continue
+    reader.pipelines.push(pipeline)
+    pipeline = []
+    const end = found.startsWith(';;') || found === ';&' ? ';;' : found
+    if (end === '' || ends.includes(end)) return end
+    if (['&>', '|&', ')', ';;'].includes(end)) return unexpected(reader, end)
+  }
+}
+
+function unexpected(reader: Reader, what: string): '' {
+  troubled(reader, `${what}, which not every shell would read the same way here`)
+  return ''
+}
+
+function matchAt({ text, at }: Reader, form: RegExp): string | null {
+  form.lastIndex = at
+  return form.exec(text)?.[0] ?? null
+}
+
+/** Blanks, continued lines, and a comment: a value in one goes nowhere. */
+function skipBlanks(reader: Reader): void {
+  reader.at += matchAt(reader, /(?:[ \t]|\\\n)*(?:#[^\n]*)?/y)?.length ?? 0
+}
+
+function skipLines(reader: Reader): void {
+  skipBlanks(reader)
+  while (reader.text.charAt(reader.at) === '\n') {
+    readLineEnd(reader)
+    skipBlanks(reader)
+  }
+}
+
+function takeWord(reader: Reader, words: readonly string[]): string | null {
+  const word = matchAt(reader, reservedWord)
+  if (word === null || !words.includes(word)) return null
+  reader.at += word.length
+  return word
+}
+
+const mostNested = 100
+
+function readElement(reader: Reader): Element {
+  const element: Element = { places: [], stdin: [], runsInput: null }
+  if (reader.elements.length > mostNested) troubled(reader, `commands nested deeper than ${mostNested}`)
+  reader.elements.push(element)
+  within(reader, element.places, () => readBody(reader))
+  reader.elements.pop()
+  return element
+}
+
+function readBody(reader: Reader): void {
+  while (takeWord(reader, ['!', 'time'])) skipBlanks(reader)
+  if (reader.text.charAt(reader.at) === '(') {
+    if (reader.text.charAt(reader.at + 1) === '(') return troubled(reader, '((')
+    reader.at += 1
+    readCommands(reader, [')'])
+    if (reader.text.charAt(reader.at) !== ')') return troubled(reader, 'a ( that is not closed')
+    reader.at += 1
+    return readRedirections(reader)
+  }
+  const word = takeWord(reader, Object.keys(compounds))
+  if (word) {
+    compounds[word]?.(reader)
+    return readRedirections(reader)
+  }
+  const unknown = takeWord(reader, ['function', 'select', 'coproc', '[['])
+  if (unknown) return troubled(reader, `${unknown}, which not every shell knows`)
+  readSimple(reader)
+}
+
+const compounds: Record<string, (reader: Reader) => void> = {
+  '{': reader => closes(reader, readCommands(reader, ['}'])),
+  if: reader => {
+    let end = ''
+    do end = readCommands(reader, ['then', 'elif', 'else', 'fi'])
+    while (end !== '' && end !== 'fi')
+    closes(reader, end)
+  },
+  while: readLoop,
+  until: readLoop,
+  for: readFor,
+  case: readCase,
+}
+
+function closes(reader: Reader, end: string): void {
+  if (end === '') troubled(reader, 'a compound command that is not closed')
+}
+
+function readLoop(reader: Reader): void {
+  if (readCommands(reader, ['do']) === '') return closes(reader, '')
+  closes(reader, readCommands(reader, ['done']))
+}
+
+function readFor(reader: Reader): void {
+  skipBlanks(reader)
+  if (reader.text.charAt(reader.at) === '(') return troubled(reader, 'for ((')
+  const name = readWord(reader, inParentheses)
+  for (const place of name.places) place.refusal ??= { why: 'name', by: 'for' }
+  skipLines(reader)
+  if (takeWord(reader, ['in'])) readWords(reader)
+  readLoop(reader)
+}
+
+function readCase(reader: Reader): void {
+  skipBlanks(reader)
+  readWord(reader, inParentheses)
+  skipLines(reader)
+  if (!takeWord(reader, ['in'])) return troubled(reader, 'case without in')
+  for (;;) {
+    skipLines(reader)
+    if (takeWord(reader, ['esac'])) return
+    if (!readPatterns(reader)) return troubled(reader, 'a pattern of case that is not closed')
+    const end = readCommands(reader, [';;', 'esac'])
+    if (end !== ';;') return closes(reader, end)
+  }
+}
+
+function readPatterns(reader: Reader): boolean {
+  if (reader.text.charAt(reader.at) === '(') reader.at += 1
+  for (;;) {
+    skipBlanks(reader)
+    const before = reader.at
+    readWord(reader, inParentheses)
+    skipBlanks(reader)
+    const next = reader.text.charAt(reader.at)
+    reader.at += 1
+    if (next === ')') return true
+    if (next !== '|' || reader.at === before) return false
+  }
+}
+
+function inParentheses(reader: Reader): void {
+  readCommands(reader, [')'])
+}
+
+function readSimple(reader: Reader): void {
+  const words = readWords(reader)
+  if (reader.text.charAt(reader.at) !== '(') {
+    const around = [...reader.elements]
+    reader.commands.push({ words, around } satisfies SimpleCommand)
+    return
+  }
+  const parentheses = matchAt(reader, /\([ \t]*\)/y)
+  const [name, ...more] = words
+  if (!parentheses || !name?.text || more.length > 0 || name.places.length > 0) {
+    return troubled(reader, 'a ( after a word')
+  }
+  reader.functions.add(name.text)
+  reader.at += parentheses.length
+}
+
+/** With the redirections among them, which are no words of the command. */
+function readWords(reader: Reader): Word[] {
+  const words: Word[] = []
+  for (;;) {
+    skipBlanks(reader)
+    if (readRedirection(reader)) continue
+    if (reader.at >= reader.text.length || /[\n;&|()]/.test(reader.text.charAt(reader.at))) return words
+    words.push(readWord(reader, inParentheses))
+  }
+}
+
+function readRedirections(reader: Reader): void {
+  do skipBlanks(reader)
+  while (readRedirection(reader))
+}
+
+const redirection = /\d*(?:<<<|<<-|<<|<>|<&|>&|>>|>\||<|>)/y
+
+function readRedirection(reader: Reader): boolean {
+  const found = matchAt(reader, redirection)
+  if (found === null) return false
+  reader.at += found.length
+  const form = found.replace(/^\d+/, '')
+  if (reader.text.charAt(reader.at) === '(') troubled(reader, `${form}(…)`)
+  reader.at += matchAt(reader, /(?:[ \t]|\\\n)*/y)?.length ?? 0
+  if (form === '<<' || form === '<<-') readDelimiter(reader, form === '<<-')
+  else {
+    const stdin = form === '<<<' ? (reader.elements.at(-1)?.stdin ?? []) : []
+    within(reader, stdin, () => readWord(reader, inParentheses))
+  }
+  return true
+}
+
+const delimiterForm = /(?:'[^']*'|"[^"\\]*"|\\[^\n]|[^\s;&|<>()'"\\])+/y
+
+function readDelimiter(reader: Reader, tabs: boolean): void {
+  const raw = matchAt(reader, delimiterForm) ?? ''
+  const end = reader.at + raw.length
+  const holdsValue = [...reader.references.keys()].some(at => at >= reader.at && at < end)
+  if (raw === '' || /[$`\n]/.test(raw) || holdsValue)
+    return troubled(reader, 'a heredoc whose end is no word')
+  reader.at = end
+  reader.heredocs.push({
+    delimiter: raw.replaceAll(/['"]|\\(.)/g, (_, escaped?: string) => escaped ?? ''),
+    quoted: /['"\\]/.test(raw),
+    tabs,
+    into: [...reader.into, reader.elements.at(-1)?.stdin ?? ([] as Place[])],
+  })
+}
+
+/** A line end, and the heredocs of the line before it. */
+function readLineEnd(reader: Reader): void {
+  reader.at += 1
+  if (reader.waiting > 0) return troubled(reader, 'a line end in $(…) before the text of a heredoc')
+  const heredocs = reader.heredocs
+  reader.heredocs = []
+  for (const { delimiter, quoted, tabs, into } of heredocs) {
+    const end = endOfHeredoc(reader, delimiter, tabs)
+    if (!end) return troubled(reader, `a heredoc without its ${delimiter}`)
+    const before = reader.into
+    reader.into = into
+    if (quoted) noteAll(reader, end.text, { why: 'quoted-heredoc', by: delimiter })
+    else while (reader.at < end.text && !reader.trouble) readQuoted(reader, inParentheses, 'heredoc')
+    reader.into = before
+    if (reader.trouble) return
+    if (!quoted && reader.at !== end.text)
+      return troubled(reader, 'a heredoc that ends within a substitution')
+    reader.at = end.next
+  }
+}
+
+function endOfHeredoc(
+  { text, at }: Reader,
+  delimiter: string,
+  tabs: boolean,
+): { text: number; next: number } | null {
+  let start = at
+  while (start < text.length) {
+    const newline = text.indexOf('\n', start)
+    const end = newline === -1 ? text.length : newline
+    const line = text.slice(start, end)
+    if ((tabs ? line.replace(/^\t+/, '') : line) === delimiter) {
+      return { text: start, next: Math.min(end + 1, text.length) }
+    }
+    start = end + 1
+  }
+  return null
+}

@@ -1,0 +1,126 @@
+/**
+ * What programs do with their arguments and standard input, as far as it decides whether a value may stand there:
+ * most take data, a shell or an interpreter takes code, a wrapper runs another program. In doubt it is code.
+ */
+
+/** The shells; `-c` and standard input are code, what follows the name of a script is data. */
+const shells = words('sh bash dash zsh ksh mksh ash fish csh tcsh rbash')
+
+/** Programs with a language of their own that can be given on the command line. */
+const interpreters = words(
+  `node nodejs deno bun python pypy perl ruby php lua luajit tclsh expect osascript Rscript R julia elixir
+  groovy scala ghci pwsh powershell sed ts-node tsx jshell irb guile sbcl jq yq emacs vim vi nvim ex ed gdb lldb`,
+)
+
+/** Whatever stands in their arguments is read as code, as a name, or joined into a command line. */
+const evaluators = words(
+  `eval . source trap alias awk gawk mawk nawk ssh mosh rsh su runuser watch parallel script tmux screen at batch
+  crontab make gmake bc dc m4 psql mysql mariadb sqlite sqlite3 mongosh mongo redis-cli xpath
+  let declare typeset read unset getopts mapfile readarray bind complete compgen enable coproc`,
+)
+
+/** Run what they are given on standard input. */
+const readers = words(
+  'at batch crontab bc dc m4 psql mysql mariadb sqlite sqlite3 mongosh mongo ed ex gdb lldb',
+)
+
+/** Their arguments are data, whatever they look like. */
+const plain = words(
+  `echo grep egrep fgrep cat ls cd cp mv rm mkdir rmdir touch head tail wc sort uniq cut tr diff cmp true false :
+  notify-send loop tar gzip gunzip curl wget gcc cc clang basename dirname realpath stat sleep exit return set shift
+  kill pwd date tee which exec-path`,
+)
+
+/** Programs that run another one; it comes after their options and so many operands. */
+type Wrapper = { values: string; operands?: number; code?: RegExp }
+
+const wrappers: Record<string, Wrapper> = {
+  env: { values: 'uC', code: /^-[A-Za-z0-9]*S|^--split/ },
+  sudo: { values: 'ugpCDRThrtcU', code: /^-[A-Za-z]*[si]|^--(?:shell|login)/ },
+  doas: { values: 'uC', code: /^-[A-Za-z]*s/ },
+  nice: { values: 'n' },
+  ionice: { values: 'cnptu' },
+  timeout: { values: 'ks', operands: 1 },
+  stdbuf: { values: 'ioe' },
+  time: { values: 'fo' },
+  nohup: { values: '' },
+  setsid: { values: '' },
+  command: { values: '' },
+  builtin: { values: '' },
+  exec: { values: 'a' },
+  busybox: { values: '' },
+  chroot: { values: '', operands: 1 },
+  taskset: { values: '', operands: 1 },
+  xargs: { values: 'InPdaLsE' },
+  flock: { values: 'wE', operands: 1, code: /^-[A-Za-z]*c|^--command/ },
+}
+
+/** An option that is followed by code, of whichever interpreter. */
+const codeOption =
+  /^-[A-Za-z0-9]*[cCeEprRBx]|^--(?:eval|print|exec|execute|command|expression|run|require|import|init|rcfile|init-file)/
+
+const codeOfShell = /^-[A-Za-z]*c|^--(?:command|rcfile|init-file|init-command)/
+
+/** Variables that a shell or another program reads as code or as a place to find some. */
+const steering =
+  /^(?:PS[0-4]|PROMPT_COMMAND|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|IFS|LD_\w+|DYLD_\w+|NODE_OPTIONS|PERL5\w*|PYTHON(?:STARTUP|PATH|HOME)|RUBYOPT|GIT_\w+|\w*(?:EDITOR|PAGER)|VISUAL|BROWSER|MAKEFLAGS|PATH)$/
+
+export type ProgramKind =
+  | { is: 'shell' | 'evaluator' | 'interpreter' | 'plain' | 'unknown' | 'exports' | 'tests' }
+  | { is: 'wrapper'; wrapper: Wrapper }
+
+export function kindOfProgram(name: string): ProgramKind {
+  const base = baseName(name)
+  const wrapper = Object.hasOwn(wrappers, base) ? wrappers[base] : undefined
+  if (wrapper) return { is: 'wrapper', wrapper }
+  if (isOneOf(evaluators, base)) return { is: 'evaluator' }
+  if (isOneOf(shells, base)) return { is: 'shell' }
+  if (isOneOf(interpreters, base)) return { is: 'interpreter' }
+  if (['export', 'readonly', 'local'].includes(base)) return { is: 'exports' }
+  if (['test', '[', 'printf'].includes(base)) return { is: 'tests' }
+  return { is: plain.has(base) ? 'plain' : 'unknown' }
+}
+
+export function baseName(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1)
+}
+
+/** `python3.12` and `lua5.4` too. */
+function isOneOf(names: Set<string>, base: string): boolean {
+  return names.has(base) || names.has(base.replace(/[\d.-]+$/, ''))
+}
+
+/** What an interpreter is told to run: `-e`, `--eval=…`, `deno eval`. */
+export function takesCode(interpreter: string, word: string): boolean {
+  const isShell = kindOfProgram(interpreter).is === 'shell'
+  if (['jq', 'yq'].includes(baseName(interpreter))) return false
+  const options = isShell ? codeOfShell : codeOption
+  return options.test(word) || ['eval', 'repl'].includes(word)
+}
+
+/** As an argument of another program, which may run it: `docker exec web sh -c …`. */
+export function mayBeRun(word: string): boolean {
+  const { is } = kindOfProgram(word)
+  return (
+    is === 'shell' ||
+    is === 'interpreter' ||
+    ['eval', 'ssh', 'su', 'awk', 'gawk', 'mawk'].includes(baseName(word))
+  )
+}
+
+export function readsCode(name: string): boolean {
+  return isOneOf(readers, baseName(name))
+}
+
+export function steers(variable: string): boolean {
+  return steering.test(variable)
+}
+
+/** A word of this text may be the name of a program that takes code. */
+export function namesShell(text: string): boolean {
+  return text.split(/[\s;&|()<>'"`\\]+/).some(mayBeRun)
+}
+
+function words(text: string): Set<string> {
+  return new Set(text.split(/\s+/))
+}

@@ -1,0 +1,63 @@
+/**
+ * Puts references into a shell command without ever putting a value into its text: `{{x}}` becomes the name of an
+ * environment variable in the quotes that its place needs, so no value can become code. Where it could, because a
+ * second program would read it as code, it is refused. Compiled once; the values come later.
+ */
+import { environmentName, type FoundReference, findReferences } from '../text/references.ts'
+import { judge } from './judge.ts'
+import { readCommands } from './lists.ts'
+import { type Place, type Quoting, type Refusal, readerOf } from './reader.ts'
+
+/** `start`, `end`: of the reference in the text as it is written. */
+export type RefusedPlace = Refusal & { path: string; start: number; end: number }
+
+export type Spliced = {
+  command: string
+  /** Of references that were put in, and of variables that the text names itself; without repeats. */
+  paths: string[]
+  refused: RefusedPlace[]
+}
+
+const forms: Record<Quoting, (name: string) => string> = {
+  bare: name => `"$${name}"`,
+  double: name => `\${${name}}`,
+  heredoc: name => `\${${name}}`,
+  single: name => `'"$${name}"'`,
+  command: name => `/bin/sh -c "$${name}"`,
+}
+
+export function splice(text: string, isCommand: (path: string) => boolean = () => false): Spliced {
+  const found = findReferences(text)
+  if (found.length === 0) return { command: text, paths: [], refused: [] }
+  const reader = readerOf(text, found)
+  readCommands(reader, [])
+  judge(reader, isCommand)
+  const { trouble } = reader
+  if (trouble) return { command: text, paths: [], refused: found.flatMap(one => unread(one, trouble)) }
+  const refused = reader.places.flatMap(refusalOf)
+  const places = reader.places.filter(({ refusal }) => refusal === null)
+  const edits = [
+    ...places.map(({ found: { start, end, path }, quoting }) => ({
+      start,
+      end,
+      text: forms[quoting](environmentName(path)),
+    })),
+    ...reader.dropped.map(start => ({ start, end: start + 1, text: '' })),
+  ].sort((a, b) => a.start - b.start)
+  let command = ''
+  let at = 0
+  for (const edit of edits) {
+    command += text.slice(at, edit.start) + edit.text
+    at = edit.end
+  }
+  const paths = [...new Set(places.map(place => place.found.path))]
+  return { command: command + text.slice(at), paths, refused }
+}
+
+function unread({ kind, path, start, end }: FoundReference, by: string): RefusedPlace[] {
+  return kind === 'escaped' ? [] : [{ why: 'trouble', by, path, start, end }]
+}
+
+function refusalOf({ refusal, found: { path, start, end } }: Place): RefusedPlace[] {
+  return refusal ? [{ ...refusal, path, start, end }] : []
+}

@@ -1,0 +1,229 @@
+/**
+ * Words of a shell command: quotes, escapes, `$…`, backquotes, by the rules that dash and bash share. A
+ * substitution is read as the list of commands it is (core/shell/lists).
+ */
+import { namesShell } from './programs.ts'
+import {
+  note,
+  type Place,
+  type Quoting,
+  type Reader,
+  takeReference,
+  troubled,
+  type Word,
+  within,
+} from './reader.ts'
+
+/** Reads commands up to the parenthesis that closes a substitution. */
+export type ReadList = (reader: Reader) => void
+
+/** What ends a word. */
+const meta = /[ \t\n;&|<>()]/
+
+export function readWord(reader: Reader, list: ReadList): Word {
+  const start = reader.at
+  const places: Place[] = []
+  const text = within(reader, places, () => readParts(reader, list))
+  const raw = reader.text.slice(start, reader.at)
+  // bash makes several words of these.
+  const isExpanded = /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(raw) || (/[*?[]/.test(raw) && raw !== '[')
+  return { raw, text: isExpanded ? null : text, places }
+}
+
+function readParts(reader: Reader, list: ReadList): string | null {
+  let text: string | null = ''
+  const add = (part: string | null) => {
+    text = text === null || part === null ? null : text + part
+  }
+  while (reader.at < reader.text.length && !meta.test(reader.text.charAt(reader.at))) {
+    add(readPart(reader, list))
+  }
+  return text
+}
+
+/** One character, quoted string or expansion; null where its text is not known before it runs. */
+function readPart(reader: Reader, list: ReadList): string | null {
+  const { at } = reader
+  const taken = takeReference(reader, 'bare')
+  if (taken === 'text') return reader.text.slice(at + 1, reader.at)
+  if (taken) return null
+  switch (reader.text.charAt(at)) {
+    case '\\':
+      return readEscape(reader)
+    case "'":
+      return readSingle(reader)
+    case '"':
+      return readDouble(reader, list)
+    case '$':
+      return readDollar(reader, list, 'bare')
+    case '`':
+      return readBackquotes(reader)
+    default:
+      reader.at += 1
+      return reader.text.charAt(at)
+  }
+}
+
+function readEscape(reader: Reader): string {
+  const next = reader.text.charAt(reader.at + 1)
+  if (next === '') troubled(reader, 'a backslash at its end')
+  reader.at += 2
+  return next === '\n' ? '' : next
+}
+
+function readSingle(reader: Reader): string | null {
+  const start = reader.at
+  const end = reader.text.indexOf("'", reader.at + 1)
+  if (end === -1) return unclosed(reader, "'")
+  let text: string | null = ''
+  reader.at += 1
+  while (reader.at < end) {
+    const { at } = reader
+    const taken = takeReference(reader, 'single')
+    if (!taken) reader.at += 1
+    const part = reader.text.slice(taken === 'text' ? at + 1 : at, reader.at)
+    text = taken === 'value' || text === null ? null : text + part
+  }
+  newlinesInQuotes(reader, reader.text.slice(start, end))
+  reader.at = Math.max(reader.at, end + 1)
+  return text
+}
+
+function readDouble(reader: Reader, list: ReadList): string | null {
+  const start = reader.at
+  let text: string | null = ''
+  reader.at += 1
+  while (reader.text.charAt(reader.at) !== '"') {
+    if (reader.at >= reader.text.length) return unclosed(reader, '"')
+    const part = readQuoted(reader, list, 'double')
+    text = text === null || part === null ? null : text + part
+  }
+  newlinesInQuotes(reader, reader.text.slice(start, reader.at))
+  reader.at += 1
+  return text
+}
+
+/** A piece of what stands in double quotes, or in a heredoc. */
+export function readQuoted(reader: Reader, list: ReadList, quoting: Quoting): string | null {
+  const { at } = reader
+  const taken = takeReference(reader, quoting)
+  if (taken === 'text') return reader.text.slice(at + 1, reader.at)
+  if (taken) return null
+  const character = reader.text.charAt(at)
+  if (character === '$') return readDollar(reader, list, quoting)
+  if (character === '`') return readBackquotes(reader)
+  if (character !== '\\') {
+    reader.at += 1
+    return character
+  }
+  const next = reader.text.charAt(at + 1)
+  reader.at += 2
+  return next === '\n' ? '' : /[$`"\\]/.test(next) ? next : `\\${next}`
+}
+
+/** The text of a heredoc comes after the next line end, and shells do not agree on whether this is one. */
+function newlinesInQuotes(reader: Reader, text: string): void {
+  if (text.includes('\n') && reader.heredocs.length + reader.waiting > 0)
+    troubled(reader, 'a line end in quotes before the text of a heredoc')
+}
+
+function unclosed(reader: Reader, quote: string): null {
+  troubled(reader, `a ${quote} that is not closed`)
+  return null
+}
+
+const parameter = /[A-Za-z_]\w*|[0-9@*#?$!-]/y
+
+function readDollar(reader: Reader, list: ReadList, quoting: Quoting): string | null {
+  const next = reader.text.charAt(reader.at + 1)
+  reader.at += 1
+  // The dollar of ${{…}}; the reference itself is refused where it is read.
+  if (reader.references.has(reader.at)) return null
+  if (next === '(') return readSubstitution(reader, list)
+  if (next === '{') return readParameter(reader, list, quoting)
+  if (next === '[' || (quoting === 'bare' && (next === "'" || next === '"'))) {
+    troubled(reader, `$${next}, which not every shell knows`)
+    return null
+  }
+  parameter.lastIndex = reader.at
+  const name = parameter.exec(reader.text)?.[0]
+  reader.at += name?.length ?? 0
+  return name === undefined ? '$' : null
+}
+
+function readSubstitution(reader: Reader, list: ReadList): null {
+  if (reader.text.startsWith('((', reader.at)) return readArithmetic(reader)
+  if (reader.depth > 20) troubled(reader, 'substitutions nested deeper than 20')
+  const { heredocs, waiting } = reader
+  reader.at += 1
+  reader.waiting = waiting + heredocs.length
+  reader.heredocs = []
+  reader.depth += 1
+  list(reader)
+  reader.depth -= 1
+  if (reader.heredocs.length > 0) troubled(reader, 'a heredoc without its text')
+  reader.heredocs = heredocs
+  reader.waiting = waiting
+  if (reader.text.charAt(reader.at) !== ')') troubled(reader, 'a $( that is not closed')
+  else reader.at += 1
+  return null
+}
+
+function readArithmetic(reader: Reader): null {
+  const start = reader.at
+  let open = 0
+  do {
+    if (takeReference(reader, 'bare', { why: 'arithmetic', by: '$((…))' })) continue
+    const character = reader.text.charAt(reader.at)
+    if (character === '' || /['"`\\#]/.test(character)) troubled(reader, 'quotes in $((…))')
+    if (character === '(') open += 1
+    if (character === ')') open -= 1
+    reader.at += 1
+  } while (open > 0 && !reader.trouble)
+  if (!reader.text.slice(start, reader.at).endsWith('))')) troubled(reader, '$(( without its ))')
+  return null
+}
+
+function readParameter(reader: Reader, list: ReadList, quoting: Quoting): null {
+  const before = reader.places.length
+  reader.at += 1
+  while (reader.text.charAt(reader.at) !== '}') {
+    if (takeReference(reader, quoting, { why: 'parameter', by: '${…}' })) continue
+    const character = reader.text.charAt(reader.at)
+    if (character === '') return unclosed(reader, '${')
+    if (/['"]/.test(character) && quoting !== 'bare') troubled(reader, 'quotes in ${…} in quotes')
+    else if (character === "'") readSingle(reader)
+    else if (character === '"') readDouble(reader, list)
+    else readQuoted(reader, list, quoting)
+  }
+  for (const place of reader.places.slice(before)) place.refusal ??= { why: 'parameter', by: '${…}' }
+  reader.at += 1
+  return null
+}
+
+/** Ends at the first backquote without a backslash, whatever quotes it stands in: where that matters, it is trouble. */
+function readBackquotes(reader: Reader): null {
+  const start = reader.at + 1
+  reader.at = start
+  while (reader.text.charAt(reader.at) !== '`') {
+    if (takeReference(reader, 'bare', { why: 'backquotes', by: '`…`' })) continue
+    if (reader.at >= reader.text.length) return unclosed(reader, '`')
+    reader.at += reader.text.charAt(reader.at) === '\\' ? 2 : 1
+  }
+  const inside = reader.text.slice(start, reader.at)
+  if (/['"]/.test(inside.replaceAll(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '')))
+    troubled(reader, 'a quote in `…` that is not closed there')
+  newlinesInQuotes(reader, inside)
+  if (namesShell(inside)) for (const element of reader.elements) element.runsInput ??= '`…`'
+  reader.at += 1
+  return null
+}
+
+/** References in text that the shell takes as it is: each with this refusal. */
+export function noteAll(reader: Reader, end: number, refusal: Place['refusal']): void {
+  for (const found of reader.references.values()) {
+    if (found.start < reader.at || found.end > end) continue
+    if (found.kind === 'escaped') reader.dropped.push(found.start - 1)
+    else note(reader, { found, quoting: 'heredoc', refusal })
+  }
+}

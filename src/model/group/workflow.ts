@@ -1,0 +1,109 @@
+/**
+ * A workflow after its file was read, with all that is known before the start: variables, matrix, options. Plain
+ * data: it goes into the journal of its group, which then needs the file no more. What is known only while the
+ * group runs (outputs, the loop that failed) stands in it as a reference. From text to it: options/workflow.
+ */
+import * as z from 'zod'
+import { spec } from '../loop/spec.ts'
+
+/** A value that only the running group knows. */
+const reference = z.discriminatedUnion('of', [
+  z
+    .strictObject({ of: z.literal('output'), loop: z.string(), field: z.string() })
+    .describe('what a loop left under this name; missing is an error, never empty'),
+  z.strictObject({ of: z.literal('failed-loop') }).describe('the id of the member that failed first'),
+  z.strictObject({ of: z.literal('group-id') }),
+])
+
+/** Pieces to be joined: text as it is, which is never looked at again, and references. */
+export const referenceText = z.array(z.union([z.string(), reference]))
+
+/** The environment of a command or a loop, by name. */
+export const variables = z.record(z.string(), referenceText)
+
+export const shellCommand = z.strictObject({
+  command: z
+    .string()
+    .min(1)
+    .describe('for /bin/sh -c; a value stands in it only as the name of a variable, "$LOOP_VAR_x"'),
+  written: z.string().describe('as it stands in the file, for people to read'),
+  variables: variables.describe('the LOOP_VAR_… that it names'),
+})
+
+/** How a loop of a workflow has ended, as `when` and `retry` name it. */
+export const endings = ['completed', 'failed', 'skipped'] as const
+
+export type When =
+  | { op: 'and' | 'or'; terms: When[] }
+  | { op: 'not'; term: When }
+  | { op: 'ended'; loop: string; how: (typeof endings)[number] }
+  | { op: 'output'; loop: string; field: string; is: 'equal' | 'different'; value: string }
+
+export const when: z.ZodType<When> = z.lazy(() =>
+  z.discriminatedUnion('op', [
+    z.strictObject({ op: z.enum(['and', 'or']), terms: z.array(when) }),
+    z.strictObject({ op: z.literal('not'), term: when }),
+    z.strictObject({ op: z.literal('ended'), loop: z.string(), how: z.enum(endings) }),
+    z.strictObject({
+      op: z.literal('output'),
+      loop: z.string(),
+      field: z.string(),
+      is: z.enum(['equal', 'different']),
+      value: z.string(),
+    }),
+  ]),
+)
+
+/** `failed` and `crashed` are statuses, the others reasons of a loop that ended so. */
+export const retryable = [
+  'failed',
+  'crashed',
+  'iteration-limit',
+  'stuck',
+  'no-change',
+  'agent-errors',
+] as const
+
+export const retry = z.strictObject({
+  max: z.int().positive().describe('how often it is started again'),
+  on: z.array(z.enum(retryable)).min(1),
+})
+
+const workflowLoop = z.strictObject({
+  id: z.string().min(1).describe('unique in its workflow: build, or build-linux-18 of a matrix'),
+  name: z.string().min(1).describe('for people: build (os: linux, node: 18)'),
+  of: z.string().min(1).describe('the id in the file; another one than `id` only for a matrix'),
+  matrix: z.record(z.string(), z.string()).describe('the values of this instance; empty without a matrix'),
+  prompt: referenceText,
+  spec: spec.describe('of the main tree; its prompt has the references as they are written'),
+  injected: z.array(z.string()),
+  needs: z.array(z.string()).describe('ids of loops that must have ended before it; a matrix is all of its'),
+  when: when.nullable().describe('null: all of needs have completed'),
+  confirm: referenceText.nullable().describe('what a human is asked before it begins'),
+  retry: retry.nullable(),
+  outputs: z.array(z.strictObject({ name: z.string(), description: z.string().nullable() })),
+  env: variables.describe('of agent and promise: env of the workflow, and LOOP_VAR_… of its commands'),
+  bestOf: z.int().min(2).max(8).nullable(),
+  place: z.enum(['tree', 'copy']).describe('copy: another loop may run at the same time'),
+})
+
+export const workflowSpec = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().nullable(),
+  file: z.string().startsWith('/'),
+  hash: z.string().describe('sha256 of the bytes of the file and the variables: a resume is bound to it'),
+  vars: z.record(z.string(), z.string()),
+  budgetUsd: z.number().positive().nullable().describe('of all loops together'),
+  env: z.record(z.string(), z.string()).describe('of agents, promises and hooks'),
+  copySetup: shellCommand.nullable().describe('makes a new working copy ready, such as npm ci'),
+  loops: z.array(workflowLoop).min(1),
+  onComplete: z.array(shellCommand),
+  onFailure: z.array(shellCommand),
+})
+
+export type Reference = z.infer<typeof reference>
+export type Text = z.infer<typeof referenceText>
+export type Variables = z.infer<typeof variables>
+export type ShellCommand = z.infer<typeof shellCommand>
+export type WorkflowLoop = z.infer<typeof workflowLoop>
+export type WorkflowSpec = z.infer<typeof workflowSpec>

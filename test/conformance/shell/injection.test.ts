@@ -1,0 +1,232 @@
+/**
+ * Values that try to become code, put into commands by core/shell/splice and run by the real shells: each arrives as
+ * it is, byte for byte, and nothing of it runs.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import * as fc from 'fast-check'
+import { splice } from '../../../src/core/shell/splice.ts'
+import { environmentName } from '../../../src/core/text/references.ts'
+import { accepted, payloads } from './payloads.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'loop-shell-'))
+after(() => rmSync(directory, { recursive: true, force: true }))
+writeFileSync(join(directory, 'print.sh'), '#!/bin/sh\nprintf %s "$1"\n', { mode: 0o755 })
+
+const isLong = Boolean(process.env['LOOP_LONG'])
+const shells = [
+  'dash',
+  'bash',
+  ...(isLong ? ['bash --posix', 'busybox sh', 'ksh', 'zsh --emulate sh'] : []),
+].filter(shell => spawnSync(shell.split(' ')[0] ?? '', ['-c', ':']).status === 0)
+
+/** What the commands print, run one after the other by a driver, which is one process for all of them. */
+function printedBy(shell: string, commands: string[], values: Record<string, string>): string[] {
+  const env = Object.fromEntries(
+    Object.entries(values).map(([path, value]) => [environmentName(path), value]),
+  )
+  const driver = 'shell=$1; shift; for command; do $shell -c "$command"; printf "\\0"; done'
+  const { stdout, stderr } = spawnSync('dash', ['-c', driver, 'driver', shell, ...commands], {
+    cwd: directory,
+    env: { PATH: process.env['PATH'], HOME: directory, ...env },
+    encoding: 'utf8',
+  })
+  assert.equal(stderr, '', shell)
+  return stdout.split('\0').slice(0, -1)
+}
+
+function assertHarmless(what: string): void {
+  assert.equal(existsSync(join(directory, 'PWNED')), false, `ran: ${what}`)
+}
+
+const compiled = accepted.map(({ command }) => {
+  const { refused, command: text } = splice(command)
+  assert.deepEqual(refused, [], command)
+  return text
+})
+
+test('at least a hundred payloads', () => {
+  assert.ok(new Set(payloads).size >= 100, String(new Set(payloads).size))
+})
+
+for (const shell of shells) {
+  test(`${shell}: every payload arrives as it is, in every place`, () => {
+    for (const [i, x] of payloads.entries()) {
+      const y = payloads.at(-i - 1) ?? ''
+      const printed = printedBy(shell, compiled, { x, y })
+      for (const [n, { command, prints }] of accepted.entries()) {
+        assert.equal(printed[n], prints(x, y), `${command} with ${JSON.stringify({ x, y })}`)
+      }
+      assertHarmless(x)
+    }
+  })
+}
+
+/** Pieces of shell text around a value; `quoted` ends what it begins. */
+const harmless = fc.constantFrom(
+  'a',
+  "'b'",
+  '"c"',
+  `'"'`,
+  `"'"`,
+  '\\$',
+  '\\"',
+  "\\'",
+  '$(printf d)',
+  '"$(printf "%s" "e")"',
+  '`printf f`',
+  '${HOME:+g}',
+  '#h',
+  '{i}',
+)
+const valueIn = fc.constantFrom(
+  '{{x}}',
+  '"{{x}}"',
+  "'{{x}}'",
+  '"j{{x}}"',
+  "'k{{x}}l'",
+  `"'{{x}}'"`,
+  `'"{{x}}"'`,
+  '"$(printf "%s." {{x}})"',
+  `"$(printf '%s.' '{{x}}')"`,
+  `"$(printf "%s." "{{x}}")"`,
+)
+const word = fc.array(fc.oneof({ weight: 3, arbitrary: valueIn }, harmless), { minLength: 1, maxLength: 5 })
+
+test('random values in random words arrive as they are', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.string({ unit: fc.constantFrom(...`'"\`$(){}[]\\;&|<>#!*?~ \n\tax=%-`.split('')), maxLength: 20 }),
+    fc.constantFrom(...payloads),
+  )
+  const usable = text.filter(value => !value.includes('\0') && value.isWellFormed())
+  fc.assert(
+    fc.property(word, usable, (parts, x) => {
+      const { command, refused } = splice(`printf %s ${parts.join('')}`)
+      assert.deepEqual(refused, [])
+      // The same word with a value that no shell can misread says what must come.
+      const mark = 'VALUE'
+      for (const shell of shells) {
+        const [plain = ''] = printedBy(shell, [command], { x: mark })
+        const [printed] = printedBy(shell, [command], { x })
+        assert.equal(printed, plain.split(mark).join(x), `${shell}: ${command}`)
+      }
+      assertHarmless(x)
+    }),
+    { numRuns: isLong ? 2_000 : 60 },
+  )
+})
+
+/** Syntax in any order: mostly no command at all, sometimes one that nobody would have thought of. */
+const fragments = fc.constantFrom(
+  ...[
+    '{{x}}',
+    '{{x}}',
+    '{{x}}',
+    '"',
+    '"',
+    "'",
+    "'",
+    '`',
+    '$(',
+    ')',
+    '(',
+    '{ ',
+    '; }',
+    '\\',
+    '\n',
+    ' ',
+    ' ',
+    ';',
+  ],
+  ...[
+    '|',
+    '&&',
+    '<<E',
+    "<<'E'",
+    '\nE\n',
+    '<<-E',
+    '#',
+    '${y:-',
+    '}',
+    '$((',
+    '))',
+    '$',
+    '$HOME',
+    'case a in a)',
+  ],
+  ...[
+    ';; esac',
+    'if :; then ',
+    '; fi',
+    'for i in ',
+    '; do ',
+    '; done',
+    'y=',
+    'eval ',
+    'sh -c ',
+    'sh ',
+    '. ',
+    '\\{{x}}',
+  ],
+  ...[
+    'printf %s ',
+    'cat ',
+    ': ',
+    'env ',
+    'xargs ',
+    'export y=',
+    'f() ',
+    'f ',
+    'trap ',
+    'test ',
+    '!',
+    '~',
+    '*',
+    '>y ',
+  ],
+)
+
+test('no accepted command in random syntax runs any of a value', () => {
+  const attacks = [
+    '$(touch PWNED)',
+    "';touch PWNED;'",
+    '";touch PWNED;"',
+    '`touch PWNED`',
+    ';touch PWNED;',
+    '\ntouch PWNED\n',
+    'touch PWNED',
+    '$(touch${IFS}PWNED)',
+    "'$(touch PWNED)'",
+    '\nE\ntouch PWNED\n',
+    ')touch PWNED;(',
+  ]
+  let run = 0
+  fc.assert(
+    fc.property(fc.array(fragments, { minLength: 2, maxLength: 14 }), parts => {
+      const { command, paths, refused } = splice(parts.join(''))
+      if (refused.length > 0 || paths.length === 0) return
+      run += 1
+      for (const shell of shells) {
+        for (const x of attacks) runSilently(shell, command, x)
+        assertHarmless(`${shell}: ${command}`)
+      }
+    }),
+    { numRuns: isLong ? 40_000 : 6_000 },
+  )
+  assert.ok(run > 5, `only ${run} commands were run`)
+})
+
+function runSilently(shell: string, command: string, x: string): void {
+  const [program = '', ...args] = shell.split(' ')
+  spawnSync(program, [...args, '-c', command], {
+    cwd: directory,
+    env: { PATH: process.env['PATH'], HOME: directory, LOOP_VAR_x: x },
+    timeout: 5_000,
+    stdio: 'ignore',
+  })
+}
