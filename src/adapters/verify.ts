@@ -36,7 +36,7 @@ export async function verify(
   signal: AbortSignal,
 ): Promise<Result<Verified> | null> {
   const { dir } = run
-  await forget(run, here)
+  await endLeftover(run, here)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   // Both streams in one file: a person reads them in the order in which they were written.
   symlinkSync('out', join(dir, 'err'))
@@ -47,7 +47,7 @@ export async function verify(
   const handle = { dir, marker: run.marker, tree: run.cwd, here, identity }
   const flooded = await untilEnded(run, exitCode, signal)
   if (signal.aborted) {
-    if (!run.outlives) await forget(run, here)
+    if (!run.outlives) await endLeftover(run, here)
     return null
   }
   const { alive } = await clear(handle)
@@ -94,7 +94,10 @@ async function trueExit(dir: string, exitCode: Promise<number | null>): Promise<
 }
 
 /** Stops what an attempt that was aborted, or whose host died, left running, and removes its files. */
-export async function forget(run: Pick<Verification, 'dir' | 'marker' | 'cwd'>, here: Here): Promise<void> {
+export async function endLeftover(
+  run: Pick<Verification, 'dir' | 'marker' | 'cwd'>,
+  here: Here,
+): Promise<void> {
   const { dir } = run
   if (!existsSync(dir)) return
   const handle = { dir, marker: run.marker, tree: run.cwd, here, identity: null }

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readExit } from '../../../adapters/process/files.ts'
 import { clear, type Handle, lookAtRun, watchRun } from '../../../adapters/process/run.ts'
-import { forget, verify } from '../../../adapters/verify.ts'
+import { endLeftover, verify } from '../../../adapters/verify.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import { isKind } from '../../../core/group/state.ts'
 import { valueIn } from '../../../core/group/values.ts'
@@ -42,7 +42,7 @@ export async function runCommand(
   const { node } = one
   const files = filesOf(task, { node: id, attempt })
   // Before its copy is made ready: what the last host has left of it may still write there.
-  if (node.purpose === 'measure') await forget(files, world.here)
+  if (node.purpose === 'measure') await endLeftover(files, world.here)
   const place = await placeOf(node, task)
   if (!place.ok) return task.signal.aborted ? [] : [nodeFailed(`command ${id}`, place.failure.message)]
   const { root, path } = files
@@ -64,7 +64,7 @@ export async function stopCommand(
   step: Extract<GroupStep, { kind: 'stop' }>,
   task: GroupTask,
 ): Promise<GroupEvent[]> {
-  await forget(filesOf(task, step), task.world.here)
+  await endLeftover(filesOf(task, step), task.world.here)
   return [{ kind: 'node.ended', data: { node: step.node, attempt: step.attempt, how: 'cancelled' } }]
 }
 

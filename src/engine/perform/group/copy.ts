@@ -1,6 +1,6 @@
 /** The working copies of a group: one for each attempt, in which its member works and shares nothing with the tree. */
 import { join } from 'node:path'
-import { forget, verify } from '../../../adapters/verify.ts'
+import { endLeftover, verify } from '../../../adapters/verify.ts'
 import type { WorkCopies, WorkCopy } from '../../../adapters/workcopies/contract.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import { checkpointOf, type GroupState } from '../../../core/group/state.ts'
@@ -106,7 +106,7 @@ export async function freeCopy(
   // Those of earlier attempts too; each may be half made, or be made ready by what the last host has left running.
   const names = Array.from({ length: attempt }, (_, i) => nameOf(node, i + 1))
   for (const name of names)
-    await forget({ ...setUpFiles(world, { group: state.id, name }), cwd: state.spec.cwd }, world.here)
+    await endLeftover({ ...setUpFiles(world, { group: state.id, name }), cwd: state.spec.cwd }, world.here)
   const paths = names.map(name => copies.pathOf({ loop: state.id, name }))
   for (const path of new Set([...(copy ? [copy.path] : []), ...paths])) {
     const freed = await copies.remove({ path })

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { readExit } from '../../../adapters/process/files.ts'
-import { forget, verify } from '../../../adapters/verify.ts'
+import { endLeftover, verify } from '../../../adapters/verify.ts'
 import type { Checkpoints } from '../../../checkpoints/contract.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import { appliedNode, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
@@ -165,7 +165,7 @@ async function endPromise(step: Of<'undo'>, { world, state }: GroupTask): Promis
     const dir = verifyDir(step, index)
     const place = { dir: join(loopDir(world.store.paths, state.id), dir), marker: `${state.id}/${dir}` }
     // What it printed stays where it has ended: that is why the tree is taken back.
-    if (!readExit(place.dir)) await forget({ ...place, cwd: state.spec.cwd }, world.here)
+    if (!readExit(place.dir)) await endLeftover({ ...place, cwd: state.spec.cwd }, world.here)
   }
 }
 
