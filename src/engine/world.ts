@@ -26,6 +26,8 @@ export type World = {
   machines: Machines
   /** Over the connection of `store`. */
   feed: Feed
+  /** Told when this very process has queued a journal: whoever hosts the background hears only of what others write. */
+  queued?(): void
   /** How often a run is looked at that does not ring by itself; a host of very many looks less often. */
   pollMs?(): number
   /** Where a test may end this process: see engine/fault. */

@@ -78,14 +78,27 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
   'tree.applied': (state, { data }) => applying(state, data.node, { isApplied: true }),
   'tree.checked': (state, { data }) => applying(state, data.node, { results: data.results }),
   'tree.unapplied': (state, { data }) => applying(state, data.node, { isUndone: true }),
-  'pick.asked': ({ picks }, { data }) => ({ ...free, picks: [...picks, data] }),
+  'pick.asked': ({ picks, nodes }, { data }) => ({
+    ...free,
+    nodes: nodes.map(unstuck),
+    picks: [...picks, data],
+  }),
   'rollback.requested': ({ rollbacks }, { data }) => ({ rollback: data, rollbacks: rollbacks + 1 }),
   'tree.restored': (_, { data }) => ({ rollback: null, restoredTo: data.to, inTree: null }),
   'rollback.failed': () => ({ rollback: null }),
-  'step.failed': (_, { data }) => ({ failedStep: data }),
+  'step.failed': (state, { data }) => ({
+    failedStep: data,
+    ...(data.node !== undefined && changed(state, data.node, { isStuck: true })),
+  }),
   'group.held': (_, { data }) => ({ hold: data.reason }),
   'group.resumed': resumed,
-  'cancel.requested': () => ({ isCancelled: true, hold: null, queuedAt: null, failedStep: null }),
+  'cancel.requested': ({ nodes }) => ({
+    isCancelled: true,
+    hold: null,
+    queuedAt: null,
+    failedStep: null,
+    nodes: nodes.map(unstuck),
+  }),
   'group.completed': (_, { at }) => ({ outcome: { kind: 'completed' }, endedAt: at, hold: null }),
   'group.failed': (_, { at, data }) => ({ outcome: { kind: 'failed', ...data }, endedAt: at, hold: null }),
   'group.cancelled': (_, { at }) => ({
@@ -107,6 +120,7 @@ const untouched: Applying = { saved: null, merged: null, isApplied: false, resul
 const fresh = {
   member: null,
   isFreed: false,
+  isStuck: false,
   rested: null,
   dropped: null,
   end: null,
@@ -117,6 +131,10 @@ const fresh = {
 
 function planned(node: GroupNode): NodeState {
   return { node, stage: 'planned', attempt: 0, copy: null, reopened: [], ...fresh }
+}
+
+function unstuck(one: NodeState): NodeState {
+  return one.isStuck ? { ...one, isStuck: false } : one
 }
 
 function changed({ nodes }: GroupState, id: string, change: Partial<NodeState>): Change {
@@ -143,7 +161,7 @@ function resumed(state: GroupState, { data }: Extract<GroupRecorded, { kind: 'gr
     ...(budgetUsd !== undefined && { budgetUsd }),
     ...(attended !== undefined && { attended }),
   }
-  return { ...free, queuedAt: null, background: null, spec, limits }
+  return { ...free, nodes: state.nodes.map(unstuck), queuedAt: null, background: null, spec, limits }
 }
 
 function unknownIn({ v, kind }: GroupRecorded): string | null {

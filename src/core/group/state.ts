@@ -29,6 +29,8 @@ export type NodeState = {
   isFreed: boolean
   /** Why the member rests. */
   rested: { status: string; reason: string | null } | null
+  /** A step of it has failed: it is done again when the group goes on. */
+  isStuck: boolean
   /** Why it is not needed any more, though it was begun. */
   dropped: string | null
   end: NodeEnd | null
@@ -111,6 +113,16 @@ export function isInTree({ node, stage, copy }: NodeState): boolean {
   if (node.kind === 'apply') return true
   if (node.kind !== 'loop') return false
   return node.place === 'tree' || (node.base === 'now' && copy === null)
+}
+
+/** Whether something is done for it now, or about to be: a group is at rest where that is so of no node. */
+export function isInMotion({ hold }: Pick<GroupState, 'hold'>, one: NodeState): boolean {
+  const { node, stage, isStuck, dropped } = one
+  if (isStuck) return false
+  if (stage === 'started') return node.kind !== 'gate'
+  return (
+    (stage === 'called' && (hold === null || dropped !== null)) || (stage === 'rested' && dropped !== null)
+  )
 }
 
 /** Whether the tree is the group's from its beginning to its end; else only while something is done in it. */

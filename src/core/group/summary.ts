@@ -9,6 +9,7 @@ import {
   checkpointOf,
   type GroupState,
   holdsWholeTree,
+  isInMotion,
   isInTree,
   isKind,
   isSettled,
@@ -80,19 +81,15 @@ function rowOf({ node, member, stage, end }: NodeState): NodeRow {
 /** Where a group stands, and why. */
 function standing(state: GroupState): { status: Status; reason: Reason | null; detail: string } {
   const { outcome, hold } = state
+  const isAtRest = !state.nodes.some(one => isInMotion(state, one))
   if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }
   if (outcome?.kind === 'failed') return { status: 'failed', reason: outcome.reason, detail: outcome.why }
   if (outcome) return { status: outcome.kind, reason: outcome.kind, detail: '' }
-  if (hold && !state.nodes.some(isBusy)) return { status: 'paused', reason: hold, detail: holdDetail(state) }
+  if (hold && isAtRest) return { status: 'paused', reason: hold, detail: holdDetail(state) }
   if (state.queuedAt !== null) return { status: 'queued', reason: null, detail: '' }
   const gate = openGate(state)
-  if (gate && !state.nodes.some(isBusy))
-    return { status: 'waiting', reason: null, detail: questionOf(state) ?? '' }
+  if (gate && isAtRest) return { status: 'waiting', reason: null, detail: questionOf(state) ?? '' }
   return { status: 'running', reason: null, detail: '' }
-}
-
-function isBusy({ node, stage }: NodeState): boolean {
-  return (stage === 'started' && node.kind !== 'gate') || stage === 'called'
 }
 
 function holdDetail(state: GroupState): string {

@@ -24,7 +24,7 @@ function grow(state: GroupState): Growth {
   const beaten = first && attempts.find(one => !isSettled(one) && one.dropped === null)
   if (first && beaten) return { drop: beaten.node.id, why: `${first.node.id} was first` }
   if (!attempts.every(isSettled)) return { wait: true }
-  if (wanted.waves === 2 && attempts.length === wanted.attempts)
+  if (wanted.waves === 2 && !first && attempts.length === wanted.attempts)
     return { plan: attemptNodes(state, wanted, 2) }
   const passed = attempts.filter(isWell)
   if (passed.length === 0) return { end: 'failed', reason: 'nobody-passed', why: '' }
@@ -107,7 +107,9 @@ function measureNodes({ metric, measures = [] }: BestOf, among: string[]): Group
 /** The new tests of each are run with the work of the others: they may vote, and never veto. */
 function crossChecks({ loop }: BestOf, passed: NodeState[]): GroupNode[] {
   const writers = passed.filter(({ end }) => (end?.tests?.length ?? 0) > 0)
-  const command = loop.criteria.flatMap(one => one.command ?? []).join('\n')
+  const command = loop.criteria
+    .flatMap(one => (one.command === null ? [] : `(\n${one.command}\n)`))
+    .join(' && ')
   if (command === '') return []
   return writers.flatMap(({ node: writer }) =>
     passed
@@ -144,7 +146,8 @@ function pickedApply({ picks, nodes, inTree }: GroupState): Growth | null {
   const id = `apply-${picks.length + 1}`
   const apply = nodes.find(({ node }) => node.id === id)
   const { node: from, files } = pick
-  if (!apply) return { plan: [{ kind: 'apply', id, needs: [from], from, ...(files && { files }) }] }
+  // It needs nothing: a person may want what has not passed too.
+  if (!apply) return { plan: [{ kind: 'apply', id, needs: [], from, ...(files && { files }) }] }
   // What was in the tree before is still there.
   if (isSettled(apply) && inTree !== null) return { end: 'completed' }
   return applied(apply)

@@ -127,6 +127,9 @@ export const groupEvent = z.discriminatedUnion('kind', [
   kind('step.failed', 'A step could not be done (disk full, git missing); nothing of it counts.', {
     step: z.string(),
     why: z.string(),
+    node: nodeId
+      .optional()
+      .describe('the node it was for: nothing more is done for it until the group goes on'),
   }),
   kind('group.held', 'The group is to rest: its members come to rest first.', {
     reason: z.enum(['paused-by-user', 'step-failed', 'members-rest', 'unanswered', 'budget-reached']),

@@ -123,7 +123,7 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     limit: () => settings.now().limit,
     mayBegin: () => watchDisk(daemon),
     restartMs: Number(env['LOOPD_RESTART_MS'] ?? restartMs),
-    worldOf: loop => ({ ...worldFor(daemon, loop), fault }),
+    worldOf: loop => ({ ...worldFor(daemon, loop), fault, queued: () => daemon.hosting.look() }),
     failed: (loop, cause, givenUp) => troubleOf(daemon, { loop, cause, givenUp }),
     mended: loop => mended(daemon, loop),
     lost: error => lost(daemon, error),

@@ -1,14 +1,13 @@
 /**
  * A command of a group: a measure of a result, or a hook. Under the shim like a promise. A measure that was lost is
- * made again; a hook acts on the world and runs at most once: where a host finds one that another has begun, it waits
- * for its end, and runs it no second time.
+ * made again; a hook acts on the world and runs at most once: it outlives a host that leaves, and where a host finds
+ * one that another has begun, it waits for its end, and runs it no second time.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { readExit } from '../../../adapters/process/files.ts'
-import { type Handle, lookAtRun } from '../../../adapters/process/run.ts'
-import { verify } from '../../../adapters/verify.ts'
+import { clear, type Handle, lookAtRun, watchRun } from '../../../adapters/process/run.ts'
+import { endLeftover, verify } from '../../../adapters/verify.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import { isKind } from '../../../core/group/state.ts'
 import { valueIn } from '../../../core/group/values.ts'
@@ -41,12 +40,14 @@ export async function runCommand(
   const one = nodeOf(state, id)
   if (!isKind(one, 'command')) throw new Error(`Internal error: ${id} is no command`)
   const { node } = one
+  const files = filesOf(task, { node: id, attempt })
+  // Before its copy is made ready: what the last host has left of it may still write there.
+  if (node.purpose === 'measure') await endLeftover(files, world.here)
   const place = await placeOf(node, task)
   if (!place.ok) return task.signal.aborted ? [] : [nodeFailed(`command ${id}`, place.failure.message)]
-  const root = loopDir(world.store.paths, state.id)
-  const path = join('commands', `${fileName(id)}-${attempt}`)
+  const { root, path } = files
   const began = Date.now()
-  const ran = await ranOnce(node, { path, place: place.value }, task)
+  const ran = await ranOnce(node, { ...files, place: place.value }, task)
   if (ran === null) return []
   if (!ran.ok) return [nodeFailed(`command ${id}`, ran.failure.message)]
   const exit = ran.value
@@ -56,6 +57,22 @@ export async function runCommand(
   const found = exit ? measured(node, { exit, output, reports: reportsOf(node, place.value, began) }) : {}
   const data = { node: id, attempt, ...endOf(exit), output: join(path, 'out'), ...found }
   return [{ kind: 'node.ended', data }]
+}
+
+/** Whoever has begun it: nothing of it runs on. */
+export async function stopCommand(
+  step: Extract<GroupStep, { kind: 'stop' }>,
+  task: GroupTask,
+): Promise<GroupEvent[]> {
+  await endLeftover(filesOf(task, step), task.world.here)
+  return [{ kind: 'node.ended', data: { node: step.node, attempt: step.attempt, how: 'cancelled' } }]
+}
+
+/** Where its files are, and what marks its processes. */
+function filesOf({ world, state }: GroupTask, { node, attempt }: { node: string; attempt: number }) {
+  const root = loopDir(world.store.paths, state.id)
+  const path = join('commands', `${fileName(node)}-${attempt}`)
+  return { root, path, dir: join(root, path), marker: `${state.id}/${path}`, cwd: state.spec.cwd }
 }
 
 function endOf(exit: Exit | null): Pick<NodeEnd, 'how' | 'why' | 'exitCode' | 'durationMs'> {
@@ -70,11 +87,9 @@ type Place = { path: string; cwd: string; mounts: Mount[] | undefined }
 /** How it ended; null for the exit of one that was lost, and null for all where it was aborted. */
 async function ranOnce(
   node: Command,
-  { path, place }: { path: string; place: Place },
+  { dir, marker, place }: { dir: string; marker: string; place: Place },
   { world, state, signal }: GroupTask,
 ): Promise<Result<Exit | null> | null> {
-  const dir = join(loopDir(world.store.paths, state.id), path)
-  const marker = `${state.id}/${path}`
   const isHook = node.purpose === 'hook'
   if (isHook && existsSync(dir)) {
     const handle = { dir, marker, tree: place.path, here: world.here, identity: null }
@@ -88,7 +103,7 @@ async function ranOnce(
   const { cwd, mounts } = place
   const limits = { timeoutMs: node.timeoutMs, graceMs, maxOutputBytes }
   const pending = verify(
-    { command: node.command, dir, cwd, mounts, env, marker, ...limits },
+    { command: node.command, dir, cwd, mounts, env, marker, ...limits, outlives: isHook },
     world.here,
     signal,
   )
@@ -99,12 +114,20 @@ async function ranOnce(
 
 /** False when aborted. */
 async function hasEnded(handle: Handle, signal: AbortSignal): Promise<boolean> {
-  while (!signal.aborted) {
-    const { alive, exited } = lookAtRun(handle)
-    if (exited || !alive) return true
-    await delay(pollMs)
+  const doorbell = watchRun(handle.dir)
+  try {
+    while (!signal.aborted) {
+      const { alive, exited } = lookAtRun(handle)
+      if (exited || !alive) {
+        await clear(handle)
+        return true
+      }
+      await doorbell.ring(pollMs, signal)
+    }
+    return false
+  } finally {
+    doorbell.close()
   }
-  return false
 }
 
 type Ran = { exit: Exit; output: string; reports: string[] }

@@ -1,6 +1,6 @@
 /** The working copies of a group: one for each attempt, in which its member works and shares nothing with the tree. */
 import { join } from 'node:path'
-import { verify } from '../../../adapters/verify.ts'
+import { endLeftover, verify } from '../../../adapters/verify.ts'
 import type { WorkCopies, WorkCopy } from '../../../adapters/workcopies/contract.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import { checkpointOf, type GroupState } from '../../../core/group/state.ts'
@@ -80,14 +80,9 @@ async function setUp(
 ): Promise<Result<null> | null> {
   const filled = filledEnvironment(variables, valueIn(state))
   if (!('env' in filled)) return fail('step-failed', `copy_setup: a value of "${written}" is missing`)
-  const path = join('commands', `setup-${nameOf(node, attempt)}`)
   const { path: cwd, base, mounts } = copy
   const place = { cwd, copy: { tree: state.spec.cwd, base, ...(mounts && { mounts }) } }
-  const run = {
-    command,
-    dir: join(loopDir(world.store.paths, state.id), path),
-    marker: `${state.id}/${path}`,
-  }
+  const run = { command, ...setUpFiles(world, { group: state.id, name: nameOf(node, attempt) }) }
   const around = { cwd: runsIn(place), mounts: mounts ?? undefined, env: { ...world.env, ...filled.env } }
   const done = await verify({ ...run, ...around, ...limits }, world.here, signal)
   if (done === null || !done.ok) return done
@@ -97,15 +92,25 @@ async function setUp(
   return fail('step-failed', `copy_setup failed (${why}): ${written}`)
 }
 
+function setUpFiles({ store }: World, { group, name }: { group: string; name: string }) {
+  const path = join('commands', `setup-${name}`)
+  return { dir: join(loopDir(store.paths, group), path), marker: `${group}/${path}` }
+}
+
 export async function freeCopy(
   { node }: Extract<GroupStep, { kind: 'free' }>,
   { world, state }: GroupTask,
 ): Promise<GroupEvent[]> {
   const { copy, attempt } = nodeOf(state, node)
   const copies = copiesOf(world, state)
-  // It may be half made.
-  const path = copy?.path ?? copies.pathOf({ loop: state.id, name: nameOf(node, attempt) })
-  const freed = await copies.remove({ path })
-  if (!freed.ok) return [nodeFailed(`removal of the copy of ${node}`, freed.failure.message)]
+  // Those of earlier attempts too; each may be half made, or be made ready by what the last host has left running.
+  const names = Array.from({ length: attempt }, (_, i) => nameOf(node, i + 1))
+  for (const name of names)
+    await endLeftover({ ...setUpFiles(world, { group: state.id, name }), cwd: state.spec.cwd }, world.here)
+  const paths = names.map(name => copies.pathOf({ loop: state.id, name }))
+  for (const path of new Set([...(copy ? [copy.path] : []), ...paths])) {
+    const freed = await copies.remove({ path })
+    if (!freed.ok) return [nodeFailed(`removal of the copy of ${node}`, freed.failure.message)]
+  }
   return [{ kind: 'copy.freed', data: { node } }]
 }

@@ -39,10 +39,12 @@ export async function attend(step: Of<'attend'>, task: GroupTask): Promise<Group
     const head = world.store.heads.get(member)
     if (!head.ok) return [ended(step, { how: 'crashed', why: head.failure.message, costUsd: null })]
     const summary = head.value
-    if (!isOpen(summary.status)) return [await over(step, task, summary)]
+    if (!isOpen(summary.status)) return over(step, task, summary)
     if (summary.status === 'paused' && wish !== 'end') return [rested(step, summary)]
+    const isFirst = !asked
     if (!asked) asked = await isAsked(step, task)
-    else if (!(await isHosted(world, member, task))) {
+    if (isFirst && asked) continue
+    if (!asked || !(await isHosted(world, member, task))) {
       await world.feed.changed(version, { signal, withinMs: lookMs })
     }
   }
@@ -76,6 +78,7 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
     before = now
   }
   world.fault('member:created')
+  world.queued?.()
   return null
 }
 
@@ -98,27 +101,31 @@ async function isHosted(world: World, member: string, { state, signal }: GroupTa
   return true
 }
 
-async function over(step: Of<'attend'>, task: GroupTask, summary: Summary): Promise<GroupEvent> {
+async function over(step: Of<'attend' | 'wake'>, task: GroupTask, summary: Summary): Promise<GroupEvent[]> {
   const { status, reason, costUsd, iteration, detail } = summary
   const how = status === 'completed' || status === 'failed' || status === 'crashed' ? status : 'cancelled'
   const one = nodeOf(task.state, step.node)
   const result = await resultOf(one, task, summary)
-  if (!result.ok) return nodeFailed(`result of ${step.node}`, result.failure.message)
+  // Somebody wants something else of it: whoever attends it then finds it as it is now.
+  if (task.signal.aborted) return []
+  if (!result.ok) return [nodeFailed(`result of ${step.node}`, result.failure.message)]
   const left = leftOutputs(one, outputFile(task.world, step.member))
   const isShort = how === 'completed' && left.why !== undefined
-  return ended(step, {
-    how: isShort ? 'failed' : how,
-    ...(reason && { reason }),
-    ...(isShort ? { why: left.why } : detail && { why: detail }),
-    ...(left.outputs && { outputs: left.outputs }),
-    iterations: iteration,
-    costUsd,
-    ...result.value,
-  })
+  return [
+    ended(step, {
+      how: isShort ? 'failed' : how,
+      ...(reason && { reason }),
+      ...(isShort ? { why: left.why } : detail && { why: detail }),
+      ...(left.outputs && { outputs: left.outputs }),
+      iterations: iteration,
+      costUsd,
+      ...result.value,
+    }),
+  ]
 }
 
 function ended(
-  { node, attempt }: Of<'attend'>,
+  { node, attempt }: Of<'attend' | 'wake'>,
   data: Omit<Extract<GroupEvent, { kind: 'node.ended' }>['data'], 'node' | 'attempt'>,
 ): GroupEvent {
   return { kind: 'node.ended', data: { node, attempt, ...data } }
@@ -129,10 +136,9 @@ function rested({ node, attempt }: Of<'attend'>, { status, reason }: Summary): G
 }
 
 /** Lets a member go on that rests or has failed. One that cannot go on this way stays what it is, and says why. */
-export async function wake(
-  { node, attempt, member }: Of<'wake'>,
-  { world, state }: GroupTask,
-): Promise<GroupEvent[]> {
+export async function wake(step: Of<'wake'>, task: GroupTask): Promise<GroupEvent[]> {
+  const { node, attempt, member } = step
+  const { world, state } = task
   const continued: GroupEvent = { kind: 'node.continued', data: { node, attempt } }
   const head = world.store.heads.get(member)
   if (!head.ok || !['paused', 'failed', 'crashed', 'cancelled'].includes(head.value.status))
@@ -140,16 +146,13 @@ export async function wake(
   const resume = { kind: 'resume', ...state.limits, attended: false } as const
   const wish = state.background === null ? resume : ({ kind: 'enqueue', resume } as const)
   const answer = await ask(world, member, wish)
-  if (answer.ok) return [continued]
+  if (answer.ok) {
+    world.queued?.()
+    return [continued]
+  }
   const { status, reason } = head.value
   if (status === 'paused') return [{ kind: 'node.rested', data: { node, attempt, status, reason } }]
-  const how = status === 'crashed' ? status : 'failed'
-  return [
-    {
-      kind: 'node.ended',
-      data: { node, attempt, how, ...(reason && { reason }), why: answer.failure.message },
-    },
-  ]
+  return over(step, task, { ...head.value, detail: answer.failure.message })
 }
 
 /** Until a member that rests goes on, or has ended, by whoever asked it to. */
