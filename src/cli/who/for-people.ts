@@ -16,6 +16,10 @@ const forPeople: Record<string, (input: Input) => boolean> = {
   'loop start': input =>
     input.given('trust') || input.given('session') || (input.given('background') && unlessDry(input)),
   'loop workflow': input => input.given('trust') || (input.given('background') && unlessDry(input)),
+  'loop template': input =>
+    input.positionals[0] === 'create' ||
+    input.given('trust') ||
+    (input.given('background') && unlessDry(input)),
   'loop init': always,
   'loop resume': always,
   'loop cancel': always,
