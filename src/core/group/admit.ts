@@ -1,6 +1,9 @@
 /** admit(state, command): turns what a person asks of a group into facts, or says why not. */
 import type { GroupCommand, GroupInternal } from '../../model/group/command.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
+import type { GroupNode } from '../../model/group/node.ts'
+import type { WorkflowSpec } from '../../model/group/workflow.ts'
+import { workflowNodes } from '../programs/workflow.ts'
 import {
   checkpointOf,
   type GroupState,
@@ -63,7 +66,37 @@ function resume(state: GroupState, command: Extract<GroupCommand, { kind: 'resum
   if (hold === 'budget-reached' && budgetUsd !== null && budgetUsd <= (state.spec.budgetUsd ?? 0)) {
     return no(`its budget is used up; give it more: loop resume ${state.id} --budget …`)
   }
-  return { ok: true, events: [{ kind: 'group.resumed', data: changes }, ...dueAgain(state)] }
+  const { events, anew } = changedBy(state, changes.workflow)
+  return { ok: true, events: [{ kind: 'group.resumed', data: changes }, ...events, ...dueAgain(state, anew)] }
+}
+
+type ByFile = {
+  events: GroupEvent[]
+  /** Those whose member would still do what the file said before. */
+  anew: string[]
+}
+
+/** A changed file: what has not completed is done as it says now; what is in it no more is not done. */
+function changedBy({ nodes }: GroupState, spec: WorkflowSpec | undefined): ByFile {
+  if (!spec) return { events: [], anew: [] }
+  const wanted = workflowNodes(spec)
+  const open = nodes.filter(one => !isWell(one))
+  const isOther = (node: GroupNode) => open.some(one => one.node.id === node.id && !isSame(one.node, node))
+  const changed = wanted.filter(isOther)
+  const gone = open.filter(one => one.stage === 'planned' && !wanted.some(({ id }) => id === one.node.id))
+  const dropped = gone.map(
+    ({ node }): GroupEvent => ({
+      kind: 'node.skipped',
+      data: { node: node.id, why: 'it is no longer in the file' },
+    }),
+  )
+  const replaced: GroupEvent[] =
+    changed.length > 0 ? [{ kind: 'nodes.changed', data: { nodes: changed } }] : []
+  return { events: [...replaced, ...dropped], anew: changed.map(({ id }) => id) }
+}
+
+function isSame(one: GroupNode, other: GroupNode): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** What goes on: members that rest because of the group, or else all that rest; of a group that failed, what failed. */

@@ -32,6 +32,10 @@ export const groupSpec = z.strictObject({
   parallel: z.int().positive().nullable().describe('how many loops run at once in the foreground'),
   bestOf: bestOf.optional(),
   workflow: workflowSpec.optional(),
+  options: z
+    .record(z.string(), z.array(z.string()))
+    .optional()
+    .describe('the options of a start that were given for all loops of a workflow, by their flags'),
   attended: z.boolean().optional(),
   notify: z.boolean().optional(),
 })

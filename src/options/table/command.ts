@@ -40,6 +40,10 @@ export const cancelFlags: Flag[] = [
 export const resumeFlags: Flag[] = [
   ...changeFlags,
   { name: 'background', short: 'b', help: 'continue in the background, under loopd' },
+  {
+    name: 'accept-changes',
+    help: 'continue a workflow whose file has changed: what has not completed is done as it says now',
+  },
   sessionFlag,
   { name: 'plain', help: 'plain log lines, also on a terminal' },
   { name: 'no-input', help: 'never ask: what only a human can answer pauses the loop' },
