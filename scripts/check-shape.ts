@@ -91,7 +91,11 @@ function checkFile(file: string): void {
     if (target.startsWith('node:') && pure.includes(folder))
       problems.push(`${file}: ${folder} imports ${target}`)
     // The rules of options ask the machine; only the files of the configuration are read there.
-    if (/^node:(?!path$|crypto$)/.test(target) && folder === 'options' && !file.startsWith('src/options/config/'))
+    if (
+      /^node:(?!path$|crypto$)/.test(target) &&
+      folder === 'options' &&
+      !file.startsWith('src/options/config/')
+    )
       problems.push(`${file}: imports ${target}; ask options/system`)
     if (!target.startsWith('.')) continue
     const to = relative('src', resolve(dirname(file), target)).replace(/\.ts$/, '')
