@@ -33,8 +33,10 @@ export type Launch = {
   graceMs: number
   /** The signal sent first, with TERM later in the same grace. */
   stopSignal?: 'INT' | undefined
-  /** Found in the environment of every process of the run: `LOOP_RUN`, a list, since loops run in loops. */
+  /** Found in the environment of every process of the run: a list, since loops run in loops. */
   marker: string
+  /** The variable it is found in. `LOOP_HOOK`: the command acts for the user, and is no run of an agent. */
+  mark?: 'LOOP_HOOK'
 }
 
 const shim = join(import.meta.dirname, 'shim.sh')
@@ -73,6 +75,7 @@ function spawnShim(run: Launch, here: Here): ChildProcess {
   const firstMs = run.stopSignal ? run.graceMs * firstShare : 0
   const limits = [seconds(run.timeoutMs), seconds(run.graceMs - firstMs)]
   const mode = containment(run.env)
+  const mark = run.mark ?? 'LOOP_RUN'
   const args = [shim, mode, run.dir, ...limits, here.boot, here.ns, '--', ...run.argv]
   const [program, ...rest] = [...entering(mode), '/bin/sh', ...args] as [string, ...string[]]
   // Made here so that they are nobody else's to read; the command has the umask of the user.
@@ -84,7 +87,7 @@ function spawnShim(run: Launch, here: Here): ChildProcess {
       cwd: run.cwd,
       env: {
         ...run.env,
-        LOOP_RUN: [run.marker, run.env['LOOP_RUN']].filter(Boolean).join(' '),
+        [mark]: [run.marker, run.env[mark]].filter(Boolean).join(' '),
         LOOP_STOP: run.stopSignal && `${run.stopSignal} ${seconds(firstMs)}`,
       },
       detached: true,
