@@ -36,11 +36,15 @@ const text = z.string().max(100_000)
 /** A number may be given as one. */
 const amounts = ['N', 'N|off', 'USD']
 
-/** The body of a start; `more` adds fields, or says more of one. An unknown key is refused with the one that was meant. */
-export function requestSchema<S extends z.ZodRawShape>(more: S) {
+/**
+ * The body of a start; `more` adds fields, or says more of one, and `without` takes options out of it by their names.
+ * An unknown key is refused with the one that was meant.
+ */
+export function requestSchema<S extends z.ZodRawShape>(more: S, without: readonly string[] = []) {
+  const offered = requestOptions.filter(({ name }) => !without.includes(name))
   const shape = {
     prompt: z.string().min(1).max(1_000_000).describe('what the agent is to do, in full'),
-    ...Object.fromEntries(requestOptions.map(flag => [keyOf(flag), option(flag)])),
+    ...Object.fromEntries(offered.map(flag => [keyOf(flag), option(flag)])),
     ...more,
   }
   const keys = Object.keys(shape)

@@ -82,6 +82,7 @@ function* outputs({ id, paths, events }: ExportSource): Generator<ExportEntry | 
   const parts: [string, RegExp, string[]][] = [
     ['runs', /^\d+(\.unrecorded)?$/, ['prompt', 'out', 'err']],
     ['verify', /^\d+-\d+$/, ['out']],
+    ['hooks', /^\d+$/, ['out']],
   ]
   for (const [part, pattern, names] of parts) {
     for (const dir of directoriesIn(join(root, part), pattern).map(name => `${part}/${name}`)) {
@@ -102,6 +103,7 @@ function timesOf(events: Recorded[]): Map<string, number> {
     if (event.kind === 'run.started') dirs.set(event.data.run, event.data.dir)
     if (event.kind === 'run.started' || event.kind === 'run.ended' || event.kind === 'run.lost')
       times.set(dirs.get(event.data.run) ?? `runs/${event.data.run}`, event.at)
+    if (event.kind === 'hook.started') times.set(event.data.dir, event.at)
     if (event.kind === 'promise.verified')
       for (const index of event.data.results.keys())
         times.set(`verify/${event.data.iteration}-${index}`, event.at)

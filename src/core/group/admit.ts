@@ -100,8 +100,9 @@ function isSame(one: GroupNode, other: GroupNode): boolean {
 }
 
 /** What goes on: members that rest because of the group, or else all that rest; of a group that failed, what failed. */
-function dueAgain({ nodes, outcome, picks }: GroupState): GroupEvent[] {
-  const called = ({ node }: NodeState): GroupEvent => ({ kind: 'node.called', data: { node: node.id } })
+function dueAgain({ nodes, outcome, picks }: GroupState, anew: readonly string[]): GroupEvent[] {
+  const called = (one: NodeState): GroupEvent =>
+    anew.includes(one.node.id) ? reopened(one) : { kind: 'node.called', data: { node: one.node.id } }
   const reopened = ({ node }: NodeState): GroupEvent => ({
     kind: 'node.reopened',
     data: { node: node.id, because: 'the group goes on' },

@@ -81,6 +81,7 @@ export const statusFlags: Flag[] = [
 export const logsFlags: Flag[] = [
   { name: 'follow', short: 'f', help: 'follow the output until the loop rests' },
   { name: 'promise', help: 'what the promise printed, not the agent; iteration 0 is the baseline' },
+  { name: 'hook', help: 'what --on-complete or --on-failure printed' },
   { name: 'iteration', takes: 'N', help: 'the output of iteration N; without it, of the newest' },
   { name: 'raw', help: 'exactly what was printed, not what loop made of it' },
 ]

@@ -153,7 +153,7 @@ function hear(daemon: Daemon, { event, state, before }: Told): void {
   metrics.told(event, before)
   mended(daemon, event.loop)
   log.info({ loop: event.loop, seq: event.seq }, event.kind)
-  if (event.kind === 'loop.completed') forgetEnvironment(daemon, event.loop)
+  forgetEnvironment(daemon, event, state)
   notices.told(event, state, before)
 }
 

@@ -31,9 +31,11 @@ async function typed(args: string[]): Promise<StartWish> {
   return wish.value
 }
 
+/** By the API, and as an agent asks by MCP where it may. */
 async function requested(json: Record<string, unknown>): Promise<StartWish[]> {
   const wishes: StartWish[] = []
-  for (const schema of [body, tool]) {
+  const isForAgents = Object.keys(json).every(key => Object.hasOwn(tool.shape, key))
+  for (const schema of isForAgents ? [body, tool] : [body]) {
     const parsed = schema.parse(JSON.parse(JSON.stringify(json)))
     const resolved = await resolveRequest(parsed, machine)
     assert.ok(resolved.ok, JSON.stringify(resolved))
@@ -52,6 +54,8 @@ const byName: Record<string, unknown[]> = {
   'agent-cmd': ['/bin/agent --yes', '--yes'],
   model: ['large'],
   'fallback-agent': ['gemini', 'gemini,opencode'],
+  'on-complete': ['make ship'],
+  'on-failure': ['loop rollback "$LOOP_ID" initial'],
   cwd: [tree, `${tree}/below`],
 }
 const byKind: Record<string, unknown[]> = {
@@ -80,7 +84,8 @@ test('every option that a program may give is tried', () => {
   const ofTool = Object.keys(tool.shape)
   assert.deepEqual(
     Object.keys(body.shape).filter(key => !ofTool.includes(key)),
-    ['injected'],
+    ['on_complete', 'on_failure', 'injected'],
+    'what acts for the user is for nobody who is not',
   )
 })
 
