@@ -1,14 +1,14 @@
 /** From the options of a start to a group: null where nothing asks for one. */
-import { measuresFor } from '../core/text/measures/measure.ts'
-import { parseMetric } from '../core/text/measures/metric.ts'
-import { ok, type Result } from '../model/failure.ts'
-import { type BestOf, type GroupSpec, mostAttempts } from '../model/group/spec.ts'
-import type { Spec } from '../model/loop/spec.ts'
-import { listingOf } from './detect/listing.ts'
-import { detectProject } from './detect/project.ts'
-import type { System } from './system.ts'
-import { invalid } from './value.ts'
-import type { Values } from './values.ts'
+import { measuresFor } from '../../core/text/measures/measure.ts'
+import { parseMetric } from '../../core/text/measures/metric.ts'
+import { ok, type Result } from '../../model/failure.ts'
+import { type BestOf, type GroupSpec, mostAttempts } from '../../model/group/spec.ts'
+import type { Spec } from '../../model/loop/spec.ts'
+import { listingOf } from '../detect/listing.ts'
+import { detectProject } from '../detect/project.ts'
+import type { System } from '../system.ts'
+import { invalid } from '../value.ts'
+import type { Values } from '../values.ts'
 
 const onlyWith = ['best-of-metric', 'best-of-manual', 'first-wins', 'serial-promise']
 
