@@ -15,11 +15,11 @@ import { type Compared, countByGit, countHere, linesByFile, namesBetween, type R
 import { waitWhileCleaned } from './clean.ts'
 import { type Materialized, materialize } from './materialize.ts'
 import { type MergeRequest, merge } from './merge/merge.ts'
+import { type FilesRequest, withFiles } from './merge/with-files.ts'
 import { addRef, openRepository, prepareRepository, type Repository, refPath } from './repository.ts'
 import { forgetNote, preview, restoreTree } from './restore.ts'
 import { openSaver, type Saver } from './save.ts'
 import { isOfSystem, Unable } from './trouble.ts'
-import { type FilesRequest, withFiles } from './merge/with-files.ts'
 
 export type GitCheckpointsOptions = {
   /** The work tree, with symlinks resolved. */

@@ -25,13 +25,33 @@ type NodeRow = {
   member: string | null
   stage: NodeState['stage']
   how: string | null
+  /** Why its loop rests, or ended so. */
+  reason: string | null
+  /** In words, where there are any: why it failed, was skipped or is not needed any more; what was answered. */
+  why: string
 }
 
-export type GroupSummary = Summary & { program: string; nodes: NodeRow[]; winner: string | null }
+export type GroupSummary = Summary & {
+  program: string
+  nodes: NodeRow[]
+  winner: string | null
+  /** The value that told the winner from the next. */
+  winnerBy: string | null
+  /** The node whose result is in the tree. */
+  inTree: string | null
+  /** The answers to its question; none: yes or no. */
+  choices: string[]
+}
+
+export function isGroup(summary: Pick<Summary, 'kind'>): summary is GroupSummary {
+  return summary.kind === 'group'
+}
 
 export function summarizeGroup(state: GroupState): GroupSummary {
   const { spec, nodes } = state
   const { status, reason, detail } = standing(state)
+  const gate = openGate(state)
+  const choice = nodes.findLast(one => isKind(one, 'choose'))?.end?.choice
   const isResting = state.outcome !== null || status === 'paused'
   return {
     shape: headShape,
@@ -70,12 +90,23 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     rolledBackTo: state.restoredTo,
     program: spec.program,
     nodes: nodes.map(rowOf),
-    winner: nodes.findLast(one => isKind(one, 'choose'))?.end?.choice?.winner ?? null,
+    winner: choice?.winner ?? null,
+    winnerBy: choice?.by ?? null,
+    inTree: state.inTree,
+    choices: gate?.node.choices ?? [],
   }
 }
 
-function rowOf({ node, member, stage, end }: NodeState): NodeRow {
-  return { id: node.id, kind: node.kind, member, stage, how: end?.how ?? null }
+function rowOf({ node, member, stage, end, rested, skipped, dropped }: NodeState): NodeRow {
+  return {
+    id: node.id,
+    kind: node.kind,
+    member,
+    stage,
+    how: end?.how ?? null,
+    reason: rested?.reason ?? end?.reason ?? null,
+    why: skipped ?? dropped ?? end?.why ?? end?.answer ?? '',
+  }
 }
 
 /** Where a group stands, and why. */

@@ -1,4 +1,5 @@
 /** One loop in detail, and the JSON forms that scripts rely on; the table is views/text/loop-table. */
+import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
 import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
@@ -10,8 +11,19 @@ import { takeUpWords, waysOn } from '../words/next-steps.ts'
 import { clip, safeLine } from './plain-text.ts'
 import { lastLines } from './promise-output.ts'
 
-/** A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued. */
-export type Shown<T extends Brief = Summary> = { summary: T; orphaned: boolean; behind?: Head | null }
+/**
+ * A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued;
+ * `members`: of a group, in the order of its plan.
+ */
+export type Shown<T extends Brief = Summary> = {
+  summary: T
+  orphaned: boolean
+  behind?: Head | null
+  members?: ShownMember[]
+}
+
+/** `node`: what it is called in its group; null where another has taken its place there. */
+export type ShownMember = Shown & { node: string | null }
 
 /** Cells in columns as wide as their widest, with so many spaces between. */
 export function align(rows: readonly (readonly string[])[], gap = 3): string[] {
@@ -40,6 +52,7 @@ export function detail(
   const reason = whyWords(shown, now)
   return [
     `loop ${summary.id}: ${summary.status}${reason ? ` (${reason})` : ''}`,
+    ...(summary.group === null ? [] : [`  group       ${summary.group} (loop status ${summary.group})`]),
     `  directory   ${summary.cwd}`,
     `  prompt      ${clip(summary.prompt.replaceAll('\n', ' '), 100)}`,
     `  agent       ${summary.agent}${summary.ran ? ` (ran: ${summary.ran.join(', ')})` : ''}`,
@@ -89,6 +102,8 @@ export function listJson(shown: Shown, now: number) {
   const { summary } = shown
   return {
     id: summary.id,
+    kind: summary.kind,
+    ...(summary.group !== null && { group: summary.group }),
     status: summary.status,
     reason: whyWords(shown, now),
     iteration: summary.iteration,
@@ -99,7 +114,15 @@ export function listJson(shown: Shown, now: number) {
     costUsd: summary.costUsd,
     costEstimated: summary.costEstimated || (summary.costUsd !== null && summary.costIncomplete === true),
     ...(summary.costIncomplete && { costIncomplete: true }),
+    ...(isGroup(summary) && {
+      program: summary.program,
+      members: (shown.members ?? []).map(one => memberJson(one, now)),
+    }),
   }
+}
+
+function memberJson(member: ShownMember, now: number): object {
+  return { ...rowJson(member, now), node: member.node }
 }
 
 /** A row of a list: with what tells loops of the same promise apart. */
@@ -120,13 +143,19 @@ export function detailJson(shown: Shown, now: number) {
     byPromise: summary.byPromise ?? null,
     ...(summary.hook && { hook: summary.hook }),
     breakers: Object.fromEntries(summary.breakers.map(({ name, count, limit }) => [name, { count, limit }])),
+    ...(isGroup(summary) && groupFacts(summary)),
   }
+}
+
+function groupFacts({ budgetUsd, nodes, winner, winnerBy, inTree, choices }: GroupSummary) {
+  return { budgetUsd, nodes, winner, winnerBy, inTree, choices }
 }
 
 export function whyWords({ summary, orphaned, behind }: Shown, now: number): string {
   const { pending } = summary
   if (behind) return behindWords(behind)
-  const soon = pending ? { pause: 'pauses after this iteration', cancel: 'is being cancelled' }[pending] : ''
+  const pauses = isGroup(summary) ? 'pauses after the iterations of its loops' : 'pauses after this iteration'
+  const soon = pending ? { pause: pauses, cancel: 'is being cancelled' }[pending] : ''
   return orphanWords(summary, orphaned) || reasonWords(summary, now) || soon
 }
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Choice, Store } from '../../../../src/store/contract.ts'
 import {
-  begun,
   completed,
   failed,
   held,
@@ -11,9 +10,9 @@ import {
   pass,
   tempDatabase,
   verified,
-  writeGroup,
   writeLoop,
 } from '../../../rig/given.ts'
+import { begun, writeGroup } from '../../../rig/stored-group.ts'
 
 const done = [verified(0, pass), completed]
 
