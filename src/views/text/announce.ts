@@ -26,10 +26,10 @@ import {
   reasonWords,
   verdictLine,
 } from '../words/message.ts'
-import { hookSaid } from './hook-said.ts'
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
 import { plan } from './plan.ts'
-import { lastLines } from './promise-output.ts'
+import { hookSaid } from './said/hook.ts'
+import { lastLines } from './said/promise-output.ts'
 import { statusBlock } from './status-block.ts'
 
 /** The lines for one event; `state` is the state after it, `before` the one before it, null in a journal that is new. */

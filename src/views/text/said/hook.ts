@@ -1,6 +1,6 @@
 /** The lines of a hook as it goes: which command runs after the end of the loop, what it printed, and how it ended. */
-import type { EventOf, Recorded } from '../../model/loop/event.ts'
-import { hookEnd, hookFlag } from '../words/hook.ts'
+import type { EventOf, Recorded } from '../../../model/loop/event.ts'
+import { hookEnd, hookFlag } from '../../words/hook.ts'
 import { lastLines } from './promise-output.ts'
 
 const mostOutput = 8
