@@ -31,6 +31,7 @@ export function splice(text: string, isCommand: (path: string) => boolean = () =
   if (found.length === 0) return { command: text, paths: [], refused: [] }
   const reader = readerOf(text, found)
   readCommands(reader, [])
+  if (reader.heredocs.length > 0) troubled(reader, 'a heredoc without its text')
   judge(reader, isCommand)
   const { trouble } = reader
   if (trouble) return { command: text, paths: [], refused: found.flatMap(one => unread(one, trouble)) }
