@@ -12,7 +12,7 @@ import type { WorkCopy } from '../../../src/adapters/workcopies/contract.ts'
 import { sweepTemplates } from '../../../src/adapters/workcopies/templates.ts'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
 import { restore, take, value } from '../checkpoint/calls.ts'
-import { type Box, openBox, sh } from '../checkpoint/work-tree.ts'
+import { type Box, openBox, repositoryListing, sh, sorted } from '../checkpoint/work-tree.ts'
 import { build, copiesOf, make, maker } from './copy-box.ts'
 import { filesIn, seenIn, within } from './hands.ts'
 
@@ -26,6 +26,11 @@ function templatesOf(at: Box): string {
 function outside(at: Box): string[] {
   const templates = existsSync(templatesOf(at)) ? filesIn(templatesOf(at)) : []
   return [...filesIn(at.tree), ...templates.filter(line => !line.includes('/uses/'))]
+}
+
+/** Permissions and times of all files. */
+function statsIn(directory: string): string {
+  return execFileSync('find', [directory, '-printf', '%p %m %U %T@\\n'], { encoding: 'utf8' })
 }
 
 /** Everything that can be done to a file, one thing to each in turn; then to directories. */
@@ -137,6 +142,32 @@ describe('dependency directories', () => {
     const swept = await sweep(5_000)
     assert.ok(swept.every(({ bytes }) => bytes > 0))
     assert.deepEqual(readdirSync(templates), [])
+  })
+})
+
+describe('the objects of a repository', () => {
+  it('are not reached from a copy, nor does gc of the user take any from it', async () => {
+    const at = openBox()
+    sh(at, `${build}; for i in $(seq 120); do echo $i > src/f$i; git add -A; git commit -qm $i; done`)
+    const repository = join(at.tree, '.git')
+    const { copy } = await make(at)
+    const [before, modes] = [sorted(repositoryListing(repository)), statsIn(repository)]
+    const layers = copy.mounts?.[0]?.lower.filter(layer => existsSync(join(layer, '.git/objects'))) ?? []
+    assert.equal(layers.length, copy.how === 'overlay' ? 1 : 0)
+    within(
+      copy,
+      `git fsck; git log --oneline | wc -l; chmod -R 700 .git; for f in $(find .git/objects -type f | head -40); do echo bad > $f; done
+      find .git/objects -type f | tail -40 | xargs rm; touch .git/objects/*/*`,
+    )
+    assert.deepEqual(sorted(repositoryListing(repository)), before)
+    assert.deepEqual(statsIn(repository), modes)
+    const other = (await make(at, { name: 'two' })).copy
+    sh(at, 'git reset -q --hard HEAD~100; git reflog expire --expire=now --all; git gc -q --prune=now')
+    assert.equal(within(other, 'git fsck 2>&1; git log --oneline | wc -l').trim(), '121')
+    within(
+      other,
+      'git -c user.email=e -c user.name=n commit -qm mine --allow-empty; git gc -q --prune=now; git fsck',
+    )
   })
 })
 
