@@ -99,7 +99,10 @@ async function make(template: string, entry: Entry, filling: Filling): Promise<R
   mkdirSync(dirname(to), { recursive: true, mode: 0o755 })
   mkdirSync(join(fresh, 'uses'), { mode: 0o700 })
   fault('template:begun')
-  const filled = await filling.fill(to)
+  const filled = await filling.fill(to).catch(async error => {
+    await removeAll(fresh)
+    throw error
+  })
   if (!filled.ok || !filled.value) return discard(fresh, filled)
   fault('template:copied')
   const { bytes } = filling
@@ -135,8 +138,7 @@ export async function syncAll(path: string): Promise<Result<null>> {
 export function use(template: string, home: string): boolean {
   try {
     writeFileSync(join(template, 'uses', basename(home)), home, { mode: 0o600 })
-    const now = new Date()
-    utimesSync(join(template, 'made'), now, now)
+    touch(template)
     return existsSync(join(template, 'made'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
@@ -144,9 +146,17 @@ export function use(template: string, home: string): boolean {
   }
 }
 
-/** The copy is gone, and `layer` one of its layers. */
+/** The copy is about to go, and `layer` is one of its layers. */
 export function unuse(layer: string, home: string): void {
-  rmSync(join(dirname(layer), 'uses', basename(home)), { force: true })
+  const template = dirname(layer)
+  rmSync(join(template, 'uses', basename(home)), { force: true })
+  if (existsSync(join(template, 'made'))) touch(template)
+}
+
+/** The retention counts from the last use. */
+function touch(template: string): void {
+  const now = new Date()
+  utimesSync(join(template, 'made'), now, now)
 }
 
 type Sweep = { templates: string; now: number; retentionMs: number; isDry: boolean }
@@ -160,6 +170,7 @@ export async function sweepTemplates(sweep: Sweep): Promise<{ path: string; byte
   const swept: { path: string; bytes: number }[] = []
   for (const name of existsSync(templates) ? readdirSync(templates) : []) {
     const path = join(templates, name)
+    putBack(path)
     const made = statSync(join(path, 'made'), { throwIfNoEntry: false })
     const since = (made ?? statSync(path, { throwIfNoEntry: false }))?.mtimeMs ?? now
     if (now - since <= retentionMs || isUsed(path) || isBeingMade(name)) continue
@@ -167,6 +178,12 @@ export async function sweepTemplates(sweep: Sweep): Promise<{ path: string; byte
     if (isDry || (await sweepOne(path))) swept.push({ path, bytes })
   }
   return swept
+}
+
+/** A sweep that was killed may have left a template out of the way that somebody had begun to use. */
+function putBack(path: string): void {
+  const before = path.replace(/\.gone-[^/]*$/, '')
+  if (before !== path && isUsed(path) && !existsSync(before)) renameSync(path, before)
 }
 
 /** Out of the way first: whoever begins to use it meanwhile is seen, or finds that it is gone. */

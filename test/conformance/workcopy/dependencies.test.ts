@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { containment } from '../../../src/adapters/process/contain.ts'
@@ -128,18 +128,22 @@ describe('dependency directories', () => {
     sh(at, build)
     const { all, copy } = await make(at)
     if (copy.how !== 'overlay') return
-    const templates = templatesOf(at)
+    const [templates, seen] = [templatesOf(at), seenIn(copy)]
     mkdirSync(join(templates, 'half.new-1/files'), { recursive: true })
+    // What a sweep leaves that is killed while somebody begins to use it.
+    const [key = ''] = readdirSync(templates).filter(name => !name.includes('.'))
+    renameSync(join(templates, key), join(templates, `${key}.gone-1`))
     const sweep = (inMs: number, isDry = false) =>
-      sweepTemplates({ templates, now: Date.now() + inMs, retentionMs: 1_000, isDry })
+      sweepTemplates({ templates, now: Date.now() + inMs, retentionMs: 600_000, isDry })
     assert.deepEqual(
-      (await sweep(5_000)).map(({ path }) => path),
+      (await sweep(900_000)).map(({ path }) => path),
       [join(templates, 'half.new-1')],
     )
+    assert.equal(seenIn(copy).length, seen.length)
     value(await all.remove(copy))
     assert.deepEqual(await sweep(0), [])
-    assert.equal((await sweep(5_000, true)).length, 2)
-    const swept = await sweep(5_000)
+    assert.equal((await sweep(900_000, true)).length, 2)
+    const swept = await sweep(900_000)
     assert.ok(swept.every(({ bytes }) => bytes > 0))
     assert.deepEqual(readdirSync(templates), [])
   })
