@@ -7,13 +7,13 @@ export function hookFlag(on: HookKind): string {
   return `--on-${on}`
 }
 
-/** `exit 0, 1.2s` */
-export function hookEnd({ why, durationMs }: Pick<HookSummary, 'why' | 'durationMs'>): string {
-  return durationMs ? `${why}, ${formatDuration(durationMs)}` : why
+/** `exit 0, 1.2s`; how long it took is not known of one that was lost, nor of one that was not run. */
+export function hookEnd({ how, why, durationMs }: Pick<HookSummary, 'how' | 'why' | 'durationMs'>): string {
+  return how === 'exited' || durationMs ? `${why}, ${formatDuration(durationMs ?? 0)}` : why
 }
 
 /** `--on-failure make clean: exit 0, 1.2s` */
-export function hookWords(hook: Pick<HookSummary, 'on' | 'command' | 'why' | 'durationMs'>): string {
+export function hookWords(hook: Omit<HookSummary, 'output' | 'exitCode'>): string {
   return `${hookFlag(hook.on)} ${hook.command}: ${hookEnd(hook)}`
 }
 
