@@ -17,6 +17,7 @@ import {
   formatMoney,
   formatTokens,
 } from '../../model/units.ts'
+import { hookSaid } from '../words/hook.ts'
 import { metWords } from '../words/limit.ts'
 import {
   count,
@@ -26,7 +27,6 @@ import {
   reasonWords,
   verdictLine,
 } from '../words/message.ts'
-import { hookSaid } from './hook-said.ts'
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
 import { plan } from './plan.ts'
 import { lastLines } from './promise-output.ts'
