@@ -17,6 +17,7 @@ import {
   formatMoney,
   formatTokens,
 } from '../../model/units.ts'
+import { hookSaid } from '../words/hook.ts'
 import { metWords } from '../words/limit.ts'
 import {
   count,
