@@ -7,8 +7,8 @@ import type { Values } from './values.ts'
 
 const onlyWith = ['best-of-metric', 'best-of-manual', 'first-wins']
 
-/** `parallel`: how many loops may run at once. */
-export function groupFrom(values: Values, loop: Spec, parallel: number): Result<GroupSpec | null> {
+/** `parallel`: how many loops may run at once; null where whoever hosts them knows. */
+export function groupFrom(values: Values, loop: Spec, parallel: number | null): Result<GroupSpec | null> {
   const wanted = bestOfFrom(values, loop)
   if (!wanted.ok) return wanted
   if (wanted.value === null) return ok(null)

@@ -9,8 +9,7 @@ import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupCommand } from '../../model/group/command.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
-import { givenLimits } from '../../options/limits.ts'
-import { changeFlags } from '../../options/table/resume.ts'
+import { groupResumeFrom } from '../../options/group-resume.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { groupReceipt } from '../../views/text/group/announce.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
@@ -99,26 +98,8 @@ async function resumeInBackground(
 }
 
 function resumeFor(input: Input): Result<Resuming['command']> {
-  const agentFlag = changeFlags.find(
-    ({ name }) =>
-      input.given(name) &&
-      !['max-iterations', 'budget', 'timeout', 'idle-timeout', 'verify-timeout', 'max-wait'].includes(name),
-  )
-  if (agentFlag) {
-    return fail(
-      'invalid-arguments',
-      `--${agentFlag.name} is for one loop: resume a member of the group with it.`,
-    )
-  }
-  const limits = givenLimits(input)
-  if (!limits.ok) return limits
-  const { budgetUsd, ...ofMembers } = limits.value
-  return ok({
-    kind: 'resume',
-    attended: isAttended(input),
-    ...(budgetUsd !== undefined && { budgetUsd }),
-    ...(Object.keys(ofMembers).length > 0 && { limits: ofMembers }),
-  })
+  const changes = groupResumeFrom(input)
+  return changes.ok ? ok({ kind: 'resume', attended: isAttended(input), ...changes.value }) : changes
 }
 
 export async function answerGroup(

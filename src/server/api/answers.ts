@@ -11,9 +11,11 @@ import type { Wish as LoopWish } from '../../core/loop/machine.ts'
 import { type Status, statuses } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
 import { discardedOf, savedTree } from '../../engine/garbage/discarded.ts'
-import { queueLoop, readLoop } from '../../engine/host.ts'
+import { queueGroup, queueLoop, readLoop } from '../../engine/host.ts'
 import { cleanOf, secretBytes } from '../../engine/perform/loop/redaction.ts'
 import { detailed } from '../../engine/shown/detail.ts'
+import { withMembers } from '../../engine/shown/members.ts'
+import { oneLoop } from '../../engine/shown/one-loop.ts'
 import { shown } from '../../engine/shown/orphans.ts'
 import type { World } from '../../engine/world.ts'
 import { allOf, fail, ok, type Result } from '../../model/failure.ts'
@@ -33,6 +35,7 @@ import { type Credentials, cookieName } from './credentials.ts'
 import { openApi } from './openapi.ts'
 import { page } from './page.ts'
 import { eventFrames, eventStream, type FrameSource, loopFrames, outputFrames } from './stream.ts'
+import { askGroup } from './to-group.ts'
 
 type Office = {
   /** Of its own: another store connection and another host than those that drive the loops. */
@@ -93,17 +96,25 @@ function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
   return {
     loops: ({ query }) => loops(office, query),
     start: async ({ body }) => {
-      const resolved = await resolveRequest(body, office.system)
+      const resolved = await resolveRequest(body, office.system, office.status().limit)
       if (!resolved.ok) return resolved
-      const { wish, notice } = resolved.value
+      const { wish, group, notice } = resolved.value
       const { priority, ...queued } = inBackground(wish)
-      const id = queueLoop(world, queued, priority)
+      const id = group
+        ? queueGroup(world, { spec: { ...group, attended: false } }, priority)
+        : queueLoop(world, queued, priority)
       return ok({ id, notices: notice === null ? [] : [notice] })
     },
     loop: ({ params }) => detailOf(office, params.id),
     command: async ({ params: { id }, body }, { run }) => {
       const known = world.store.heads.get(id)
       if (!known.ok) return known
+      if (known.value.kind === 'group') {
+        const told = await askGroup(world, known.value, { body, run })
+        return told.ok ? detailOf(office, id) : told
+      }
+      if (body.kind === 'pick')
+        return fail('not-allowed', `Loop ${id} is no group: there is nothing to pick.`)
       if (body.kind === 'rollback') {
         const gone = goneTarget(office, id, body.to)
         if (!gone.ok) return gone
@@ -149,7 +160,7 @@ function ofOneLoop(office: Office): Some<'events' | 'history' | 'diff' | 'file' 
       const events = journalOf(office, id)
       if (!events.ok) return events
       const discarded = discardedOf(store.paths, fold(events.value))
-      return ok({ ...historyJson(id, history(events.value)), discarded })
+      return ok({ ...historyJson(fold(events.value).id, history(events.value)), discarded })
     },
     diff: ({ params, query }) => diff(office, params.id, query),
     file: ({ params, query }) => contents(office, fileOf(office, params), query),
@@ -166,6 +177,10 @@ function watched(
     const one = store.heads.get(id)
     return one.ok ? detailed(store, one.value, now()) : { id, error: one.failure }
   }
+  const groupOf = (id: string) => {
+    const one = store.heads.get(id)
+    return one.ok ? one.value.group : null
+  }
   return {
     eventStream: ({ params: { id } }, { lastEventId }) =>
       stream(store.heads.get(id), () => eventFrames({ store, feed }, id, numberIn(lastEventId) ?? 0)),
@@ -175,7 +190,7 @@ function watched(
         const output = { store, feed, loop: params.id, run: Number(params.run), file, secrets }
         return outputFrames(output, numberIn(lastEventId) ?? Number(query.from ?? 0))
       }),
-    loopStream: () => stream(ok(null), () => loopFrames({ store, feed }, show)),
+    loopStream: () => stream(ok(null), () => loopFrames({ store, feed }, show, groupOf)),
   }
 }
 
@@ -202,8 +217,8 @@ function loops({ world: { store, now } }: Office, query: RouteRequest<'loops'>['
   const limit = Math.min(1_000, Number(query.limit ?? 100))
   const found = store.heads.list(status ? { all: { status: [status as Status], limit } } : { current: limit })
   const find = store.leases.finder()
-  const rows = found.summaries.map(summary => rowJson(shown(store, summary, find), now()))
-  return ok(rows)
+  const rows = found.summaries.map(summary => shown(store, summary, find))
+  return ok(withMembers(store, rows, find).rows.map(row => rowJson(row, now())))
 }
 
 function detailOf(office: Office, id: string): Result<unknown> {
@@ -211,9 +226,10 @@ function detailOf(office: Office, id: string): Result<unknown> {
   return summary.ok ? ok(detailed(office.world.store, summary.value, office.world.now())) : summary
 }
 
+/** Of one loop. */
 function journalOf({ world: { store } }: Office, id: string) {
-  const summary = store.heads.get(id)
-  return summary.ok ? store.journals.read(id) : summary
+  const summary = oneLoop(store, store.heads.get(id))
+  return summary.ok ? store.journals.read(summary.value.id) : summary
 }
 
 /** Before anything is asked of the loop: a rollback to a checkpoint that was thrown away would only fail. */
