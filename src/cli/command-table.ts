@@ -25,6 +25,7 @@ import {
 } from '../options/table/command.ts'
 import type { Flag } from '../options/table/flag.ts'
 import { startFlags } from '../options/table/start.ts'
+import { workflowFlags } from '../options/table/workflow.ts'
 import type { Values } from '../options/values.ts'
 
 /** A command line: the values of its flags, and the words beside them. */
@@ -213,6 +214,19 @@ export const commands: CommandRow[] = [
     flags: cancelFlags,
     examples: ['loop cancel a1b2c3', 'loop cancel @last --rollback'],
     load: () => import('./commands/cancel.ts'),
+  },
+  {
+    name: 'workflow',
+    usage: 'workflow run <file> | validate <file> | graph <file> | status <id> | schema',
+    summary: 'run, check or draw a workflow: loops that depend on each other, in a YAML file',
+    flags: workflowFlags,
+    examples: [
+      'loop workflow run implement-feature.yaml --set feature=user-auth --dry-run',
+      'loop workflow validate implement-feature.yaml --set feature=user-auth',
+      'loop workflow graph implement-feature.yaml --format mermaid',
+      'loop workflow schema > workflow.schema.json',
+    ],
+    load: () => import('./commands/workflow.ts'),
   },
   {
     name: 'init',

@@ -4,6 +4,7 @@ import { withMembers } from '../engine/shown/members.ts'
 import { shown } from '../engine/shown/orphans.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Choice, Store } from '../store/contract.ts'
+import { hasEscape } from '../views/secrets/escapes.ts'
 import { mayHoldSecret } from '../views/secrets/suspicion.ts'
 import { type Place, table } from '../views/text/loop-table.ts'
 import { jsonText } from '../views/text/plain-text.ts'
@@ -124,7 +125,9 @@ async function cleaned<T extends Brief>(rows: Shown<T>[], env: NodeJS.ProcessEnv
 async function cleaner(texts: string[], env: NodeJS.ProcessEnv): Promise<(text: string) => string> {
   const values = Object.values(env).filter(value => value !== undefined && value.length >= 8) as string[]
   const doubtful = [...new Set(texts)].filter(
-    text => /\S{8}/.test(text) && (mayHoldSecret(text) || values.some(value => text.includes(value))),
+    text =>
+      /\S{8}/.test(text) &&
+      (hasEscape(text) || mayHoldSecret(text) || values.some(value => text.includes(value))),
   )
   if (doubtful.length === 0) return text => text
   const { redactText, secretsIn } = await import('../views/secrets/redact.ts')

@@ -107,6 +107,8 @@ async function askHere(
   try {
     const recorded = record(loop, wish, prepare)
     if (!recorded.ok) return recorded
+    // What else is left to do, such as a hook, is for whoever takes the journal up; and that hook may be asking.
+    if (wish.kind === 'rollback' || wish.kind === 'checkpoint') loop.finishing = true
     if (work.includes(wish.kind)) await drive(loop, signal ?? new AbortController().signal)
     return ok({ machine: loop.machine, state: loop.state, events })
   } finally {

@@ -18,7 +18,7 @@ import { loopId } from '../model/units.ts'
 import { unknownLoop } from '../store/failures.ts'
 import { writeDurably } from '../store/files/artifact.ts'
 import { envFile, loopDir, type Paths } from '../store/files/paths.ts'
-import { busy, type Driven, publish } from './drive.ts'
+import { busy, type Driven, isDrivenHere, publish } from './drive.ts'
 import { machineFor, type Running } from './machine.ts'
 import { inEnvelopes } from './recorded.ts'
 import type { World } from './world.ts'
@@ -128,6 +128,7 @@ type Hosted<K extends Kinds> = { driven: Driven<K> } | { hostedBy: string }
 
 /** Takes the lease of a journal that exists, of whichever kind, and reads it; or says who has it. */
 export function hostJournal(world: World, id: string): Result<Hosted<Kinds>> {
+  if (isDrivenHere(world, id)) return ok({ hostedBy: world.host.id })
   const lease = world.store.leases.take(id, world.host)
   if (!lease.held) return ok({ hostedBy: lease.by })
   const read = readJournal(world, id)

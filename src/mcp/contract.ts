@@ -6,6 +6,7 @@
 import * as z from 'zod'
 import { injection, report } from '../model/loop/command.ts'
 import { verifications } from '../model/loop/spec.ts'
+import { hookFlags } from '../options/hooks.ts'
 import { requestSchema } from '../options/request.ts'
 import { loopRow } from '../server/api/contract.ts'
 
@@ -59,7 +60,8 @@ export const tools = {
       'Answers at once with the id; follow the loop with status, criteria and history. One loop runs in a work tree at a time, others wait their turn.',
       'The agent and the promise run as this user, with this environment. Times are like 90s or 1h30m, sizes like 2GB.',
     ].join(' '),
-    input: requestSchema({}),
+    // What runs after the end acts for the user: an agent cannot ask for it.
+    input: requestSchema({}, hookFlags),
     output: z.strictObject({ id, daemon: z.string().describe('what became of loopd, which runs it') }),
     hints: { readOnlyHint: false, destructiveHint: true },
   },

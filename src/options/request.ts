@@ -10,8 +10,8 @@ import type { GroupSpec } from '../model/group/spec.ts'
 import { type Resume, resume as resumeCommand } from '../model/loop/command.ts'
 import type { Spec } from '../model/loop/spec.ts'
 import { withConfig } from './config/load.ts'
-import { groupFrom } from './group.ts'
-import { groupResumeFrom } from './group-resume.ts'
+import { groupFrom } from './group/best-of.ts'
+import { groupResumeFrom } from './group/resume.ts'
 import { nearest } from './nearest.ts'
 import { resolveStart, type StartWish } from './resolve.ts'
 import { resumeFrom } from './resume.ts'
@@ -41,11 +41,15 @@ const text = z.string().max(100_000)
 /** A number may be given as one. */
 const amounts = ['N', 'N|off', 'USD']
 
-/** The body of a start; `more` adds fields, or says more of one. An unknown key is refused with the one that was meant. */
-export function requestSchema<S extends z.ZodRawShape>(more: S) {
+/**
+ * The body of a start; `more` adds fields, or says more of one, and `without` takes options out of it by their names.
+ * An unknown key is refused with the one that was meant.
+ */
+export function requestSchema<S extends z.ZodRawShape>(more: S, without: readonly string[] = []) {
+  const offered = requestOptions.filter(({ name }) => !without.includes(name))
   const shape = {
     prompt: z.string().min(1).max(1_000_000).describe('what the agent is to do, in full'),
-    ...Object.fromEntries(requestOptions.map(flag => [keyOf(flag), option(flag)])),
+    ...Object.fromEntries(offered.map(flag => [keyOf(flag), option(flag)])),
     ...more,
   }
   const keys = Object.keys(shape)
@@ -73,7 +77,9 @@ function valueOf({ takes, repeat }: Flag): z.ZodType {
   if (repeat) return z.union([text, z.array(text).max(100)], { error: 'expected a text, or a list of texts' })
   if (amounts.includes(takes)) return z.union([text, z.number()], { error: 'expected a text or a number' })
   const words = takes.split('|')
-  return words.length > 1 ? z.enum(words) : z.string()
+  // Else it says how a value is written: min:cmd|max:cmd.
+  const areWords = words.length > 1 && words.every(word => /^[\w-]+$/.test(word))
+  return areWords ? z.enum(words) : text
 }
 
 /** What has passed the schema; `injected`: texts for the agent, in its first iteration. */
@@ -98,7 +104,7 @@ export async function resolveRequest(
   const { values, notice } = configured.value
   const wish = resolveStart({ prompt: body.prompt, values, injected: body.injected ?? [] }, system)
   if (!wish.ok) return wish
-  const group = groupFrom(values, wish.value.spec, limit)
+  const group = groupFrom(values, wish.value.spec, { parallel: limit, system })
   if (!group.ok) return group
   if (group.value && wish.value.injected.length > 0) {
     return invalid('injected is for one loop: say it in the prompt, which each of them gets.')

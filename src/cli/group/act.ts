@@ -9,7 +9,8 @@ import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupCommand } from '../../model/group/command.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
-import { groupResumeFrom } from '../../options/group-resume.ts'
+import type { WorkflowSpec } from '../../model/group/workflow.ts'
+import { groupResumeFrom } from '../../options/group/resume.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { groupReceipt } from '../../views/text/group/announce.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
@@ -18,6 +19,7 @@ import type { Input } from '../command-table.ts'
 import { isAttended, whoAnswers } from '../foreground/question.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
 import { out } from '../terminal.ts'
+import { readGroup } from './open.ts'
 import { groupJson, runGroup } from './run.ts'
 
 /** Longer than all its members need to stop. */
@@ -74,7 +76,7 @@ export async function cancelGroup(world: World, { id }: Summary, input: Input): 
 }
 
 export async function resumeGroup(world: World, { id }: Summary, input: Input): Promise<Result<number>> {
-  const command = resumeFor(input)
+  const command = await resumeFor(world, id, input)
   if (!command.ok) return command
   if (input.given('background')) return resumeInBackground(world, id, { command: command.value, input })
   const group = takeUpGroup(world, id, command.value)
@@ -97,9 +99,29 @@ async function resumeInBackground(
   return queued.ok ? underDaemon(id, input) : queued
 }
 
-function resumeFor(input: Input): Result<Resuming['command']> {
+async function resumeFor(world: World, id: string, input: Input): Promise<Result<Resuming['command']>> {
+  const state = readGroup(world.store, id)
+  if (!state.ok) return state
+  const { workflow: started, options = {} } = state.value.spec
+  const workflow = started ? await changedWorkflow(id, { workflow: started, options }, input) : ok(null)
+  if (!workflow.ok) return workflow
   const changes = groupResumeFrom(input)
-  return changes.ok ? ok({ kind: 'resume', attended: isAttended(input), ...changes.value }) : changes
+  if (!changes.ok) return changes
+  return ok({
+    kind: 'resume',
+    attended: isAttended(input),
+    ...changes.value,
+    ...(workflow.value && { workflow: workflow.value }),
+  })
+}
+
+async function changedWorkflow(
+  id: string,
+  started: { workflow: WorkflowSpec; options: Record<string, string[]> },
+  input: Input,
+): Promise<Result<WorkflowSpec | null>> {
+  const { reloaded } = await import('../workflow/reload.ts')
+  return reloaded(id, started, input)
 }
 
 export async function answerGroup(

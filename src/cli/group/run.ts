@@ -2,6 +2,7 @@
 import type { GroupKinds } from '../../core/group/machine.ts'
 import { find, openGate } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
+import { questionOf } from '../../core/group/values.ts'
 import { type Driven, drive, submit } from '../../engine/drive.ts'
 import type { Told } from '../../engine/feed.ts'
 import { leaveJournal } from '../../engine/host.ts'
@@ -91,7 +92,8 @@ function asking(group: Group, input: Input): () => void {
   const ask = async () => {
     const gate = openGate(group.state)
     if (!gate || !isAttended(input)) return
-    const { question, choices } = gate.node
+    const { choices } = gate.node
+    const question = questionOf(group.state)
     const line = await askLine(
       `${question} [${(choices.length > 0 ? choices : ['yes', 'no']).join(' / ')}] `,
       current.signal,

@@ -5,6 +5,7 @@
 import type { GroupEvent } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import { programs } from '../programs/all.ts'
+import { applyOver, applySteps } from './apply.ts'
 import { rank } from './rank.ts'
 import {
   checkpointOf,
@@ -18,7 +19,7 @@ import {
   openGate,
 } from './state.ts'
 
-type Of = { node: string; attempt: number }
+export type Of = { node: string; attempt: number }
 
 export type GroupStep =
   | { kind: 'save'; name: string; node: string | null }
@@ -31,6 +32,8 @@ export type GroupStep =
   | ({ kind: 'wake'; member: string } & Of)
   | ({ kind: 'follow'; member: string } & Of)
   | ({ kind: 'run' } & Of)
+  /** Ends a command, also one that the last host has left running. */
+  | ({ kind: 'stop' } & Of)
   | ({ kind: 'merge' } & Of)
   | ({ kind: 'write' } & Of)
   | ({ kind: 'check' } & Of)
@@ -50,8 +53,10 @@ export function decideGroup(state: GroupState): Next {
   if (state.unknown) return rest
   if (state.rollback) return rollback(state, state.rollback)
   if (state.outcome || state.queuedAt !== null) return rest
-  if (state.isCancelled) return cancel(state)
-  const underWay = state.nodes.flatMap(one => stepOf(one, state.hold ? 'rest' : 'none'))
+  const underWay = stepsUnderWay(state)
+  const over = applyOver(state)
+  if (over) return record(over, underWay)
+  if (state.isCancelled) return cancel(state, underWay)
   if (state.failedStep && !state.hold)
     return record({ kind: 'group.held', data: { reason: 'step-failed' } }, underWay)
   if (state.hold) return atWork(underWay).length > 0 ? { do: 'steps', steps: underWay } : rest
@@ -87,11 +92,15 @@ function restReason(state: GroupState): 'members-rest' | 'budget-reached' {
 
 /** What changes the graph without anything being done: growth, what is skipped, what is chosen, what is asked. */
 function graphEvent(state: GroupState): GroupEvent | null {
+  const growth = programs[state.spec.program].grow(state)
+  // Before anything is skipped because of what is done again.
+  if ('reopen' in growth) {
+    return { kind: 'node.reopened', data: { node: growth.reopen, because: growth.because } }
+  }
   for (const one of state.nodes) {
     const event = settledBy(one, state)
     if (event) return event
   }
-  const growth = programs[state.spec.program].grow(state)
   if ('plan' in growth && growth.plan.length > 0)
     return { kind: 'nodes.planned', data: { nodes: growth.plan } }
   if ('drop' in growth) return { kind: 'node.dropped', data: { node: growth.drop, why: growth.why } }
@@ -100,9 +109,15 @@ function graphEvent(state: GroupState): GroupEvent | null {
 
 function settledBy(one: NodeState, state: GroupState): GroupEvent | null {
   const { node, attempt, stage } = one
-  if (stage === 'started') return isKind(one, 'apply') ? applyEnd(one) : null
   if (stage !== 'planned' || !isDue(one, state)) return null
-  const skipped = whySkipped(one, state)
+  const judged = programs[state.spec.program].judge?.(one, state)
+  if (judged && 'fail' in judged) {
+    return {
+      kind: 'node.ended',
+      data: { node: node.id, attempt: attempt + 1, how: 'failed', why: judged.fail },
+    }
+  }
+  const skipped = judged === undefined ? whySkipped(one, state) : (judged?.skip ?? null)
   if (skipped !== null) return { kind: 'node.skipped', data: { node: node.id, why: skipped } }
   if (isKind(one, 'choose')) {
     const choice = rank(state, one.node)
@@ -133,48 +148,30 @@ function whySkipped({ node, dropped }: NodeState, state: GroupState): string | n
   return bad === undefined ? null : `${bad} has not completed`
 }
 
-/** An apply is over once the tree is checked, or is what it was. */
-function applyEnd({ node, attempt, applying }: NodeState): GroupEvent | null {
-  const { merged, isApplied, results, isUndone } = applying
-  const ended = (how: 'completed' | 'failed' | 'conflict', why?: string) =>
-    ({
-      kind: 'node.ended',
-      data: {
-        node: node.id,
-        attempt,
-        how,
-        ...(why && { why }),
-        ...(how === 'conflict' && { conflicts: merged?.conflicts ?? [] }),
-      },
-    }) satisfies GroupEvent
-  if (merged && merged.tree === null) return ended('conflict')
-  if (isUndone) return ended('failed', 'the promise fails in the work tree')
-  if (!isApplied || results === null) return null
-  return results.every(({ verdict }) => verdict === 'PASS') ? ended('completed') : null
+function stepsUnderWay(state: GroupState): GroupStep[] {
+  const wish = state.isCancelled ? 'end' : state.hold ? 'rest' : 'none'
+  let room = roomIn(state)
+  return state.nodes.flatMap(one => {
+    if (one.isStuck) return []
+    if (wish !== 'none' || !isCalled(one)) return stepOf(one, wish)
+    room -= 1
+    return room < 0 ? [] : stepOf(one, wish)
+  })
 }
 
+export type Asked = 'none' | 'rest' | 'end'
+
 /** What is under way for a node. */
-function stepOf(one: NodeState, wish: 'none' | 'rest' | 'end'): GroupStep[] {
-  const { node, attempt, member, stage, copy } = one
+function stepOf(one: NodeState, wish: Asked): GroupStep[] {
+  const { node, attempt, stage } = one
   const of = { node: node.id, attempt }
-  if (stage === 'called' && member !== null) {
-    return [wish === 'none' ? { kind: 'wake', member, ...of } : { kind: 'attend', member, wish, ...of }]
-  }
-  if (stage === 'rested' && member !== null) {
-    return wish === 'end' ? [{ kind: 'attend', member, wish, ...of }] : [{ kind: 'follow', member, ...of }]
-  }
+  if (node.kind === 'loop') return memberSteps(one, of, one.dropped === null ? wish : 'end')
   if (stage !== 'started') return []
   switch (node.kind) {
-    case 'loop': {
-      if (member === null) return []
-      const ends = wish === 'end' || one.dropped !== null
-      if (node.place === 'copy' && copy === null && !ends) return [{ kind: 'copy', ...of }]
-      return [{ kind: 'attend', member, wish: ends ? 'end' : wish, ...of }]
-    }
     case 'command':
-      return wish === 'end' ? [] : [{ kind: 'run', ...of }]
+      return [{ kind: wish === 'end' ? 'stop' : 'run', ...of }]
     case 'apply':
-      return [applyStep(one, of)]
+      return applySteps(one, of, wish)
     case 'gate':
     case 'choose':
       return []
@@ -183,12 +180,23 @@ function stepOf(one: NodeState, wish: 'none' | 'rest' | 'end'): GroupStep[] {
   }
 }
 
-/** The stages of an apply, each of which finds what the one before has left, also half-way. */
-function applyStep({ applying: { saved, merged, isApplied, results } }: NodeState, of: Of): GroupStep {
-  if (saved === null) return { kind: 'save', name: `before-${of.node}-${of.attempt}`, node: of.node }
-  if (merged === null) return { kind: 'merge', ...of }
-  if (!isApplied) return { kind: 'write', ...of }
-  return { kind: results === null ? 'check' : 'undo', ...of }
+function memberSteps({ node, stage, member, copy }: NodeState, of: Of, wish: Asked): GroupStep[] {
+  if (member === null) return []
+  const attend: GroupStep = { kind: 'attend', member, wish, ...of }
+  switch (stage) {
+    case 'started': {
+      const isWithoutPlace = node.kind === 'loop' && node.place === 'copy' && copy === null
+      return [isWithoutPlace && wish !== 'end' ? { kind: 'copy', ...of } : attend]
+    }
+    case 'called':
+      if (wish === 'end') return [attend]
+      // It is woken when the group goes on.
+      return wish === 'rest' ? [] : [{ kind: 'wake', member, ...of }]
+    case 'rested':
+      return [wish === 'end' ? attend : { kind: 'follow', member, ...of }]
+    default:
+      return []
+  }
 }
 
 /** What is at work, as against what only waits for somebody. */
@@ -196,24 +204,47 @@ function atWork(steps: GroupStep[]): GroupStep[] {
   return steps.filter(({ kind }) => kind !== 'follow')
 }
 
+/** How many loops more may run at once; in the background that is for loopd to say. */
+function roomIn({ spec: { parallel }, background, nodes }: GroupState): number {
+  if (background !== null || parallel === null) return Number.POSITIVE_INFINITY
+  return parallel - nodes.filter(one => isKind(one, 'loop') && one.stage === 'started').length
+}
+
+function isCalled({ stage, dropped }: NodeState): boolean {
+  return stage === 'called' && dropped === null
+}
+
 /** The nodes that can begin now, in the order of the plan, as far as there is room. */
 function beginnings(state: GroupState): GroupStep[] {
   const { parallel } = state.spec
-  const running = state.nodes.filter(one => isKind(one, 'loop') && one.stage === 'started').length
-  let room = state.background !== null || parallel === null ? Number.POSITIVE_INFINITY : parallel - running
+  const commands = state.nodes.filter(one => isKind(one, 'command') && one.stage === 'started')
+  const room = {
+    loop: roomIn(state) - state.nodes.filter(isCalled).length,
+    command: (parallel ?? mostCommands) - commands.length,
+    apply: 1,
+  }
   let isTreeFree = !state.nodes.some(isInTree)
+  const busy = new Set(commands.map(placeOf))
   const steps: GroupStep[] = []
   for (const one of state.nodes) {
     const { node, stage, attempt } = one
     if (stage !== 'planned' || node.kind === 'choose' || node.kind === 'gate' || !isDue(one, state)) continue
     const takesTree = needsTree(node)
-    if (takesTree && !isTreeFree) continue
-    if (node.kind === 'loop' && room <= 0) continue
-    if (node.kind === 'loop') room -= 1
+    const place = placeOf(one)
+    if ((takesTree && !isTreeFree) || (place !== null && busy.has(place)) || room[node.kind] <= 0) continue
+    room[node.kind] -= 1
+    if (place !== null) busy.add(place)
     if (takesTree) isTreeFree = false
     steps.push({ kind: 'begin', node: node.id, attempt: attempt + 1, ...(takesTree && { takesTree }) })
   }
   return steps
+}
+
+const mostCommands = 2
+
+/** Of a command, the copy it runs in: two at once would find each other's files. */
+function placeOf({ node }: NodeState): string | null {
+  return node.kind === 'command' ? node.of : null
 }
 
 /** Two of these at once would not know the tree they find. */
@@ -223,16 +254,13 @@ function needsTree(node: GroupNode): true | undefined {
 }
 
 /** Every member is ended first, whatever was half done in the tree is finished, then the copies go. */
-function cancel(state: GroupState): Next {
-  const steps = state.nodes.flatMap(one => {
-    // What was merged and not yet written stays as it is.
-    const isUntouched = isKind(one, 'apply') && !one.applying.merged
-    return isUntouched ? [] : stepOf(one, 'end')
-  })
-  if (steps.length > 0) return { do: 'steps', steps }
-  const copies = state.nodes.filter(hasCopy)
+function cancel(state: GroupState, underWay: GroupStep[]): Next {
+  if (underWay.length > 0) return { do: 'steps', steps: underWay }
+  const copies = state.nodes.filter(one => hasCopy(one) && !one.isStuck)
   if (copies.length > 0)
     return { do: 'steps', steps: copies.map(({ node }) => ({ kind: 'free', node: node.id })) }
+  if (state.nodes.some(({ isStuck }) => isStuck))
+    return state.hold ? rest : record({ kind: 'group.held', data: { reason: 'step-failed' } })
   return record({ kind: 'group.cancelled', data: {} })
 }
 

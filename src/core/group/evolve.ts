@@ -2,7 +2,7 @@
 import type { GroupEvent, GroupRecorded, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import { eventVersion } from '../../model/version.ts'
-import type { Applying, GroupState, NodeState } from './state.ts'
+import { type Applying, find, type GroupState, type NodeState } from './state.ts'
 
 export function beginGroup(event: GroupRecorded): GroupState {
   if (event.kind !== 'group.created')
@@ -49,17 +49,29 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
   'group.queued': (_, { at, data }) => ({ queuedAt: at, background: data.priority }),
   'group.dequeued': () => ({ queuedAt: null }),
   'nodes.planned': ({ nodes }, { data }) => ({ nodes: [...nodes, ...data.nodes.map(planned)] }),
+  'nodes.changed': ({ nodes }, { data }) => ({
+    nodes: nodes.map(one => {
+      const node = data.nodes.find(({ id }) => id === one.node.id)
+      return node ? { ...one, node } : one
+    }),
+  }),
   'node.started': (state, { data: { node, attempt, member } }) =>
     changed(state, node, { ...fresh, stage: 'started', attempt, member }),
   'copy.made': (state, { data: { node, attempt, ...copy } }) => changed(state, node, { attempt, copy }),
   'copy.freed': (state, { data }) => changed(state, data.node, { copy: null, isFreed: true }),
-  'node.ended': (state, { data }) => ({
-    ...changed(state, data.node, { stage: 'ended', rested: null, end: data }),
+  'node.ended': (state, { data, seq }) => ({
+    ...changed(state, data.node, { stage: 'ended', rested: null, end: data, endedSeq: seq }),
     ...broughtIn(state, data),
   }),
   'node.skipped': (state, { data }) => changed(state, data.node, { stage: 'skipped', skipped: data.why }),
   'node.dropped': (state, { data }) => changed(state, data.node, { dropped: data.why }),
-  'node.reopened': (state, { data }) => changed(state, data.node, { ...fresh, stage: 'planned', copy: null }),
+  'node.reopened': (state, { data }) =>
+    changed(state, data.node, {
+      ...fresh,
+      stage: 'planned',
+      copy: null,
+      reopened: [...(find(state, data.node)?.reopened ?? []), data.because],
+    }),
   'node.called': (state, { data }) => changed(state, data.node, { stage: 'called', rested: null, end: null }),
   'node.rested': (state, { data: { node, status, reason } }) =>
     changed(state, node, { stage: 'rested', rested: { status, reason } }),
@@ -72,14 +84,27 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
   'tree.applied': (state, { data }) => applying(state, data.node, { isApplied: true }),
   'tree.checked': (state, { data }) => applying(state, data.node, { results: data.results }),
   'tree.unapplied': (state, { data }) => applying(state, data.node, { isUndone: true }),
-  'pick.asked': ({ picks }, { data }) => ({ ...free, picks: [...picks, data] }),
+  'pick.asked': ({ picks, nodes }, { data }) => ({
+    ...free,
+    nodes: nodes.map(unstuck),
+    picks: [...picks, data],
+  }),
   'rollback.requested': ({ rollbacks }, { data }) => ({ rollback: data, rollbacks: rollbacks + 1 }),
   'tree.restored': (_, { data }) => ({ rollback: null, restoredTo: data.to, inTree: null }),
   'rollback.failed': () => ({ rollback: null }),
-  'step.failed': (_, { data }) => ({ failedStep: data }),
+  'step.failed': (state, { data }) => ({
+    failedStep: data,
+    ...(data.node !== undefined && changed(state, data.node, { isStuck: true })),
+  }),
   'group.held': (_, { data }) => ({ hold: data.reason }),
   'group.resumed': resumed,
-  'cancel.requested': () => ({ isCancelled: true, hold: null, queuedAt: null, failedStep: null }),
+  'cancel.requested': ({ nodes }) => ({
+    isCancelled: true,
+    hold: null,
+    queuedAt: null,
+    failedStep: null,
+    nodes: nodes.map(unstuck),
+  }),
   'group.completed': (_, { at }) => ({ outcome: { kind: 'completed' }, endedAt: at, hold: null }),
   'group.failed': (_, { at, data }) => ({ outcome: { kind: 'failed', ...data }, endedAt: at, hold: null }),
   'group.cancelled': (_, { at }) => ({
@@ -101,15 +126,21 @@ const untouched: Applying = { saved: null, merged: null, isApplied: false, resul
 const fresh = {
   member: null,
   isFreed: false,
+  isStuck: false,
   rested: null,
   dropped: null,
   end: null,
+  endedSeq: null,
   skipped: null,
   applying: untouched,
 } satisfies Partial<NodeState>
 
 function planned(node: GroupNode): NodeState {
-  return { node, stage: 'planned', attempt: 0, copy: null, ...fresh }
+  return { node, stage: 'planned', attempt: 0, copy: null, reopened: [], ...fresh }
+}
+
+function unstuck(one: NodeState): NodeState {
+  return one.isStuck ? { ...one, isStuck: false } : one
 }
 
 function changed({ nodes }: GroupState, id: string, change: Partial<NodeState>): Change {
@@ -130,13 +161,14 @@ function applying(state: GroupState, id: string, change: Partial<Applying>): Cha
 }
 
 function resumed(state: GroupState, { data }: Extract<GroupRecorded, { kind: 'group.resumed' }>): Change {
-  const { budgetUsd, attended, limits = {} } = data
+  const { budgetUsd, attended, limits = {}, workflow } = data
   const spec = {
     ...state.spec,
     ...(budgetUsd !== undefined && { budgetUsd }),
     ...(attended !== undefined && { attended }),
+    ...(workflow && { workflow }),
   }
-  return { ...free, queuedAt: null, background: null, spec, limits }
+  return { ...free, nodes: state.nodes.map(unstuck), queuedAt: null, background: null, spec, limits }
 }
 
 function unknownIn({ v, kind }: GroupRecorded): string | null {

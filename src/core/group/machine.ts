@@ -17,7 +17,7 @@ export type GroupKinds = {
 }
 
 /** What the next host finds as this one left it. */
-const resumable: GroupStep['kind'][] = ['attend', 'follow']
+const resumable: GroupStep['kind'][] = ['begin', 'attend', 'follow']
 
 export const groupMachine: Machine<GroupKinds> = {
   kind: 'group',

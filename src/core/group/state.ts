@@ -5,7 +5,7 @@ import type { GroupSpec } from '../../model/group/spec.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import type { Priority } from '../../model/loop/spec.ts'
 
-export type Copy = Omit<GroupEventOf<'copy.made'>['data'], 'node' | 'attempt'>
+type Copy = Omit<GroupEventOf<'copy.made'>['data'], 'node' | 'attempt'>
 
 /** How far a copy has been brought into the tree. */
 export type Applying = {
@@ -29,10 +29,16 @@ export type NodeState = {
   isFreed: boolean
   /** Why the member rests. */
   rested: { status: string; reason: string | null } | null
+  /** A step of it has failed: it is done again when the group goes on. */
+  isStuck: boolean
   /** Why it is not needed any more, though it was begun. */
   dropped: string | null
   end: NodeEnd | null
+  /** The number of the event by which it ended. */
+  endedSeq: number | null
   skipped: string | null
+  /** Why it was begun again, each time. */
+  reopened: string[]
   applying: Applying
 }
 
@@ -90,6 +96,13 @@ export function isKind<K extends GroupNode['kind']>(
   return one.node.kind === kind
 }
 
+/** The node whose result an apply brings in: its own, or the one that was chosen. */
+export function appliedNode(state: GroupState, { from }: NodeOf<'apply'>): NodeState | undefined {
+  const source = find(state, from)
+  const winner = source?.end?.choice?.winner
+  return source && isKind(source, 'choose') ? (winner == null ? undefined : find(state, winner)) : source
+}
+
 export function checkpointOf({ checkpoints }: GroupState, name: string): string | null {
   return checkpoints.findLast(one => one.name === name)?.tree ?? null
 }
@@ -102,8 +115,18 @@ export function isInTree({ node, stage, copy }: NodeState): boolean {
   return node.place === 'tree' || (node.base === 'now' && copy === null)
 }
 
+/** Whether something is done for it now, or about to be: a group is at rest where that is so of no node. */
+export function isInMotion({ hold }: Pick<GroupState, 'hold'>, one: NodeState): boolean {
+  const { node, stage, isStuck, dropped } = one
+  if (isStuck) return false
+  if (stage === 'started') return node.kind !== 'gate'
+  return (
+    (stage === 'called' && (hold === null || dropped !== null)) || (stage === 'rested' && dropped !== null)
+  )
+}
+
 /** Whether the tree is the group's from its beginning to its end; else only while something is done in it. */
-export const holdsWholeTree: Record<GroupSpec['program'], boolean> = { 'best-of': false }
+export const holdsWholeTree: Record<GroupSpec['program'], boolean> = { 'best-of': false, workflow: true }
 
 /** The gate that waits for an answer. */
 export function openGate(state: GroupState): (NodeState & { node: NodeOf<'gate'> }) | null {

@@ -9,12 +9,14 @@ import {
   checkpointOf,
   type GroupState,
   holdsWholeTree,
+  isInMotion,
   isInTree,
   isKind,
   isSettled,
   type NodeState,
   openGate,
 } from './state.ts'
+import { questionOf } from './values.ts'
 
 type NodeRow = {
   id: string
@@ -81,7 +83,7 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     pending: status === 'running' ? (state.isCancelled ? 'cancel' : state.hold ? 'pause' : null) : null,
     waitUntil: null,
     waitFor: null,
-    question: gate?.node.question ?? null,
+    question: questionOf(state),
     agentAsks: false,
     criteria: {},
     breakers: [],
@@ -110,25 +112,21 @@ function rowOf({ node, member, stage, end, rested, skipped, dropped }: NodeState
 /** Where a group stands, and why. */
 function standing(state: GroupState): { status: Status; reason: Reason | null; detail: string } {
   const { outcome, hold } = state
+  const isAtRest = !state.nodes.some(one => isInMotion(state, one))
   if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }
   if (outcome?.kind === 'failed') return { status: 'failed', reason: outcome.reason, detail: outcome.why }
   if (outcome) return { status: outcome.kind, reason: outcome.kind, detail: '' }
-  if (hold && !state.nodes.some(isBusy)) return { status: 'paused', reason: hold, detail: holdDetail(state) }
+  if (hold && isAtRest) return { status: 'paused', reason: hold, detail: holdDetail(state) }
   if (state.queuedAt !== null) return { status: 'queued', reason: null, detail: '' }
   const gate = openGate(state)
-  if (gate && !state.nodes.some(isBusy))
-    return { status: 'waiting', reason: null, detail: gate.node.question }
+  if (gate && isAtRest) return { status: 'waiting', reason: null, detail: questionOf(state) ?? '' }
   return { status: 'running', reason: null, detail: '' }
-}
-
-function isBusy({ node, stage }: NodeState): boolean {
-  return (stage === 'started' && node.kind !== 'gate') || stage === 'called'
 }
 
 function holdDetail(state: GroupState): string {
   if (state.hold === 'step-failed' && state.failedStep)
     return `${state.failedStep.step}: ${state.failedStep.why}`
-  if (state.hold === 'unanswered') return openGate(state)?.node.question ?? ''
+  if (state.hold === 'unanswered') return questionOf(state) ?? ''
   return state.nodes
     .filter(({ stage }) => stage === 'rested')
     .map(({ node, member, rested }) => `${node.id} (${member}): ${rested?.reason ?? rested?.status}`)
@@ -150,9 +148,11 @@ function costOf({ nodes }: GroupState): number | null {
 }
 
 function promiseOf({ spec }: GroupState): string {
+  if (spec.workflow) return `workflow of ${spec.workflow.loops.length} loops`
   return (spec.bestOf?.loop.criteria ?? []).flatMap(({ command }) => command ?? []).join(' && ')
 }
 
 function agentOf({ spec }: GroupState): string {
-  return spec.bestOf?.loop.agent ?? ''
+  const agents = spec.workflow?.loops.map(loop => loop.spec.agent) ?? []
+  return spec.bestOf?.loop.agent ?? [...new Set(agents)].join(', ')
 }

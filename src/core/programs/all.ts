@@ -2,5 +2,6 @@
 import type { GroupSpec } from '../../model/group/spec.ts'
 import { bestOf } from './best-of.ts'
 import type { Program } from './program.ts'
+import { workflow } from './workflow.ts'
 
-export const programs: Record<GroupSpec['program'], Program> = { 'best-of': bestOf }
+export const programs: Record<GroupSpec['program'], Program> = { 'best-of': bestOf, workflow }

@@ -8,6 +8,9 @@ import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from
 import { approaches } from './approaches.ts'
 import type { Growth, Program } from './program.ts'
 
+/** The time limit of the user's own metric. */
+const metricMs = 600_000
+
 export const bestOf: Program = { grow }
 
 function grow(state: GroupState): Growth {
@@ -21,7 +24,7 @@ function grow(state: GroupState): Growth {
   const beaten = first && attempts.find(one => !isSettled(one) && one.dropped === null)
   if (first && beaten) return { drop: beaten.node.id, why: `${first.node.id} was first` }
   if (!attempts.every(isSettled)) return { wait: true }
-  if (wanted.waves === 2 && attempts.length === wanted.attempts)
+  if (wanted.waves === 2 && !first && attempts.length === wanted.attempts)
     return { plan: attemptNodes(state, wanted, 2) }
   const passed = attempts.filter(isWell)
   if (passed.length === 0) return { end: 'failed', reason: 'nobody-passed', why: '' }
@@ -68,11 +71,9 @@ function summaries(past: NodeState[]): string[] {
 /** Then the order of choice, and the winner into the tree. */
 function measured(state: GroupState, wanted: BestOf, passed: NodeState[]): Growth {
   const among = passed.map(({ node }) => node.id)
-  const plan = [
-    ...measureNodes(wanted, among),
-    ...crossChecks(wanted, passed),
-    ...choosing(wanted, among),
-  ].filter(({ id }) => !find(state, id))
+  const measures = [...measureNodes(wanted, among), ...crossChecks(wanted, passed)]
+  const needs = [...among, ...measures.map(({ id }) => id)]
+  const plan = [...measures, ...choosing(wanted, { among, needs })].filter(({ id }) => !find(state, id))
   if (plan.length > 0) return { plan }
   const choose = find(state, 'choose')
   if (!choose || !isSettled(choose)) return { wait: true }
@@ -86,21 +87,18 @@ function measured(state: GroupState, wanted: BestOf, passed: NodeState[]): Growt
 /** Where only one passed there is nothing to tell apart. */
 function measureNodes({ metric, measures = [] }: BestOf, among: string[]): GroupNode[] {
   if (among.length < 2) return []
-  const all = [
-    ...(metric ? [{ name: 'metric', reads: 'number', timeoutMs: 600_000, ...metric }] : []),
-    ...measures,
-  ]
+  const all = [...(metric ? [{ name: 'metric' as const, timeoutMs: metricMs, ...metric }] : []), ...measures]
   return among.flatMap(id =>
     all.map(
-      ({ name, command, better, reads, timeoutMs }): GroupNode => ({
+      ({ command, timeoutMs, ...measure }): GroupNode => ({
         kind: 'command',
-        id: `${name}/${id}`,
+        id: `${measure.name}/${id}`,
         needs: [id],
         command,
         purpose: 'measure',
         of: id,
         timeoutMs,
-        measure: { name, better, reads },
+        measure,
       }),
     ),
   )
@@ -109,7 +107,9 @@ function measureNodes({ metric, measures = [] }: BestOf, among: string[]): Group
 /** The new tests of each are run with the work of the others: they may vote, and never veto. */
 function crossChecks({ loop }: BestOf, passed: NodeState[]): GroupNode[] {
   const writers = passed.filter(({ end }) => (end?.tests?.length ?? 0) > 0)
-  const command = loop.criteria.flatMap(one => one.command ?? []).join('\n')
+  const command = loop.criteria
+    .flatMap(one => (one.command === null ? [] : `(\n${one.command}\n)`))
+    .join(' && ')
   if (command === '') return []
   return writers.flatMap(({ node: writer }) =>
     passed
@@ -124,17 +124,17 @@ function crossChecks({ loop }: BestOf, passed: NodeState[]): GroupNode[] {
           of: id,
           with: writer.id,
           timeoutMs: loop.verifyTimeoutMs,
-          measure: { name: 'votes', better: 'more', reads: 'exit' },
+          measure: { name: 'votes', better: 'more' },
         }),
       ),
   )
 }
 
-function choosing({ isManual }: BestOf, among: string[]): GroupNode[] {
-  if (!isManual) return [{ kind: 'choose', id: 'choose', needs: among, among, by: null }]
+function choosing({ isManual }: BestOf, { among, needs }: Record<'among' | 'needs', string[]>): GroupNode[] {
+  if (!isManual) return [{ kind: 'choose', id: 'choose', needs, among, by: null }]
   const question = 'Which attempt is brought into the tree?'
   return [
-    { kind: 'gate', id: 'pick', needs: among, question, choices: [...among, 'none'] },
+    { kind: 'gate', id: 'pick', needs, question, choices: [...among, 'none'] },
     { kind: 'choose', id: 'choose', needs: ['pick'], among, by: 'pick' },
   ]
 }
@@ -146,7 +146,8 @@ function pickedApply({ picks, nodes, inTree }: GroupState): Growth | null {
   const id = `apply-${picks.length + 1}`
   const apply = nodes.find(({ node }) => node.id === id)
   const { node: from, files } = pick
-  if (!apply) return { plan: [{ kind: 'apply', id, needs: [from], from, ...(files && { files }) }] }
+  // It needs nothing: a person may want what has not passed too.
+  if (!apply) return { plan: [{ kind: 'apply', id, needs: [], from, ...(files && { files }) }] }
   // What was in the tree before is still there.
   if (isSettled(apply) && inTree !== null) return { end: 'completed' }
   return applied(apply)

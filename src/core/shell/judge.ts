@@ -5,16 +5,16 @@
 import { baseName, kindOfProgram, mayBeRun, readsCode, steers, takesCode } from './programs.ts'
 import {
   type Element,
-  type Place,
-  type Reader,
   type Refusal,
+  type ShellReader,
   type SimpleCommand,
   troubled,
+  type ValuePlace,
   type Word,
 } from './reader.ts'
 
 /** `isCommand`: the variable is declared as a command: its value is run, by a shell of its own. */
-export function judge(reader: Reader, isCommand: (path: string) => boolean): void {
+export function judge(reader: ShellReader, isCommand: (path: string) => boolean): void {
   for (const command of reader.commands) {
     if (changesMeaning(command))
       troubled(reader, `${command.words[0]?.raw}, which changes what an assignment does`)
@@ -42,7 +42,7 @@ function judgePipeline(pipeline: Element[]): void {
   }
 }
 
-function refuse(places: Place[], refusal: Refusal): void {
+function refuse(places: ValuePlace[], refusal: Refusal): void {
   for (const place of places) place.refusal ??= refusal
 }
 
@@ -55,7 +55,11 @@ function refuseIn(words: Word[], refusal: Refusal): void {
 
 const assignment = /^([A-Za-z_]\w*)\+?=/
 
-function judgeCommand(command: SimpleCommand, reader: Reader, isCommand: (path: string) => boolean): void {
+function judgeCommand(
+  command: SimpleCommand,
+  reader: ShellReader,
+  isCommand: (path: string) => boolean,
+): void {
   const { words } = command
   const first = words.findIndex(({ raw }) => !assignment.test(raw))
   const assignments = first === -1 ? words : words.slice(0, first)
@@ -77,7 +81,7 @@ function judgeCommand(command: SimpleCommand, reader: Reader, isCommand: (path: 
   judgeProgram([program, ...args], command)
 }
 
-function isWhole({ raw }: Word, { found }: Place): boolean {
+function isWhole({ raw }: Word, { found }: ValuePlace): boolean {
   return raw.length === found.end - found.start
 }
 

@@ -4,14 +4,14 @@
  */
 import {
   type Element,
-  type Place,
-  type Reader,
+  type ShellReader,
   type SimpleCommand,
   troubled,
+  type ValuePlace,
   type Word,
   within,
 } from './reader.ts'
-import { noteAll, readQuoted, readWord } from './words.ts'
+import { noteAll, readQuoted, readShellWord } from './words.ts'
 
 const operator = /;;&|;;|;&|;|&&|&>|&|\|\||\|&|\||\n|\)/y
 const reservedWord =
@@ -19,7 +19,7 @@ const reservedWord =
 const closing = ['then', 'elif', 'else', 'fi', 'do', 'done', 'esac', '}']
 
 /** Reads commands until one of these ends comes, and takes that too, unless it is a parenthesis; '' where none comes. */
-export function readCommands(reader: Reader, ends: readonly string[]): string {
+export function readCommands(reader: ShellReader, ends: readonly string[]): string {
   let pipeline: Element[] = []
   let goesOn = false
   for (;;) {
@@ -48,22 +48,22 @@ export function readCommands(reader: Reader, ends: readonly string[]): string {
   }
 }
 
-function unexpected(reader: Reader, what: string): '' {
+function unexpected(reader: ShellReader, what: string): '' {
   troubled(reader, `${what}, which not every shell would read the same way here`)
   return ''
 }
 
-function matchAt({ text, at }: Reader, form: RegExp): string | null {
+function matchAt({ text, at }: ShellReader, form: RegExp): string | null {
   form.lastIndex = at
   return form.exec(text)?.[0] ?? null
 }
 
 /** Blanks, continued lines, and a comment: a value in one goes nowhere. */
-function skipBlanks(reader: Reader): void {
+function skipBlanks(reader: ShellReader): void {
   reader.at += matchAt(reader, /(?:[ \t]|\\\n)*(?:#[^\n]*)?/y)?.length ?? 0
 }
 
-function skipLines(reader: Reader): void {
+function skipLines(reader: ShellReader): void {
   skipBlanks(reader)
   while (reader.text.charAt(reader.at) === '\n') {
     readLineEnd(reader)
@@ -71,7 +71,7 @@ function skipLines(reader: Reader): void {
   }
 }
 
-function takeWord(reader: Reader, words: readonly string[]): string | null {
+function takeWord(reader: ShellReader, words: readonly string[]): string | null {
   const word = matchAt(reader, reservedWord)
   if (word === null || !words.includes(word)) return null
   reader.at += word.length
@@ -80,7 +80,7 @@ function takeWord(reader: Reader, words: readonly string[]): string | null {
 
 const mostNested = 100
 
-function readElement(reader: Reader): Element {
+function readElement(reader: ShellReader): Element {
   const element: Element = { places: [], stdin: [], runsInput: null }
   if (reader.elements.length > mostNested) troubled(reader, `commands nested deeper than ${mostNested}`)
   reader.elements.push(element)
@@ -89,7 +89,7 @@ function readElement(reader: Reader): Element {
   return element
 }
 
-function readBody(reader: Reader): void {
+function readBody(reader: ShellReader): void {
   while (takeWord(reader, ['!', 'time'])) skipBlanks(reader)
   if (reader.text.charAt(reader.at) === '(') {
     if (reader.text.charAt(reader.at + 1) === '(') return troubled(reader, '((')
@@ -109,7 +109,7 @@ function readBody(reader: Reader): void {
   readSimple(reader)
 }
 
-const compounds: Record<string, (reader: Reader) => void> = {
+const compounds: Record<string, (reader: ShellReader) => void> = {
   '{': reader => closes(reader, readCommands(reader, ['}'])),
   if: reader => {
     let end = ''
@@ -123,28 +123,28 @@ const compounds: Record<string, (reader: Reader) => void> = {
   case: readCase,
 }
 
-function closes(reader: Reader, end: string): void {
+function closes(reader: ShellReader, end: string): void {
   if (end === '') troubled(reader, 'a compound command that is not closed')
 }
 
-function readLoop(reader: Reader): void {
+function readLoop(reader: ShellReader): void {
   if (readCommands(reader, ['do']) === '') return closes(reader, '')
   closes(reader, readCommands(reader, ['done']))
 }
 
-function readFor(reader: Reader): void {
+function readFor(reader: ShellReader): void {
   skipBlanks(reader)
   if (reader.text.charAt(reader.at) === '(') return troubled(reader, 'for ((')
-  const name = readWord(reader, inParentheses)
+  const name = readShellWord(reader, inParentheses)
   for (const place of name.places) place.refusal ??= { why: 'name', by: 'for' }
   skipLines(reader)
   if (takeWord(reader, ['in'])) readWords(reader)
   readLoop(reader)
 }
 
-function readCase(reader: Reader): void {
+function readCase(reader: ShellReader): void {
   skipBlanks(reader)
-  readWord(reader, inParentheses)
+  readShellWord(reader, inParentheses)
   skipLines(reader)
   if (!takeWord(reader, ['in'])) return troubled(reader, 'case without in')
   for (;;) {
@@ -156,12 +156,12 @@ function readCase(reader: Reader): void {
   }
 }
 
-function readPatterns(reader: Reader): boolean {
+function readPatterns(reader: ShellReader): boolean {
   if (reader.text.charAt(reader.at) === '(') reader.at += 1
   for (;;) {
     skipBlanks(reader)
     const before = reader.at
-    readWord(reader, inParentheses)
+    readShellWord(reader, inParentheses)
     skipBlanks(reader)
     const next = reader.text.charAt(reader.at)
     reader.at += 1
@@ -170,11 +170,11 @@ function readPatterns(reader: Reader): boolean {
   }
 }
 
-function inParentheses(reader: Reader): void {
+function inParentheses(reader: ShellReader): void {
   readCommands(reader, [')'])
 }
 
-function readSimple(reader: Reader): void {
+function readSimple(reader: ShellReader): void {
   const words = readWords(reader)
   if (reader.text.charAt(reader.at) !== '(') {
     const around = [...reader.elements]
@@ -191,24 +191,24 @@ function readSimple(reader: Reader): void {
 }
 
 /** With the redirections among them, which are no words of the command. */
-function readWords(reader: Reader): Word[] {
+function readWords(reader: ShellReader): Word[] {
   const words: Word[] = []
   for (;;) {
     skipBlanks(reader)
     if (readRedirection(reader)) continue
     if (reader.at >= reader.text.length || /[\n;&|()]/.test(reader.text.charAt(reader.at))) return words
-    words.push(readWord(reader, inParentheses))
+    words.push(readShellWord(reader, inParentheses))
   }
 }
 
-function readRedirections(reader: Reader): void {
+function readRedirections(reader: ShellReader): void {
   do skipBlanks(reader)
   while (readRedirection(reader))
 }
 
 const redirection = /\d*(?:<<<|<<-|<<|<>|<&|>&|>>|>\||<|>)/y
 
-function readRedirection(reader: Reader): boolean {
+function readRedirection(reader: ShellReader): boolean {
   const found = matchAt(reader, redirection)
   if (found === null) return false
   reader.at += found.length
@@ -218,14 +218,14 @@ function readRedirection(reader: Reader): boolean {
   if (form === '<<' || form === '<<-') readDelimiter(reader, form === '<<-')
   else {
     const stdin = form === '<<<' ? (reader.elements.at(-1)?.stdin ?? []) : []
-    within(reader, stdin, () => readWord(reader, inParentheses))
+    within(reader, stdin, () => readShellWord(reader, inParentheses))
   }
   return true
 }
 
 const delimiterForm = /(?:'[^']*'|"[^"\\]*"|\\[^\n]|[^\s;&|<>()'"\\])+/y
 
-function readDelimiter(reader: Reader, tabs: boolean): void {
+function readDelimiter(reader: ShellReader, tabs: boolean): void {
   const raw = matchAt(reader, delimiterForm) ?? ''
   const end = reader.at + raw.length
   const holdsValue = [...reader.references.keys()].some(at => at >= reader.at && at < end)
@@ -236,12 +236,12 @@ function readDelimiter(reader: Reader, tabs: boolean): void {
     delimiter: raw.replaceAll(/['"]|\\(.)/g, (_, escaped?: string) => escaped ?? ''),
     quoted: /['"\\]/.test(raw),
     tabs,
-    into: [...reader.into, reader.elements.at(-1)?.stdin ?? ([] as Place[])],
+    into: [...reader.into, reader.elements.at(-1)?.stdin ?? ([] as ValuePlace[])],
   })
 }
 
 /** A line end, and the heredocs of the line before it. */
-function readLineEnd(reader: Reader): void {
+function readLineEnd(reader: ShellReader): void {
   reader.at += 1
   if (reader.waiting > 0) return troubled(reader, 'a line end in $(…) before the text of a heredoc')
   const heredocs = reader.heredocs
@@ -262,7 +262,7 @@ function readLineEnd(reader: Reader): void {
 }
 
 function endOfHeredoc(
-  { text, at }: Reader,
+  { text, at }: ShellReader,
   delimiter: string,
   tabs: boolean,
 ): { text: number; next: number } | null {

@@ -65,7 +65,7 @@ const codeOfShell = /^-[A-Za-z]*c|^--(?:command|rcfile|init-file|init-command)/
 const steering =
   /^(?:PS[0-4]|PROMPT_COMMAND|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|IFS|LD_\w+|DYLD_\w+|NODE_OPTIONS|PERL5\w*|PYTHON(?:STARTUP|PATH|HOME)|RUBYOPT|GIT_\w+|\w*(?:EDITOR|PAGER)|VISUAL|BROWSER|MAKEFLAGS|PATH)$/
 
-export type ProgramKind =
+type ProgramKind =
   | { is: 'shell' | 'evaluator' | 'interpreter' | 'plain' | 'unknown' | 'exports' | 'tests' }
   | { is: 'wrapper'; wrapper: Wrapper }
 

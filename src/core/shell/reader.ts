@@ -27,43 +27,43 @@ export type Refusal = {
 export type Quoting = 'bare' | 'double' | 'single' | 'heredoc' | 'command'
 
 /** A reference in a command. */
-export type Place = { found: FoundReference; quoting: Quoting; refusal: Refusal | null }
+export type ValuePlace = { found: FoundReference; quoting: Quoting; refusal: Refusal | null }
 
 export type Word = {
   raw: string
   /** As the shell would take it, without quotes; null where that is known only when it runs. */
   text: string | null
   /** All references in it, however deep. */
-  places: Place[]
+  places: ValuePlace[]
 }
 
 /** A command of a pipeline, simple or compound, with all that is in it. */
 export type Element = {
-  places: Place[]
+  places: ValuePlace[]
   /** References that reach its standard input by a heredoc. */
-  stdin: Place[]
+  stdin: ValuePlace[]
   /** A program in it that would run what comes on standard input. */
   runsInput: string | null
 }
 
 /** `<<EOF`, before its text comes. */
-type Heredoc = { delimiter: string; quoted: boolean; tabs: boolean; into: Place[][] }
+type Heredoc = { delimiter: string; quoted: boolean; tabs: boolean; into: ValuePlace[][] }
 
 /** `around`: the elements it is in, its own last. */
 export type SimpleCommand = { words: Word[]; around: Element[] }
 
-export type Reader = {
+export type ShellReader = {
   text: string
   at: number
   references: Map<number, FoundReference>
   /** The lists that a reference found now belongs to: of open elements and words. */
-  into: Place[][]
+  into: ValuePlace[][]
   elements: Element[]
   heredocs: Heredoc[]
   /** How many heredocs wait outside of the substitution that is read now. */
   waiting: number
   depth: number
-  places: Place[]
+  places: ValuePlace[]
   /** Backslashes that keep a reference as text: they go. */
   dropped: number[]
   functions: Set<string>
@@ -72,7 +72,7 @@ export type Reader = {
   trouble: string | null
 }
 
-export function readerOf(text: string, found: FoundReference[]): Reader {
+export function readerOf(text: string, found: FoundReference[]): ShellReader {
   return {
     text,
     at: 0,
@@ -92,19 +92,19 @@ export function readerOf(text: string, found: FoundReference[]): Reader {
 }
 
 /** Gives up: whatever is read after this means nothing. */
-export function troubled(reader: Reader, what: string): void {
+export function troubled(reader: ShellReader, what: string): void {
   reader.trouble ??= what
   reader.at = reader.text.length
 }
 
-export function note(reader: Reader, place: Place): void {
+export function notePlace(reader: ShellReader, place: ValuePlace): void {
   reader.places.push(place)
   for (const list of reader.into) list.push(place)
 }
 
 /** A reference that stands here is read as a whole. True: there was one; of text that only looks like one, 'text'. */
 export function takeReference(
-  reader: Reader,
+  reader: ShellReader,
   quoting: Quoting,
   refusal: Refusal | null = null,
 ): 'value' | 'text' | null {
@@ -116,12 +116,12 @@ export function takeReference(
     return 'text'
   }
   const foreign: Refusal = { why: 'foreign', by: '${{' }
-  note(reader, { found, quoting, refusal: found.kind === 'foreign' ? foreign : refusal })
+  notePlace(reader, { found, quoting, refusal: found.kind === 'foreign' ? foreign : refusal })
   return 'value'
 }
 
 /** Reads what belongs to a list of its own, such as the text of a word. */
-export function within<T>(reader: Reader, list: Place[], read: () => T): T {
+export function within<T>(reader: ShellReader, list: ValuePlace[], read: () => T): T {
   reader.into.push(list)
   const result = read()
   reader.into.pop()

@@ -6,12 +6,12 @@
 import { environmentName, type FoundReference, findReferences } from '../text/references.ts'
 import { judge } from './judge.ts'
 import { readCommands } from './lists.ts'
-import { type Place, type Quoting, type Refusal, readerOf } from './reader.ts'
+import { type Quoting, type Refusal, readerOf, type ValuePlace } from './reader.ts'
 
 /** `start`, `end`: of the reference in the text as it is written. */
-export type RefusedPlace = Refusal & { path: string; start: number; end: number }
+type RefusedPlace = Refusal & { path: string; start: number; end: number }
 
-export type Spliced = {
+type Spliced = {
   command: string
   /** Of references that were put in, and of variables that the text names itself; without repeats. */
   paths: string[]
@@ -58,6 +58,6 @@ function unread({ kind, path, start, end }: FoundReference, by: string): Refused
   return kind === 'escaped' ? [] : [{ why: 'trouble', by, path, start, end }]
 }
 
-function refusalOf({ refusal, found: { path, start, end } }: Place): RefusedPlace[] {
+function refusalOf({ refusal, found: { path, start, end } }: ValuePlace): RefusedPlace[] {
   return refusal ? [{ ...refusal, path, start, end }] : []
 }

@@ -4,25 +4,25 @@
  */
 import { namesShell } from './programs.ts'
 import {
-  note,
-  type Place,
+  notePlace,
   type Quoting,
-  type Reader,
+  type ShellReader,
   takeReference,
   troubled,
+  type ValuePlace,
   type Word,
   within,
 } from './reader.ts'
 
 /** Reads commands up to the parenthesis that closes a substitution. */
-export type ReadList = (reader: Reader) => void
+type ReadList = (reader: ShellReader) => void
 
 /** What ends a word. */
 const meta = /[ \t\n;&|<>()]/
 
-export function readWord(reader: Reader, list: ReadList): Word {
+export function readShellWord(reader: ShellReader, list: ReadList): Word {
   const start = reader.at
-  const places: Place[] = []
+  const places: ValuePlace[] = []
   const text = within(reader, places, () => readParts(reader, list))
   const raw = reader.text.slice(start, reader.at)
   // bash makes several words of these.
@@ -30,7 +30,7 @@ export function readWord(reader: Reader, list: ReadList): Word {
   return { raw, text: isExpanded ? null : text, places }
 }
 
-function readParts(reader: Reader, list: ReadList): string | null {
+function readParts(reader: ShellReader, list: ReadList): string | null {
   let text: string | null = ''
   const add = (part: string | null) => {
     text = text === null || part === null ? null : text + part
@@ -42,7 +42,7 @@ function readParts(reader: Reader, list: ReadList): string | null {
 }
 
 /** One character, quoted string or expansion; null where its text is not known before it runs. */
-function readPart(reader: Reader, list: ReadList): string | null {
+function readPart(reader: ShellReader, list: ReadList): string | null {
   const { at } = reader
   const taken = takeReference(reader, 'bare')
   if (taken === 'text') return reader.text.slice(at + 1, reader.at)
@@ -64,14 +64,14 @@ function readPart(reader: Reader, list: ReadList): string | null {
   }
 }
 
-function readEscape(reader: Reader): string {
+function readEscape(reader: ShellReader): string {
   const next = reader.text.charAt(reader.at + 1)
   if (next === '') troubled(reader, 'a backslash at its end')
   reader.at += 2
   return next === '\n' ? '' : next
 }
 
-function readSingle(reader: Reader): string | null {
+function readSingle(reader: ShellReader): string | null {
   const start = reader.at
   const end = reader.text.indexOf("'", reader.at + 1)
   if (end === -1) return unclosed(reader, "'")
@@ -89,7 +89,7 @@ function readSingle(reader: Reader): string | null {
   return text
 }
 
-function readDouble(reader: Reader, list: ReadList): string | null {
+function readDouble(reader: ShellReader, list: ReadList): string | null {
   const start = reader.at
   let text: string | null = ''
   reader.at += 1
@@ -104,7 +104,7 @@ function readDouble(reader: Reader, list: ReadList): string | null {
 }
 
 /** A piece of what stands in double quotes, or in a heredoc. */
-export function readQuoted(reader: Reader, list: ReadList, quoting: Quoting): string | null {
+export function readQuoted(reader: ShellReader, list: ReadList, quoting: Quoting): string | null {
   const { at } = reader
   const taken = takeReference(reader, quoting)
   if (taken === 'text') return reader.text.slice(at + 1, reader.at)
@@ -122,19 +122,19 @@ export function readQuoted(reader: Reader, list: ReadList, quoting: Quoting): st
 }
 
 /** The text of a heredoc comes after the next line end, and shells do not agree on whether this is one. */
-function newlinesInQuotes(reader: Reader, text: string): void {
+function newlinesInQuotes(reader: ShellReader, text: string): void {
   if (text.includes('\n') && reader.heredocs.length + reader.waiting > 0)
     troubled(reader, 'a line end in quotes before the text of a heredoc')
 }
 
-function unclosed(reader: Reader, quote: string): null {
+function unclosed(reader: ShellReader, quote: string): null {
   troubled(reader, `a ${quote} that is not closed`)
   return null
 }
 
 const parameter = /[A-Za-z_]\w*|[0-9@*#?$!-]/y
 
-function readDollar(reader: Reader, list: ReadList, quoting: Quoting): string | null {
+function readDollar(reader: ShellReader, list: ReadList, quoting: Quoting): string | null {
   const next = reader.text.charAt(reader.at + 1)
   reader.at += 1
   // The dollar of ${{…}}; the reference itself is refused where it is read.
@@ -151,7 +151,7 @@ function readDollar(reader: Reader, list: ReadList, quoting: Quoting): string | 
   return name === undefined ? '$' : null
 }
 
-function readSubstitution(reader: Reader, list: ReadList): null {
+function readSubstitution(reader: ShellReader, list: ReadList): null {
   if (reader.text.startsWith('((', reader.at)) return readArithmetic(reader)
   if (reader.depth > 20) troubled(reader, 'substitutions nested deeper than 20')
   const { heredocs, waiting } = reader
@@ -169,7 +169,7 @@ function readSubstitution(reader: Reader, list: ReadList): null {
   return null
 }
 
-function readArithmetic(reader: Reader): null {
+function readArithmetic(reader: ShellReader): null {
   const start = reader.at
   let open = 0
   do {
@@ -184,7 +184,7 @@ function readArithmetic(reader: Reader): null {
   return null
 }
 
-function readParameter(reader: Reader, list: ReadList, quoting: Quoting): null {
+function readParameter(reader: ShellReader, list: ReadList, quoting: Quoting): null {
   const before = reader.places.length
   reader.at += 1
   while (reader.text.charAt(reader.at) !== '}') {
@@ -202,7 +202,7 @@ function readParameter(reader: Reader, list: ReadList, quoting: Quoting): null {
 }
 
 /** Ends at the first backquote without a backslash, whatever quotes it stands in: where that matters, it is trouble. */
-function readBackquotes(reader: Reader): null {
+function readBackquotes(reader: ShellReader): null {
   const start = reader.at + 1
   reader.at = start
   while (reader.text.charAt(reader.at) !== '`') {
@@ -220,10 +220,10 @@ function readBackquotes(reader: Reader): null {
 }
 
 /** References in text that the shell takes as it is: each with this refusal. */
-export function noteAll(reader: Reader, end: number, refusal: Place['refusal']): void {
+export function noteAll(reader: ShellReader, end: number, refusal: ValuePlace['refusal']): void {
   for (const found of reader.references.values()) {
     if (found.start < reader.at || found.end > end) continue
     if (found.kind === 'escaped') reader.dropped.push(found.start - 1)
-    else note(reader, { found, quoting: 'heredoc', refusal })
+    else notePlace(reader, { found, quoting: 'heredoc', refusal })
   }
 }

@@ -39,7 +39,7 @@ export function environmentName(path: string): string {
 }
 
 /** The text in pieces: what stays as it is, and the paths of references. */
-export function piecesOf(text: string): (string | { path: string; start: number; end: number })[] {
+export function textPieces(text: string): (string | { path: string; start: number; end: number })[] {
   const pieces: (string | { path: string; start: number; end: number })[] = []
   let at = 0
   let kept = ''

@@ -32,7 +32,7 @@ export function removeOutputs(work: Work): FileReport[] {
     const id = basename(path)
     if (!isOld(work, id, work.outputMs)) continue
     if (!loops.has(id) && work.now - statSync(path).mtimeMs <= work.outputMs) continue
-    const parts = loops.has(id) ? ['runs', 'verify'].map(name => join(path, name)) : [path]
+    const parts = loops.has(id) ? ['runs', 'verify', 'hooks'].map(name => join(path, name)) : [path]
     const there = parts.filter(part => existsSync(part))
     if (there.length === 0) continue
     reports.push({ path, bytes: there.reduce((sum, part) => sum + bytesIn(part), 0) })

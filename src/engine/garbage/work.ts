@@ -30,5 +30,5 @@ export function isOld(work: Work, loop: string, retentionMs: number = work.reten
 }
 
 export function isBusy(summary: Head | undefined): boolean {
-  return summary !== undefined && (isOpen(summary.status) || summary.holdsTree)
+  return summary !== undefined && (isOpen(summary.status) || summary.holdsTree || summary.unfinished === true)
 }

@@ -1,6 +1,7 @@
 /** What a person may ask of a group that exists, and what loop asks of it by itself. */
 import * as z from 'zod'
 import { resume } from '../loop/command.ts'
+import { workflowSpec } from './workflow.ts'
 
 /** Of what a resume may change, that which is of a member and not of the group. */
 export const memberLimits = resume.omit({ kind: true, budgetUsd: true, attended: true, stays: true })
@@ -21,6 +22,7 @@ export const groupCommand = z.discriminatedUnion('kind', [
       budgetUsd: z.number().positive().nullable().optional(),
       attended: z.boolean().optional(),
       limits: memberLimits.optional(),
+      workflow: workflowSpec.optional(),
     })
     .describe('go on, perhaps with another budget'),
   z.strictObject({ kind: z.literal('cancel') }).describe('end all its loops now; the tree stays as it is'),

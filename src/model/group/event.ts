@@ -6,10 +6,11 @@
 import * as z from 'zod'
 import type { Envelope } from '../envelope.ts'
 import { changes, criterionResult, kind } from '../loop/event.ts'
-import { priorities } from '../loop/spec.ts'
+import { mount, priorities } from '../loop/spec.ts'
 import { memberLimits } from './command.ts'
 import { node, nodeId } from './node.ts'
 import { groupSpec } from './spec.ts'
+import { workflowSpec } from './workflow.ts'
 
 const attempt = z.int().positive().describe('how often the node has been begun')
 const of = { node: nodeId, attempt }
@@ -49,7 +50,7 @@ const came = {
   by: z.string().optional(),
   choice: choice.optional(),
   conflicts: z.array(z.string()).optional(),
-  outputs: z.record(z.string(), z.unknown()).optional(),
+  outputs: z.record(z.string(), z.string()).optional().describe('what a loop has left for others'),
 }
 
 export const groupEvent = z.discriminatedUnion('kind', [
@@ -69,7 +70,12 @@ export const groupEvent = z.discriminatedUnion('kind', [
     base: z.string().describe('the saved tree it was made from'),
     how: z.string(),
     durationMs: z.number().nonnegative(),
-    mounts: z.array(z.unknown()).optional(),
+    mounts: z.array(mount).nullable(),
+    skipped: z.array(z.string()).optional().describe('what is missing in it'),
+    references: z
+      .array(z.string())
+      .optional()
+      .describe('files in it that name the tree by its own path, so that a command there would use the tree'),
   }),
   kind('copy.freed', 'The working copy of the node is gone; what was in it is saved.', { node: nodeId }),
   kind('node.ended', 'The node has come to its end.', { ...of, ...came }),
@@ -122,6 +128,9 @@ export const groupEvent = z.discriminatedUnion('kind', [
   kind('step.failed', 'A step could not be done (disk full, git missing); nothing of it counts.', {
     step: z.string(),
     why: z.string(),
+    node: nodeId
+      .optional()
+      .describe('the node it was for: nothing more is done for it until the group goes on'),
   }),
   kind('group.held', 'The group is to rest: its members come to rest first.', {
     reason: z.enum(['paused-by-user', 'step-failed', 'members-rest', 'unanswered', 'budget-reached']),
@@ -130,6 +139,10 @@ export const groupEvent = z.discriminatedUnion('kind', [
     budgetUsd: z.number().positive().nullable().optional(),
     attended: z.boolean().optional(),
     limits: memberLimits.optional().describe('what each of its members goes on with'),
+    workflow: workflowSpec.optional().describe('its file has changed, and is accepted as it is now'),
+  }),
+  kind('nodes.changed', 'What is planned and not done is done in another way from here on.', {
+    nodes: z.array(node).min(1),
   }),
   kind('cancel.requested', 'The group was asked to stop now.', {}),
   kind('command.refused', 'A command was read by the host and cannot be carried out.', {

@@ -5,16 +5,17 @@
  */
 import * as z from 'zod'
 import { spec as loopSpec } from '../loop/spec.ts'
+import { referenceText, retry, shellCommand, variables } from './workflow.ts'
 
 /** A name that people read and type: `1-direct`, `build/apply`. */
 export const nodeId = z.string().regex(/^[a-z0-9][\w./-]{0,79}$/i)
 
 const common = { id: nodeId, needs: z.array(nodeId) }
 
-export const measure = z.strictObject({
-  name: z.string().min(1).describe('metric, lint, types, coverage, votes'),
+export const nodeMeasure = z.strictObject({
+  name: z.enum(['metric', 'lint', 'types', 'coverage', 'votes']),
   better: z.enum(['less', 'more']),
-  reads: z.string().describe('what its output is read by: number, exit, or the name of a reader'),
+  reports: z.array(z.string()).optional().describe('files that it writes, which say more than its output'),
 })
 
 const loopNode = z.strictObject({
@@ -27,7 +28,14 @@ const loopNode = z.strictObject({
     .optional()
     .describe('what the copy is made from: the tree as the group found it, or as it is then'),
   approach: z.string().optional(),
-  retries: z.int().nonnegative().optional().describe('how often it is begun again after it has failed'),
+  /** Of a loop of a workflow: what is known only when it begins. */
+  of: z.string().optional().describe('the loop of the workflow'),
+  prompt: referenceText.optional().describe('in place of the one of the spec, with what others have left'),
+  variables: variables.optional(),
+  retry: retry.nullable().optional(),
+  outputs: z.array(z.string()).optional().describe('what it leaves for others'),
+  injected: z.array(z.string()).optional().describe('what its agent is told besides, once'),
+  copySetup: shellCommand.nullable().optional().describe('makes its new copy ready'),
 })
 
 const commandNode = z.strictObject({
@@ -40,14 +48,16 @@ const commandNode = z.strictObject({
   of: nodeId.nullable().describe('runs in the copy of this node; null: in the tree of the group'),
   with: nodeId.optional().describe('the new tests of this node are put into the copy before'),
   env: z.record(z.string(), z.string()).optional(),
+  variables: variables.optional().describe('of its environment, known only when it begins'),
   timeoutMs: z.int().positive(),
-  measure: measure.optional(),
+  measure: nodeMeasure.optional(),
 })
 
 const gateNode = z.strictObject({
   ...common,
   kind: z.literal('gate'),
   question: z.string().min(1),
+  text: referenceText.optional().describe('in place of the question, with what others have left'),
   choices: z.array(z.string()).describe('empty: yes or no'),
 })
 
@@ -61,7 +71,7 @@ const chooseNode = z.strictObject({
 const applyNode = z.strictObject({
   ...common,
   kind: z.literal('apply'),
-  from: nodeId.describe('the node whose copy is brought into the tree'),
+  from: nodeId.describe('the node whose copy is brought into the tree, or the choice among several'),
   files: z.array(z.string()).optional().describe('only these files, without a promise afterwards'),
 })
 
@@ -69,4 +79,3 @@ export const node = z.discriminatedUnion('kind', [loopNode, commandNode, gateNod
 
 export type GroupNode = z.infer<typeof node>
 export type NodeOf<K extends GroupNode['kind']> = Extract<GroupNode, { kind: K }>
-export type Measure = z.infer<typeof measure>

@@ -24,6 +24,10 @@ export const groupFlags: Flag[] = [
   },
   { name: 'first-wins', help: 'with --best-of, the first attempt that passes ends the others' },
   {
+    name: 'serial-promise',
+    help: 'with --best-of, run one promise at a time: for tests that share a database or a port',
+  },
+  {
     name: 'isolated',
     help: 'work in a copy, so that you can go on in the tree, and bring the result back at the end',
   },

@@ -18,7 +18,6 @@ export const untilThen: Record<string, string> = {
 export const laterCommands: readonly string[] = [
   'watch',
   'template',
-  'workflow',
   'plan',
   'task',
   'review',

@@ -7,11 +7,9 @@ import type * as z from 'zod'
 import { patchJson, wholeDiff } from '../../checkpoints/contract.ts'
 import { fold } from '../../core/loop/evolve.ts'
 import { history } from '../../core/loop/history.ts'
-import type { Wish as LoopWish } from '../../core/loop/machine.ts'
 import { type Status, statuses } from '../../core/loop/summary.ts'
-import { ask } from '../../engine/ask.ts'
 import { discardedOf, savedTree } from '../../engine/garbage/discarded.ts'
-import { queueGroup, queueLoop, readLoop } from '../../engine/host.ts'
+import { queueGroup, queueLoop } from '../../engine/host.ts'
 import { cleanOf, secretBytes } from '../../engine/perform/loop/redaction.ts'
 import { detailed } from '../../engine/shown/detail.ts'
 import { withMembers } from '../../engine/shown/members.ts'
@@ -19,8 +17,7 @@ import { oneLoop } from '../../engine/shown/one-loop.ts'
 import { shown } from '../../engine/shown/orphans.ts'
 import type { World } from '../../engine/world.ts'
 import { allOf, fail, ok, type Result } from '../../model/failure.ts'
-import type { Internal } from '../../model/loop/command.ts'
-import { resolveRequest, resolveResume, type resumeRequest } from '../../options/request.ts'
+import { resolveRequest } from '../../options/request.ts'
 import { inBackground } from '../../options/resolve.ts'
 import type { System } from '../../options/system.ts'
 import { readBytes, sizeOf } from '../../store/files/artifact.ts'
@@ -36,6 +33,7 @@ import { openApi } from './openapi.ts'
 import { page } from './page.ts'
 import { eventFrames, eventStream, type FrameSource, loopFrames, outputFrames } from './stream.ts'
 import { askGroup } from './to-group.ts'
+import { askLoop } from './to-loop.ts'
 
 type Office = {
   /** Of its own: another store connection and another host than those that drive the loops. */
@@ -109,42 +107,13 @@ function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
     command: async ({ params: { id }, body }, { run }) => {
       const known = world.store.heads.get(id)
       if (!known.ok) return known
-      if (known.value.kind === 'group') {
-        const told = await askGroup(world, known.value, { body, run })
-        return told.ok ? detailOf(office, id) : told
-      }
-      if (body.kind === 'pick')
-        return fail('not-allowed', `Loop ${id} is no group: there is nothing to pick.`)
-      if (body.kind === 'rollback') {
-        const gone = goneTarget(office, id, body.to)
-        if (!gone.ok) return gone
-      }
-      const wish = body.kind === 'resume' ? enqueueing(office, id, body) : ok(body)
-      if (!wish.ok) return wish
-      const asked = await ask(world, id, run ? ofAgent(wish.value) : wish.value)
-      if (!asked.ok) return asked
-      const failed = asked.value.events.find(event => event.kind === 'rollback.failed')
-      if (failed) return fail('step-failed', `Loop ${id} is not rolled back: ${safeText(failed.data.why)}`)
-      return detailOf(office, id)
+      const asked = { body, run }
+      const told = await (known.value.kind === 'group'
+        ? askGroup(world, id, asked)
+        : askLoop(office, id, asked))
+      return told.ok ? detailOf(office, id) : told
     },
   }
-}
-
-/** What an agent may ask for in its run is recorded as its own. */
-function ofAgent(wish: LoopWish): LoopWish {
-  return wish.kind === 'inject' || wish.kind === 'pause' ? { ...wish, by: 'agent' } : wish
-}
-
-/** A loop that is resumed goes back into the queue of the background. */
-function enqueueing(
-  { world, system }: Office,
-  id: string,
-  body: z.infer<typeof resumeRequest>,
-): Result<Extract<Internal, { kind: 'enqueue' }>> {
-  const loop = readLoop(world, id)
-  if (!loop.ok) return loop
-  const resume = resolveResume(body, system, loop.value.spec)
-  return resume.ok ? ok({ kind: 'enqueue', resume: resume.value }) : resume
 }
 
 function ofOneLoop(office: Office): Some<'events' | 'history' | 'diff' | 'file' | 'promiseOutput'> {
@@ -230,14 +199,6 @@ function detailOf(office: Office, id: string): Result<unknown> {
 function journalOf({ world: { store } }: Office, id: string) {
   const summary = oneLoop(store, store.heads.get(id))
   return summary.ok ? store.journals.read(summary.value.id) : summary
-}
-
-/** Before anything is asked of the loop: a rollback to a checkpoint that was thrown away would only fail. */
-function goneTarget(office: Office, id: string, to: string): Result<unknown> {
-  const events = journalOf(office, id)
-  if (!events.ok) return events
-  const saved = savedTree(office.world.store.paths, fold(events.value), { name: to })
-  return saved.ok || saved.failure.reason !== 'checkpoint-gone' ? ok(null) : saved
 }
 
 async function diff(office: Office, id: string, { from, to }: { from: string; to: string }) {

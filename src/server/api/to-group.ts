@@ -3,7 +3,6 @@
  * in its run may ask nothing of a whole group.
  */
 import type { GroupWish } from '../../core/group/admit.ts'
-import type { Summary } from '../../core/loop/summary.ts'
 import { askJournal } from '../../engine/ask.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -14,11 +13,9 @@ import type { RouteRequest } from './contract.ts'
 type Body = RouteRequest<'command'>['body']
 
 /** `run`: the loop in whose run somebody asks. */
-export async function askGroup(
-  world: World,
-  { id }: Summary,
-  { body, run }: { body: Body; run: string | null },
-): Promise<Result<null>> {
+export type Asked = { body: Body; run: string | null }
+
+export async function askGroup(world: World, id: string, { body, run }: Asked): Promise<Result<null>> {
   if (run !== null)
     return fail('not-allowed', `Group ${id} is asked by people: an agent can ask something of its own loop.`)
   const wish = wishOf(world, id, body)

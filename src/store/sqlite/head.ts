@@ -45,9 +45,10 @@ export function headsIn(database: Database): Omit<Heads, keyof Lists> {
 
 /** What cannot be read is not driven, and its tree is free. */
 export function markDamaged(database: Database, summary: Head): void {
+  const { unfinished: _, ...known } = summary
   const ended = { endedAt: summary.endedAt ?? Date.now(), holdsTree: false, needsSlot: false }
   const why = { status: 'crashed', reason: 'store-damaged', detail: '' } as const
-  writeHead(database, { ...summary, ...ended, ...why })
+  writeHead(database, { ...known, ...ended, ...why })
 }
 
 function rowOf(database: Database, name: string): Result<Row> {
@@ -183,8 +184,8 @@ export function writeHead(database: Database, summary: Head): void {
   )
 }
 
-function openOf({ status, holdsTree }: Head): 0 | 1 {
-  return isOpen(status) || holdsTree ? 1 : 0
+function openOf({ status, holdsTree, unfinished }: Head): 0 | 1 {
+  return isOpen(status) || holdsTree || unfinished ? 1 : 0
 }
 
 export function parse(database: Database, row: Row): Result<Summary> {

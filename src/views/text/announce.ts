@@ -26,6 +26,7 @@ import {
   reasonWords,
   verdictLine,
 } from '../words/message.ts'
+import { hookSaid } from './hook-said.ts'
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
 import { plan } from './plan.ts'
 import { lastLines } from './promise-output.ts'
@@ -100,7 +101,7 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'cancel.requested':
       return ['[LOOP] Cancelling']
     default:
-      return []
+      return hookSaid(event)
   }
 }
 

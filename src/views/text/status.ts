@@ -5,6 +5,7 @@ import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { doubtWords } from '../words/doubt.ts'
+import { hookLines } from '../words/hook.ts'
 import { behindWords, exitCodeFor, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
 import { takeUpWords, waysOn } from '../words/next-steps.ts'
 import { clip, safeLine } from './plain-text.ts'
@@ -61,6 +62,7 @@ export function detail(
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
     `  elapsed     ${timeWords(shown, now)}`,
     `  cost        ${costWords(summary)}`,
+    ...hookLines(summary),
     `  breakers    ${summary.breakers.map(breakerWords).join(', ')}`,
     ...waysOn(shown).map(step => `  next        ${step}`),
   ].map(safeLine)
@@ -148,6 +150,7 @@ export function detailJson(shown: Shown, now: number) {
     question: summary.question,
     criteria: summary.criteria,
     byPromise: summary.byPromise ?? null,
+    ...(summary.hook && { hook: summary.hook }),
     breakers: Object.fromEntries(summary.breakers.map(({ name, count, limit }) => [name, { count, limit }])),
     ...(isGroup(summary) && groupFacts(summary)),
   }

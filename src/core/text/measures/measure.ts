@@ -50,7 +50,10 @@ function saidOf({ command, because }: { command: string; because: string }) {
 }
 
 /** The number of a measure, or why there is none, in words that follow its name. */
-export function readMeasure({ name, timeoutMs }: Measure, ran: MeasureRun): Measured {
+export function readMeasure(
+  { name, timeoutMs }: Pick<Measure, 'name' | 'timeoutMs'>,
+  ran: MeasureRun,
+): Measured {
   if (ran.timedOut) return { why: `not known: its command took longer than ${timeoutMs / 60_000}m` }
   if (ran.exitCode === null) return { why: 'not known: its command was killed' }
   const value = name === 'coverage' ? covered(ran) : problemCount(ran.output, ran.exitCode)

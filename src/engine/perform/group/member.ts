@@ -9,13 +9,13 @@ import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { isOpen, type Summary } from '../../../core/loop/summary.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
-import type { NodeOf } from '../../../model/group/node.ts'
 import type { Event } from '../../../model/loop/event.ts'
-import type { Spec } from '../../../model/loop/spec.ts'
 import { ask } from '../../ask.ts'
 import { drive } from '../../drive.ts'
 import { createJournal, hostLoop, keepEnvironment, leaveJournal } from '../../host.ts'
 import type { World } from '../../world.ts'
+import { memberSpec, outputFile, toldTo } from './member-spec.ts'
+import { leftOutputs } from './outputs.ts'
 import { resultOf } from './result.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
 
@@ -39,10 +39,12 @@ export async function attend(step: Of<'attend'>, task: GroupTask): Promise<Group
     const head = world.store.heads.get(member)
     if (!head.ok) return [ended(step, { how: 'crashed', why: head.failure.message, costUsd: null })]
     const summary = head.value
-    if (!isOpen(summary.status)) return [await over(step, task, summary)]
+    if (!isOpen(summary.status)) return over(step, task, summary)
     if (summary.status === 'paused' && wish !== 'end') return [rested(step, summary)]
+    const isFirst = !asked
     if (!asked) asked = await isAsked(step, task)
-    else if (!(await isHosted(world, member, task))) {
+    if (isFirst && asked) continue
+    if (!asked || !(await isHosted(world, member, task))) {
       await world.feed.changed(version, { signal, withinMs: lookMs })
     }
   }
@@ -54,9 +56,20 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
   if (world.store.heads.status(member) !== null) return null
   const { background } = state
   if (background !== null) keepEnvironment(world.store.paths, member, world.env)
-  const created: Event = { kind: 'loop.created', data: { spec: memberSpec(one, state.id) } }
+  const spec = memberSpec(one, member, { world, state })
+  if (!spec.ok)
+    return {
+      kind: 'node.ended',
+      data: { node: one.node.id, attempt: one.attempt, how: 'failed', why: spec.failure.message },
+    }
+  const created: Event = { kind: 'loop.created', data: { spec: spec.value } }
+  const told = toldTo(one).map((text): Event => ({ kind: 'context.injected', data: { text } }))
   const queued: Event[] = background === null ? [] : [{ kind: 'loop.queued', data: { priority: background } }]
-  const done = createJournal(loopMachine, world, { id: member, events: [created, ...queued], host: null })
+  const done = createJournal(loopMachine, world, {
+    id: member,
+    events: [created, ...told, ...queued],
+    host: null,
+  })
   if (!done.ok) return nodeFailed(`start of ${one.node.id}`, done.failure.message)
   let before: State | null = null
   for (const event of done.value ?? []) {
@@ -65,14 +78,8 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
     before = now
   }
   world.fault('member:created')
+  world.queued?.()
   return null
-}
-
-function memberSpec({ node, copy }: NodeState, group: string): Spec {
-  const { spec } = node as NodeOf<'loop'>
-  // Nobody can be asked by several at once: a question lets the member rest.
-  const own = { ...spec, group, attended: false, deleteState: false, notify: false }
-  return copy ? { ...own, cwd: copy.path, checkpoint: 'git' } : own
 }
 
 /** False when the member did not take it: then its head says why, at the next look. */
@@ -94,23 +101,31 @@ async function isHosted(world: World, member: string, { state, signal }: GroupTa
   return true
 }
 
-async function over(step: Of<'attend'>, task: GroupTask, summary: Summary): Promise<GroupEvent> {
+async function over(step: Of<'attend' | 'wake'>, task: GroupTask, summary: Summary): Promise<GroupEvent[]> {
   const { status, reason, costUsd, iteration, detail } = summary
   const how = status === 'completed' || status === 'failed' || status === 'crashed' ? status : 'cancelled'
-  const result = await resultOf(nodeOf(task.state, step.node), task, summary)
-  if (!result.ok) return nodeFailed(`result of ${step.node}`, result.failure.message)
-  return ended(step, {
-    how,
-    ...(reason && { reason }),
-    ...(detail && { why: detail }),
-    iterations: iteration,
-    costUsd,
-    ...result.value,
-  })
+  const one = nodeOf(task.state, step.node)
+  const result = await resultOf(one, task, summary)
+  // Somebody wants something else of it: whoever attends it then finds it as it is now.
+  if (task.signal.aborted) return []
+  if (!result.ok) return [nodeFailed(`result of ${step.node}`, result.failure.message)]
+  const left = leftOutputs(one, outputFile(task.world, step.member))
+  const isShort = how === 'completed' && left.why !== undefined
+  return [
+    ended(step, {
+      how: isShort ? 'failed' : how,
+      ...(reason && { reason }),
+      ...(isShort ? { why: left.why } : detail && { why: detail }),
+      ...(left.outputs && { outputs: left.outputs }),
+      iterations: iteration,
+      costUsd,
+      ...result.value,
+    }),
+  ]
 }
 
 function ended(
-  { node, attempt }: Of<'attend'>,
+  { node, attempt }: Of<'attend' | 'wake'>,
   data: Omit<Extract<GroupEvent, { kind: 'node.ended' }>['data'], 'node' | 'attempt'>,
 ): GroupEvent {
   return { kind: 'node.ended', data: { node, attempt, ...data } }
@@ -121,10 +136,9 @@ function rested({ node, attempt }: Of<'attend'>, { status, reason }: Summary): G
 }
 
 /** Lets a member go on that rests or has failed. One that cannot go on this way stays what it is, and says why. */
-export async function wake(
-  { node, attempt, member }: Of<'wake'>,
-  { world, state }: GroupTask,
-): Promise<GroupEvent[]> {
+export async function wake(step: Of<'wake'>, task: GroupTask): Promise<GroupEvent[]> {
+  const { node, attempt, member } = step
+  const { world, state } = task
   const continued: GroupEvent = { kind: 'node.continued', data: { node, attempt } }
   const head = world.store.heads.get(member)
   if (!head.ok || !['paused', 'failed', 'crashed', 'cancelled'].includes(head.value.status))
@@ -132,16 +146,13 @@ export async function wake(
   const resume = { kind: 'resume', ...state.limits, attended: false } as const
   const wish = state.background === null ? resume : ({ kind: 'enqueue', resume } as const)
   const answer = await ask(world, member, wish)
-  if (answer.ok) return [continued]
+  if (answer.ok) {
+    world.queued?.()
+    return [continued]
+  }
   const { status, reason } = head.value
   if (status === 'paused') return [{ kind: 'node.rested', data: { node, attempt, status, reason } }]
-  const how = status === 'crashed' ? status : 'failed'
-  return [
-    {
-      kind: 'node.ended',
-      data: { node, attempt, how, ...(reason && { reason }), why: answer.failure.message },
-    },
-  ]
+  return over(step, task, { ...head.value, detail: answer.failure.message })
 }
 
 /** Until a member that rests goes on, or has ended, by whoever asked it to. */

@@ -9,7 +9,7 @@ import { find, type GroupState, type NodeState } from '../../../core/group/state
 import type { GroupEvent } from '../../../model/group/event.ts'
 import { loopId } from '../../../model/units.ts'
 import type { StepTask } from '../../machine.ts'
-import { runCommand } from './command.ts'
+import { runCommand, stopCommand } from './command.ts'
 import { freeCopy, makeCopy } from './copy.ts'
 import { attend, follow, wake } from './member.ts'
 import { check, mergeCopy, restore, save, undo, writeTree } from './tree.ts'
@@ -19,13 +19,13 @@ export type GroupTask = StepTask<GroupKinds>
 export async function performGroup(step: GroupStep, task: GroupTask): Promise<GroupEvent[]> {
   const events = await attempt(step, task)
   const { rollback } = task.state
-  if (!rollback) return events
-  // What fails while a person's wish is carried out fails the wish, not the group.
-  return events.map(event =>
-    event.kind === 'step.failed'
-      ? { kind: 'rollback.failed', data: { to: rollback.to, why: event.data.why } }
-      : event,
-  )
+  const node = 'node' in step ? step.node : null
+  return events.map(event => {
+    if (event.kind !== 'step.failed') return event
+    // What fails while a person's wish is carried out fails the wish, not the group.
+    if (rollback) return { kind: 'rollback.failed', data: { to: rollback.to, why: event.data.why } }
+    return { ...event, data: { ...event.data, ...(node !== null && { node }) } }
+  })
 }
 
 async function attempt(step: GroupStep, task: GroupTask): Promise<GroupEvent[]> {
@@ -57,6 +57,8 @@ async function dispatch(step: GroupStep, task: GroupTask): Promise<GroupEvent[]>
       return follow(step, task)
     case 'run':
       return runCommand(step, task)
+    case 'stop':
+      return stopCommand(step, task)
     case 'merge':
       return mergeCopy(step, task)
     case 'write':

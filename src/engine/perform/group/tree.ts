@@ -4,18 +4,21 @@
  * half-way, and finishes it. Nothing is written before the tree as it was is saved.
  */
 import { join } from 'node:path'
-import { verify } from '../../../adapters/verify.ts'
+import { readExit } from '../../../adapters/process/files.ts'
+import { endLeftover, verify } from '../../../adapters/verify.ts'
 import type { Checkpoints } from '../../../checkpoints/contract.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
-import { type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
+import { appliedNode, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import { floodVerdict, verdictOf } from '../../../core/loop/run/verdict.ts'
 import { failingCount } from '../../../core/text/failing/count.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
+import type { NodeOf } from '../../../model/group/node.ts'
 import type { CriterionResult } from '../../../model/loop/event.ts'
 import type { Criterion, Spec } from '../../../model/loop/spec.ts'
 import { excerpt, settle } from '../../../store/files/artifact.ts'
 import { loopDir } from '../../../store/files/paths.ts'
+import { readLoop } from '../../host.ts'
 import type { World } from '../../world.ts'
 import { cleanOf } from '../loop/redaction.ts'
 import { copiesOf, fileName } from './copy.ts'
@@ -75,15 +78,10 @@ export async function writeTree(step: Of<'write'>, task: GroupTask): Promise<Gro
   const { saved, merged } = applying
   if (saved === null || !merged?.tree) throw new Error('Internal error: nothing to write')
   const checkpoints = treeOf(world, state)
-  const moved = await checkpoints.changedSince({ since: saved, signal })
+  const found = await editsSince({ saved, merged: merged.tree }, task)
   if (signal.aborted) return []
-  if (!moved.ok) return [nodeFailed(`apply of ${step.node}`, moved.failure.message)]
-  const planned = await checkpoints.changed({ from: saved, to: merged.tree })
-  if (!planned.ok) return [nodeFailed(`apply of ${step.node}`, planned.failure.message)]
-  // What differs from the saved tree and is not on the way to the merged one, a person has changed meanwhile.
-  if (moved.value.changed.some(path => !planned.value.includes(path))) {
-    return save({ kind: 'save', name: `before-${step.node}-${step.attempt}`, node: step.node }, task)
-  }
+  if (!found.ok) return [nodeFailed(`apply of ${step.node}`, found.failure.message)]
+  if (found.value.edited.length > 0) return saveAgain(step, task, { saved, ...found.value })
   const request = { loop: state.id, tree: merged.tree, keepAs: `${fileName(step.node)}-half`, signal }
   const pending = checkpoints.restore(request)
   world.fault('write')
@@ -95,6 +93,50 @@ export async function writeTree(step: Of<'write'>, task: GroupTask): Promise<Gro
   return [{ kind: 'tree.applied', data }]
 }
 
+/** `edited`: by somebody else. `isHalfWay`: a host that was killed has begun to write. */
+type Edits = { edited: string[]; isHalfWay: boolean }
+
+/** A file that is neither as it was saved nor as it was merged was changed by somebody else. */
+async function editsSince(
+  { saved, merged }: { saved: string; merged: string },
+  { world, state, signal }: GroupTask,
+): Promise<Result<Edits>> {
+  const checkpoints = treeOf(world, state)
+  const moved = await checkpoints.changedSince({ since: saved, signal })
+  if (!moved.ok) return moved
+  const missing = await checkpoints.changedSince({ since: merged, signal })
+  if (!missing.ok) return missing
+  const unlike = new Set(missing.value.changed)
+  const edited = moved.value.changed.filter(path => unlike.has(path))
+  return ok({ edited, isHalfWay: edited.length < moved.value.changed.length })
+}
+
+/** As it was, with what somebody has changed since. */
+async function withEdits(
+  name: string,
+  { saved, edited: files }: { saved: string; edited: string[] },
+  { world, state, signal }: GroupTask,
+): Promise<Result<string>> {
+  const now = await treeOf(world, state).take({ loop: state.id, name, since: null, signal })
+  if (!now.ok) return now
+  if (now.value.tree === null) throw new Error('Internal error: a git checkpoint has an id')
+  return copiesOf(world, state).tree.withFiles({ into: saved, from: now.value.tree, files })
+}
+
+/** Where it is half-way already, what counts as saved is without that. */
+async function saveAgain(
+  { node, attempt }: Of<'write'>,
+  task: GroupTask,
+  found: Edits & { saved: string },
+): Promise<GroupEvent[]> {
+  const name = `before-${node}-${attempt}`
+  if (!found.isHalfWay) return save({ kind: 'save', name, node }, task)
+  const tree = await withEdits(`${fileName(name)}-edited`, found, task)
+  if (task.signal.aborted) return []
+  if (!tree.ok) return [nodeFailed(`checkpoint ${name}`, tree.failure.message)]
+  return [{ kind: 'tree.saved', data: { name, tree: tree.value, node } }]
+}
+
 /** The promise of the loop whose result it is, in the tree itself. */
 export async function check(step: Of<'check'>, task: GroupTask): Promise<GroupEvent[]> {
   const { state } = task
@@ -102,15 +144,38 @@ export async function check(step: Of<'check'>, task: GroupTask): Promise<GroupEv
   if (!isKind(source, 'loop')) throw new Error('Internal error: what is applied is not of a loop')
   const results: CriterionResult[] = []
   if (filesOf(state, step.node)) return [{ kind: 'tree.checked', data: { node: step.node, results } }]
-  for (const [index, criterion] of source.node.spec.criteria.entries()) {
+  const spec = specOf(source, task)
+  for (const [index, criterion] of spec.criteria.entries()) {
     if (criterion.command === null) continue
-    const dir = join('verify', `${fileName(step.node)}-${step.attempt}-${index}`)
-    const result = await judge({ ...criterion, command: criterion.command, dir }, source.node.spec, task)
+    const dir = verifyDir(step, index)
+    const result = await judge({ ...criterion, command: criterion.command, dir }, spec, task)
     if (result === null) return []
     if (!result.ok) return [nodeFailed(`promise after ${step.node}`, result.failure.message)]
     results.push(result.value)
   }
   return [{ kind: 'tree.checked', data: { node: step.node, results } }]
+}
+
+/** As it was in its member, with the values that it was given. */
+function specOf({ node, member }: NodeState & { node: NodeOf<'loop'> }, { world }: GroupTask): Spec {
+  const loop = member === null ? null : readLoop(world, member)
+  return loop?.ok ? loop.value.spec : node.spec
+}
+
+function verifyDir({ node, attempt }: Pick<Of<'check'>, 'node' | 'attempt'>, index: number): string {
+  return join('verify', `${fileName(node)}-${attempt}-${index}`)
+}
+
+/** A promise that the last host has left running would work in a tree that changes under it. */
+async function endPromise(step: Of<'undo'>, { world, state }: GroupTask): Promise<void> {
+  const { source } = sourceOf(state, step.node)
+  const criteria = isKind(source, 'loop') ? source.node.spec.criteria : []
+  for (const index of criteria.keys()) {
+    const dir = verifyDir(step, index)
+    const place = { dir: join(loopDir(world.store.paths, state.id), dir), marker: `${state.id}/${dir}` }
+    // What it printed stays where it has ended: that is why the tree is taken back.
+    if (!readExit(place.dir)) await endLeftover({ ...place, cwd: state.spec.cwd }, world.here)
+  }
 }
 
 type Question = Pick<Criterion, 'name'> & { command: string; dir: string }
@@ -141,15 +206,31 @@ async function judge(
   })
 }
 
-/** The tree as it was before the result came into it. */
-export async function undo(step: Of<'undo'>, { world, state, signal }: GroupTask): Promise<GroupEvent[]> {
-  const { saved } = nodeOf(state, step.node).applying
-  if (saved === null) throw new Error('Internal error: nothing was saved before it was applied')
+/** The tree as it was before the result came into it; a file that somebody has changed since stays as they left it. */
+export async function undo(step: Of<'undo'>, task: GroupTask): Promise<GroupEvent[]> {
+  const { world, state, signal } = task
+  const { saved, merged } = nodeOf(state, step.node).applying
+  if (saved === null || !merged?.tree)
+    throw new Error('Internal error: nothing was saved before it was applied')
+  await endPromise(step, task)
   const keepAs = `${fileName(step.node)}-failed`
-  const restored = await treeOf(world, state).restore({ loop: state.id, tree: saved, keepAs, signal })
+  const target = await withoutResult(`${keepAs}-edited`, { saved, merged: merged.tree }, task)
+  if (!target.ok) return signal.aborted ? [] : [nodeFailed(`undo of ${step.node}`, target.failure.message)]
+  const restored = await treeOf(world, state).restore({ loop: state.id, tree: target.value, keepAs, signal })
   if (!restored.ok)
     return signal.aborted ? [] : [nodeFailed(`undo of ${step.node}`, restored.failure.message)]
   return [{ kind: 'tree.unapplied', data: { node: step.node } }]
+}
+
+async function withoutResult(
+  name: string,
+  trees: { saved: string; merged: string },
+  task: GroupTask,
+): Promise<Result<string>> {
+  const found = await editsSince(trees, task)
+  if (!found.ok) return found
+  const { edited } = found.value
+  return edited.length === 0 ? ok(trees.saved) : withEdits(name, { ...trees, edited }, task)
 }
 
 export async function restore(
@@ -171,7 +252,9 @@ type Source = { source: NodeState; applying: NodeState['applying'] }
 function sourceOf(state: GroupState, node: string): Source {
   const apply = nodeOf(state, node)
   if (!isKind(apply, 'apply')) throw new Error(`Internal error: ${node} is no apply`)
-  return { source: nodeOf(state, apply.node.from), applying: apply.applying }
+  const source = appliedNode(state, apply.node)
+  if (!source) throw new Error(`Internal error: nothing was chosen for ${node}`)
+  return { source, applying: apply.applying }
 }
 
 function filesOf(state: GroupState, node: string): string[] | null {

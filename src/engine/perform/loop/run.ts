@@ -25,6 +25,7 @@ import { addItem } from '../../../core/loop/run/report.ts'
 import type { State } from '../../../core/loop/state.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
+import { runsIn } from '../../../model/run.ts'
 import { excerpt, sizeOf, writeDurably } from '../../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../../store/files/paths.ts'
 import { redactFile, secretBytes } from './redaction.ts'
@@ -202,11 +203,14 @@ function launchOf(task: Task, run: Run): Launch {
   const { world, state } = task
   const { spec } = state
   const dir = join(loopDir(world.store.paths, state.id), run.dir)
-  const call = world.agents[state.work.agent].call(specOf(state), run.session ?? null)
+  // An agent that is told where to work is told where the run sees it.
+  const told = { ...specOf(state), cwd: runsIn(spec) }
+  const call = world.agents[state.work.agent].call(told, run.session ?? null)
   return {
     dir,
-    cwd: spec.cwd,
+    cwd: runsIn(spec),
     argv: call.argv,
+    mounts: spec.copy?.mounts,
     env: {
       ...agentEnv({ ...world.env, ...spec.env }, call),
       LOOP_ID: state.id,

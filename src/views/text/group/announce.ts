@@ -94,10 +94,16 @@ function ended(end: NodeEnd, state: GroupState): string[] {
   }
 }
 
+/** A loop that holds its promise may still not have left what others need. */
+function whyWords(how: string, reason: string | undefined, why: string | undefined): string {
+  if (reason === 'completed') return why ? `: ${why}` : ''
+  return reason && reason !== how ? ` (${reason})` : why ? `: ${why}` : ''
+}
+
 /** `completed after 2 iterations, 1m 3s, +8 -3 (2 files), $0.20` */
-function resultWords({ how, reason, iterations, durationMs, changes, costUsd }: NodeEnd): string {
+function resultWords({ how, reason, why, iterations, durationMs, changes, costUsd }: NodeEnd): string {
   return [
-    how === 'completed' ? 'the promise holds' : `${how}${reason && reason !== how ? ` (${reason})` : ''}`,
+    how === 'completed' ? 'the promise holds' : `${how}${whyWords(how, reason, why)}`,
     ...(iterations === undefined ? [] : [count(iterations, 'iteration')]),
     ...(durationMs === undefined ? [] : [formatDuration(durationMs)]),
     ...(changes ? [formatChanges(changes)] : []),

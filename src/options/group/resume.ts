@@ -1,10 +1,10 @@
 /** From what was asked to how a group goes on: its own budget, and limits that each of its loops goes on with. */
-import { ok, type Result } from '../model/failure.ts'
-import type { GroupCommand } from '../model/group/command.ts'
-import { givenLimits } from './limits.ts'
-import { agentFlagsOfResume } from './table/resume.ts'
-import { invalid } from './value.ts'
-import type { Values } from './values.ts'
+import { ok, type Result } from '../../model/failure.ts'
+import type { GroupCommand } from '../../model/group/command.ts'
+import { givenLimits } from '../limits.ts'
+import { agentFlagsOfResume } from '../table/resume.ts'
+import { invalid } from '../value.ts'
+import type { Values } from '../values.ts'
 
 type Changes = Omit<Extract<GroupCommand, { kind: 'resume' }>, 'kind' | 'attended'>
 

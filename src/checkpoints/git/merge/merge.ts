@@ -3,13 +3,13 @@
  * user. Permissions and empty directories are merged as the lines of notes they are.
  */
 
-import { ok, type Result } from '../../model/failure.ts'
-import type { Merged } from '../contract.ts'
-import type { Objects } from '../objects/objects.ts'
-import { openReader } from '../objects/reader.ts'
-import { readTarget, type Target } from './difference.ts'
-import type { Repository } from './repository.ts'
-import { commitText } from './save.ts'
+import { ok, type Result } from '../../../model/failure.ts'
+import type { Merged } from '../../contract.ts'
+import type { Objects } from '../../objects/objects.ts'
+import { openReader } from '../../objects/reader.ts'
+import { readTarget, type Target } from '../difference.ts'
+import type { Repository } from '../repository.ts'
+import { commitText } from '../save.ts'
 
 export type MergeRequest = { base: string; ours: string; theirs: string }
 
@@ -46,10 +46,12 @@ export async function merge(
   return ok({ id, conflicts: [] })
 }
 
-/** What theirs changed since the base wins. */
+/** What theirs changed since the base wins. What ours could not save stays so: a restore must leave it alone. */
 function mergeLines(base: string, ours: string, theirs: string): string {
   const [before, mine, other] = [base, ours, theirs].map(text => new Set(text.split('\n')))
-  const kept = [...(mine ?? [])].filter(line => other?.has(line) || !before?.has(line))
+  const kept = [...(mine ?? [])].filter(
+    line => other?.has(line) || !before?.has(line) || line.startsWith('skipped '),
+  )
   const added = [...(other ?? [])].filter(line => !before?.has(line))
   return `${[...new Set([...kept, ...added])]
     .filter(line => line !== '')

@@ -1,14 +1,25 @@
 /** From the options of a start to a group: null where nothing asks for one. */
-import { ok, type Result } from '../model/failure.ts'
-import { type BestOf, type GroupSpec, mostAttempts } from '../model/group/spec.ts'
-import type { Spec } from '../model/loop/spec.ts'
-import { invalid } from './value.ts'
-import type { Values } from './values.ts'
+import { measuresFor } from '../../core/text/measures/measure.ts'
+import { parseMetric } from '../../core/text/measures/metric.ts'
+import { ok, type Result } from '../../model/failure.ts'
+import { type BestOf, type GroupSpec, mostAttempts } from '../../model/group/spec.ts'
+import type { Spec } from '../../model/loop/spec.ts'
+import { listingOf } from '../detect/listing.ts'
+import { detectProject } from '../detect/project.ts'
+import type { System } from '../system.ts'
+import { invalid } from '../value.ts'
+import type { Values } from '../values.ts'
 
-const onlyWith = ['best-of-metric', 'best-of-manual', 'first-wins']
+const onlyWith = ['best-of-metric', 'best-of-manual', 'first-wins', 'serial-promise']
 
 /** `parallel`: how many loops may run at once; null where whoever hosts them knows. */
-export function groupFrom(values: Values, loop: Spec, parallel: number | null): Result<GroupSpec | null> {
+type Around = { parallel: number | null; system: System }
+
+export function groupFrom(
+  values: Values,
+  loop: Spec,
+  { parallel, system }: Around,
+): Result<GroupSpec | null> {
   const wanted = bestOfFrom(values, loop)
   if (!wanted.ok) return wanted
   if (wanted.value === null) return ok(null)
@@ -28,10 +39,24 @@ export function groupFrom(values: Values, loop: Spec, parallel: number | null): 
     cwd,
     budgetUsd,
     parallel,
-    bestOf: wanted.value,
+    bestOf: { ...wanted.value, ...measuresOf(wanted.value, system) },
     ...(attended && { attended }),
     ...(notify && { notify }),
   })
+}
+
+/** Of one attempt nothing has to be told apart. */
+function measuresOf({ attempts, loop }: BestOf, system: System): Pick<BestOf, 'measures'> {
+  if (attempts < 2) return {}
+  const found = measuresFor(detectProject(listingOf(loop.cwd, system)))
+  const measures = found.map(({ name, command, better, timeoutMs, reads }) => ({
+    name,
+    command,
+    better,
+    timeoutMs,
+    ...(reads !== 'output' && { reports: [...reads] }),
+  }))
+  return measures.length > 0 ? { measures } : {}
 }
 
 function bestOfFrom(values: Values, loop: Spec): Result<BestOf | null> {
@@ -55,7 +80,7 @@ function bestOfFrom(values: Values, loop: Spec): Result<BestOf | null> {
     return invalid('--best-of-manual and --first-wins exclude each other.')
   }
   return ok({
-    loop,
+    loop: values.given('serial-promise') ? { ...loop, serialPromise: true } : loop,
     attempts,
     ...(waves === 2 && { waves }),
     ...(metric.value && { metric: metric.value }),
@@ -66,12 +91,5 @@ function bestOfFrom(values: Values, loop: Spec): Result<BestOf | null> {
 
 function metricFrom(values: Values): Result<BestOf['metric'] | null> {
   const text = values.value('best-of-metric')
-  if (text === null) return ok(null)
-  const [, way, command = ''] = /^(min|max):([^]*)$/.exec(text) ?? []
-  if (!way || command.trim() === '') {
-    return invalid(
-      `--best-of-metric begins with min: or max:, then the command: --best-of-metric "min:wc -c < dist/app.js"`,
-    )
-  }
-  return ok({ command: command.trim(), better: way === 'min' ? 'less' : 'more' })
+  return text === null ? ok(null) : parseMetric(text)
 }

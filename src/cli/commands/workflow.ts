@@ -1,0 +1,128 @@
+/** `loop workflow`: checks, draws and describes workflow files, and shows what they would run. */
+import { worstCase } from '../../core/workflow/worst-case.ts'
+import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
+import { nearest } from '../../options/nearest.ts'
+import { readWord } from '../../options/value.ts'
+import { workflowSchema } from '../../options/workflow/schema.ts'
+import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
+import { count } from '../../views/words/message.ts'
+import { graphDot, graphFormats, graphJson, graphMermaid, graphText } from '../../views/workflow/graph.ts'
+import { workflowPlan, worstCaseWords } from '../../views/workflow/plan.ts'
+import { problemLines } from '../../views/workflow/problems.ts'
+import type { CommandRun, Input } from '../command-table.ts'
+import { out } from '../terminal.ts'
+import { trustedWorkflow } from '../workflow/file.ts'
+import { dryRunWorkflow, loadWorkflow, lookAtWorkflow, sayProblems } from '../workflow/load.ts'
+
+type Action = { takes: string; run(input: Input, file: string): Promise<Result<number>> | Result<number> }
+
+const actions: Record<string, Action> = {
+  run: { takes: '<file>', run },
+  validate: { takes: '<file>', run: validate },
+  graph: { takes: '<file>', run: graph },
+  status: { takes: '<id>', run: status },
+  schema: { takes: '', run: schema },
+}
+
+const workflow: CommandRun = async input => {
+  const [name = '', ...words] = input.positionals
+  const names = Object.keys(actions)
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) {
+    const near = nearest(name, names)
+    const hint = near ? `Did you mean: loop workflow ${near}` : `Give one of: ${names.join(', ')}.`
+    return fail(
+      'invalid-arguments',
+      name === '' ? `Say what to do. ${hint}` : `loop workflow has no ${name}. ${hint}`,
+    )
+  }
+  const [file = '', ...more] = words
+  if (more.length > 0 || (file === '') !== (action.takes === '')) {
+    return fail('invalid-arguments', `The form is: ${`loop workflow ${name} ${action.takes}`.trim()}`)
+  }
+  return action.run(input, file)
+}
+
+/** Nothing of a file runs before all of it is sound and its content is trusted. */
+async function run(typed: Input, named: string): Promise<Result<number>> {
+  const loaded = await loadWorkflow(named, typed)
+  if (!loaded.ok) return loaded
+  const { input, file, read } = loaded.value
+  if ('problems' in read) return ok(sayProblems(read.problems, input))
+  if (input.given('dry-run')) return dryRunWorkflow(read.workflow, input)
+  const [{ spec } = { spec: { cwd: '/' } }] = read.workflow.loops
+  const trusted = trustedWorkflow(file, spec.cwd, { input, lines: workflowPlan(read.workflow) })
+  if (!trusted.ok) return trusted
+  const { runWorkflow } = await import('../workflow/run.ts')
+  return runWorkflow(read.workflow, input)
+}
+
+/** The same as `loop status`, by the name that people look for here. */
+async function status(input: Input, id: string): Promise<Result<number>> {
+  const shown = await import('./status.ts')
+  return shown.default({ ...input, positionals: [id] })
+}
+
+function validate(input: Input, file: string): Result<number> {
+  const loaded = lookAtWorkflow(file, input)
+  if (!loaded.ok) return loaded
+  const { read } = loaded.value
+  const { path } = loaded.value.file
+  if ('problems' in read) {
+    const { problems } = read
+    out(
+      input.given('json')
+        ? jsonText({ file: path, valid: false, problems })
+        : problemLines(problems).join('\n'),
+    )
+    return ok(exitCodeOf('invalid-config'))
+  }
+  const { name, loops } = read.workflow
+  const most = worstCase(read.workflow)
+  const needs = read.unset.map(variable => `--set ${variable}=…`)
+  if (input.given('json')) {
+    const ids = loops.map(({ id }) => id)
+    out(
+      jsonText({
+        file: path,
+        valid: true,
+        problems: [],
+        name,
+        loops: ids,
+        unset: read.unset,
+        worstCase: most,
+      }),
+    )
+    return ok(0)
+  }
+  const lines = [
+    `${name}: ${count(loops.length, 'loop')}, no mistakes.`,
+    ...(needs.length > 0 ? [`To run it, also give: ${needs.join(' ')}`] : []),
+    worstCaseWords(most),
+  ]
+  out(lines.map(safeLine).join('\n'))
+  return ok(0)
+}
+
+function graph(input: Input, file: string): Result<number> {
+  const format = readWord(input, 'format', graphFormats)
+  if (!format.ok) return format
+  const loaded = lookAtWorkflow(file, input)
+  if (!loaded.ok) return loaded
+  const { read } = loaded.value
+  if ('problems' in read) return ok(sayProblems(read.problems, input))
+  const drawn = read.workflow
+  const isJson = input.given('json') || format.value === 'json'
+  const texts = { text: graphText, mermaid: graphMermaid, dot: graphDot }
+  if (isJson) out(jsonText(graphJson(drawn)))
+  else out(texts[format.value as keyof typeof texts](drawn).split('\n').map(spelledOut).join('\n'))
+  return ok(0)
+}
+
+/** Always JSON: it is for editors. */
+function schema(): Result<number> {
+  out(JSON.stringify(workflowSchema(), null, 2))
+  return ok(0)
+}
+
+export default workflow

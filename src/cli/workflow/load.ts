@@ -1,0 +1,82 @@
+/**
+ * A workflow of the command line: the file, `--set`, and the options of a start that hold for all its loops. To
+ * look at a file needs no agent and no variable; to run it needs all of them.
+ */
+import { exitCodeOf, ok, type Result } from '../../model/failure.ts'
+import type { WorkflowSpec } from '../../model/group/workflow.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { System } from '../../options/system.ts'
+import { parseSet } from '../../options/workflow/set.ts'
+import { type ReadWorkflow, readWorkflow } from '../../options/workflow/workflow.ts'
+import { jsonText, safeLine } from '../../views/text/plain-text.ts'
+import { workflowPlan } from '../../views/workflow/plan.ts'
+import { problemLines } from '../../views/workflow/problems.ts'
+import type { Input } from '../command-table.ts'
+import { configured } from '../config/configured.ts'
+import { systemHere } from '../system.ts'
+import { err, out } from '../terminal.ts'
+import { readWorkflowFile, type WorkflowFile } from './file.ts'
+
+type LoadedWorkflow = { file: WorkflowFile; read: ReadWorkflow }
+
+/** Only looked at: no configuration, no agent has to be there, and variables may have no value. */
+export function lookAtWorkflow(named: string, input: Input): Result<LoadedWorkflow> {
+  return load(named, input, { system: anyMachine(systemHere(input)), isComplete: false })
+}
+
+/** To be run, over the configuration. */
+export async function loadWorkflow(
+  named: string,
+  typed: Input,
+): Promise<Result<LoadedWorkflow & { input: Input }>> {
+  const system = systemHere(typed)
+  const input = await configured(typed, system)
+  if (!input.ok) return input
+  const loaded = load(named, input.value, { system, isComplete: true })
+  return loaded.ok ? ok({ ...loaded.value, input: input.value }) : loaded
+}
+
+function load(
+  named: string,
+  input: Input,
+  how: { system: System; isComplete: boolean },
+): Result<LoadedWorkflow> {
+  const set = parseSet(input.values('set'))
+  if (!set.ok) return set
+  const file = readWorkflowFile(named)
+  if (!file.ok) return file
+  const { path, text } = file.value
+  const read = readWorkflow({ text, file: path, set: set.value, values: input, ...how })
+  return ok({ file: file.value, read })
+}
+
+/** Whether a file is sound is the same on every machine. */
+function anyMachine(system: System): System {
+  return {
+    ...system,
+    isAttended: false,
+    workProblem: () => null,
+    agent: name => ({
+      ...system.agent(name),
+      find: agentCmd => ok(agentCmd ?? name),
+      signedIn: () => 'unknown',
+    }),
+    agreesToHostedModel: () => true,
+  }
+}
+
+/** Says what is wrong with a file that was to be used; the exit code. */
+export function sayProblems(problems: Problem[], input: Input): number {
+  const reason = 'invalid-config'
+  const message = `The workflow has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}; nothing was run.`
+  if (input.given('json')) err(jsonText({ error: { reason, message, problems } }))
+  else err([...problemLines(problems), message].join('\n'))
+  return exitCodeOf(reason)
+}
+
+/** `--dry-run`: what would run, and where; nothing is. */
+export function dryRunWorkflow(workflow: WorkflowSpec, input: Input): Result<number> {
+  if (input.given('json')) out(jsonText(workflow))
+  else out([...workflowPlan(workflow).map(safeLine), 'Nothing was run.'].join('\n'))
+  return ok(0)
+}

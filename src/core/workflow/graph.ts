@@ -1,0 +1,53 @@
+/**
+ * The graph of a workflow: who comes before whom, what goes round in a circle, and where each loop runs. A loop that
+ * can never run beside another one works in the main tree; every other one in a copy, which is then applied.
+ */
+
+/** Needs that are not in the graph are nobody's. */
+type Linked = { id: string; needs: readonly string[] }
+
+/** All that must have ended before each, directly or not. Of loops in a circle, the others of it and itself. */
+export function predecessorsOf(loops: readonly Linked[]): Map<string, Set<string>> {
+  const needs = new Map(loops.map(loop => [loop.id, loop.needs]))
+  return new Map(
+    loops.map(({ id }) => {
+      const found = new Set<string>()
+      const open = [...(needs.get(id) ?? [])]
+      for (let next = open.pop(); next !== undefined; next = open.pop()) {
+        if (found.has(next) || !needs.has(next)) continue
+        found.add(next)
+        open.push(...(needs.get(next) ?? []))
+      }
+      return [id, found]
+    }),
+  )
+}
+
+/** The circles, each once, from the loop that comes first in the file: a, b means that a needs b and b needs a. */
+export function circlesOf(loops: readonly Linked[]): string[][] {
+  const needs = new Map(loops.map(loop => [loop.id, loop.needs]))
+  const done = new Set<string>()
+  const circles: string[][] = []
+  const visit = (id: string, path: string[]) => {
+    const at = path.indexOf(id)
+    if (at !== -1) circles.push(path.slice(at))
+    if (at !== -1 || done.has(id)) return
+    for (const next of needs.get(id) ?? []) visit(next, [...path, id])
+    done.add(id)
+  }
+  for (const { id } of loops) visit(id, [])
+  return circles
+}
+
+export function placesOf(loops: readonly Linked[]): Map<string, 'tree' | 'copy'> {
+  const ancestors = predecessorsOf(loops)
+  const isBefore = (a: string, b: string) => ancestors.get(b)?.has(a) === true
+  return new Map(
+    loops.map(({ id }) => {
+      const isAlone = loops.every(
+        other => other.id === id || isBefore(id, other.id) || isBefore(other.id, id),
+      )
+      return [id, isAlone ? 'tree' : 'copy']
+    }),
+  )
+}

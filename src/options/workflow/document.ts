@@ -1,0 +1,47 @@
+/** A workflow file as it was written: its parts with their places, before variables, matrix and options mean anything. */
+import type { Flag } from '../table/flag.ts'
+import type { SourceRange, TextNode } from './yaml.ts'
+
+export type OptionEntry = { flag: Flag; keyRange: SourceRange; items: TextNode[] }
+
+export type VarEntry = {
+  name: string
+  keyRange: SourceRange
+  default: TextNode | null
+  description: string | null
+  isRequired: boolean
+  /** Its value is a command, which a shell of its own runs. */
+  isCommand: boolean
+}
+
+export type LoopEntry = {
+  id: TextNode
+  prompt: TextNode
+  /** By the name of the flag. */
+  options: Map<string, OptionEntry>
+  dependsOn: TextNode[]
+  when: TextNode | null
+  matrix: { key: string; keyRange: SourceRange; values: TextNode[] }[]
+  outputs: { name: TextNode; description: string | null }[]
+  confirm: TextNode | null
+  retry: { max: number; on: string[] } | null
+  bestOf: number | null
+  /** Nothing was wrong with it so far. */
+  isSound: boolean
+}
+
+export type WorkflowDocument = {
+  name: TextNode
+  description: TextNode | null
+  /** Null: there is no such key, so that every name that is used is a variable. */
+  vars: VarEntry[] | null
+  env: { name: string; keyRange: SourceRange; value: TextNode }[]
+  defaults: Map<string, OptionEntry>
+  /** Nothing was wrong with them. */
+  areDefaultsSound: boolean
+  budget: TextNode | null
+  copySetup: TextNode | null
+  loops: LoopEntry[]
+  onComplete: TextNode[]
+  onFailure: TextNode[]
+}

@@ -1,0 +1,233 @@
+/**
+ * The loops of a workflow file after its matrices: one for each combination, with ids and names for people, and
+ * `depends_on` and `when` that name instances. Checks ids, dependencies, circles and conditions.
+ */
+import { circlesOf, predecessorsOf } from '../../core/workflow/graph.ts'
+import type { When } from '../../model/group/workflow.ts'
+import { nearest } from '../nearest.ts'
+import type { LoopEntry } from './document.ts'
+import { type Named, parseWhen } from './when.ts'
+import type { ProblemNotes } from './yaml.ts'
+
+export type Instance = {
+  entry: LoopEntry
+  id: string
+  name: string
+  matrix: Record<string, string>
+  needs: string[]
+  when: When | null
+  /** All loops that have ended when this one begins. */
+  ancestors: Set<string>
+}
+
+const mostLoops = 64
+
+export function expand(entries: LoopEntry[], notes: ProblemNotes): Instance[] {
+  checkIds(entries, notes)
+  checkDependencies(entries, notes)
+  const instances = entries.flatMap(entry =>
+    combinations(entry, notes).map(values => instanceOf(entry, values, notes)),
+  )
+  if (instances.length > mostLoops) {
+    const { range } = entries.find(({ matrix }) => matrix.length > 0)?.id ??
+      entries[0]?.id ?? { range: { start: 0, end: 1 } }
+    notes.mark(
+      range,
+      `The workflow comes to ${instances.length} loops; ${mostLoops} is the most.`,
+      'Make a matrix smaller.',
+    )
+    return []
+  }
+  checkCollisions(instances, notes)
+  const linked = instances.map(one => ({ ...one, needs: needsOf(one.entry, instances) }))
+  const ancestors = predecessorsOf(linked)
+  return linked.map(one => {
+    const before = ancestors.get(one.id) ?? new Set<string>()
+    return { ...one, ancestors: before, when: whenOf({ ...one, ancestors: before }, linked, notes) }
+  })
+}
+
+function checkIds(entries: LoopEntry[], notes: ProblemNotes): void {
+  for (const [i, { id }] of entries.entries()) {
+    const other = entries.slice(0, i).find(before => asVariable(before.id.text) === asVariable(id.text))
+    if (!other) continue
+    const why = other.id.text === id.text ? 'is there twice' : `is too much like ${other.id.text}`
+    notes.mark(id.range, `The id ${id.text} ${why}.`, 'Give each loop an id of its own.')
+  }
+}
+
+function asVariable(id: string): string {
+  return id.replaceAll('-', '_')
+}
+
+function checkDependencies(entries: LoopEntry[], notes: ProblemNotes): void {
+  const ids = entries.map(({ id }) => id.text)
+  for (const { id, dependsOn } of entries) {
+    for (const [i, { text, range }] of dependsOn.entries()) {
+      if (dependsOn.slice(0, i).some(other => other.text === text))
+        notes.mark(range, `${text} is there twice.`, 'Keep one of them.')
+      if (ids.includes(text)) continue
+      const near = nearest(
+        text,
+        ids.filter(other => other !== id.text),
+      )
+      const hint = near ? `Did you mean ${near}?` : `The loops there are: ${ids.join(', ')}.`
+      notes.mark(range, `${id.text} depends on ${text}, and there is no such loop.`, hint)
+    }
+  }
+  const linked = entries.map(({ id, dependsOn }) => ({
+    id: id.text,
+    needs: dependsOn.map(({ text }) => text),
+  }))
+  for (const circle of circlesOf(linked)) {
+    const [first = '', second = first] = circle
+    const entry = entries.find(({ id }) => id.text === first)
+    const place = entry?.dependsOn.find(({ text }) => text === second) ?? entry?.id
+    const path = [...circle, first].join(' → ')
+    if (place)
+      notes.mark(
+        place.range,
+        `Loops depend on each other in a circle: ${path}.`,
+        'Remove one of these dependencies.',
+      )
+  }
+}
+
+type Value = { key: string; text: string }
+
+/** One empty combination without a matrix. */
+function combinations({ matrix, id }: LoopEntry, notes: ProblemNotes): Value[][] {
+  const many = matrix.reduce((product, { values }) => product * values.length, 1)
+  if (many > mostLoops) {
+    const [{ keyRange } = { keyRange: id.range }] = matrix
+    notes.mark(
+      keyRange,
+      `The matrix of ${id.text} comes to ${many} loops; ${mostLoops} is the most.`,
+      'Make it smaller.',
+    )
+    return []
+  }
+  return matrix.reduce<Value[][]>(
+    (found, { key, values }) => found.flatMap(before => values.map(({ text }) => [...before, { key, text }])),
+    [[]],
+  )
+}
+
+function instanceOf(
+  entry: LoopEntry,
+  values: Value[],
+  notes: ProblemNotes,
+): Pick<Instance, 'entry' | 'id' | 'name' | 'matrix'> {
+  const base = entry.id.text
+  const parts = values.map(({ key, text }) => partOf(entry, { key, text }, notes))
+  return {
+    entry,
+    id: [base, ...parts].join('-'),
+    name:
+      values.length > 0 ? `${base} (${values.map(({ key, text }) => `${key}: ${text}`).join(', ')})` : base,
+    matrix: Object.fromEntries(values.map(({ key, text }) => [key, text])),
+  }
+}
+
+function partOf({ matrix }: LoopEntry, { key, text }: Value, notes: ProblemNotes): string {
+  const part = text.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '')
+  const node = matrix.find(one => one.key === key)?.values.find(value => value.text === text)
+  if (node && (part === '' || part.length > 32))
+    notes.mark(
+      node.range,
+      `"${text}" cannot be part of an id.`,
+      'A value of a matrix has 1 to 32 letters or digits.',
+    )
+  return part
+}
+
+function checkCollisions(instances: Pick<Instance, 'entry' | 'id' | 'name'>[], notes: ProblemNotes): void {
+  for (const [i, { id, name, entry }] of instances.entries()) {
+    const other = instances.slice(0, i).find(before => asVariable(before.id) === asVariable(id))
+    if (!other || entry.matrix.length + other.entry.matrix.length === 0) continue
+    const range = entry.matrix[0]?.keyRange ?? entry.id.range
+    notes.mark(
+      range,
+      `${name} and ${other.name} would both have the id ${id}.`,
+      'Give one of them another id or value.',
+    )
+  }
+}
+
+/** A matrix stands for all of its loops. */
+function needsOf(entry: LoopEntry, instances: Pick<Instance, 'entry' | 'id'>[]): string[] {
+  const needs = entry.dependsOn.flatMap(({ text }) => instancesOf(text, instances))
+  return [...new Set(needs)]
+}
+
+function instancesOf(id: string, instances: Pick<Instance, 'entry' | 'id'>[]): string[] {
+  return instances.filter(one => one.entry.id.text === id).map(one => one.id)
+}
+
+type Linked = Omit<Instance, 'when' | 'ancestors'>
+
+function whenOf(one: Linked & { ancestors: Set<string> }, all: Linked[], notes: ProblemNotes): When | null {
+  const node = one.entry.when
+  if (!node) return null
+  const parsed = parseWhen(node.text)
+  if ('problem' in parsed) {
+    const { start, end, message, hint } = parsed.problem
+    notes.mark(node.within(start, end), message, hint)
+    return null
+  }
+  for (const named of parsed.named) {
+    const problem = problemOfNamed(named, one, all)
+    if (problem) notes.mark(node.within(named.start, named.end), ...problem)
+  }
+  return expanded(parsed.when, all)
+}
+
+function problemOfNamed(
+  { loop, field }: Named,
+  one: Linked & { ancestors: Set<string> },
+  all: Linked[],
+): [string, string] | null {
+  const ids = instancesOf(loop, all)
+  const exact = all.filter(({ id }) => id === loop)
+  const found = ids.length > 0 ? all.filter(({ id }) => ids.includes(id)) : exact
+  const [first] = found
+  if (!first) {
+    const near = nearest(loop, [...all.map(({ id }) => id), ...all.map(({ entry }) => entry.id.text)])
+    return [
+      `There is no loop ${loop}.`,
+      near ? `Did you mean ${near}?` : `There are: ${all.map(({ id }) => id).join(', ')}.`,
+    ]
+  }
+  if (!found.every(({ id }) => one.ancestors.has(id)))
+    return [
+      `${one.entry.id.text} does not depend on ${loop}, which may not have ended yet.`,
+      `Add it: depends_on: [${loop}]`,
+    ]
+  if (field === null) return null
+  if (found.length > 1)
+    return [`${loop} is ${found.length} loops.`, `Name one of them: ${found.map(({ id }) => id).join(', ')}.`]
+  return outputProblem(first.entry, field)
+}
+
+export function outputProblem({ id, outputs }: LoopEntry, field: string): [string, string] | null {
+  const names = outputs.map(({ name }) => name.text)
+  if (names.includes(field)) return null
+  const near = nearest(field, names)
+  const hint = near
+    ? `Did you mean ${near}?`
+    : names.length > 0
+      ? `There are: ${names.join(', ')}.`
+      : `Declare it there: outputs: [${field}]`
+  return [`${id.text} has no output ${field}.`, hint]
+}
+
+/** Of a matrix: completed and skipped mean all of it, failed any of it. */
+function expanded(when: When, all: Linked[]): When {
+  if (when.op === 'not') return { ...when, term: expanded(when.term, all) }
+  if ('terms' in when) return { ...when, terms: when.terms.map(term => expanded(term, all)) }
+  const ids = instancesOf(when.loop, all)
+  const [only = when.loop] = ids
+  if (ids.length < 2 || when.op === 'output') return { ...when, loop: only }
+  const terms = ids.map((loop): When => ({ ...when, loop }))
+  return { op: when.how === 'failed' ? 'or' : 'and', terms }
+}

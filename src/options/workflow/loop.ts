@@ -1,0 +1,186 @@
+/**
+ * One loop of a workflow as a full spec: its own keys, below them the options of the run, `defaults` of the file,
+ * and the configuration. The values are judged by the table of options, so that a mistake has its place in the file.
+ */
+import { writtenText } from '../../core/workflow/values.ts'
+import type { Variables, WorkflowLoop } from '../../model/group/workflow.ts'
+import type { Spec } from '../../model/loop/spec.ts'
+import { criteriaFrom } from '../criteria.ts'
+import { splitName } from '../criterion-name.ts'
+import { resolveStart } from '../resolve.ts'
+import type { System } from '../system.ts'
+import { startFlags } from '../table/start.ts'
+import { type Values, valuesOf } from '../values.ts'
+import { commandFrom } from './commands.ts'
+import type { OptionEntry } from './document.ts'
+import { hasReference, judgeOption } from './entries.ts'
+import type { Instance } from './expand.ts'
+import { commandOptions, isOfTheRun } from './keys.ts'
+import { knownText, type Scope, textFrom } from './scope.ts'
+import type { ProblemNotes, SourceRange, TextNode } from './yaml.ts'
+
+type LoopContext = {
+  /** Of the run, over the configuration. */
+  values: Values
+  defaults: Map<string, OptionEntry>
+  areDefaultsSound: boolean
+  /** Of a loop that names none. */
+  budget: string
+  system: System
+  scope: Scope
+  notes: ProblemNotes
+  /** Refusals that were said already, for another loop. */
+  said: Set<string>
+}
+
+type Resolved = Pick<WorkflowLoop, 'prompt' | 'spec' | 'injected' | 'confirm'> & { variables: Variables }
+
+export function resolveLoop(instance: Instance, context: LoopContext): Resolved | null {
+  const { entry } = instance
+  const { scope, notes, system } = context
+  const before = notes.problems.length
+  const prompt = textFrom(entry.prompt, { ...scope, where: `the prompt of ${entry.id.text}` }, notes)
+  const confirm =
+    entry.confirm && textFrom(entry.confirm, { ...scope, where: `confirm of ${entry.id.text}` }, notes)
+  const { given, written, variables } = optionsOf(instance, context)
+  if (!given.has('promise') && !entry.options.has('promise') && !context.defaults.has('promise'))
+    notes.mark(
+      entry.id.range,
+      `The loop ${entry.id.text} has no promise.`,
+      'Add promise: a command that exits 0 when the work is done.',
+    )
+  if (notes.problems.length > before || !entry.isSound || !context.areDefaultsSound || !prompt) return null
+  const asked = { prompt: writtenText(prompt), values: over(context.values, given) }
+  const wish = resolveStart(asked, { ...system, readStdin: null })
+  if (wish.ok)
+    return {
+      prompt,
+      confirm,
+      variables,
+      injected: wish.value.injected,
+      spec: asWritten(wish.value.spec, written),
+    }
+  const { message } = wish.failure
+  const place = placeOf(message, instance, context)
+  if (place || !context.said.has(message)) notes.mark(place ?? entry.id.range, message)
+  context.said.add(message)
+  return null
+}
+
+type Given = { given: Map<string, string[]>; written: Map<string, string>; variables: Variables }
+
+/** What the file says of this loop, by flag; `written` are its commands as they stand there. */
+function optionsOf({ entry }: Instance, { values, defaults, budget, ...context }: LoopContext): Given {
+  const found: Given = { given: new Map([['budget', [budget]]]), written: new Map(), variables: {} }
+  const isTyped = (name: string) => values.origin(name)?.from === `--${name}` && name !== 'budget'
+  for (const [name, option] of defaults)
+    if (!isTyped(name) && !entry.options.has(name)) take(option, found, context)
+  for (const option of entry.options.values()) take(option, found, context)
+  return found
+}
+
+function take(
+  option: OptionEntry,
+  found: Given,
+  context: Pick<LoopContext, 'scope' | 'notes' | 'system'>,
+): void {
+  const { flag, items } = option
+  const texts = items.flatMap(item => {
+    const text = commandOptions.includes(flag.name)
+      ? commandOf(option, item, { found, ...context })
+      : plainOf(option, item, context)
+    return text === null ? [] : [text]
+  })
+  if (texts.length > 0) found.given.set(flag.name, texts)
+}
+
+function plainOf(
+  { flag }: OptionEntry,
+  item: TextNode,
+  { scope, notes }: Pick<LoopContext, 'scope' | 'notes'>,
+): string | null {
+  const key = flag.name.replaceAll('-', '_')
+  const text = knownText(item, { ...scope, where: key }, notes)
+  if (text !== null && hasReference(item)) judgeOption({ flag, key, text, range: item.range }, notes)
+  return text
+}
+
+type CommandContext = Pick<LoopContext, 'scope' | 'notes' | 'system'> & { found: Given }
+
+/** A promise may have a name before its command, which is text as it is. */
+function commandOf({ flag }: OptionEntry, item: TextNode, context: CommandContext): string | null {
+  const { scope, notes, system, found } = context
+  const isCriterion = flag.name !== 'agent-cmd'
+  const parts = isCriterion ? splitName(item.text, system.hasProgram) : null
+  const from = parts ? item.text.trimEnd().length - parts.command.length : 0
+  const name = { ...item, text: item.text.slice(0, from) }
+  if (hasReference(name)) {
+    notes.mark(item.within(0, from), 'The name of a criterion is text as it is: nothing is replaced in it.')
+    return null
+  }
+  const key = flag.name.replaceAll('-', '_')
+  const spliced = commandFrom(item, { ...scope, where: key }, { notes, from })
+  if (!spliced) return null
+  Object.assign(found.variables, spliced.variables)
+  const text = name.text + spliced.command
+  if (!isCriterion) return text
+  found.written.set(spliced.command.trim(), spliced.written.trim())
+  const values = valuesOf(
+    startFlags,
+    new Map([[flag.name, [text]], ...(flag.name === 'promise' ? [] : [promiseOfAnother])]),
+    { env: {} },
+  )
+  const judged = criteriaFrom(values, system)
+  const isSame = judged.ok && (splitName(text, system.hasProgram)?.name ?? null) === (parts?.name ?? null)
+  if (isSame) return text
+  const message = judged.ok ? 'It is not clear where the name of the criterion ends.' : judged.failure.message
+  notes.mark(item.range, message, judged.ok ? 'Put the name into quotes: \'"tests pass"=npm test\'' : null)
+  return null
+}
+
+const promiseOfAnother: [string, string[]] = ['promise', ['another']]
+
+/** A criterion without a name is called as it is written, not by the names of variables. */
+function asWritten(spec: Spec, written: Map<string, string>): Spec {
+  const criteria = spec.criteria.map(criterion =>
+    criterion.name === criterion.command
+      ? { ...criterion, name: written.get(criterion.name) ?? criterion.name }
+      : criterion,
+  )
+  return { ...spec, criteria }
+}
+
+/** The values of the run with those of the file over them; what is about the run as a whole is none of a loop's. */
+function over(values: Values, given: Map<string, string[]>): Values {
+  const isForAll = (name: string) => isOfTheRun(name) && !['yes', 'dry-run', 'cwd', 'no-input'].includes(name)
+  const origin = (name: string) => {
+    const text = given.get(name)?.at(-1)
+    if (text !== undefined) return { text, from: 'workflow', subject: name.replaceAll('-', '_') }
+    return isForAll(name) && name !== 'state' && name !== 'priority' ? null : values.origin(name)
+  }
+  return {
+    ...values,
+    origin,
+    value: name => origin(name)?.text ?? null,
+    values: name => given.get(name) ?? values.values(name),
+    given: name => {
+      if (given.has(name)) return values.flag(name).takes !== undefined || given.get(name)?.at(-1) === 'true'
+      return !isForAll(name) && values.given(name)
+    },
+  }
+}
+
+/** Which part of the file a refusal is about, by the option that it names. */
+function placeOf(message: string, { entry }: Instance, { defaults }: LoopContext): SourceRange | null {
+  const names = [...message.matchAll(/--([a-z][a-z-]*)/g)].map(([, name = '']) => name)
+  const guessed = /^The promise|criteri/.test(message)
+    ? ['promise']
+    : /agent/i.test(message)
+      ? ['agent', 'agent-cmd']
+      : []
+  for (const name of [...names, ...guessed]) {
+    const option = entry.options.get(name) ?? defaults.get(name)
+    if (option) return option.items[0]?.range ?? option.keyRange
+  }
+  return null
+}

@@ -1,0 +1,77 @@
+/** What a workflow will run, before any of it does: its loops, where each runs, its commands, and the worst case. */
+import { writtenText } from '../../core/workflow/values.ts'
+import { type WorstCase, worstCase } from '../../core/workflow/worst-case.ts'
+import type { ShellCommand, Variables, WorkflowLoop, WorkflowSpec } from '../../model/group/workflow.ts'
+import { formatMoney } from '../../model/units.ts'
+import { spelledOut } from '../text/plain-text.ts'
+import { count } from '../words/message.ts'
+import { whenText } from './graph.ts'
+
+export function workflowPlan(workflow: WorkflowSpec): string[] {
+  const { name, description, loops, env, copySetup, onComplete, onFailure } = workflow
+  return [
+    `workflow ${name}`,
+    ...(description === null ? [] : [`  ${description}`]),
+    ...Object.entries(env).map(([key, value]) => `  env         ${key}=${value}`),
+    ...loops.flatMap(loopLines),
+    ...(copySetup && loops.some(({ place, bestOf }) => place === 'copy' || bestOf !== null)
+      ? commandLines('copy setup', copySetup)
+      : []),
+    ...onComplete.flatMap(command => commandLines('on complete', command)),
+    ...onFailure.flatMap(command => commandLines('on failure', command)),
+    worstCaseWords(worstCase(workflow)),
+  ].map(spelledOut)
+}
+
+function loopLines({
+  id,
+  name,
+  prompt,
+  spec,
+  needs,
+  when,
+  confirm,
+  env,
+  bestOf,
+  retry,
+  place,
+  outputs,
+}: WorkflowLoop): string[] {
+  const iterations =
+    spec.maxIterations === null ? 'no limit of iterations' : count(spec.maxIterations, 'iteration')
+  const where = place === 'tree' ? 'in the work tree' : 'in a copy, then applied to the work tree'
+  return [
+    '',
+    `loop ${name === id ? id : `${id}: ${name}`}`,
+    `  runs        ${where}${bestOf === null ? '' : `, best of ${bestOf} attempts`}`,
+    ...(needs.length > 0 ? [`  after       ${needs.join(', ')}`] : []),
+    ...(when ? [`  when        ${whenText(when)}`] : []),
+    ...(confirm ? [`  asks        ${writtenText(confirm)}`] : []),
+    `  prompt      ${writtenText(prompt)}`,
+    ...spec.criteria.map(
+      ({ name: criterion, command }) => `  promise     ${command ?? `${criterion} (a human confirms)`}`,
+    ),
+    ...(spec.mustNot ?? []).map(({ name: criterion, command }) => `  must not    ${criterion}: ${command}`),
+    ...variableLines(env),
+    `  agent       ${spec.agent}: ${spec.agentCmd}`,
+    `  limits      ${iterations}${retry ? `, started again up to ${retry.max} times on ${retry.on.join(', ')}` : ''}`,
+    ...(outputs.length > 0 ? [`  outputs     ${outputs.map(output => output.name).join(', ')}`] : []),
+  ]
+}
+
+function commandLines(what: string, { command, variables }: ShellCommand): string[] {
+  return ['', `${what}`, `  runs        ${command}`, ...variableLines(variables)]
+}
+
+function variableLines(variables: Variables): string[] {
+  return Object.entries(variables)
+    .filter(([name]) => name.startsWith('LOOP_VAR_'))
+    .map(([name, text]) => `  with        ${name}=${writtenText(text)}`)
+}
+
+export function worstCaseWords({ loops, starts, iterations, costUsd }: WorstCase): string {
+  const attempts = starts > loops ? ` (${starts} starts with attempts and retries)` : ''
+  const most = iterations === null ? 'no limit of iterations' : count(iterations, 'iteration')
+  const money = costUsd === null ? 'no budget' : `${formatMoney(costUsd)} in all`
+  return `Worst case: ${count(loops, 'loop')}${attempts}, ${most}, ${money}.`
+}
