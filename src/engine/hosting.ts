@@ -55,7 +55,8 @@ const atOnce = 8
 export type Hosting = {
   /** Looks at the store for something to do; several calls at once are one. */
   look(): void
-  running(): string[]
+  /** The journals it drives, or those of one kind. */
+  running(kind?: string): string[]
   /** Begins nothing new; resolves when every loop has come to the end of its iteration and is let go of. */
   finish(): Promise<void>
   /** Lets go of every loop now; agents go on by themselves. */
@@ -90,7 +91,10 @@ export function hostLoops(house: House): Hosting {
   })
   return {
     look: () => look(hosts),
-    running: () => [...hosts.held.keys()],
+    running: kind =>
+      [...hosts.held]
+        .filter(([, one]) => kind === undefined || one.journal.machine.kind === kind)
+        .map(([id]) => id),
     finish: () =>
       end(hosts, one => {
         one.journal.finishing = true

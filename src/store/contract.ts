@@ -134,7 +134,8 @@ export type Heads = {
   newestAt(directory: string): string | null
   /** Every journal that has not ended or holds a tree, and those of these statuses; no row is read whole. */
   open(also?: Status): { id: string; seq: number; status: Status }[]
-  count(): Map<Status, number>
+  /** Of all journals, or of one kind. */
+  count(kind?: string): Map<Status, number>
   /** Another journal that holds this tree, one above it or one below it; see `Appended`. */
   holder(cwd: string, asking: Pick<Head, 'id' | 'group'> | null): Head | null
   /** What the journal says, and whether the stored row says the same. A row of another shape is compared by the fields both have. */

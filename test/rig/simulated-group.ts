@@ -103,7 +103,13 @@ export function remember(ledger: GroupLedger, { kind, loop, data }: Recorded): v
 function worldOf({ worlds }: GroupLedger, member: string): WorldLedger {
   const known = worlds.get(member)
   if (known) return known
-  const world: WorldLedger = { launched: [], stopped: [], failedOnce: new Set(), firstOf: new Map() }
+  const world: WorldLedger = {
+    launched: [],
+    stopped: [],
+    failedOnce: new Set(),
+    firstOf: new Map(),
+    hooked: [],
+  }
   worlds.set(member, world)
   return world
 }
@@ -121,7 +127,15 @@ function launched(node: string, { state }: Task, { ledger, plan }: Hands): void 
 
 function scriptOf(plan: GroupPlan, node: string): Script {
   const { maxIterations, baseline } = plan
-  const nothing = { cancelAt: 0, markAt: 0, confirm: false, forbid: false, fallback: false, protect: false }
+  const nothing = {
+    cancelAt: 0,
+    markAt: 0,
+    confirm: false,
+    forbid: false,
+    fallback: false,
+    protect: false,
+    hooks: false,
+  }
   return { turns: pickOf(plan.members, node).turns, maxIterations, baseline, budgetUsd: null, ...nothing }
 }
 

@@ -11,8 +11,7 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupCommand } from '../../model/group/command.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
-import { givenLimits } from '../../options/limits.ts'
-import { changeFlags } from '../../options/table/resume.ts'
+import { groupResumeFrom } from '../../options/group/resume.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { groupReceipt } from '../../views/text/group/announce.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
@@ -107,25 +106,12 @@ async function resumeFor(world: World, id: string, input: Input): Promise<Result
   const { workflow: started, options = {} } = state.value.spec
   const workflow = started ? await changedWorkflow(id, { workflow: started, options }, input) : ok(null)
   if (!workflow.ok) return workflow
-  const agentFlag = changeFlags.find(
-    ({ name }) =>
-      input.given(name) &&
-      !['max-iterations', 'budget', 'timeout', 'idle-timeout', 'verify-timeout', 'max-wait'].includes(name),
-  )
-  if (agentFlag) {
-    return fail(
-      'invalid-arguments',
-      `--${agentFlag.name} is for one loop: resume a member of the group with it.`,
-    )
-  }
-  const limits = givenLimits(input)
-  if (!limits.ok) return limits
-  const { budgetUsd, ...ofMembers } = limits.value
+  const changes = groupResumeFrom(input)
+  if (!changes.ok) return changes
   return ok({
     kind: 'resume',
     attended: isAttended(input),
-    ...(budgetUsd !== undefined && { budgetUsd }),
-    ...(Object.keys(ofMembers).length > 0 && { limits: ofMembers }),
+    ...changes.value,
     ...(workflow.value && { workflow: workflow.value }),
   })
 }

@@ -24,11 +24,16 @@ export async function startGroupInBackground(
 ): Promise<Result<number>> {
   const meant = mayHandOver(input.env)
   if (!meant.ok) return meant
-  const store = openStore(pathsFrom(input.env))
+  const id = queueTheGroup(spec, priority, input.env)
+  return id.ok ? underDaemon(id.value, input) : id
+}
+
+/** Whatever becomes of loopd: the group is recorded first, and waits. Its id. */
+export function queueTheGroup(spec: GroupSpec, priority: Priority, env: NodeJS.ProcessEnv): Result<string> {
+  const store = openStore(pathsFrom(env))
   if (!store.ok) return store
   const world = { store: store.value, now: Date.now }
-  const id = queueGroup(world, { spec: { ...spec, attended: false }, env: input.env }, priority)
+  const id = queueGroup(world, { spec: { ...spec, attended: false }, env }, priority)
   store.value.close()
-  const given = await underDaemon(id, input)
-  return given.ok ? ok(given.value) : given
+  return ok(id)
 }

@@ -17,6 +17,9 @@ export function shown<T extends Brief & Pick<Head, 'unfinished'>>(
 ): Shown<T> {
   const { id, status, unfinished } = summary
   // Asked again last: its host may have come to the end of it since, and left.
-  const isWaited = needsHost(summary) || unfinished === true
-  return { summary, orphaned: isWaited && hostOf(id) === null && store.heads.status(id) === status }
+  return {
+    summary,
+    orphaned:
+      (needsHost(summary) || unfinished === true) && hostOf(id) === null && store.heads.status(id) === status,
+  }
 }

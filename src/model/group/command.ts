@@ -6,6 +6,14 @@ import { workflowSpec } from './workflow.ts'
 /** Of what a resume may change, that which is of a member and not of the group. */
 export const memberLimits = resume.omit({ kind: true, budgetUsd: true, attended: true, stays: true })
 
+export const pick = z
+  .strictObject({
+    kind: z.literal('pick'),
+    node: z.string().min(1),
+    files: z.array(z.string().min(1)).min(1).max(1_000).optional(),
+  })
+  .describe('of a group: bring the result of this node into the tree, or only these files of it')
+
 export const groupCommand = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('pause') }).describe('let all its loops rest after their iterations'),
   z
@@ -21,13 +29,7 @@ export const groupCommand = z.discriminatedUnion('kind', [
   z
     .strictObject({ kind: z.literal('answer'), by: z.string().min(1), text: z.string().max(100_000) })
     .describe('the answer to what it asks'),
-  z
-    .strictObject({
-      kind: z.literal('pick'),
-      node: z.string().min(1),
-      files: z.array(z.string().min(1)).min(1).max(1_000).optional(),
-    })
-    .describe('bring the result of this node into the tree, or only these files of it'),
+  pick,
   z
     .strictObject({ kind: z.literal('rollback'), to: z.string().min(1) })
     .describe('make the work tree what it was at this checkpoint'),

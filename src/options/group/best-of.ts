@@ -12,8 +12,8 @@ import type { Values } from '../values.ts'
 
 const onlyWith = ['best-of-metric', 'best-of-manual', 'first-wins', 'serial-promise']
 
-/** `parallel`: how many loops may run at once. */
-type Around = { parallel: number; system: System }
+/** `parallel`: how many loops may run at once; null where whoever hosts them knows. */
+type Around = { parallel: number | null; system: System }
 
 export function groupFrom(
   values: Values,

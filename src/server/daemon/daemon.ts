@@ -185,7 +185,7 @@ async function serveFor(daemon: Daemon): Promise<Result<Serving>> {
       // Not before who asked has its answer.
       setTimeout(() => stop(daemon, now), answerMs)
     },
-    metrics: () => daemon.metrics.text(store.value, daemon.hosting.running().length),
+    metrics: () => daemon.metrics.text(store.value, daemon.hosting.running('loop').length),
   })
   const served = await serveApi({
     env,
@@ -215,7 +215,8 @@ function statusOf(daemon: Daemon, serving: Serving | null) {
     startedAt: daemon.startedAt,
     socket: serving?.socket ?? '',
     web: serving?.web ?? { url: null, problem: null },
-    running: daemon.hosting.running(),
+    running: daemon.hosting.running('loop'),
+    groups: daemon.hosting.running('group'),
     queued: daemon.store.heads.count().get('queued') ?? 0,
     limit: daemon.settings.now().limit,
     stopping: daemon.stopping,

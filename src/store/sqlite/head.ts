@@ -35,12 +35,7 @@ export function headsIn(database: Database): Omit<Heads, keyof Lists> {
       return row ? (row['status'] as Status) : null
     },
     open: also => open(database, also),
-    count: () =>
-      new Map(
-        sql(database, 'select status, count(*) as n from summary group by status')
-          .all()
-          .map(row => [row['status'] as Status, Number(row['n'])]),
-      ),
+    count: kind => count(database, kind),
     holder: (cwd, asking) => holderOf(database, cwd, asking),
     audit: id => snapshot(database, () => audit(database, id)),
     rebuild: id => transaction(database, () => rebuild(database, id)),
@@ -98,6 +93,18 @@ function open(database: Database, also: Status | undefined): ReturnType<Heads['o
     seq: Number(row['seq']),
     status: row['status'] as Status,
   }))
+}
+
+/** A store of before has loops only. */
+function count(database: Database, kind: string | undefined): Map<Status, number> {
+  const hasKinds = hasTable(database.db, 'journals')
+  if (!hasKinds && kind !== undefined && kind !== 'loop') return new Map()
+  const text = (of: string) => `select status, count(*) as n from summary ${of} group by status`
+  const rows =
+    kind === undefined || !hasKinds
+      ? sql(database, text('')).all()
+      : sql(database, text('where loop in (select id from journals where kind = ?)')).all(kind)
+  return new Map(rows.map(row => [row['status'] as Status, Number(row['n'])]))
 }
 
 type Asking = Parameters<Heads['holder']>[1]

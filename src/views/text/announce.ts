@@ -29,7 +29,6 @@ import {
 } from '../words/message.ts'
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
 import { plan } from './plan.ts'
-import { hookSaid } from './said/hook.ts'
 import { lastLines } from './said/promise-output.ts'
 import { statusBlock } from './status-block.ts'
 

@@ -98,7 +98,8 @@ export function breakerWords({ name, count: n, limit }: Breaker): string {
   return `${breakerNames[name]} ${limit === null ? 'off' : `${n ?? '–'}/${limit}`}`
 }
 
-export function listJson(shown: Shown, now: number) {
+/** As much as a list says of each. */
+function oneJson(shown: Shown, now: number) {
   const { summary } = shown
   return {
     id: summary.id,
@@ -114,21 +115,29 @@ export function listJson(shown: Shown, now: number) {
     costUsd: summary.costUsd,
     costEstimated: summary.costEstimated || (summary.costUsd !== null && summary.costIncomplete === true),
     ...(summary.costIncomplete && { costIncomplete: true }),
-    ...(isGroup(summary) && {
-      program: summary.program,
-      members: (shown.members ?? []).map(one => memberJson(one, now)),
-    }),
   }
 }
 
-function memberJson(member: ShownMember, now: number): object {
-  return { ...rowJson(member, now), node: member.node }
+/** With what tells loops of the same promise apart. */
+function placedJson(shown: Shown, now: number) {
+  const { cwd, prompt, createdAt } = shown.summary
+  return { ...oneJson(shown, now), cwd, prompt, createdAt }
 }
 
-/** A row of a list: with what tells loops of the same promise apart. */
+/** Of a group: what it is, and the rows of its members. */
+function groupJson({ summary, members = [] }: Shown, now: number) {
+  if (!isGroup(summary)) return {}
+  const rows = members.map(one => ({ ...placedJson(one, now), node: one.node }))
+  return { program: summary.program, members: rows }
+}
+
+export function listJson(shown: Shown, now: number) {
+  return { ...oneJson(shown, now), ...groupJson(shown, now) }
+}
+
+/** A row of a list. */
 export function rowJson(shown: Shown, now: number) {
-  const { cwd, prompt, createdAt } = shown.summary
-  return { ...listJson(shown, now), cwd, prompt, createdAt }
+  return { ...placedJson(shown, now), ...groupJson(shown, now) }
 }
 
 export function detailJson(shown: Shown, now: number) {
