@@ -3,6 +3,7 @@
  * by these tables. Every option of a start is a key of a loop and of `defaults`, by its name with - or _.
  */
 import { type Flag, keyOf } from '../table/flag.ts'
+import { groupFlags } from '../table/group.ts'
 import { startFlags } from '../table/start.ts'
 
 /** What may stand below a key. */
@@ -99,14 +100,24 @@ const ofTheRun = [
   'template',
 ]
 
+/** What a workflow has as a whole, or by a key of its own. */
+const ofTheWhole = ['on-complete', 'on-failure', 'hook-timeout', ...groupFlags.map(({ name }) => name)]
+
 /** The options of a start that a loop can have; `confirm` has another name, since a gate has its own. */
 export const loopOptions: Flag[] = startFlags.filter(
   ({ name }) =>
-    !ofTheRun.includes(name) && ![...loopKeys.map(key => key.name), 'confirm'].includes(keyOf({ name })),
+    !ofTheRun.includes(name) &&
+    !ofTheWhole.includes(name) &&
+    ![...loopKeys.map(key => key.name), 'confirm'].includes(keyOf({ name })),
 )
 
 export function isOfTheRun(key: string): boolean {
   return ofTheRun.includes(key.replaceAll('_', '-'))
+}
+
+/** No loop has it: it is of the workflow, or there is another key for it. */
+export function isOfTheWhole(name: string): boolean {
+  return ofTheWhole.includes(name)
 }
 
 export function optionNamed(key: string): Flag | undefined {

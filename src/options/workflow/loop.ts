@@ -15,7 +15,7 @@ import { commandFrom } from './commands.ts'
 import type { OptionEntry } from './document.ts'
 import { hasReference, judgeOption } from './entries.ts'
 import type { Instance } from './expand.ts'
-import { commandOptions, isOfTheRun } from './keys.ts'
+import { commandOptions, isOfTheRun, isOfTheWhole } from './keys.ts'
 import { knownText, type Scope, textFrom } from './scope.ts'
 import type { ProblemNotes, SourceRange, TextNode } from './yaml.ts'
 
@@ -156,7 +156,8 @@ function over(values: Values, given: Map<string, string[]>): Values {
   const origin = (name: string) => {
     const text = given.get(name)?.at(-1)
     if (text !== undefined) return { text, from: 'workflow', subject: name.replaceAll('-', '_') }
-    return isForAll(name) && name !== 'state' && name !== 'priority' ? null : values.origin(name)
+    const isNone = isOfTheWhole(name) || (isForAll(name) && name !== 'state' && name !== 'priority')
+    return isNone ? null : values.origin(name)
   }
   return {
     ...values,
