@@ -6,7 +6,7 @@
 import { environmentName, type FoundReference, findReferences } from '../text/references.ts'
 import { judge } from './judge.ts'
 import { readCommands } from './lists.ts'
-import { type Quoting, type Refusal, readerOf, type ValuePlace } from './reader.ts'
+import { type Quoting, type Refusal, readerOf, troubled, type ValuePlace } from './reader.ts'
 
 /** `start`, `end`: of the reference in the text as it is written. */
 type RefusedPlace = Refusal & { path: string; start: number; end: number }
