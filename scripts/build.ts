@@ -54,6 +54,7 @@ const { metafile } = await build({
   logOverride: { 'empty-import-meta': 'error' },
 })
 cpSync('src/adapters/process/shim.sh', 'dist/shim.sh')
+cpSync('src/adapters/process/mount.sh', 'dist/mount.sh')
 writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices(Object.keys(metafile.inputs)))
 
 /** Name, version and licence of every package that these files are of. */

@@ -9,31 +9,36 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import type { Exit } from '../model/run.ts'
 import { readExit } from './process/files.ts'
 import type { Here } from './process/proc.ts'
-import { clear, launch, stopRunning } from './process/run.ts'
+import { clear, type Launch, launch, stopRunning } from './process/run.ts'
 
 type Verification = {
   command: string
   /** Its own directory; the output, both streams, will be in `out`. */
   dir: string
   cwd: string
+  mounts?: Launch['mounts']
   env: NodeJS.ProcessEnv
   timeoutMs: number
   graceMs: number
   maxOutputBytes: number
   marker: string
+  /** It acts for the user, and is no run of an agent. */
+  mark?: 'LOOP_HOOK'
+  /** Aborted, the command goes on by itself: whoever comes next finds it by its directory. */
+  outlives?: boolean
 }
 
 /** `exit` is null when the command was killed from outside; `flooded` when it printed more than allowed. */
 type Verified = { exit: Exit | null; flooded: boolean; durationMs: number }
 
-/** Null when aborted: then nothing of it runs any more. */
+/** Null when aborted: then nothing of it runs any more, unless it is to outlive that. */
 export async function verify(
   run: Verification,
   here: Here,
   signal: AbortSignal,
 ): Promise<Result<Verified> | null> {
   const { dir } = run
-  await forget(run, here)
+  await endLeftover(run, here)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   // Both streams in one file: a person reads them in the order in which they were written.
   symlinkSync('out', join(dir, 'err'))
@@ -44,7 +49,7 @@ export async function verify(
   const handle = { dir, marker: run.marker, tree: run.cwd, here, identity }
   const flooded = await untilEnded(run, exitCode, signal)
   if (signal.aborted) {
-    await forget(run, here)
+    if (!run.outlives) await endLeftover(run, here)
     return null
   }
   const { alive } = await clear(handle)
@@ -91,7 +96,10 @@ async function trueExit(dir: string, exitCode: Promise<number | null>): Promise<
 }
 
 /** Stops what an attempt that was aborted, or whose host died, left running, and removes its files. */
-async function forget(run: Verification, here: Here): Promise<void> {
+export async function endLeftover(
+  run: Pick<Verification, 'dir' | 'marker' | 'cwd'>,
+  here: Here,
+): Promise<void> {
   const { dir } = run
   if (!existsSync(dir)) return
   const handle = { dir, marker: run.marker, tree: run.cwd, here, identity: null }

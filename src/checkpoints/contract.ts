@@ -104,5 +104,8 @@ export function patchJson(patch: Buffer): { patch: string; patchBase64?: string 
   return isUtf8(patch) ? { patch: text } : { patch: text, patchBase64: patch.toString('base64') }
 }
 
+/** What became of one file from one saved tree to another; a binary file has no lines. */
+export type FileChange = { path: string; added: number; removed: number; isNew: boolean }
+
 /** `id`: the merged state, to be restored like any checkpoint; null where there are conflicts. */
 export type Merged = { id: string | null; conflicts: string[] }

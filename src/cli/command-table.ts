@@ -16,6 +16,7 @@ import {
   initFlags,
   listFlags,
   logsFlags,
+  pickFlags,
   pluginFlags,
   reportFlags,
   resumeFlags,
@@ -127,6 +128,30 @@ export const commands: CommandRow[] = [
     load: () => import('./commands/resume.ts'),
   },
   {
+    name: 'compare',
+    usage: 'compare <id>',
+    summary: 'show the attempts of a group side by side, every measure, and why one was chosen',
+    flags: [],
+    examples: ['loop compare @last', 'loop compare a1b2c3 --json'],
+    load: () => import('./commands/compare.ts'),
+  },
+  {
+    name: 'pick',
+    usage: 'pick <id> <attempt> [--file path]',
+    summary: 'bring an attempt of a group into the work tree, or only some files of it',
+    flags: pickFlags,
+    examples: ['loop pick a1b2c3 2', 'loop pick a1b2c3 3-root-cause --file src/cart.js'],
+    load: () => import('./commands/pick.ts'),
+  },
+  {
+    name: 'apply',
+    usage: 'apply <id>',
+    summary: 'bring the result of a group, or of a loop that worked in a copy, into the work tree',
+    flags: [],
+    examples: ['loop apply a1b2c3'],
+    load: () => import('./commands/apply.ts'),
+  },
+  {
     name: 'pause',
     usage: 'pause <id>',
     summary: 'pause a loop after this iteration; loop resume continues it',
@@ -192,7 +217,7 @@ export const commands: CommandRow[] = [
   },
   {
     name: 'workflow',
-    usage: 'workflow run <file> | validate <file> | graph <file> | schema',
+    usage: 'workflow run <file> | validate <file> | graph <file> | status <id> | schema',
     summary: 'run, check or draw a workflow: loops that depend on each other, in a YAML file',
     flags: workflowFlags,
     examples: [
@@ -309,10 +334,10 @@ export const commands: CommandRow[] = [
   },
   {
     name: 'demo',
-    usage: 'demo',
-    summary: 'run a real loop on a small sample project: no key, no network',
+    usage: 'demo [best-of|workflow]',
+    summary: 'run a real loop, or several, on a small sample project: no key, no network',
     flags: [{ name: 'plain', help: 'plain log lines, also on a terminal' }],
-    examples: ['loop demo'],
+    examples: ['loop demo', 'loop demo best-of', 'loop demo workflow'],
     load: () => import('./commands/demo.ts'),
   },
 ]

@@ -5,6 +5,7 @@
  */
 import { realpathSync } from 'node:fs'
 import type { Summary } from '../core/loop/summary.ts'
+import { oneLoop } from '../engine/shown/one-loop.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Recorded } from '../model/loop/event.ts'
 import type { Store } from '../store/contract.ts'
@@ -91,7 +92,7 @@ export function openJournal(input: Input, find = findLoop): Result<OpenJournal> 
   const store = openStoreToRead(paths)
   if (!store.ok) return store
   if (!store.value) return unknownLoop(input.positionals.join(' '))
-  const found = find(store.value, input)
+  const found = oneLoop(store.value, find(store.value, input))
   if (!found.ok) return found
   const events = store.value.journals.read(found.value.id)
   return events.ok ? ok({ store: store.value, id: found.value.id, events: events.value, paths }) : events

@@ -56,7 +56,10 @@ function named(typed: string, after: boolean): string {
 }
 
 /** A program gets a patch that it can apply; a person one without the content of binary files. */
-async function printPatch(saved: Checkpoints, range: { from: string; to: string }): Promise<Result<number>> {
+export async function printPatch(
+  saved: Checkpoints,
+  range: { from: string; to: string },
+): Promise<Result<number>> {
   const exact = isForProgram(1)
   const decoder = new StringDecoder('utf8')
   const take = (piece: Buffer) => (exact ? writeExactly(1, piece) : write(1, decoder.write(piece)))

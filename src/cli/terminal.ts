@@ -5,7 +5,6 @@
  */
 import { fstatSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
-import { isatty } from 'node:tty'
 import { getSystemErrorMessage } from 'node:util'
 import { exitCodeOf, type Failure } from '../model/failure.ts'
 import { jsonText, plainText, spelledOut } from '../views/text/plain-text.ts'
@@ -13,7 +12,7 @@ import { jsonText, plainText, spelledOut } from '../views/text/plain-text.ts'
 export type Terminal = { colour: boolean; tty: boolean }
 
 export function terminalFrom(env: NodeJS.ProcessEnv, fd: 1 | 2 = 2): Terminal {
-  const tty = isatty(fd)
+  const tty = isTerminal(fd)
   return { tty, colour: tty && !env['NO_COLOR'] && env['TERM'] !== 'dumb' }
 }
 
@@ -24,14 +23,16 @@ export function terminalColumns(): number {
 
 /** The columns of the terminal that results go to; null where they go elsewhere, or it does not say. */
 export function outputWidth(): number | null {
-  // Asked first: what Node makes of a standard output takes milliseconds, and a pipe has no columns.
+  return isTerminal(1) ? process.stdout.columns || null : null
+}
+
+/** The modules that Node has for a terminal take milliseconds to load: asked only of what may be one. */
+function isTerminal(fd: 1 | 2): boolean {
   try {
-    if (!fstatSync(1).isCharacterDevice()) return null
+    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd)
   } catch {
-    return null // closed: whoever prints will say so
+    return false // closed: whoever prints will say so
   }
-  const { isTTY, columns } = process.stdout
-  return isTTY && columns ? columns : null
 }
 
 /** False when there is no sense in printing more. */
@@ -77,7 +78,7 @@ export function write(fd: 1 | 2, text: string, before?: keyof typeof steering): 
 
 /** What is printed there goes to a program or a file: it gets the exact bytes. A terminal gets filtered text. */
 export function isForProgram(fd: 1 | 2): boolean {
-  return !isatty(fd)
+  return !isTerminal(fd)
 }
 
 /** For whoever has asked `isForProgram`. */

@@ -4,6 +4,8 @@
  * have the same keys, which the compiler holds (wiring/world).
  */
 import type { Envelope } from '../model/envelope.ts'
+import { beginGroup, evolveGroup } from './group/evolve.ts'
+import { summarizeGroup } from './group/summary.ts'
 import type { Head } from './head.ts'
 import { begin, evolve } from './loop/evolve.ts'
 import { summarize } from './loop/summary.ts'
@@ -12,8 +14,9 @@ import { type Fold, type Kinds, replay } from './machine.ts'
 export type Folds = Record<string, Fold<Kinds>>
 
 const loop = { begin, evolve, summarize }
+const group = { begin: beginGroup, evolve: evolveGroup, summarize: summarizeGroup }
 
-export const folds = { loop } satisfies Folds
+export const folds = { loop, group } satisfies Folds
 
 export type JournalKind = keyof typeof folds
 

@@ -15,7 +15,7 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import type { Recorded } from '../model/loop/event.ts'
 import { busy, commit, type Driven, drive } from './drive.ts'
 import { answerLookMs } from './feed/lookout.ts'
-import { hostJournal, hostLoop, leaveJournal, noLoop, readJournal } from './host.ts'
+import { hostJournal, leaveJournal, noLoop, readJournal } from './host.ts'
 import type { Running } from './machine.ts'
 import { post } from './post.ts'
 import type { World } from './world.ts'
@@ -93,7 +93,7 @@ async function inTurn<T>({ host }: World, id: string, work: () => Promise<T>): P
 }
 
 /** Recorded alone they would be a promise that nobody keeps. */
-const work: Kinds['command']['kind'][] = ['cancel', 'rollback', 'checkpoint', 'claim']
+const work: Kinds['command']['kind'][] = ['cancel', 'rollback', 'checkpoint', 'claim', 'pick']
 
 async function askHere(
   loop: Driven<Kinds>,
@@ -105,24 +105,14 @@ async function askHere(
   try {
     const recorded = record(loop, wish, prepare)
     if (!recorded.ok) return recorded
+    // What else is left to do, such as a hook, is for whoever takes the journal up; and that hook may be asking.
+    if (wish.kind === 'rollback' || wish.kind === 'checkpoint') loop.finishing = true
     if (work.includes(wish.kind)) await drive(loop, signal ?? new AbortController().signal)
     return ok({ machine: loop.machine, state: loop.state, events })
   } finally {
     forget()
     leaveJournal(loop)
   }
-}
-
-/** Takes up a loop that nobody hosts, after recording `wish` in it: the caller drives it, and leaves it then. */
-export function takeUp(world: World, id: string, wish: Wish | null): Result<Driven> {
-  const hosted = hostLoop(world, id)
-  if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
-  const loop = hosted.value.driven
-  const recorded = wish ? record(loop, wish) : ok(null)
-  if (recorded.ok) return ok(loop)
-  leaveJournal(loop)
-  return recorded
 }
 
 /** Records what is asked of a loop that this process hosts; or says why not. */
@@ -249,7 +239,7 @@ function runsAlready(id: string): string {
   return `it goes on already; to change how, let it rest first: loop pause ${id}`
 }
 
-function alreadyDriven(id: string, by: string): Result<never> {
+export function alreadyDriven(id: string, by: string): Result<never> {
   return fail(
     'already-driven',
     `Loop ${id} is already driven by process ${by.split('-')[0]}. Watch it with: loop logs ${id} -f. Let it rest with: loop pause ${id}. Stop it with: loop cancel ${id}`,

@@ -34,9 +34,18 @@ type Flight<K extends Kinds> = { step: K['step']; abort: AbortController; done: 
 /** The steps that are under way, by their key. */
 type Air<K extends Kinds> = Map<string, Flight<K>>
 
+const drivenHere = new Set<string>()
+
+/** Leases are per host, not per call: a journal that is driven in this process is hosted for everybody else here too. */
+export function isDrivenHere({ host }: Pick<World, 'host'>, id: string): boolean {
+  return drivenHere.has(`${host.id}/${id}`)
+}
+
 /** Drives a journal until it rests, or until `leave` is aborted: then an agent run goes on by itself. */
 export async function drive<K extends Kinds>(loop: Driven<K>, leave: AbortSignal): Promise<K['state']> {
   const air: Air<K> = new Map()
+  const whose = `${loop.world.host.id}/${loop.state.id}`
+  drivenHere.add(whose)
   try {
     return await turns(loop, leave, air)
   } catch (error) {
@@ -47,6 +56,7 @@ export async function drive<K extends Kinds>(loop: Driven<K>, leave: AbortSignal
     // Only where the journal could not be written: what was under way must not go on beside a next host.
     for (const { abort } of air.values()) abort.abort()
     for (const { done } of air.values()) await done.catch(() => [])
+    drivenHere.delete(whose)
   }
 }
 
@@ -101,10 +111,11 @@ function keyOf(step: Kinds['step']): string {
 async function land<K extends Kinds>(loop: Driven<K>, air: Air<K>, key: string): Promise<void> {
   const events = await air.get(key)?.done
   air.delete(key)
-  settle(loop, events ?? [])
+  // Refused where it would take a tree that another journal has taken meanwhile: then it is as if it had not been done.
+  commit(loop, events ?? [], null)
 }
 
-/** What a step came to takes no tree: that is for commands, which can be refused. */
+/** What is decided takes no tree: that is for commands, which can be refused, and for steps, which are done again. */
 function settle<K extends Kinds>(loop: Driven<K>, events: K['event'][]): void {
   const done = commit(loop, events, null)
   if (!done.ok) throw new Error(`Internal error: ${done.failure.message}`)

@@ -4,19 +4,22 @@
  */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
+import { type GroupKinds, groupMachine } from '../core/group/machine.ts'
 import { type LoopKinds, loopMachine } from '../core/loop/machine.ts'
 import type { State } from '../core/loop/state.ts'
 import { type Kinds, type Machine, replay } from '../core/machine.ts'
 import type { Envelope } from '../model/envelope.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
+import type { GroupEvent } from '../model/group/event.ts'
+import type { GroupSpec } from '../model/group/spec.ts'
 import type { Event } from '../model/loop/event.ts'
 import type { Priority, Spec } from '../model/loop/spec.ts'
 import { loopId } from '../model/units.ts'
 import { unknownLoop } from '../store/failures.ts'
 import { writeDurably } from '../store/files/artifact.ts'
 import { envFile, loopDir, type Paths } from '../store/files/paths.ts'
-import { busy, type Driven, publish } from './drive.ts'
-import { machineFor } from './machine.ts'
+import { busy, type Driven, isDrivenHere, publish } from './drive.ts'
+import { machineFor, type Running } from './machine.ts'
 import { inEnvelopes } from './recorded.ts'
 import type { World } from './world.ts'
 
@@ -25,14 +28,26 @@ type Wish = { spec: Spec; injected: string[] }
 
 /** Creates a loop and hosts it; refused when another one is active in the same work tree. */
 export function createLoop(world: World, wish: Wish): Result<Driven> {
-  const machine = world.machines.loop
-  const created = createJournal(machine, world, { id: newId(), events: first(wish), host: world.host.id })
+  return createHosted(world.machines.loop, world, first(wish))
+}
+
+/** The same for a group. */
+export function createGroup(world: World, spec: GroupSpec): Result<Driven<GroupKinds>> {
+  return createHosted(world.machines.group, world, [{ kind: 'group.created', data: { spec } }])
+}
+
+function createHosted<K extends Kinds>(
+  machine: Running<K>,
+  world: World,
+  begun: K['event'][],
+): Result<Driven<K>> {
+  const created = createJournal(machine, world, { id: newId(), events: begun, host: world.host.id })
   if (!created.ok) return created
   const events = created.value ?? taken()
-  const loop: Driven = { machine, world, epoch: 1, state: replay<LoopKinds>(machine, events), asked: [] }
-  for (const event of events) publish(loop, event, null)
+  const journal: Driven<K> = { machine, world, epoch: 1, state: replay<K>(machine, events), asked: [] }
+  for (const event of events) publish(journal, event, null)
   world.fault('append:1')
-  return ok(loop)
+  return ok(journal)
 }
 
 type Place = Pick<World, 'store' | 'now'>
@@ -84,6 +99,23 @@ export function queueLoop(
   return created.value ? id : taken()
 }
 
+/** The same for a group; its members wait their turns by themselves. */
+export function queueGroup(
+  world: Place,
+  { spec, env }: { spec: GroupSpec; env?: NodeJS.ProcessEnv },
+  priority: Priority,
+): string {
+  const id = newId()
+  if (env) keepEnvironment(world.store.paths, id, env)
+  const events: GroupEvent[] = [
+    { kind: 'group.created', data: { spec } },
+    { kind: 'group.queued', data: { priority } },
+  ]
+  const created = createJournal<GroupKinds>(groupMachine, world, { id, events, host: null })
+  if (!created.ok) throw new Error(`Internal error: ${created.failure.message}`)
+  return created.value ? id : taken()
+}
+
 /** Whoever hosts it later runs its agent in the environment it was asked for in. Only its user can read it. */
 export function keepEnvironment(paths: Paths, id: string, env: NodeJS.ProcessEnv): void {
   mkdirSync(loopDir(paths, id), { recursive: true, mode: 0o700 })
@@ -96,6 +128,7 @@ type Hosted<K extends Kinds> = { driven: Driven<K> } | { hostedBy: string }
 
 /** Takes the lease of a journal that exists, of whichever kind, and reads it; or says who has it. */
 export function hostJournal(world: World, id: string): Result<Hosted<Kinds>> {
+  if (isDrivenHere(world, id)) return ok({ hostedBy: world.host.id })
   const lease = world.store.leases.take(id, world.host)
   if (!lease.held) return ok({ hostedBy: lease.by })
   const read = readJournal(world, id)

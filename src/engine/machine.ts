@@ -3,6 +3,7 @@
  * and what it keeps up to date in files (engine/project/<kind>). `machines` of the world is the one registry.
  */
 import { journalKind, known } from '../core/folds.ts'
+import type { GroupKinds } from '../core/group/machine.ts'
 import type { LoopKinds } from '../core/loop/machine.ts'
 import type { Kinds, Machine } from '../core/machine.ts'
 import type { Envelope } from '../model/envelope.ts'
@@ -20,7 +21,10 @@ export type Running<K extends Kinds> = Machine<K> & {
 }
 
 /** By the name of the kind, which is how the first event of a journal begins. */
-export type Machines = { loop: Running<LoopKinds> } & Record<string, Running<Kinds>>
+export type Machines = { loop: Running<LoopKinds>; group: Running<GroupKinds> } & Record<
+  string,
+  Running<Kinds>
+>
 
 /** The machine of a journal; a newer version of loop may have written one of a kind that this one does not know. */
 export function machineFor({ machines }: World, id: string, first: { kind: string }): Result<Running<Kinds>> {

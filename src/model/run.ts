@@ -2,6 +2,7 @@
  * What a run of a command looks like from outside: the files it left and whether it is alive.
  * Shared by the adapter that looks (adapters/process) and the rules that conclude (core/loop/recover, core/loop/verdict).
  */
+import type { Spec } from './loop/spec.ts'
 
 export type RunFiles = {
   claimed: boolean
@@ -37,3 +38,8 @@ export type RunIdentity = {
 
 /** What the shim wrote when the command ended. */
 export type Exit = { code: number; timedOut: boolean; durationMs: number }
+
+/** Where the commands of a loop stand: at the path of the tree, where its working copy is mounted there. */
+export function runsIn({ cwd, copy }: Pick<Spec, 'cwd' | 'copy'>): string {
+  return copy?.mounts ? copy.tree : cwd
+}

@@ -35,6 +35,8 @@ export type System = {
   realpath(path: string): string
   /** The text of a regular file of at most so many bytes; else null. */
   readText(path: string, mostBytes: number): string | null
+  /** The names in a directory, a directory's with a slash at its end; none where it cannot be read. */
+  entries(path: string): string[]
   hasProgram(name: string): boolean
   /** What /bin/sh has against a command, without running any of it; null where it can read it. */
   shellProblem(command: string): string | null

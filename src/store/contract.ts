@@ -116,7 +116,7 @@ export type JournalRow = {
 
 /** A row of another kind than a loop is read as its head, with a blank body. */
 export type Heads = {
-  /** By id, a unique prefix of it, or `@last`. */
+  /** By id, a unique prefix of it, or `@last`, the newest that is no member of a group. */
   find(name: string): Result<Summary>
   /** The id alone, which is known however damaged the rest is. */
   findId(name: string): Result<string>
@@ -124,15 +124,18 @@ export type Heads = {
   /** As it stands now; no row is read whole. */
   status(id: string): Status | null
   list(choice: Choice): Listed
+  /** The members of these groups, oldest first. */
+  members(groups: readonly string[]): Listed
   /** As much of each as a line of a table needs: reads a tenth of the bytes. */
   briefs(choice: Choice): Listed<Brief>
   /** Every journal that is open, or has an event of this moment or later; newest first. */
   touched(since: number): Listed
-  /** The newest journal of this directory, or else of the nearest above it that has one. */
+  /** The newest journal of this directory, or else of the nearest above it that has one; of a member, its group. */
   newestAt(directory: string): string | null
   /** Every journal that has not ended or holds a tree, and those of these statuses; no row is read whole. */
   open(also?: Status): { id: string; seq: number; status: Status }[]
-  count(): Map<Status, number>
+  /** Of all journals, or of one kind. */
+  count(kind?: string): Map<Status, number>
   /** Another journal that holds this tree, one above it or one below it; see `Appended`. */
   holder(cwd: string, asking: Pick<Head, 'id' | 'group'> | null): Head | null
   /** What the journal says, and whether the stored row says the same. A row of another shape is compared by the fields both have. */
@@ -146,8 +149,9 @@ export type Heads = {
 /**
  * Of all: newest first. Current: every one that has not ended, then so many of the newest that have. `near`: a
  * directory whose journals come before the others: those of its own, of a tree above it, or of one below it.
+ * A member of a group is part of its group and no row, except with `members`.
  */
-export type Choice = ({ all: Filter } | { current: number }) & { near?: string }
+export type Choice = ({ all: Filter } | { current: number }) & { near?: string; members?: true }
 
 export type Filter = { status?: readonly Status[]; agent?: string; since?: number; limit?: number }
 

@@ -1,6 +1,6 @@
 /** The real machine, for the rules of options: agents, checkpoint backends, files and programs as they are here. */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { agents, isInstalled, orInstalled } from '../adapters/agents/agent.ts'
 import { findProgram } from '../adapters/agents/program.ts'
@@ -39,8 +39,10 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null, ask =
     realpath,
     readText(path, mostBytes) {
       const found = statSync(path, { throwIfNoEntry: false })
-      return found?.isFile() && found.size <= mostBytes ? readFileSync(path, 'utf8') : null
+      const isText = found?.isFile() && found.size <= mostBytes && isPermitted(path, constants.R_OK)
+      return isText ? readFileSync(path, 'utf8') : null
     },
+    entries,
     hasProgram: name => findProgram(name, env) !== null,
     shellProblem,
     detectCheckpoint: tree => detect(tree, env),
@@ -59,6 +61,17 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null, ask =
       writeWhole(record, { text: 'yes\n', fileMode: 0o600, directoryMode: 0o700 })
       return true
     },
+  }
+}
+
+function entries(path: string): string[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).map(entry => {
+      const leads = entry.isSymbolicLink() && statSync(join(path, entry.name), { throwIfNoEntry: false })
+      return entry.isDirectory() || (leads && leads.isDirectory()) ? `${entry.name}/` : entry.name
+    })
+  } catch {
+    return [] // not there, or closed to you: nothing is known of it
   }
 }
 

@@ -1,22 +1,26 @@
 /** Wires the real parts together: the store, this process as a host, the adapters. */
-import { join } from 'node:path'
 import { agents } from '../adapters/agents/agent.ts'
 import { here } from '../adapters/process/proc.ts'
+import type { WorkCopies } from '../adapters/workcopies/contract.ts'
+import { localCopies } from '../adapters/workcopies/local.ts'
 import { btrfsCheckpoints } from '../checkpoints/btrfs.ts'
 import type { Checkpoints } from '../checkpoints/contract.ts'
 import { gitCheckpoints } from '../checkpoints/git/backend.ts'
+import { copyCache } from '../checkpoints/git/repository.ts'
 import { noCheckpoints } from '../checkpoints/none.ts'
 import { err } from '../cli/terminal.ts'
 import type { JournalKind } from '../core/folds.ts'
+import { groupMachine } from '../core/group/machine.ts'
 import { loopMachine } from '../core/loop/machine.ts'
 import { faultFrom } from '../engine/fault.ts'
 import { feedOf } from '../engine/feed.ts'
+import { performGroup } from '../engine/perform/group/steps.ts'
 import { perform } from '../engine/perform/loop/steps.ts'
 import { mirrorInto } from '../engine/project/loop/state-files.ts'
 import { hostName, type World } from '../engine/world.ts'
 import type { Result } from '../model/failure.ts'
 import type { Spec } from '../model/loop/spec.ts'
-import { type Paths, pathsFrom, treeDir } from '../store/files/paths.ts'
+import { checkpointStore, type Paths, pathsFrom } from '../store/files/paths.ts'
 import { becomeHost } from '../store/sqlite/lock.ts'
 import { openStore } from '../store/sqlite/open.ts'
 
@@ -41,6 +45,7 @@ export async function withWorld<T>(
 type Parts = Pick<World, 'store' | 'feed' | 'host' | 'env'> & { complain(why: string): void }
 
 export function worldOf({ store, feed, host, env, complain }: Parts): World {
+  const fault = faultFrom(env)
   return {
     store,
     feed,
@@ -50,10 +55,12 @@ export function worldOf({ store, feed, host, env, complain }: Parts): World {
     now: Date.now,
     agents,
     checkpoints: checkpointsIn(store.paths),
+    copies: copiesIn(store.paths, env, fault),
     machines: {
       loop: { ...loopMachine, perform, project: mirrorInto(complain, store.paths) },
+      group: { ...groupMachine, perform: performGroup, project: () => {} },
     } satisfies Record<JournalKind, unknown>,
-    fault: faultFrom(env),
+    fault,
   }
 }
 
@@ -68,8 +75,23 @@ function checkpointsIn(paths: Paths): World['checkpoints'] {
   }
 }
 
-export function checkpointsOf(paths: Paths, spec: Spec): Checkpoints {
-  const { checkpoint, cwd: tree, checkpointIgnored: ignoredToo = false } = spec
-  const options = { tree, store: join(treeDir(paths, tree), 'git'), ignoredToo }
+function copiesIn(paths: Paths, env: NodeJS.ProcessEnv, fault: World['fault']): World['copies'] {
+  const known = new Map<string, WorkCopies>()
+  return tree => {
+    const store = checkpointStore(paths, { cwd: tree })
+    const { copies: place, templates } = paths
+    const copies = known.get(tree) ?? localCopies({ tree, store, copies: place, templates, env, fault })
+    known.set(tree, copies)
+    return copies
+  }
+}
+
+export function checkpointsOf(
+  paths: Paths,
+  spec: Pick<Spec, 'cwd' | 'checkpoint' | 'checkpointIgnored' | 'copy'>,
+): Checkpoints {
+  const { checkpoint, cwd: tree, copy, checkpointIgnored: ignoredToo = false } = spec
+  const options = { tree, store: checkpointStore(paths, spec), ignoredToo }
+  if (copy) return gitCheckpoints({ ...options, cache: copyCache(tree), rulesOf: copy.tree })
   return checkpoint === 'btrfs' ? btrfsCheckpoints(options) : gitCheckpoints(options)
 }

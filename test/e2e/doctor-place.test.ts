@@ -66,6 +66,20 @@ test('a session that no plugin holds: the start says so, and the doctor does', a
   assert.match(again.stdout, /is under way\. This session is held to its promise: false$/m)
 })
 
+test('the commands of the project are shown with the files that say so', async t => {
+  const rig = makeRig(t)
+  const lines = async () =>
+    (await checksIn(rig)).flatMap(({ name, found }) => (name === 'project' ? [found] : []))
+  assert.deepEqual(await lines(), [], 'nothing is known of it, so nothing is said')
+  const scripts = { test: 'node --test', lint: 'echo "later"' }
+  writeFileSync(join(rig.tree, 'package.json'), JSON.stringify({ scripts }))
+  writeFileSync(join(rig.tree, 'pnpm-lock.yaml'), '')
+  assert.deepEqual(await lines(), [
+    'test: pnpm test (package.json script "test", pnpm-lock.yaml)',
+    'not used: package.json script "lint" does nothing but print or exit',
+  ])
+})
+
 test('the state file of a session, as the troubleshooting lists go through it', async t => {
   const rig = makeRig(t)
   assert.equal(seen(await checksIn(rig), 'state file'), undefined, 'no session, no line')

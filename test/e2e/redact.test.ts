@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
 import { makeRig, startArgs, until } from '../rig/rig.ts'
 
 const github = `${'ghp'}_aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cFaB3d`
@@ -46,6 +47,22 @@ test('what an agent and a promise print of secrets is shown nowhere, and the age
   const outputs = rig.events(id).filter(({ kind }) => kind !== 'loop.created')
   const tails = outputs.map(event => JSON.stringify(event).replaceAll(/"command":"[^}]*?false"/g, ''))
   for (const tail of tails) assert.doesNotMatch(tail.replaceAll(/"name":"(\\.|[^"])*"/g, ''), secret)
+})
+
+test('a colour inside a secret hides it from none of the places that take it out', async t => {
+  const rig = makeRig(t)
+  const broken = `${github.slice(0, 2)}\u001B[31m${github.slice(2)}\u001B[0m`
+  const agent = `printf 'so %s\\n' '${broken}'`
+  const args = ['start', `use ${broken}`, ...startArgs(agent, 'false', '-n', '1', '--no-baseline').slice(2)]
+  const ended = await rig.loop(args, { env })
+  const [id = ''] = rig.loops()
+  const texts = [ended.stdout + ended.stderr, readFileSync(join(rig.dir(id), 'runs/1/out'), 'utf8')]
+  for (const words of [['logs', id], ['history', id, '-v'], ['status', id], ['list'], ['status']]) {
+    const shown = await rig.loop(words, { env })
+    texts.push(shown.stdout + shown.stderr)
+  }
+  for (const text of texts) assert.doesNotMatch(stripVTControlCharacters(text), secret)
+  assert.equal(texts[1], 'so [redacted:github]\u001B[31m\u001B[0m\n')
 })
 
 test('output without a secret is left alone, byte for byte and as the same file', async t => {

@@ -166,6 +166,9 @@ async function host(store: Store, what: string): Promise<void> {
     now: Date.now,
     agents,
     checkpoints: () => noCheckpoints,
+    copies: () => {
+      throw new Error('No loop here makes copies')
+    },
     machines: simulated({
       perform: (_, { signal }) =>
         new Promise(resolve => signal.addEventListener('abort', () => resolve([]), { once: true })),

@@ -16,6 +16,9 @@ export function worldIn(store: Store, { host, machines }: { host: Host; machines
     feed: feedOf(store),
     agents,
     checkpoints: () => noCheckpoints,
+    copies: () => {
+      throw new Error('No test of a bare world makes copies')
+    },
     machines,
     fault: () => {},
   }

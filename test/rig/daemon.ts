@@ -97,9 +97,11 @@ export async function endDaemon({ paths }: Rig): Promise<void> {
   }
 }
 
-/** The processes of a loop. */
+/** The processes of a loop: of its runs, and of its hooks. */
 export function marked(loop: string): number[] {
+  const isOfIt = (environ: string) =>
+    ['LOOP_RUN', 'LOOP_HOOK'].some(name => environ.includes(`${name}=${loop}/`))
   return readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name) && readOr(`/proc/${name}/environ`).includes(`LOOP_RUN=${loop}/`))
+    .filter(name => /^\d+$/.test(name) && isOfIt(readOr(`/proc/${name}/environ`)))
     .map(Number)
 }

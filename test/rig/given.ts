@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { groupMachine } from '../../src/core/group/machine.ts'
 import { begin, evolve, fold } from '../../src/core/loop/evolve.ts'
 import { type LoopKinds, loopMachine } from '../../src/core/loop/machine.ts'
 import type { Stage } from '../../src/core/loop/parts/work.ts'
@@ -15,7 +16,7 @@ import { type Summary, summarize } from '../../src/core/loop/summary.ts'
 import type { Machines, Running } from '../../src/engine/machine.ts'
 import { inEnvelopes } from '../../src/engine/recorded.ts'
 import type { Artifact, CriterionResult, Event, EventOf, Recorded } from '../../src/model/loop/event.ts'
-import type { Spec } from '../../src/model/loop/spec.ts'
+import type { HookKind, Spec } from '../../src/model/loop/spec.ts'
 import { eventVersion } from '../../src/model/version.ts'
 import type { Entry, Store } from '../../src/store/contract.ts'
 import { type Paths, pathsFrom } from '../../src/store/files/paths.ts'
@@ -86,7 +87,7 @@ export function after(state: State, ...events: Event[]): State {
   )
 }
 
-type PartName = 'spec' | 'work' | 'tree' | 'judged' | 'human' | 'limits' | 'turn' | 'cost' | 'doubts'
+type PartName = 'spec' | 'work' | 'tree' | 'judged' | 'human' | 'limits' | 'turn' | 'cost' | 'doubts' | 'hook'
 export type Given = { [K in PartName]?: Partial<State[K]> }
 
 /** A state that differs in some fields of its parts, where the events that lead to it are no matter. */
@@ -109,6 +110,15 @@ export function started(run: number, iteration = run): Event {
     kind: 'run.started',
     data: { run, iteration, dir: `runs/${run}`, boot: 'boot', prompt: noBytes },
   }
+}
+
+export function hookStarted(hook: number, on: HookKind = 'failure'): Event {
+  return { kind: 'hook.started', data: { hook, on, command: 'clean', dir: `hooks/${hook}`, boot: 'boot' } }
+}
+
+export function hookEnded(hook: number, given: Partial<EventOf<'hook.ended'>['data']> = {}): Event {
+  const facts = { how: 'exited', why: 'exit 0', exitCode: 0, durationMs: 500, output: noBytes } as const
+  return { kind: 'hook.ended', data: { hook, on: 'failure', command: 'clean', ...facts, ...given } }
 }
 
 export function launched(run: number): Event {
@@ -257,5 +267,6 @@ export function nextEntry(
 
 /** The machine of loops with hands of the test's own. */
 export function simulated(hands: Pick<Running<LoopKinds>, 'perform'>): Machines {
-  return { loop: { ...loopMachine, ...hands, project: () => {} } }
+  const group = { ...groupMachine, perform: async () => [], project: () => {} }
+  return { loop: { ...loopMachine, ...hands, project: () => {} }, group }
 }

@@ -21,6 +21,7 @@ export function madeUpMachine({ files = {}, ...more }: Wish = {}): System {
     workProblem: path => (path.endsWith('read-only') ? 'read-only' : null),
     realpath: path => path,
     readText: path => files[path] ?? null,
+    entries: () => [],
     hasProgram: () => true,
     shellProblem: command => (command.startsWith('if ') ? 'Syntax error: end of file unexpected' : null),
     detectCheckpoint: () => ({ backend: 'git', why: 'it is made up' }),

@@ -149,12 +149,12 @@ function start(argv: string[], options: { cwd: string; env: NodeJS.ProcessEnv })
   return { child, pid: child.pid ?? 0, ended, stdout: () => stdout, stderr: () => stderr }
 }
 
-/** The ids of all loops, oldest first. */
+/** The ids of all loops, members of groups and groups too, oldest first. */
 function idsOf(paths: Paths): string[] {
   const store = openStoreToRead(paths)
   if (!store.ok) throw new Error(store.failure.message)
   if (!store.value) return []
-  const ids = store.value.heads.list({ all: {} }).summaries.map(({ id }) => id)
+  const ids = store.value.heads.list({ all: {}, members: true }).summaries.map(({ id }) => id)
   store.value.close()
   return ids.toReversed()
 }

@@ -27,9 +27,13 @@ function probe(): Containment {
   return works('user-namespace') ? 'user-namespace' : 'group'
 }
 
-/** The command line before a program that makes it process 1 of a namespace. */
-export function entering(mode: Containment): string[] {
+/**
+ * The command line before a program that makes it process 1 of a namespace. `mounts`: it may mount there, which a user
+ * may only with the rights of the user namespace; mount.sh gives them up before the command.
+ */
+export function entering(mode: Containment, mounts = false): string[] {
   if (mode === 'group') return []
-  const user = mode === 'user-namespace' ? ['--user', '--map-current-user'] : []
+  const rights = mounts ? ['--keep-caps'] : []
+  const user = mode === 'user-namespace' ? ['--user', '--map-current-user', ...rights] : []
   return ['unshare', ...user, '--pid', '--fork', '--kill-child', '--propagation', 'slave', '--mount-proc']
 }

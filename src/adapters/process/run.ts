@@ -7,9 +7,11 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Mount } from '../../model/loop/spec.ts'
 import type { ProcessIdentity, RunFiles, RunIdentity } from '../../model/run.ts'
 import { containment, entering } from './contain.ts'
 import { claimForNobody, identify, isClaimed, readExit } from './files.ts'
+import { mounting } from './mount.ts'
 import { untilNot } from './patience.ts'
 import { type Here, isAlive, procOf, signalProcess } from './proc.ts'
 import { isMarked, type Swept, sweep } from './sweep.ts'
@@ -27,14 +29,18 @@ export type Launch = {
   dir: string
   cwd: string
   argv: string[]
+  /** Made in the mount namespace of the run; `cwd` is then as it is seen there. */
+  mounts?: readonly Mount[] | undefined
   env: NodeJS.ProcessEnv
   timeoutMs: number
   /** Between the first signal and KILL. */
   graceMs: number
   /** The signal sent first, with TERM later in the same grace. */
   stopSignal?: 'INT' | undefined
-  /** Found in the environment of every process of the run: `LOOP_RUN`, a list, since loops run in loops. */
+  /** Found in the environment of every process of the run: a list, since loops run in loops. */
   marker: string
+  /** The variable it is found in. `LOOP_HOOK`: the command acts for the user, and is no run of an agent. */
+  mark?: 'LOOP_HOOK'
 }
 
 const shim = join(import.meta.dirname, 'shim.sh')
@@ -51,7 +57,12 @@ type Launched = { identity: RunIdentity | null; exitCode: Promise<number | null>
  * The child is a session of its own and is not waited for: it outlives this program.
  */
 export async function launch(run: Launch, here: Here): Promise<Result<Launched>> {
-  if (!existsSync(run.cwd)) return fail('step-failed', `the directory ${run.cwd} is gone; put it back`)
+  const gone = placesOf(run).find(path => !existsSync(path))
+  if (gone !== undefined) return fail('step-failed', `the directory ${gone} is gone; put it back`)
+  if (run.mounts && containment(run.env) === 'group') {
+    const why = 'the working copy is to be mounted, and no mount namespace is permitted here any more'
+    return fail('step-failed', `${why}; permit them (loop doctor), or start again with copy_setup`)
+  }
   const child = spawnShim(run, here)
   const exitCode = new Promise<number | null>(resolve => {
     child.once('exit', resolve)
@@ -67,24 +78,32 @@ export async function launch(run: Launch, here: Here): Promise<Result<Launched>>
   return ok({ identity: await recognize(run, child.pid ?? 0), exitCode })
 }
 
+function placesOf({ cwd, mounts }: Launch): string[] {
+  return mounts ? mounts.flatMap(({ at, lower, upper }) => [at, upper, ...lower]) : [cwd]
+}
+
 function spawnShim(run: Launch, here: Here): ChildProcess {
   const seconds = (ms: number) => (ms / 1_000).toFixed(3)
   // The grace is for both signals together.
   const firstMs = run.stopSignal ? run.graceMs * firstShare : 0
   const limits = [seconds(run.timeoutMs), seconds(run.graceMs - firstMs)]
   const mode = containment(run.env)
-  const args = [shim, mode, run.dir, ...limits, here.boot, here.ns, '--', ...run.argv]
-  const [program, ...rest] = [...entering(mode), '/bin/sh', ...args] as [string, ...string[]]
+  const { mounts } = run
+  const argv = mounts ? mounting(mode, { ...run, mounts }) : run.argv
+  const args = [shim, mode, run.dir, ...limits, here.boot, here.ns, '--', ...argv]
+  const entry = entering(mode, mounts !== undefined)
+  const [program, ...rest] = [...entry, '/bin/sh', ...args] as [string, ...string[]]
+  const mark = run.mark ?? 'LOOP_RUN'
   // Made here so that they are nobody else's to read; the command has the umask of the user.
   for (const name of ['out', 'err']) closeSync(openSync(join(run.dir, name), 'a', 0o600))
   const log = openSync(join(run.dir, 'shim'), 'a', 0o600)
   const proc = openSync('/proc', 'r')
   try {
     return spawn(program, rest, {
-      cwd: run.cwd,
+      cwd: mounts ? '/' : run.cwd,
       env: {
         ...run.env,
-        LOOP_RUN: [run.marker, run.env['LOOP_RUN']].filter(Boolean).join(' '),
+        [mark]: [run.marker, run.env[mark]].filter(Boolean).join(' '),
         LOOP_STOP: run.stopSignal && `${run.stopSignal} ${seconds(firstMs)}`,
       },
       detached: true,

@@ -1,30 +1,48 @@
 /**
- * Makes the repository of a copy its own. A copied .git directory is; a .git file (linked worktree, submodule)
- * would still point to the user's repository, so it is replaced by a copy of what it names.
+ * Gives a copy a repository of its own. A .git directory is copied; a .git file (linked worktree, submodule) would
+ * still point to the user's repository, so that a copy of what it names takes its place. Objects are not borrowed
+ * (`alternates`): `git gc` of the user would take them away from the copy. Nor are they plain hard links: a `chmod -R`
+ * in the copy would reach the user's files. Where the copy has an overlay they are a layer of it (git-objects).
  */
-import { copyFileSync, existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { gitDirectories } from '../../checkpoints/scan/outer-rules.ts'
-import { ok, type Result } from '../../model/failure.ts'
-import { cp } from './local.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { cp } from './copy-files.ts'
+import { removeAll } from './remove-all.ts'
 
 /** Of a linked worktree alone; the rest is in the common directory. */
 const ownFiles = ['HEAD', 'index', 'ORIG_HEAD', 'MERGE_HEAD', 'MERGE_MSG', 'config.worktree']
+const attempts = 3
 
-export async function makeIndependent(
-  tree: string,
-  copy: string,
-  signal: AbortSignal,
-): Promise<Result<null>> {
+/** `isBare`: without its objects, which come by another way. */
+type Copying = { signal: AbortSignal; keep?: string; isBare?: boolean }
+
+/** The repository at the root of `tree`, or of a directory below it, for the same directory of a copy. */
+export async function copyRepository(tree: string, copy: string, how: Copying): Promise<Result<null>> {
+  const stat = lstatSync(join(tree, '.git'), { throwIfNoEntry: false })
+  if (!stat) return ok(null)
+  if (stat.isDirectory()) return copyGit(join(tree, '.git'), join(copy, '.git'), how)
+  return stat.isFile() ? makeIndependent(tree, copy, how) : ok(null)
+}
+
+/** Where `.git` of the copy is a file that names the repository of `tree`, or is not there. */
+export async function makeIndependent(tree: string, copy: string, how: Copying): Promise<Result<null>> {
   const git = join(copy, '.git')
-  const stat = lstatSync(git, { throwIfNoEntry: false })
-  if (!stat || stat.isDirectory()) return ok(null)
   const { gitDirectory, ownDirectory } = gitDirectories(tree)
-  rmSync(git)
+  rmSync(git, { force: true })
   if (!existsSync(gitDirectory)) return ok(null)
-  const copied = await cp(['--reflink=auto', gitDirectory, git], signal)
+  const copied = await copyGit(gitDirectory, git, how)
   if (!copied.ok) return copied
-  rmSync(join(git, 'worktrees'), { recursive: true, force: true })
   for (const name of ownFiles) {
     if (ownDirectory !== gitDirectory && existsSync(join(ownDirectory, name))) {
       copyFileSync(join(ownDirectory, name), join(git, name))
@@ -35,4 +53,42 @@ export async function makeIndependent(
     writeFileSync(config, readFileSync(config, 'latin1').replaceAll(/^\s*worktree\s*=.*\n/gm, ''), 'latin1')
   }
   return ok(null)
+}
+
+/** A repository that is at work: what goes away while it is copied (a pack, by `git gc`) makes it begin again. */
+export async function copyGit(
+  from: string,
+  to: string,
+  { signal, keep, isBare = false }: Copying,
+): Promise<Result<null>> {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+  let copied: Result<null> = fail('step-failed', `${from} cannot be copied.`)
+  for (let attempt = 0; attempt < attempts && !copied.ok && !signal.aborted; attempt += 1) {
+    await removeAll(to)
+    copied = isBare
+      ? await copyBare(from, to, signal)
+      : await cp(['--reflink=auto', '--no-target-directory', '--', from, to], signal)
+  }
+  if (copied.ok) forget(to, keep)
+  return copied
+}
+
+async function copyBare(from: string, to: string, signal: AbortSignal): Promise<Result<null>> {
+  mkdirSync(join(to, 'objects'), { recursive: true })
+  const paths = readdirSync(from).filter(name => name !== 'objects')
+  return cp(['--reflink=auto', '-t', to, '--', ...paths.map(name => join(from, name))], signal)
+}
+
+/**
+ * Other work trees of the user, which `git worktree remove` would delete, and locks of a git that was at work. `keep`:
+ * the one that the copy is of.
+ */
+export function forget(git: string, keep = ''): void {
+  const worktrees = join(git, 'worktrees')
+  for (const name of existsSync(worktrees) ? readdirSync(worktrees) : []) {
+    if (name !== keep) rmSync(join(worktrees, name), { recursive: true, force: true })
+  }
+  for (const name of readdirSync(git)) {
+    if (name.endsWith('.lock') || name === 'gc.pid') rmSync(join(git, name), { force: true })
+  }
 }

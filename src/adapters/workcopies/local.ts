@@ -1,16 +1,32 @@
 /**
- * Working copies on this machine. A btrfs subvolume is snapshotted, everything else is copied by `cp`, which
- * shares blocks where the filesystem can (reflink) and copies bytes where it cannot. No hard links, no symlinks
- * and no overlays: nothing that is written in a copy can reach the tree, and no mount has to be cleaned up.
+ * Working copies on this machine. The sources of a copy are written from the checkpoint store; of a btrfs subvolume a
+ * snapshot is made first, of which only what differs is written. `made` is the last file to come: a copy without it
+ * is half a copy, and is made anew. How ignored files come there is in `ignored`.
+ *
+ *   <copies>/<loop>-<name>/<name of the tree>/   the copy; with an overlay its upper layer
+ *   <copies>/<loop>-<name>/work, upper, lower-n  for the overlay
+ *   <copies>/<loop>-<name>/git                   of a tree inside a repository: a copy of that repository
+ *   <copies>/<loop>-<name>/made                  what `make` has answered
  */
-import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { isSubvolume, removeSnapshot, snapshotsOf, takeSnapshot } from '../../checkpoints/btrfs.ts'
+import { existsSync, lstatSync, mkdirSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { isSubvolume, snapshotsOf, takeSnapshot } from '../../checkpoints/btrfs.ts'
+import type { Taken } from '../../checkpoints/contract.ts'
 import { type GitCheckpoints, gitCheckpoints } from '../../checkpoints/git/backend.ts'
+import { copyCache } from '../../checkpoints/git/repository.ts'
+import { userRepository } from '../../checkpoints/scan/outer-rules.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { exec } from '../process/exec.ts'
-import type { WorkCopies, WorkCopy } from './contract.ts'
-import { makeIndependent } from './independent.ts'
+import type { Mount } from '../../model/loop/spec.ts'
+import { mayMount, prepareOverlay } from '../process/mount.ts'
+import type { MakeRequest, WorkCopies, WorkCopy } from './contract.ts'
+import { cp, sharesBlocks } from './copy-files.ts'
+import { linkObjects, objectsPath } from './git-objects.ts'
+import { type Made, readMade, removeHome, writeMade } from './home.ts'
+import { bringIgnored } from './ignored.ts'
+import { copyGit, copyRepository, forget, makeIndependent } from './independent.ts'
+import { removeAll } from './remove-all.ts'
+import { syncAll } from './templates.ts'
 
 type LocalCopiesOptions = {
   tree: string
@@ -18,110 +34,203 @@ type LocalCopiesOptions = {
   store: string
   /** Where copies go unless they have to be on the filesystem of the tree. */
   copies: string
+  /** Where frozen templates of dependency directories are kept. */
+  templates: string
+  /** Says how runs are contained. */
+  env: NodeJS.ProcessEnv
+  /** Where a test may end this process. */
+  fault?: (point: string) => void
 }
 
-const attempts = 3
-const sharingFilesystems = [0x9123683e, 0x58465342]
+/** What is known about one copy while it is made. */
+export type Making = LocalCopiesOptions & {
+  request: MakeRequest
+  home: string
+  path: string
+  base: string
+  /** Whether its runs see it at the path of the tree, and whether it may have layers there. */
+  isBound: boolean
+  isLayered: boolean
+  checkpoints: GitCheckpoints
+  timeOf: GitCheckpoints['timeOf']
+  fault(point: string): void
+}
 
 export function localCopies(options: LocalCopiesOptions): WorkCopies {
-  const { tree, store } = options
+  const { tree, store, fault = () => {} } = options
   const origin = gitCheckpoints({ tree, store })
   const opened = new Map<string, GitCheckpoints>()
   const place = placeOf(options)
+  const homeOf = ({ loop, name }: { loop: string; name: string }) => join(place, `${loop}-${name}`)
 
-  function checkpointsOf(copy: WorkCopy): GitCheckpoints {
-    const known = opened.get(copy.path)
+  function checkpointsOf(path: string): GitCheckpoints {
+    const known = opened.get(path)
     if (known) return known
-    const cache = `snapshot-${basename(join(copy.path, '..'))}`
-    const made = gitCheckpoints({ tree: copy.path, store, cache, rulesOf: tree })
-    opened.set(copy.path, made)
+    const made = gitCheckpoints({ tree: path, store, cache: copyCache(path), rulesOf: tree })
+    opened.set(path, made)
     return made
   }
 
+  function remove(path: string): Promise<Result<null>> {
+    opened.delete(path)
+    return removeHome(dirname(path), store)
+  }
+
+  async function makeAnew(request: MakeRequest, path: string): Promise<Result<WorkCopy>> {
+    const startedMs = performance.now()
+    const base = await baseOf(origin, request)
+    if (!base.ok) return base
+    fault('copy:base')
+    const home = dirname(path)
+    const here = { ...options, fault, request, home, path, base: base.value, ...sightOf(options, place) }
+    const made = await make({ ...here, checkpoints: checkpointsOf(path), timeOf: origin.timeOf }).catch(
+      error => stopped(tree, error),
+    )
+    if (!made.ok) {
+      await remove(path)
+      return made
+    }
+    const copy = { ...made.value, ms: Math.round(performance.now() - startedMs) }
+    writeMade(home, { copy, dependencies: request.dependencies ?? 'share', store })
+    fault('copy:made')
+    return ok(copy)
+  }
+
   return {
-    async make({ loop, name, signal }) {
-      const path = join(place, `${loop}-${name}`, basename(tree))
-      const take = () => origin.take({ loop, name: `${name}-base`, since: null, signal })
-      let base = await take()
-      for (let attempt = 0; attempt < attempts; attempt += 1) {
-        if (!base.ok) return base
-        const copied = await copyTree(tree, path, signal)
-        if (!copied.ok) return discard(path, copied)
-        const after = await take()
-        if (!after.ok) return discard(path, after)
-        const { tree: id } = after.value
-        if (id !== null && id === base.value.tree) return ok({ path, base: id, how: copied.value })
-        base = after
-      }
-      const words = `${tree} changed each time while it was copied.`
-      return discard(path, fail('step-failed', `${words} Stop what writes to it, then start again.`))
+    pathOf: name => join(homeOf(name), basename(tree)),
+    async make(request) {
+      const path = join(homeOf(request), basename(tree))
+      const there = readMade(dirname(path))
+      if (there && isAsked(there, request)) return ok(there.copy)
+      const removed = await remove(path)
+      return removed.ok ? makeAnew(request, path) : removed
     },
     async save(copy, request) {
-      const taken = await checkpointsOf(copy).take({ ...request, since: null })
-      if (!taken.ok) return taken
-      if (taken.value.tree === null) throw new Error('Internal error: a git checkpoint has an id')
-      return ok(taken.value.tree)
+      const taken = await checkpointsOf(copy.path).take({ ...request, since: null })
+      return taken.ok ? ok(idOf(taken.value)) : taken
     },
     merge: request => origin.merge(request),
-    async remove(copy) {
-      opened.delete(copy.path)
-      return remove(copy.path)
-    },
+    tree: origin,
+    of: copy => checkpointsOf(copy.path),
+    remove: copy => remove(copy.path),
   }
+}
+
+async function make(making: Making): Promise<Result<Omit<WorkCopy, 'ms'>>> {
+  const { tree, home, path, base, request, fault } = making
+  const { signal } = request
+  ensure(home)
+  const wantsAll = (request.dependencies ?? 'share') === 'share'
+  const snapshot =
+    wantsAll && isSubvolume(tree) ? await takeSnapshot({ tree, path, writable: true, signal }) : null
+  const isSnapshot = snapshot?.ok === true
+  if (isSnapshot) await removeAll(join(path, '.loop'))
+  else mkdirSync(path, { mode: lstatSync(tree).mode & 0o7777 })
+  fault('copy:begun')
+  const written = await making.checkpoints.materialize({ tree: base, signal, timeOf: making.timeOf })
+  if (!written.ok) return written
+  fault('copy:sources')
+  const objects = isSnapshot ? await ownRepository(making) : await bringRepository(making)
+  if (!objects.ok) return objects
+  fault('copy:git')
+  const ignored = isSnapshot
+    ? ok({ how: 'snapshot' as const, lower: [], skipped: [], references: [] })
+    : await bringIgnored(making)
+  if (!ignored.ok) return ignored
+  fault('copy:ignored')
+  const { how, lower, skipped, references } = ignored.value
+  const mounts = await mountsFor(making, [...lower, ...objects.value])
+  if (!mounts.ok) return mounts
+  const synced = await syncAll(home)
+  return synced.ok ? ok({ path, base, how, mounts: mounts.value, skipped, references }) : synced
+}
+
+/** Of a snapshot, which has the .git of the tree in it. */
+async function ownRepository({ tree, path, request }: Making): Promise<Result<string[]>> {
+  const stat = lstatSync(join(path, '.git'), { throwIfNoEntry: false })
+  if (stat?.isDirectory()) forget(join(path, '.git'))
+  const made = stat?.isFile() ? await makeIndependent(tree, path, { signal: request.signal }) : ok(null)
+  return made.ok ? ok([]) : made
+}
+
+/** Its objects may be a layer. Linked after the refs were copied, so that there are all that these name. */
+async function bringRepository(making: Making): Promise<Result<string[]>> {
+  const { tree, path, isLayered, request } = making
+  const { signal } = request
+  const user = isLayered && !sharesBlocks(path) ? userRepository(tree) : null
+  if (user?.root !== tree) {
+    const copied = await copyRepository(tree, path, { signal })
+    return copied.ok ? ok([]) : copied
+  }
+  const { gitDirectory } = user
+  const copied = await copyRepository(tree, path, { signal, isBare: true })
+  if (!copied.ok) return copied
+  const linked = await linkObjects({ ...making, gitDirectory, signal })
+  if (!linked.ok) return linked
+  if (linked.value !== null) return ok([linked.value])
+  const [from, to] = [join(gitDirectory, 'objects'), join(path, objectsPath)]
+  const plain = await cp(['--reflink=auto', '--no-target-directory', '--', from, to], signal)
+  return plain.ok ? ok([]) : plain
+}
+
+async function mountsFor(making: Making, lower: string[]): Promise<Result<Mount[] | null>> {
+  const { tree, home, path, isBound, request } = making
+  if (!isBound) return ok(null)
+  const copy: Mount = { at: tree, lower, upper: path, work: lower.length > 0 ? join(home, 'work') : '' }
+  if (lower.length > 0) prepareOverlay(copy)
+  const user = userRepository(tree)
+  if (!user || user.root === tree) return ok([copy])
+  // At the path of the tree, git would find the repository of the user above it.
+  const upper = join(home, 'git')
+  const { gitDirectory, ownDirectory } = user
+  const copied = await copyGit(gitDirectory, upper, { signal: request.signal, keep: basename(ownDirectory) })
+  return copied.ok ? ok([copy, { at: gitDirectory, lower: [], upper, work: '' }]) : copied
+}
+
+async function baseOf(origin: GitCheckpoints, request: MakeRequest): Promise<Result<string>> {
+  const { loop, name, signal } = request
+  if (request.base !== null) return ok(request.base)
+  const taken = await origin.take({ loop, name: `${name}-base`, since: null, signal })
+  return taken.ok ? ok(idOf(taken.value)) : taken
+}
+
+function idOf({ tree }: Taken): string {
+  if (tree === null) throw new Error('Internal error: a git checkpoint has an id')
+  return tree
 }
 
 /** Sharing blocks works within one filesystem only: beside the tree where that is needed. */
 function placeOf({ tree, copies }: LocalCopiesOptions): string {
-  mkdirSync(copies, { recursive: true, mode: 0o700 })
-  const isNear = statSync(copies).dev === statSync(tree).dev
-  const canShare = sharingFilesystems.includes(statfsSync(tree).type)
-  return isNear || !canShare ? copies : join(snapshotsOf(tree), 'copies')
+  const isNear = statSync(ensure(copies)).dev === statSync(tree).dev
+  return isNear || !sharesBlocks(tree) ? copies : join(snapshotsOf(tree), 'copies')
 }
 
-async function copyTree(tree: string, path: string, signal: AbortSignal): Promise<Result<WorkCopy['how']>> {
-  const removed = await remove(path)
-  if (!removed.ok) return removed
-  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
-  const snapshot = isSubvolume(tree) ? await takeSnapshot({ tree, path, writable: true, signal }) : null
-  const how = snapshot?.ok ? ok('snapshot' as const) : await copyFiles(tree, path, signal)
-  if (!how.ok) return how
-  const independent = await makeIndependent(tree, path, signal)
-  return independent.ok ? how : independent
+function sightOf(options: LocalCopiesOptions, place: string): Pick<Making, 'isBound' | 'isLayered'> {
+  const may = mayMount(ensure(place), options.env)
+  const isBound = may.bind && !holdsOurs(options)
+  return { isBound, isLayered: isBound && may.overlay }
 }
 
-async function copyFiles(
-  tree: string,
-  path: string,
-  signal: AbortSignal,
-): Promise<Result<'reflink' | 'copy'>> {
-  const always = await cp(['--reflink=always', tree, path], signal)
-  if (always.ok) return ok('reflink')
-  if (signal.aborted) return always
-  rmSync(path, { recursive: true, force: true })
-  const plain = await cp(['--reflink=never', tree, path], signal)
-  return plain.ok ? ok('copy') : plain
+/** Mounted at the path of the tree, a copy would hide what loop and the agent keep below it. */
+function holdsOurs({ tree, copies, templates, store, env }: LocalCopiesOptions): boolean {
+  return [copies, templates, store, env['HOME'] ?? homedir()].some(path => `${path}/`.startsWith(`${tree}/`))
 }
 
-export async function cp(args: string[], signal: AbortSignal): Promise<Result<null>> {
-  const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' }
-  const done = await exec({ argv: ['cp', '-a', '--no-target-directory', ...args], cwd: '/', env, signal })
-  if (done.code === 0) return ok(null)
-  const said = done.stderr.toString().trim().split('\n').at(-1) ?? ''
-  return fail('step-failed', `Copying ${args.at(-2)} failed: ${said || done.cut}. Is the disk full?`)
+function ensure(directory: string): string {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return directory
 }
 
-async function discard<T>(path: string, failure: Result<T>): Promise<Result<never>> {
-  await remove(path)
-  if (failure.ok) throw new Error('Internal error: nothing failed')
-  return failure
+function isAsked({ copy, dependencies }: Made, request: MakeRequest): boolean {
+  const isBase = request.base === null || request.base === copy.base
+  return isBase && dependencies === (request.dependencies ?? 'share') && existsSync(copy.path)
 }
 
-async function remove(path: string): Promise<Result<null>> {
-  if (!existsSync(path)) return ok(null)
-  if (isSubvolume(path)) {
-    const deleted = await removeSnapshot(path)
-    if (!deleted.ok) return deleted
-  }
-  rmSync(join(path, '..'), { recursive: true, force: true })
-  return ok(null)
+/** Aborted, or refused by the system; anything else is a bug and is thrown. */
+function stopped(tree: string, error: unknown): Result<never> {
+  const { name, code, message } = error as NodeJS.ErrnoException
+  if (name === 'AbortError')
+    return fail('step-failed', `The copy of ${tree} was stopped; nothing of it is left.`)
+  if (code === undefined || code.startsWith('ERR_')) throw error
+  return fail('step-failed', `The copy of ${tree} failed: ${message}. Solve this, then start again.`)
 }

@@ -9,10 +9,12 @@ import {
   constants,
   fchmodSync,
   fstatSync,
+  futimesSync,
   lstatSync,
   mkdirSync,
   openSync,
   rmdirSync,
+  rmSync,
   symlinkSync,
   unlinkSync,
 } from 'node:fs'
@@ -37,6 +39,11 @@ type Work = {
   pipes: readonly string[]
   /** Not in the target, or not known to it, and left as they are, permissions included. */
   spared: ReadonlySet<string>
+  /** Nobody else can write there: what was written is not read back. */
+  isPrivate?: true
+  /** The time of the last change to give a file, in milliseconds; null for now. */
+  timeOf?: ((path: string, id: string) => number | null) | undefined
+  signal?: AbortSignal
 }
 
 /** `opened`: directories that were closed to us, with what they had; `open`: those that need nothing. `touched`: by inode. */
@@ -50,7 +57,8 @@ type Hands = Work & {
 
 const filesAtOnce = 16
 
-export async function apply(work: Work): Promise<void> {
+/** Returns what has other permissions than it should: they were refused. */
+export async function apply(work: Work): Promise<string[]> {
   const { tree } = work.repository
   const seen = { opened: new Map(), open: new Set<string>(), checked: new Set<string>() }
   const hands: Hands = { ...work, tree, ...seen, touched: new Set() }
@@ -59,14 +67,16 @@ export async function apply(work: Work): Promise<void> {
   for (const { path, file } of difference.remove) removeFile(hands, path, file)
   for (const path of difference.goneDirs.toReversed()) removeDirectory(hands, path)
   for (let at = 0; at < difference.write.length; at += filesAtOnce) {
+    work.signal?.throwIfAborted()
     const some = difference.write.slice(at, at + filesAtOnce).map(change => writeFile(hands, change))
     // All of them, also when one fails: nothing must go on behind our back.
     await Promise.allSettled(some)
     await Promise.all(some)
   }
   for (const path of target.notes.empty) makeDirectories(hands, [...ancestorsOf(path), path])
-  setPermissions(hands)
-  await readBack(hands)
+  const refused = setPermissions(hands)
+  if (!work.isPrivate) await readBack(hands)
+  return refused
 }
 
 function removeFile(hands: Hands, path: string, file: File): void {
@@ -86,6 +96,8 @@ function mustBeUnchanged({ tree, touched }: Hands, path: string, file: File): vo
 
 function removeDirectory(hands: Hands, path: string): void {
   openDirectory(hands, path)
+  // With what is ignored in it: a copy has no directory that its tree has not.
+  if (hands.isPrivate) return rmSync(locate(hands.tree, path), { recursive: true, force: true })
   try {
     rmdirSync(locate(hands.tree, path))
     // A file may come in its place, which has permissions of its own.
@@ -114,6 +126,8 @@ async function writeFile(hands: Hands, change: Change): Promise<void> {
   try {
     await reader.copyTo(id, file)
     fchmodSync(file, ownMode(target, path, { mode, owner: ownerOf(fstatSync(file)) }))
+    const time = hands.timeOf?.(path, id) ?? null
+    if (time !== null) futimesSync(file, time / 1_000, time / 1_000)
   } finally {
     closeSync(file)
   }
@@ -150,7 +164,8 @@ function openDirectory(hands: Hands, path: string): void {
   chmodSync(locate(hands.tree, directory), permissions(stat.mode) | 0o700)
 }
 
-function setPermissions(hands: Hands): void {
+function setPermissions(hands: Hands): string[] {
+  const refused: string[] = []
   const { tree, target, snapshot, difference, spared } = hands
   const wanted = new Map(hands.opened)
   if (messageOf(snapshot, tree) !== target.message) {
@@ -163,7 +178,19 @@ function setPermissions(hands: Hands): void {
     const stat = lstatOrNull(tree, path)
     if (!stat || isLink(stat.mode)) continue
     const own = isDirectory(stat.mode) ? mode : ownMode(target, path, { mode, owner: ownerOf(stat) })
-    if (permissions(stat.mode) !== own) chmodSync(locate(tree, path), own)
+    if (permissions(stat.mode) !== own && !chmod(tree, path, own)) refused.push(path)
+  }
+  return refused
+}
+
+/** False for what is another user's, or mounted read-only. */
+function chmod(tree: string, path: string, mode: number): boolean {
+  try {
+    chmodSync(locate(tree, path), mode)
+    return true
+  } catch (error) {
+    if (codeOf(error) !== 'EPERM' && codeOf(error) !== 'EROFS') throw error
+    return false
   }
 }
 

@@ -7,13 +7,15 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { Checkpoints, Merged, Taken } from '../contract.ts'
+import type { Checkpoints, FileChange, Merged, Taken } from '../contract.ts'
 import { type Objects, openObjects } from '../objects/objects.ts'
 import { readable } from '../scan/listing.ts'
 import { copyRules } from '../scan/outer-rules.ts'
-import { type Compared, countByGit, countHere, namesBetween, type Range } from './changes.ts'
+import { type Compared, countByGit, countHere, linesByFile, namesBetween, type Range } from './changes.ts'
 import { waitWhileCleaned } from './clean.ts'
-import { type MergeRequest, merge } from './merge.ts'
+import { type Materialized, materialize } from './materialize.ts'
+import { type MergeRequest, merge } from './merge/merge.ts'
+import { type FilesRequest, withFiles } from './merge/with-files.ts'
 import { addRef, openRepository, prepareRepository, type Repository, refPath } from './repository.ts'
 import { forgetNote, preview, restoreTree } from './restore.ts'
 import { openSaver, type Saver } from './save.ts'
@@ -31,7 +33,24 @@ export type GitCheckpointsOptions = {
   rulesOf?: string
 }
 
-export type GitCheckpoints = Checkpoints & { merge(request: MergeRequest): Promise<Result<Merged>> }
+export type GitCheckpoints = Checkpoints & {
+  merge(request: MergeRequest): Promise<Result<Merged>>
+  /** Resolves to a saved tree. */
+  withFiles(request: FilesRequest): Promise<Result<string>>
+  linesByFile(request: { from: string; to: string; signal: AbortSignal }): Promise<Result<FileChange[]>>
+  /**
+   * Makes the tree equal to a saved one, where nobody but this program knows the directory yet (a new working copy):
+   * nothing that is there is kept, and nothing is read back. Aborted or killed it leaves half of it.
+   * `timeOf`: the time of the last change to give a file, in milliseconds; null for now.
+   */
+  materialize(request: {
+    tree: string
+    signal: AbortSignal
+    timeOf?: (path: string, id: string) => number | null
+  }): Promise<Result<Materialized>>
+  /** When a file was last changed that has, in the tree as it was last looked at, the bytes of this id. */
+  timeOf(path: string, id: string): number | null
+}
 
 const mostPacks = 50
 
@@ -39,12 +58,40 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
   const repository = openRepository(options)
   const objects = openObjects(join(repository.dir, 'objects'), repository.batch)
   const ignoredToo = options.ignoredToo ?? false
-  const saver = openSaver({ repository, objects, ignoredToo, cache: options.cache ?? 'snapshot' })
+  const saver = openSaver({ repository, objects, ignoredToo })
+  const parts = { repository, objects, saver }
+  const inTurn = openTurns(parts, options)
+  return {
+    take: request => inTurn(`Checkpoint ${request.name}`, () => take({ ...parts, ...request })),
+    changed: ({ from, to }) =>
+      inTurn(`Comparing ${from}`, async () => ok(await namesBetween(repository, objects, { from, to }))),
+    changedSince: request =>
+      inTurn(`Comparing with ${request.since}`, () => changedSince({ ...parts, ...request }), request.signal),
+    diff: request => inTurn(`Comparing ${request.from}`, () => diff(repository, request)),
+    merge: request => inTurn(`Merging ${request.theirs}`, () => merge(repository, objects, request)),
+    withFiles: request => inTurn('Taking files', () => withFiles(repository, objects, request)),
+    linesByFile: request => inTurn(`Comparing ${request.from}`, () => linesByFile(repository, request)),
+    materialize: request =>
+      inTurn(`Writing ${request.tree}`, () => materialize({ ...parts, ...request }), request.signal),
+    timeOf: saver.timeOf,
+    preview: request =>
+      inTurn(`Comparing with ${request.tree}`, () =>
+        preview({ ...parts, ignoredToo, keepAs: '', ...request }),
+      ),
+    restore: request =>
+      inTurn(`Restoring ${request.tree}`, () => restoreTree({ ...parts, ignoredToo, ...request })),
+  }
+}
+
+type Parts = { repository: Repository; objects: Objects; saver: Saver }
+
+type InTurn = <T>(what: string, step: () => Promise<Result<T>>, signal?: AbortSignal) => Promise<Result<T>>
+
+/** One at a time: all share one snapshot and one pack. */
+function openTurns({ repository, objects, saver }: Parts, options: GitCheckpointsOptions): InTurn {
   let prepared = false
   let queue: Promise<unknown> = Promise.resolve()
-
-  // One at a time: all share one snapshot and one pack.
-  function inTurn<T>(what: string, step: () => Promise<Result<T>>, signal?: AbortSignal): Promise<Result<T>> {
+  return (what, step, signal) => {
     const turn = queue.then(async () => {
       try {
         const free = await waitWhileCleaned(repository, signal)
@@ -70,36 +117,9 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
     queue = turn.then(() => (existsSync(repository.dir) ? tidy(repository, objects) : null)).catch(() => null)
     return turn
   }
-
-  return {
-    take: request =>
-      inTurn(`Checkpoint ${request.name}`, () => take({ repository, objects, saver, ...request })),
-    changed: ({ from, to }) =>
-      inTurn(`Comparing ${from}`, async () => ok(await namesBetween(repository, objects, { from, to }))),
-    changedSince: ({ since, signal }) =>
-      inTurn(
-        `Comparing with ${since}`,
-        () => changedSince({ repository, objects, saver, since, signal }),
-        signal,
-      ),
-    diff: request => inTurn(`Comparing ${request.from}`, () => diff(repository, request)),
-    merge: request => inTurn(`Merging ${request.theirs}`, () => merge(repository, objects, request)),
-    preview: request =>
-      inTurn(`Comparing with ${request.tree}`, () =>
-        preview({ repository, objects, saver, ignoredToo, keepAs: '', ...request }),
-      ),
-    restore: request =>
-      inTurn(`Restoring ${request.tree}`, () =>
-        restoreTree({ repository, objects, saver, ignoredToo, ...request }),
-      ),
-  }
 }
 
-type TakeRequest = Parameters<Checkpoints['take']>[0] & {
-  repository: Repository
-  objects: Objects
-  saver: Saver
-}
+type TakeRequest = Parameters<Checkpoints['take']>[0] & Parts
 
 async function take(request: TakeRequest): Promise<Result<Taken>> {
   const { repository, saver, since, signal } = request

@@ -7,6 +7,7 @@
 
 import { ok, type Result } from '../../model/failure.ts'
 import type { Changes } from '../../model/loop/event.ts'
+import type { FileChange } from '../contract.ts'
 import type { Objects } from '../objects/objects.ts'
 import { largeBytes, type Start, wholeBytes } from '../objects/packed.ts'
 import { openReader, type Reader } from '../objects/reader.ts'
@@ -170,7 +171,8 @@ function linesOf(content: Buffer): string[] {
   return content.toString('latin1').match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-const numstat = ['diff-tree', '-r', '--numstat', '-z', '--no-renames']
+const diffTree = ['diff-tree', '-r', '-z', '--no-renames']
+const numstat = [...diffTree, '--numstat']
 
 /** What is compared must be on disk. */
 export async function countByGit(
@@ -179,6 +181,31 @@ export async function countByGit(
 ): Promise<Result<Compared>> {
   const compared = await repository.git({ args: [...numstat, from, to, '--'], signal })
   return compared.ok ? ok(countsIn(compared.value.stdout)) : compared
+}
+
+/** The lines that each file has got and lost; `isNew`: it was not there before. */
+export async function linesByFile(
+  repository: Repository,
+  { from, to, signal }: Range,
+): Promise<Result<FileChange[]>> {
+  const compared = await repository.git({ args: [...numstat, from, to, '--'], signal })
+  if (!compared.ok) return compared
+  const added = [...diffTree, '--name-only', '--diff-filter=A', from, to, '--']
+  const fresh = await repository.git({ args: added, signal })
+  if (!fresh.ok) return fresh
+  const names = new Set(fresh.value.stdout.toString('latin1').split('\0'))
+  const numberOf = (text = '') => Number(text.replace('-', '0'))
+  return ok(
+    Array.from(
+      compared.value.stdout.toString('latin1').matchAll(numbers),
+      ([, more, less, name = '']): FileChange => ({
+        path: readable(name),
+        added: numberOf(more),
+        removed: numberOf(less),
+        isNew: names.has(name),
+      }),
+    ),
+  )
 }
 
 function countsIn(output: Buffer): Compared {

@@ -5,7 +5,7 @@
  * Written by hand instead of `git init`: no templates, no spawn, the same on every version of git.
  */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type ExecResult, exec } from '../../adapters/process/exec.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { isCheckpointName } from '../../model/units.ts'
@@ -15,6 +15,8 @@ import { codeOf, Unable } from './trouble.ts'
 type GitCall = {
   args: readonly string[]
   input?: Buffer | Promise<Buffer> | undefined
+  /** Besides the environment that every git of this directory has. */
+  env?: Record<string, string>
   signal?: AbortSignal | undefined
   /** Exit codes that are answers and not failures; 0 alone unless given. */
   codes?: readonly number[]
@@ -27,6 +29,8 @@ type Git = (call: GitCall) => Promise<Result<ExecResult>>
 export type Repository = {
   tree: string
   rulesOf: string
+  /** The file that remembers what is known of the tree. Copies share a store with their tree: each has its own. */
+  cache: string
   dir: string
   env: Record<string, string>
   git: Git
@@ -74,13 +78,26 @@ const readByGit = [
   'objects/info/alternates',
 ]
 
+/** The cache of the tree itself, which the store is of. */
+export const ownCache = 'snapshot'
+
+/** The cache of a working copy, which lies in a directory of its own name. */
+export function copyCache(path: string): string {
+  return `${ownCache}-${basename(dirname(path))}`
+}
+
 function isPipe(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   return stat !== undefined && !stat.isFile()
 }
 
-export function openRepository(options: { tree: string; store: string; rulesOf?: string }): Repository {
-  const { tree, store: dir, rulesOf = tree } = options
+export function openRepository(options: {
+  tree: string
+  store: string
+  rulesOf?: string
+  cache?: string
+}): Repository {
+  const { tree, store: dir, rulesOf = tree, cache = ownCache } = options
   const env = environment(dir)
   const git: Git = async call => {
     const spoilt = readByGit.map(name => join(dir, name)).find(isPipe)
@@ -88,14 +105,14 @@ export function openRepository(options: { tree: string; store: string; rulesOf?:
     const result = await exec({
       argv: ['git', ...call.args],
       cwd: dir,
-      env,
+      env: { ...env, ...call.env },
       ...(call.input ? { input: call.input } : {}),
       ...(call.signal ? { signal: call.signal } : {}),
       ...(call.onStdout ? { onStdout: call.onStdout } : {}),
     })
     return (call.codes ?? [0]).includes(result.code ?? -1) ? ok(result) : gitFailed(tree, call, result)
   }
-  return { tree, rulesOf, dir, env, git, batch: openBatch() }
+  return { tree, rulesOf, cache, dir, env, git, batch: openBatch() }
 }
 
 /** Makes the directory where it is not there yet, and brings its configuration up to date. */

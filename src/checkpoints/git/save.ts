@@ -13,7 +13,7 @@ import { smallEnough } from '../scan/ignored.ts'
 import { lstatOrNull } from '../scan/listing.ts'
 import { outerRules } from '../scan/outer-rules.ts'
 import { type Scanned, scan } from '../scan/scan.ts'
-import { type Dir, directoriesOf, type Snapshot, type Usual } from '../scan/snapshot.ts'
+import { type Dir, directoriesOf, fileAt, fileOf, type Snapshot, type Usual } from '../scan/snapshot.ts'
 import { gitMode } from '../scan/stat.ts'
 import { startThread } from '../scan/thread.ts'
 import { openWalkers, type Walkers } from '../scan/walkers.ts'
@@ -42,10 +42,15 @@ export type Saver = {
   /** What is in the store is not what it was: everything is asked for again. */
   forget(): void
   /** What a restore did: files that are the target's now, and files that are left alone from here on. */
-  adopt(snapshot: Snapshot, changes: { written: readonly Change[]; forgotten: ReadonlySet<string> }): void
+  adopt(snapshot: Snapshot, changes: Adopted): void
+  /** The time of a file that has the bytes of this id, as far as is known without looking; null for any other. */
+  timeOf(path: string, id: string): number | null
 }
 
-type Parts = { repository: Repository; objects: Objects; ignoredToo: boolean; cache: string }
+/** `isPrivate`: nobody else can have written there, so that what was written need not be read again. */
+type Adopted = { written: readonly Change[]; forgotten: ReadonlySet<string>; isPrivate?: true }
+
+type Parts = { repository: Repository; objects: Objects; ignoredToo: boolean }
 
 const nothing: ReadonlySet<string> = new Set()
 /** Some ten thousand files. */
@@ -57,7 +62,7 @@ export function openSaver(parts: Parts): Saver {
   const eyes = { ...parts, walkers: openWalkers(), tracker: openTracker(tree) }
   let last: Snapshot | null = null
   let scanned = { read: 0, files: 0 }
-  const cache = openCache(join(repository.dir, parts.cache))
+  const cache = openCache(join(repository.dir, repository.cache))
 
   async function look(options: SaveOptions): Promise<SavedTree> {
     last ??= cache.read(objects.has)
@@ -97,15 +102,24 @@ export function openSaver(parts: Parts): Saver {
       if (last && scanned.files > 0) cache.changed(last, scanned)
       scanned = { read: 0, files: 0 }
     },
-    adopt(snapshot, { written, forgotten }) {
-      for (const { path, id } of written) setFile(tree, snapshot.root, { path, id })
+    adopt(snapshot, { written, forgotten, isPrivate = false }) {
+      for (const { path, id } of written) setFile(tree, snapshot.root, { path, id, isPrivate })
       for (const path of forgotten) removeFile(snapshot.root, path)
       last = { ...snapshot, checkpoint: null }
       // What is held though it is ignored is known nowhere else.
       const isPlain = forgotten.size === 0 && written.every(({ before }) => before !== null)
       if (!isPlain) cache.write(last)
     },
+    timeOf(path, id) {
+      last ??= cache.read(objects.has)
+      return timeIn(last, path, id)
+    },
   }
+}
+
+function timeIn(known: Snapshot | null, path: string, id: string): number | null {
+  const file = known && fileAt(known.root, path)
+  return file?.id === id ? file.mtimeMs : null
 }
 
 type Eyes = Parts & {
@@ -149,8 +163,10 @@ function usualIn(repository: Repository, root: Dir): Usual {
   return usual
 }
 
-/** Racy, so that the next look reads it again. */
-function setFile(tree: string, root: Dir, { path, id }: { path: string; id: string }): void {
+type Written = { path: string; id: string; isPrivate: boolean }
+
+/** Racy, so that the next look reads it again; where nobody else writes only what is too young is. */
+function setFile(tree: string, root: Dir, { path, id, isPrivate }: Written): void {
   const stat = lstatOrNull(tree, path)
   if (!stat) return
   let dir = touch(root)
@@ -163,8 +179,8 @@ function setFile(tree: string, root: Dir, { path, id }: { path: string; id: stri
     dir = touch(child)
   }
   dir.dirs.delete(last)
-  const { mode, size, mtimeMs, ctimeMs, ino } = stat
-  dir.files.set(last, { mode, size, mtimeMs, ctimeMs, ino, id, racy: true })
+  const file = fileOf(stat, id, Date.now())
+  dir.files.set(last, isPrivate ? file : { ...file, racy: true })
 }
 
 function removeFile(root: Dir, path: string): void {

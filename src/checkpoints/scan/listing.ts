@@ -90,6 +90,11 @@ export function lstatOrNull(tree: string, path: string): Stats | null {
   return lstatAt(locate(tree, path))
 }
 
+/** What an overlay puts where something of its lower layer was deleted: in a working copy it means "not there". */
+export function isWhiteout(stat: Stats): boolean {
+  return stat.isCharacterDevice() && stat.rdev === 0
+}
+
 /** Gone, or behind a directory that cannot be entered: either way nothing can be read. */
 function lstatAt(path: string | Buffer): Stats | null {
   try {

@@ -1,7 +1,7 @@
 /** One file of the work tree, read into the store: it may be gone, unreadable, or something else by now. */
 import { codeOf, isMissing } from '../git/trouble.ts'
 import { ChangedWhileRead, type Objects } from '../objects/objects.ts'
-import { locate, lstatOrNull } from './listing.ts'
+import { isWhiteout, locate, lstatOrNull } from './listing.ts'
 import { type File, fileOf } from './snapshot.ts'
 import { isDirectory, isLink, isRegular, type Stat } from './stat.ts'
 
@@ -17,7 +17,8 @@ type Reads = {
 /** Null for what is gone, and for what cannot be saved: that is noted. */
 export async function readFile(state: Reads, path: string, stat: Stat): Promise<File | null> {
   if (!isLink(stat.mode) && !isRegular(stat.mode)) {
-    state.skipped.push(path)
+    const now = lstatOrNull(state.tree, path)
+    if (!now || !isWhiteout(now)) state.skipped.push(path)
     return null
   }
   try {

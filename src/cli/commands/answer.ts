@@ -2,7 +2,7 @@
 import type { State } from '../../core/loop/state.ts'
 import { isOpen, type Summary, summarize } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
-import { shown } from '../../engine/orphans.ts'
+import { shown } from '../../engine/shown/orphans.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
@@ -22,6 +22,10 @@ const answer: CommandRun = input =>
     if (more.length > 0) return fail('invalid-arguments', 'The answer is one argument: put it in quotes.')
     const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
+    if (found.value.kind === 'group') {
+      const { answerGroup } = await import('../group/act.ts')
+      return answerGroup(world, found.value, { text: typed === '-' ? standardInput() : typed, input })
+    }
     const { id } = found.value
     if (typed === undefined) return asked(found.value, input)
     if (isItsSession(id, input.env)) {

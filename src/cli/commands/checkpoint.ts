@@ -3,6 +3,7 @@
  * is at work. Says "saved" only once it is.
  */
 import { ask } from '../../engine/ask.ts'
+import { oneLoop } from '../../engine/shown/one-loop.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Event } from '../../model/loop/event.ts'
 import { formatDuration } from '../../model/units.ts'
@@ -19,7 +20,7 @@ const checkpoint: CommandRun = input =>
   withWorld(input.env, async world => {
     const [loop = '', name = null, ...more] = input.positionals
     if (more.length > 0) return fail('invalid-arguments', 'Give one name: loop checkpoint <id> <name>')
-    const found = loopToActOn(world.store, { ...input, positionals: [loop] })
+    const found = oneLoop(world.store, loopToActOn(world.store, { ...input, positionals: [loop] }))
     if (!found.ok) return found
     const { id } = found.value
     const until = { done: (events: Event[]) => saved(events) !== undefined, ms: takenMs }

@@ -11,6 +11,7 @@ import { daemonCheck } from '../doctor/daemon.ts'
 import { backupsCheck, configCheck, directoryCheck, hostsCheck, spaceCheck } from '../doctor/data.ts'
 import { agentsCheck, containmentCheck, gitCheck, nodeCheck, toolsCheck } from '../doctor/machine.ts'
 import { pluginsCheck } from '../doctor/plugin.ts'
+import { projectCheck } from '../doctor/project.ts'
 import { restoredLines, restoreStore } from '../doctor/restore.ts'
 import { markerAt, sessionChecks } from '../doctor/session.ts'
 import { storeHealth } from '../doctor/store.ts'
@@ -84,6 +85,7 @@ async function place(env: NodeJS.ProcessEnv): Promise<Check[]> {
   }
   return [
     ...(tree === null ? [gone] : []),
+    ...(tree === null ? [] : await examined('project', () => projectCheck(tree, env))),
     ...(await examined('plugins', holds)),
     ...(here ? await examined('session loop', () => sessionChecks(here)) : []),
     ...(paths ? await examined('loopd', () => daemonCheck(paths, env)) : []),

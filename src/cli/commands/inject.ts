@@ -1,6 +1,7 @@
 /** `loop inject`: a text for the agent, delivered once, with the prompt of the next iteration. */
 
 import { ask } from '../../engine/ask.ts'
+import { oneLoop } from '../../engine/shown/one-loop.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { textOfFile } from '../../options/resolve.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
@@ -16,7 +17,10 @@ const inject: CommandRun = async input => {
   const text = textFrom(input)
   if (!text.ok) return text
   return withWorld(input.env, async world => {
-    const found = loopToActOn(world.store, { ...input, positionals: input.positionals.slice(0, 1) })
+    const found = oneLoop(
+      world.store,
+      loopToActOn(world.store, { ...input, positionals: input.positionals.slice(0, 1) }),
+    )
     if (!found.ok) return found
     const { id } = found.value
     const asked = await ask(world, id, { kind: 'inject', text: text.value, ...toldByAgent(id, input.env) })

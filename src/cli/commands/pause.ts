@@ -13,6 +13,10 @@ const pause: CommandRun = input =>
   withWorld(input.env, async world => {
     const found = loopToActOn(world.store, input)
     if (!found.ok) return found
+    if (found.value.kind === 'group') {
+      const { pauseGroup } = await import('../group/act.ts')
+      return pauseGroup(world, found.value, input)
+    }
     const { id } = found.value
     const asked = await ask(world, id, { kind: 'pause', ...byAgent(input.env) })
     if (!asked.ok) return asked

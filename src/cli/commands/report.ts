@@ -1,6 +1,6 @@
 /** `loop report`: what became of all loops since a moment; reads the journals that were touched since then. */
 import { latelyIn, reportOf } from '../../core/report.ts'
-import { shown } from '../../engine/orphans.ts'
+import { shown } from '../../engine/shown/orphans.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { momentForms, parseSince } from '../../model/moment.ts'
 import type { Store } from '../../store/contract.ts'

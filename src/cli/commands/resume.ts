@@ -1,7 +1,8 @@
 /** `loop resume`: takes over a loop that nobody hosts and drives it on. */
 import type { State } from '../../core/loop/state.ts'
-import { ask, takeUp } from '../../engine/ask.ts'
+import { ask } from '../../engine/ask.ts'
 import { keepEnvironment, readLoop } from '../../engine/host.ts'
+import { takeUp } from '../../engine/take-up.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Resume } from '../../model/loop/command.ts'
@@ -30,6 +31,10 @@ const resume: CommandRun = async typed => {
   return withWorld(input.env, async world => {
     const found = loopToActOn(world.store, input)
     if (!found.ok) return found
+    if (found.value.kind === 'group') {
+      const { resumeGroup } = await import('../group/act.ts')
+      return resumeGroup(world, found.value, input)
+    }
     if (found.value.session && input.given('background')) return inSession(found.value.id)
     if (!found.value.session && input.given('session')) return notInSession(found.value.id)
     const command = commandFor(world, found.value.id, input)

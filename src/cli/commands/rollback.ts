@@ -24,6 +24,15 @@ const rollback: CommandRun = input =>
     if (more.length > 0) return fail('invalid-arguments', 'Name one checkpoint: loop rollback <id> 3')
     const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
+    if (found.value.kind === 'group') {
+      const { rollbackGroup } = await import('../group/act.ts')
+      return rollbackGroup(world, found.value, { target, input })
+    }
+    if (found.value.group !== null) {
+      const { memberInTree } = await import('../group/member.ts')
+      const inTree = memberInTree(world, found.value, input)
+      if (!inTree.ok || inTree.value !== null) return inTree.ok ? ok(inTree.value ?? 0) : inTree
+    }
     return rollbackTo(world, found.value.id, { target, input })
   })
 
@@ -42,7 +51,9 @@ export async function rollbackTo(
   const saved = savedTree(world.store.paths, state, { name: to.value })
   if (!saved.ok && saved.failure.reason === 'checkpoint-gone') return saved
   if (input.given('dry-run')) return wouldDo(world, state, { to: to.value, input })
-  const rolled = await ask(world, id, { kind: 'rollback', to: to.value })
+  // Of a loop that has ended and is hosted all the same: its hook is under way, and may be who asks.
+  const until = { done: (events: Event[]) => events.some(isOver), ms: restoredMs }
+  const rolled = await ask(world, id, { kind: 'rollback', to: to.value }, { until })
   if (!rolled.ok) return rolled
   return report(id, rolled.value.events, input.given('json') && about(rolled.value.state))
 }
@@ -88,6 +99,13 @@ async function wouldDo(
   const head = `To roll loop ${state.id} back to ${to}: ${count(written.length, 'file')} written, ${deleted.length} deleted. Nothing was touched.`
   out([head, ...lines.slice(0, shownMost), ...more, ...leftWords(left)].join('\n'))
   return ok(0)
+}
+
+/** As long as a checkpoint may take, and once more for the restore. */
+const restoredMs = 20 * 60_000
+
+function isOver({ kind }: Event): boolean {
+  return kind === 'tree.restored' || kind === 'rollback.failed'
 }
 
 function report(id: string, told: Event[], document: object | false): Result<number> {

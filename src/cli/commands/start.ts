@@ -4,11 +4,15 @@ import { join } from 'node:path'
 import { begin } from '../../core/loop/evolve.ts'
 import { createLoop, queueLoop } from '../../engine/host.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import type { GroupSpec } from '../../model/group/spec.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { eventVersion } from '../../model/version.ts'
+import { groupFrom } from '../../options/group/best-of.ts'
 import { inBackground, resolveStart, type StartRequest, type StartWish } from '../../options/resolve.ts'
+import { liveSettings } from '../../server/daemon/settings.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStore } from '../../store/sqlite/open.ts'
+import { groupPlan } from '../../views/text/group/plan.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { plan, stateWords } from '../../views/text/plan.ts'
 import { withWorld } from '../../wiring/world.ts'
@@ -34,11 +38,22 @@ const start: CommandRun = async typed => {
   sayShape(wish.spec, input)
   const sound = await soundScript(wish.spec)
   if (!sound.ok) return sound
-  if (input.given('dry-run')) return dryRun(wish.spec, input)
+  const group = groupFrom(input, wish.spec, {
+    parallel: liveSettings(pathsFrom(input.env)).now().limit,
+    system,
+  })
+  if (!group.ok) return group
+  if (input.given('dry-run')) return dryRun(wish.spec, group.value, input)
+  if (group.value) return startsGroup(group.value, wish, input)
   if (input.given('session')) return (await import('../session/start-session.ts')).startSession(wish, input)
   if (input.given('background')) return startInBackground(wish, input)
   const deleteState = await deletesState(wish, input)
   return startLoop({ ...wish, spec: { ...wish.spec, deleteState } }, input)
+}
+
+async function startsGroup(spec: GroupSpec, { priority }: StartWish, input: Input): ReturnType<CommandRun> {
+  const { startGroup, startGroupInBackground } = await import('../group/start-group.ts')
+  return priority ? startGroupInBackground(spec, priority, input) : startGroup(spec, input)
 }
 
 function requestOf(input: Input): Result<StartRequest> {
@@ -98,11 +113,12 @@ export function queue(wish: StartWish, env: NodeJS.ProcessEnv): Result<string> {
   return ok(id)
 }
 
-function dryRun(spec: Spec, input: Input): Result<number> {
+function dryRun(spec: Spec, group: GroupSpec | null, input: Input): Result<number> {
   const envelope = { v: eventVersion, seq: 1, at: 0, loop: '(dry run)', epoch: 0, cause: null }
   const state = begin({ ...envelope, kind: 'loop.created', data: { spec } })
-  const lines = [...plan(state).map(safeLine), ...origins(input), 'Nothing was run.']
-  out(input.given('json') ? jsonText(spec) : lines.join('\n'))
+  const lines = [...plan(state), ...(group ? groupPlan(group) : [])].map(safeLine)
+  lines.push(...origins(input), 'Nothing was run.')
+  out(input.given('json') ? jsonText(group ?? spec) : lines.join('\n'))
   return ok(0)
 }
 

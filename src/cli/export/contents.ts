@@ -16,7 +16,7 @@ import { savedTree } from '../../engine/garbage/discarded.ts'
 import { allOf } from '../../model/failure.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { checkpointName } from '../../model/units.ts'
-import { loopDir, type Paths, treeDir } from '../../store/files/paths.ts'
+import { checkpointStore, loopDir, type Paths } from '../../store/files/paths.ts'
 import { redactAll, redactText, type Secret } from '../../views/secrets/redact.ts'
 import { announce } from '../../views/text/announce.ts'
 import { historyTable } from '../../views/text/history.ts'
@@ -82,6 +82,7 @@ function* outputs({ id, paths, events }: ExportSource): Generator<ExportEntry | 
   const parts: [string, RegExp, string[]][] = [
     ['runs', /^\d+(\.unrecorded)?$/, ['prompt', 'out', 'err']],
     ['verify', /^\d+-\d+$/, ['out']],
+    ['hooks', /^\d+$/, ['out']],
   ]
   for (const [part, pattern, names] of parts) {
     for (const dir of directoriesIn(join(root, part), pattern).map(name => `${part}/${name}`)) {
@@ -102,6 +103,7 @@ function timesOf(events: Recorded[]): Map<string, number> {
     if (event.kind === 'run.started') dirs.set(event.data.run, event.data.dir)
     if (event.kind === 'run.started' || event.kind === 'run.ended' || event.kind === 'run.lost')
       times.set(dirs.get(event.data.run) ?? `runs/${event.data.run}`, event.at)
+    if (event.kind === 'hook.started') times.set(event.data.dir, event.at)
     if (event.kind === 'promise.verified')
       for (const index of event.data.results.keys())
         times.set(`verify/${event.data.iteration}-${index}`, event.at)
@@ -119,12 +121,12 @@ function directoriesIn(dir: string, pattern: RegExp): string[] {
 }
 
 async function* diffs(source: ExportSource, state: State): AsyncGenerator<ExportEntry | LeftOut> {
-  const { cwd, checkpoint } = state.spec
+  const { cwd, copy, checkpoint } = state.spec
   if (checkpoint === 'none') {
     yield { what: 'diffs', why: 'the loop was started with --checkpoint none' }
     return
   }
-  const backend = gitCheckpoints({ tree: cwd, store: join(treeDir(source.paths, cwd), 'git') })
+  const backend = gitCheckpoints({ tree: cwd, store: checkpointStore(source.paths, { cwd, copy }) })
   for (const { n } of history(source.events)) {
     const [before, after] = [checkpointName(n), checkpointName(n, true)]
     const [from, to] = [treeOf(state.tree.checkpoints, before), treeOf(state.tree.checkpoints, after)]

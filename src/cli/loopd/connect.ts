@@ -61,10 +61,10 @@ export async function ensureDaemon(
 ): Promise<Result<DaemonRecord & { started: boolean }>> {
   const paths = pathsFrom(env)
   const running = isRunning(paths)
-  if (!running && env['LOOP_RUN']) {
+  if (!running && (env['LOOP_RUN'] || env['LOOP_HOOK'])) {
     return fail(
       'no-daemon',
-      'loopd does not run, and started in here it would end with the run of this agent. Start it outside: loopd start',
+      `loopd does not run, and started in here it would end with ${env['LOOP_RUN'] ? 'the run of this agent' : 'this hook'}. Start it outside: loopd start`,
     )
   }
   const child = running ? null : spawnDaemon(env, paths)

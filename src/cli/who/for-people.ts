@@ -5,6 +5,7 @@
  */
 import { loopAround } from '../../adapters/process/around.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { hookFlags } from '../../options/hooks.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import type { Input } from '../command-table.ts'
 
@@ -14,12 +15,16 @@ const unlessDry = (input: Input) => !input.given('dry-run')
 /** By program and command: whether what was typed is for people only. */
 const forPeople: Record<string, (input: Input) => boolean> = {
   'loop start': input =>
-    input.given('trust') || input.given('session') || (input.given('background') && unlessDry(input)),
+    input.given('trust') ||
+    input.given('session') ||
+    ((input.given('background') || hookFlags.some(name => input.given(name))) && unlessDry(input)),
   'loop workflow': input => input.given('trust') || (input.given('background') && unlessDry(input)),
   'loop init': always,
   'loop resume': always,
   'loop cancel': always,
   'loop rollback': unlessDry,
+  'loop pick': always,
+  'loop apply': always,
   'loop answer': ({ positionals }) => positionals.length > 1,
   'loop config': changesConfig,
   'loop gc': unlessDry,

@@ -4,6 +4,7 @@
  */
 import { namesShell } from './programs.ts'
 import {
+  inList,
   notePlace,
   type Quoting,
   type ShellReader,
@@ -11,7 +12,6 @@ import {
   troubled,
   type ValuePlace,
   type Word,
-  within,
 } from './reader.ts'
 
 /** Reads commands up to the parenthesis that closes a substitution. */
@@ -23,7 +23,7 @@ const meta = /[ \t\n;&|<>()]/
 export function readShellWord(reader: ShellReader, list: ReadList): Word {
   const start = reader.at
   const places: ValuePlace[] = []
-  const text = within(reader, places, () => readParts(reader, list))
+  const text = inList(reader, places, () => readParts(reader, list))
   const raw = reader.text.slice(start, reader.at)
   // bash makes several words of these.
   const isExpanded = /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(raw) || (/[*?[]/.test(raw) && raw !== '[')

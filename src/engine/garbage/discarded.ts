@@ -12,7 +12,7 @@ import { namesOf, nameWords, treeOf } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { sizeOf } from '../../store/files/artifact.ts'
-import { discardNotes, loopDir, type Paths, treeDir } from '../../store/files/paths.ts'
+import { checkpointStore, discardNotes, loopDir, type Paths } from '../../store/files/paths.ts'
 import { goneWords } from '../../views/words/discarded.ts'
 
 /** A checkpoint that is not there any more; `at` is null where no note says when it went. */
@@ -29,7 +29,7 @@ export function noteDiscard(paths: Paths, loop: string, note: Note): void {
 
 /** The checkpoints of a loop that were saved and cannot be read any more, oldest first. */
 export function discardedOf(paths: Paths, { id, spec, tree: { checkpoints } }: State): Discarded[] {
-  const store = join(treeDir(paths, spec.cwd), 'git')
+  const store = checkpointStore(paths, spec)
   const isMissing = (name: string) => !existsSync(join(store, 'refs/loop', id, name))
   const missing = namesOf(checkpoints).filter(name => treeOf(checkpoints, name) && isMissing(name))
   if (missing.length === 0) return []

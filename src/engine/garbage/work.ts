@@ -18,7 +18,8 @@ export type Work = {
 }
 
 export function loopsById(store: Store | null): Map<string, Head> {
-  return new Map((store ? store.heads.list({ all: {} }).summaries : []).map(summary => [summary.id, summary]))
+  const all = store?.heads.list({ all: {}, members: true }).summaries ?? []
+  return new Map(all.map(summary => [summary.id, summary]))
 }
 
 /** Also of a loop that nobody knows. */
@@ -29,5 +30,5 @@ export function isOld(work: Work, loop: string, retentionMs: number = work.reten
 }
 
 export function isBusy(summary: Head | undefined): boolean {
-  return summary !== undefined && (isOpen(summary.status) || summary.holdsTree)
+  return summary !== undefined && (isOpen(summary.status) || summary.holdsTree || summary.unfinished === true)
 }

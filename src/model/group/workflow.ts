@@ -16,12 +16,12 @@ const reference = z.discriminatedUnion('of', [
 ])
 
 /** Pieces to be joined: text as it is, which is never looked at again, and references. */
-const text = z.array(z.union([z.string(), reference]))
+export const referenceText = z.array(z.union([z.string(), reference]))
 
 /** The environment of a command or a loop, by name. */
-const variables = z.record(z.string(), text)
+export const variables = z.record(z.string(), referenceText)
 
-const shellCommand = z.strictObject({
+export const shellCommand = z.strictObject({
   command: z
     .string()
     .min(1)
@@ -39,7 +39,7 @@ export type When =
   | { op: 'ended'; loop: string; how: (typeof endings)[number] }
   | { op: 'output'; loop: string; field: string; is: 'equal' | 'different'; value: string }
 
-const when: z.ZodType<When> = z.lazy(() =>
+export const when: z.ZodType<When> = z.lazy(() =>
   z.discriminatedUnion('op', [
     z.strictObject({ op: z.enum(['and', 'or']), terms: z.array(when) }),
     z.strictObject({ op: z.literal('not'), term: when }),
@@ -64,7 +64,7 @@ export const retryable = [
   'agent-errors',
 ] as const
 
-const retry = z.strictObject({
+export const retry = z.strictObject({
   max: z.int().positive().describe('how often it is started again'),
   on: z.array(z.enum(retryable)).min(1),
 })
@@ -74,12 +74,12 @@ const workflowLoop = z.strictObject({
   name: z.string().min(1).describe('for people: build (os: linux, node: 18)'),
   of: z.string().min(1).describe('the id in the file; another one than `id` only for a matrix'),
   matrix: z.record(z.string(), z.string()).describe('the values of this instance; empty without a matrix'),
-  prompt: text,
+  prompt: referenceText,
   spec: spec.describe('of the main tree; its prompt has the references as they are written'),
   injected: z.array(z.string()),
   needs: z.array(z.string()).describe('ids of loops that must have ended before it; a matrix is all of its'),
   when: when.nullable().describe('null: all of needs have completed'),
-  confirm: text.nullable().describe('what a human is asked before it begins'),
+  confirm: referenceText.nullable().describe('what a human is asked before it begins'),
   retry: retry.nullable(),
   outputs: z.array(z.strictObject({ name: z.string(), description: z.string().nullable() })),
   env: variables.describe('of agent and promise: env of the workflow, and LOOP_VAR_… of its commands'),
@@ -102,7 +102,7 @@ export const workflowSpec = z.strictObject({
 })
 
 export type Reference = z.infer<typeof reference>
-export type Text = z.infer<typeof text>
+export type Text = z.infer<typeof referenceText>
 export type Variables = z.infer<typeof variables>
 export type ShellCommand = z.infer<typeof shellCommand>
 export type WorkflowLoop = z.infer<typeof workflowLoop>

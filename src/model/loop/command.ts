@@ -37,7 +37,12 @@ export const resume = z
 
 /** All but `resume`, which a program asks for in the words of options (options/request). */
 export const otherCommands = [
-  z.strictObject({ kind: z.literal('pause'), by }).describe('rest after this iteration'),
+  z
+    .strictObject({
+      kind: z.literal('pause'),
+      by: z.enum(['agent', 'group']).optional().describe('who asks for it, where it is not the user'),
+    })
+    .describe('rest after this iteration'),
   z
     .strictObject({ kind: z.literal('inject'), text: injection, by })
     .describe('tell the agent something, once, in the next iteration'),

@@ -8,13 +8,13 @@ import * as z from 'zod'
 import { agentNames, limitKinds } from '../agent.ts'
 import type { Envelope } from '../envelope.ts'
 import { containments } from '../run.ts'
-import { agentChoice, priorities, spec } from './spec.ts'
+import { agentChoice, hookKinds, priorities, spec } from './spec.ts'
 
 const artifact = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), tail: z.string() })
 
 const verdict = z.enum(['PASS', 'FAIL', 'ERROR'])
 
-const result = z.strictObject({
+export const criterionResult = z.strictObject({
   name: z.string(),
   command: z.string(),
   verdict,
@@ -30,7 +30,7 @@ const result = z.strictObject({
   output: artifact,
 })
 
-const changes = z.strictObject({
+export const changes = z.strictObject({
   added: z.int().nonnegative(),
   removed: z.int().nonnegative(),
   files: z.int().nonnegative(),
@@ -64,7 +64,7 @@ const spending = {
   tokens: tokens.optional().describe('of this run; absent when the agent did not say'),
 }
 
-function kind<K extends string, D extends z.ZodRawShape>(name: K, doc: string, data: D) {
+export function kind<K extends string, D extends z.ZodRawShape>(name: K, doc: string, data: D) {
   return z.strictObject({ kind: z.literal(name), data: z.strictObject(data) }).describe(doc)
 }
 
@@ -72,8 +72,8 @@ export const event = z.discriminatedUnion('kind', [
   kind('loop.created', 'A loop was asked for, with every option resolved.', { spec }),
   kind('promise.verified', 'Every criterion was run by loop itself; iteration 0 is the baseline.', {
     iteration: z.int().nonnegative(),
-    results: z.array(result).min(1),
-    mustNot: z.array(result).optional().describe('PASS means that the forbidden thing is so'),
+    results: z.array(criterionResult).min(1),
+    mustNot: z.array(criterionResult).optional().describe('PASS means that the forbidden thing is so'),
   }),
   kind('checkpoint.taken', 'The exact state of the tree was saved, durably.', {
     name: z.string(),
@@ -215,6 +215,8 @@ export const event = z.discriminatedUnion('kind', [
     reason: z.enum([
       'paused-by-user',
       'paused-by-agent',
+      'paused-by-group',
+      'group-budget',
       'budget-reached',
       'promise-errors',
       'promise-doubtful',
@@ -315,6 +317,26 @@ export const event = z.discriminatedUnion('kind', [
   kind('loop.crashed', 'The agent failed too often in a row.', {
     reason: z.enum(['agent-errors']),
   }),
+  kind('hook.started', 'A hook is about to be launched; from here on it happens at most once.', {
+    hook: z.int().positive().describe('counted over all ends of the loop'),
+    on: z.enum(hookKinds),
+    command: z.string(),
+    dir: z.string().describe('the directory of its run, relative to the loop directory'),
+    boot: z.string().describe('boot id of the machine, as for a run'),
+  }),
+  kind('hook.cancelled', 'A person wants the hook to end, or not to be run.', {}),
+  kind('hook.ended', 'The hook ended, or was not run; the outcome of the loop stays what it is.', {
+    hook: z.int().positive(),
+    on: z.enum(hookKinds),
+    command: z.string(),
+    how: z
+      .enum(['exited', 'timeout', 'flooded', 'stopped', 'lost', 'not-run'])
+      .describe('lost: its end left no trace, and it is not run again'),
+    why: z.string().describe('in words: "exit 1", "timed out after 5m"'),
+    exitCode: z.int().nullable(),
+    durationMs: z.number().nonnegative(),
+    output: artifact.nullable().describe('null where it was not run'),
+  }),
   kind('loop.cancelled', 'The loop was cancelled and nothing of it is running.', {}),
 ])
 
@@ -322,7 +344,7 @@ export type Event = z.infer<typeof event>
 export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
 export type Artifact = z.infer<typeof artifact>
 export type Verdict = z.infer<typeof verdict>
-export type CriterionResult = z.infer<typeof result>
+export type CriterionResult = z.infer<typeof criterionResult>
 export type Changes = z.infer<typeof changes>
 export type Process = z.infer<typeof process>
 export type TreePlace = z.infer<typeof place>

@@ -19,6 +19,9 @@ export const verifications = [
 /** A loop of the background waits its turn: `high` as if it had come an hour earlier, `low` an hour later. */
 export const priorities = ['high', 'normal', 'low'] as const
 
+/** What a hook comes after. */
+export const hookKinds = ['complete', 'failure'] as const
+
 const criterion = z.strictObject({
   name: z.string().min(1),
   command: z
@@ -44,6 +47,25 @@ const breakerLimits = z.strictObject({
   noChange: most,
   agentErrors: most,
   promiseErrors: most,
+})
+
+/** One mount in the mount namespace of a run; without a lower layer it is a plain bind of `upper`. */
+export const mount = z.strictObject({
+  at: z.string().startsWith('/').describe('where it is seen in the run'),
+  lower: z.array(z.string().startsWith('/')).describe('frozen templates, read only; none: `upper` alone'),
+  upper: z.string().startsWith('/').describe('what the run writes to'),
+  work: z.string().describe('for the overlay; beside it lie the links by which it names the layers'),
+})
+
+/** The working copy that a member of a group works in; `cwd` is where the copy is. */
+const copy = z.strictObject({
+  tree: z.string().startsWith('/').describe('the tree it is a copy of, whose store has its checkpoints'),
+  base: z.string().min(1).describe('the checkpoint of that tree it was made from'),
+  mounts: z
+    .array(mount)
+    .min(1)
+    .optional()
+    .describe('made in each run, which then sees the copy at the path of the tree; else it runs in `cwd`'),
 })
 
 export const spec = z.strictObject({
@@ -92,6 +114,23 @@ export const spec = z.strictObject({
     .optional()
     .describe('the work is done in a session of a person: loop starts no agent, it verifies what is claimed'),
   group: z.string().optional().describe('the journal it is a member of'),
+  env: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('of its agent and its promise, besides the environment it was started in'),
+  copy: copy.optional().describe('it works in a copy of the tree'),
+  serialPromise: z
+    .boolean()
+    .optional()
+    .describe('its promise does not run beside that of another member of its group'),
+  hooks: z
+    .strictObject({
+      complete: z.string().min(1).optional(),
+      failure: z.string().min(1).optional().describe('also after a crash; not after a cancel'),
+      timeoutMs: z.int().positive().describe('wall time of one hook'),
+    })
+    .optional()
+    .describe('commands that loop runs for the user after the end, once for each end'),
   notify: z.boolean().optional().describe('the user is told of its end in the foreground too'),
   deleteState: z.boolean().optional().describe('remove the state files from the work tree at the end'),
 })
@@ -112,5 +151,7 @@ export type Criterion = z.infer<typeof criterion>
 export type Verification = (typeof verifications)[number]
 export type Forbidden = z.infer<typeof forbidden>
 export type BreakerLimits = z.infer<typeof breakerLimits>
+export type HookKind = (typeof hookKinds)[number]
 export type Priority = (typeof priorities)[number]
+export type Mount = z.infer<typeof mount>
 export type Spec = z.infer<typeof spec>

@@ -4,20 +4,7 @@
 
 /** Flags of the specification that come with a later version, by command. */
 export const laterFlags: Record<string, readonly string[]> = {
-  start: [
-    'best-of',
-    'best-of-metric',
-    'best-of-manual',
-    'first-wins',
-    'template',
-    'counsel',
-    'task-list',
-    'force',
-    'fresh',
-    'answers',
-    'sandbox',
-    'fleet',
-  ],
+  start: ['template', 'counsel', 'task-list', 'force', 'fresh', 'answers', 'sandbox', 'fleet'],
   cancel: ['force'],
 }
 
@@ -30,13 +17,10 @@ export const untilThen: Record<string, string> = {
 /** Commands of the specification that come with a later version. */
 export const laterCommands: readonly string[] = [
   'watch',
-  'compare',
-  'pick',
   'template',
   'plan',
   'task',
   'review',
   'learn',
   'recall',
-  'apply',
 ]

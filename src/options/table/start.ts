@@ -2,6 +2,7 @@
 import { defaultLimits } from '../../model/loop/defaults.ts'
 import { agentFlags } from './agent.ts'
 import type { Flag } from './flag.ts'
+import { groupFlags } from './group.ts'
 
 const breakerFlags: Flag[] = [
   {
@@ -121,6 +122,7 @@ export const startFlags: Flag[] = [
     help: 'pause when the agents have cost this much; "none" lifts the limit',
   },
   ...breakerFlags,
+  ...groupFlags,
   {
     name: 'inject',
     takes: 'file',
@@ -154,6 +156,23 @@ export const startFlags: Flag[] = [
     name: 'notify',
     config: true,
     help: 'notify you when the loop has ended or waits for you; always so with -b',
+  },
+  {
+    name: 'on-complete',
+    takes: 'cmd',
+    help: 'run this command once after the loop has completed, as you: LOOP_ID, LOOP_STATUS, LOOP_REASON, LOOP_ITERATIONS, LOOP_COST_USD and LOOP_CWD are in its environment. It changes neither the outcome nor the exit code',
+  },
+  {
+    name: 'on-failure',
+    takes: 'cmd',
+    help: 'the same after the loop has failed or crashed, such as: loop rollback "$LOOP_ID" initial',
+  },
+  {
+    name: 'hook-timeout',
+    takes: 'time',
+    default: '5m',
+    config: true,
+    help: 'the time limit of --on-complete and --on-failure',
   },
   { name: 'cwd', takes: 'dir', help: 'the work tree; without it, the current directory' },
   { name: 'no-baseline', config: true, help: 'do not run the promise before the first iteration' },

@@ -123,7 +123,7 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     limit: () => settings.now().limit,
     mayBegin: () => watchDisk(daemon),
     restartMs: Number(env['LOOPD_RESTART_MS'] ?? restartMs),
-    worldOf: loop => ({ ...worldFor(daemon, loop), fault }),
+    worldOf: loop => ({ ...worldFor(daemon, loop), fault, queued: () => daemon.hosting.look() }),
     failed: (loop, cause, givenUp) => troubleOf(daemon, { loop, cause, givenUp }),
     mended: loop => mended(daemon, loop),
     lost: error => lost(daemon, error),
@@ -153,7 +153,7 @@ function hear(daemon: Daemon, { event, state, before }: Told): void {
   metrics.told(event, before)
   mended(daemon, event.loop)
   log.info({ loop: event.loop, seq: event.seq }, event.kind)
-  if (event.kind === 'loop.completed') forgetEnvironment(daemon, event.loop)
+  forgetEnvironment(daemon, event, state)
   notices.told(event, state, before)
 }
 
@@ -185,7 +185,7 @@ async function serveFor(daemon: Daemon): Promise<Result<Serving>> {
       // Not before who asked has its answer.
       setTimeout(() => stop(daemon, now), answerMs)
     },
-    metrics: () => daemon.metrics.text(store.value, daemon.hosting.running().length),
+    metrics: () => daemon.metrics.text(store.value, daemon.hosting.running('loop').length),
   })
   const served = await serveApi({
     env,
@@ -215,7 +215,8 @@ function statusOf(daemon: Daemon, serving: Serving | null) {
     startedAt: daemon.startedAt,
     socket: serving?.socket ?? '',
     web: serving?.web ?? { url: null, problem: null },
-    running: daemon.hosting.running(),
+    running: daemon.hosting.running('loop'),
+    groups: daemon.hosting.running('group'),
     queued: daemon.store.heads.count().get('queued') ?? 0,
     limit: daemon.settings.now().limit,
     stopping: daemon.stopping,

@@ -94,8 +94,12 @@ function counterLines(counters: Map<string, number>): string[] {
 }
 
 function statusLines(store: Store): string[] {
-  const lines = Array.from(store.heads.count(), ([status, n]) => `loops{status="${status}"} ${n}`)
-  return head('loops', 'Loops by status.', 'gauge').concat(lines)
+  const lines = (name: string, kind: string) =>
+    Array.from(store.heads.count(kind), ([status, n]) => `${name}{status="${status}"} ${n}`)
+  return [
+    ...head('loops', 'Loops by status, those of groups too.', 'gauge').concat(lines('loops', 'loop')),
+    ...head('loop_groups', 'Groups of loops by status.', 'gauge').concat(lines('loop_groups', 'group')),
+  ]
 }
 
 function lagLines(lag: ReturnType<typeof monitorEventLoopDelay>): string[] {

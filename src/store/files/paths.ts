@@ -21,6 +21,7 @@
  *   <data>/config.lock                held while a configuration file is changed
  *   <data>/collected                  its time is when a loop of the foreground last looked for what to throw away
  *   <cache>/copies/<loop>-<name>/     a working copy
+ *   <cache>/templates/<key>/          a frozen dependency directory that copies share (adapters/workcopies/templates)
  */
 import { userInfo } from 'node:os'
 import { basename, join } from 'node:path'
@@ -36,6 +37,7 @@ export type Paths = {
   trees: string
   cache: string
   copies: string
+  templates: string
   collected: string
   trust: string
   hostedModel: string
@@ -59,6 +61,7 @@ export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
     trees: join(data, 'trees'),
     cache,
     copies: join(cache, 'copies'),
+    templates: join(cache, 'templates'),
     collected: join(data, 'collected'),
     trust: join(data, 'trust'),
     hostedModel: join(data, 'hosted-model'),
@@ -99,17 +102,29 @@ export function runDir(run: number): string {
   return join('runs', String(run))
 }
 
+export function hookDir(hook: number): string {
+  return join('hooks', String(hook))
+}
+
 export function verifyDir(iteration: number, criterion: number): string {
   return join('verify', `${iteration}-${criterion}`)
 }
 
-export function treeDir(paths: Paths, tree: string): string {
+function treeDir(paths: Paths, tree: string): string {
   return join(
     paths.trees,
     `${basename(tree)
       .replaceAll(/[^\w.-]/g, '_')
       .slice(0, 40)}-${sumOf(tree)}`,
   )
+}
+
+/** Where the checkpoints of a loop are: those of a working copy are in the store of its tree. */
+export function checkpointStore(
+  paths: Paths,
+  { cwd, copy }: { cwd: string; copy?: { tree: string } | undefined },
+): string {
+  return join(treeDir(paths, copy?.tree ?? cwd), 'git')
 }
 
 /** Only an absolute path; XDG says that any other is to be ignored, and HOME is none. */

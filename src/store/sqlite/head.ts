@@ -12,10 +12,11 @@ import { unknownLoop } from '../failures.ts'
 import { sumOf } from '../files/checksum.ts'
 import { type Database, snapshot, sql, transaction } from './database.ts'
 import { read } from './journal.ts'
+import { hasTable } from './migrations.ts'
 
 export type Row = Record<string, unknown>
 
-export type Lists = Pick<Heads, 'list' | 'briefs' | 'touched' | 'newestAt'>
+export type Lists = Pick<Heads, 'list' | 'briefs' | 'members' | 'touched' | 'newestAt'>
 
 /** All that is not a list: those are in store/sqlite/listing. */
 export function headsIn(database: Database): Omit<Heads, keyof Lists> {
@@ -34,12 +35,7 @@ export function headsIn(database: Database): Omit<Heads, keyof Lists> {
       return row ? (row['status'] as Status) : null
     },
     open: also => open(database, also),
-    count: () =>
-      new Map(
-        sql(database, 'select status, count(*) as n from summary group by status')
-          .all()
-          .map(row => [row['status'] as Status, Number(row['n'])]),
-      ),
+    count: kind => count(database, kind),
     holder: (cwd, asking) => holderOf(database, cwd, asking),
     audit: id => snapshot(database, () => audit(database, id)),
     rebuild: id => transaction(database, () => rebuild(database, id)),
@@ -49,16 +45,20 @@ export function headsIn(database: Database): Omit<Heads, keyof Lists> {
 
 /** What cannot be read is not driven, and its tree is free. */
 export function markDamaged(database: Database, summary: Head): void {
+  const { unfinished: _, ...known } = summary
   const ended = { endedAt: summary.endedAt ?? Date.now(), holdsTree: false, needsSlot: false }
   const why = { status: 'crashed', reason: 'store-damaged', detail: '' } as const
-  writeHead(database, { ...summary, ...ended, ...why })
+  writeHead(database, { ...known, ...ended, ...why })
 }
 
 function rowOf(database: Database, name: string): Result<Row> {
   if (name === '') return unknownLoop(name)
   const rows =
     name === '@last'
-      ? sql(database, 'select * from summary order by created_at desc limit 1').all()
+      ? sql(
+          database,
+          `select * from summary where ${areNoMembers(database)} order by created_at desc limit 1`,
+        ).all()
       : sql(database, 'select * from summary where loop >= ? and loop < ? limit 9').all(name, `${name}~`)
   const [only, second] = rows
   if (!only) return unknownLoop(name)
@@ -67,6 +67,13 @@ function rowOf(database: Database, name: string): Result<Row> {
     return fail('unknown-loop', `${name} stands for several loops: ${ids}. Give more letters.`)
   }
   return ok(only)
+}
+
+/** As a condition. A member whose group is not there any more is a row like any other; a store of before has neither. */
+export function areNoMembers({ db }: Database): string {
+  if (!hasTable(db, 'journals')) return 'true'
+  return `loop not in (select id from journals as one where group_id is not null
+    and exists (select 1 from journals where id = one.group_id))`
 }
 
 export function get(database: Database, id: string): Result<Summary> {
@@ -86,6 +93,18 @@ function open(database: Database, also: Status | undefined): ReturnType<Heads['o
     seq: Number(row['seq']),
     status: row['status'] as Status,
   }))
+}
+
+/** A store of before has loops only. */
+function count(database: Database, kind: string | undefined): Map<Status, number> {
+  const hasKinds = hasTable(database.db, 'journals')
+  if (!hasKinds && kind !== undefined && kind !== 'loop') return new Map()
+  const text = (of: string) => `select status, count(*) as n from summary ${of} group by status`
+  const rows =
+    kind === undefined || !hasKinds
+      ? sql(database, text('')).all()
+      : sql(database, text('where loop in (select id from journals where kind = ?)')).all(kind)
+  return new Map(rows.map(row => [row['status'] as Status, Number(row['n'])]))
 }
 
 type Asking = Parameters<Heads['holder']>[1]
@@ -165,8 +184,8 @@ export function writeHead(database: Database, summary: Head): void {
   )
 }
 
-function openOf({ status, holdsTree }: Head): 0 | 1 {
-  return isOpen(status) || holdsTree ? 1 : 0
+function openOf({ status, holdsTree, unfinished }: Head): 0 | 1 {
+  return isOpen(status) || holdsTree || unfinished ? 1 : 0
 }
 
 export function parse(database: Database, row: Row): Result<Summary> {

@@ -8,13 +8,22 @@ import { ok, type Result } from '../../model/failure.ts'
 import type { Choice, Filter, Listed } from '../contract.ts'
 import { isStoreError } from '../failures.ts'
 import { type Database, snapshot, sql } from './database.ts'
-import { get, type Lists, overlap, parse, type Row } from './head.ts'
+import { areNoMembers, get, type Lists, overlap, parse, type Row } from './head.ts'
 import { hasTable } from './migrations.ts'
 import { areComplete, briefColumns, readBrief } from './table-row.ts'
 
 export function listsIn(database: Database): Lists {
+  const list = (choice: Choice) => {
+    try {
+      return chosen(database, choice, whole)
+    } catch (error) {
+      if (!isStoreError(error) || choice.members) throw error
+      // Where it cannot be said which are members, they are rows of their own.
+      return chosen(database, { ...choice, members: true }, whole)
+    }
+  }
   return {
-    list: choice => chosen(database, choice, whole),
+    list,
     briefs(choice) {
       try {
         const found = chosen(database, choice, brief(database))
@@ -22,8 +31,9 @@ export function listsIn(database: Database): Lists {
       } catch (error) {
         if (!isStoreError(error)) throw error
       }
-      return chosen(database, choice, whole)
+      return list(choice)
     },
+    members: groups => membersOf(database, groups),
     touched: since => touched(database, since),
     newestAt: directory => newestAt(database, directory),
   }
@@ -76,20 +86,22 @@ function parseBrief(database: Database, row: Row): Result<Brief> {
 }
 
 export function chosen<T extends Brief>(database: Database, choice: Choice, form: Form<T>): Listed<T> {
-  const { near } = choice
+  const { near, members } = choice
+  const look = { database, form, near, rows: members ? 'true' : areNoMembers(database) }
   const found =
     'all' in choice
-      ? newest({ database, form, filter: choice.all, near })
-      : current({ database, form, filter: { limit: choice.current }, near })
+      ? newest({ ...look, filter: choice.all })
+      : current({ ...look, filter: { limit: choice.current } })
   if (near === undefined) return found
   const isNear = ({ cwd }: Brief) => overlap(cwd, near)
   const others = (one: T) => !isNear(one)
   return { ...found, summaries: [...found.summaries.filter(isNear), ...found.summaries.filter(others)] }
 }
 
-/** `ended`: only those that have. */
+/** `rows`: the condition that says which are among them; `ended`: only those that have. */
 type Look<T extends Brief> = {
   database: Database
+  rows: string
   form: Form<T>
   filter: Filter
   near: string | undefined
@@ -99,7 +111,7 @@ type Look<T extends Brief> = {
 function current<T extends Brief>(look: Look<T>): Listed<T> {
   const { database, form } = look
   // In order of age only once they are small: SQLite would sort them whole.
-  const open = `select ${form.columns} from ${form.from} where ${form.open(database)}`
+  const open = `select ${form.columns} from ${form.from} where ${form.open(database)} and ${look.rows}`
   // Of one moment: a loop that ends in between would be in both.
   const [first, second] = snapshot(database, () => [
     collect({ ...look, filter: {} }, sql(database, open).all()),
@@ -142,12 +154,12 @@ function lineage(directory: string): string[] {
 
 /** The rows that the filter lets through; with `tree`, those of the tree given. */
 function select<T extends Brief>(
-  { database, form, filter, ended }: Look<T>,
+  { database, form, filter, rows, ended }: Look<T>,
   { from, tree, order }: { from: string; tree?: true; order: string },
 ): (tree?: string) => Iterable<Row> {
   const text = `select ${form.columns} from ${from}
      where ${tree ? 'tree = ? and ' : ''}created_at >= ? and (? is null or status in (select value from json_each(?)))
-       ${ended ? `and ${form.ended}` : ''} order by ${order}`
+       and ${rows} ${ended ? `and ${form.ended}` : ''} order by ${order}`
   const status = filter.status ? JSON.stringify(filter.status) : null
   const values = [filter.since ?? 0, status, status]
   return of => sql(database, text).iterate(...(of === undefined ? values : [of, ...values]))
@@ -160,25 +172,54 @@ function touched(database: Database, since: number): Listed {
       select events.loop from ${heads} as head
         cross join events on events.loop = head.id and events.seq = head.seq where events.at >= ?
     ) order by created_at desc, loop desc`
-  return collect({ database, form: whole, filter: {}, near: undefined }, sql(database, text).iterate(since))
+  return collect(everything(database), sql(database, text).iterate(since))
+}
+
+function everything(database: Database): Look<Summary> {
+  return { database, form: whole, filter: {}, rows: 'true', near: undefined }
+}
+
+function membersOf(database: Database, groups: readonly string[]): Listed {
+  if (groups.length === 0 || !hasTable(database.db, 'journals')) return nothing()
+  // There may be ten thousand loops to be asked for, and mostly no group among them.
+  const any = 'select 1 from journals where group_id is not null limit 1'
+  if (!sql(database, any).get()) return nothing()
+  const text = `select summary.* from journals cross join summary on summary.loop = journals.id
+    where group_id is not null and group_id in (select value from json_each(?)) order by created_at, loop`
+  return collect(everything(database), sql(database, text).iterate(JSON.stringify(groups)))
 }
 
 function newestAt(database: Database, directory: string): string | null {
   try {
-    return newestIn(database, directory, 'about where tree = ? order by begun')
+    return newestIn(database, directory, { from: 'about', tree: 'tree', begun: 'begun' })
   } catch (error) {
     if (!isStoreError(error)) throw error
     // A store of before, or a table that is damaged: the summaries are enough.
-    return newestIn(database, directory, 'summary where cwd = ? order by created_at')
+    return newestIn(database, directory, { from: 'summary', tree: 'cwd', begun: 'created_at' })
   }
 }
 
-function newestIn(database: Database, directory: string, from: string): string | null {
-  for (const tree of lineage(directory)) {
-    const row = sql(database, `select loop from ${from} desc, loop desc limit 1`).get(tree)
-    if (row) return String(row['loop'])
+type Named = { from: string; tree: string; begun: string }
+
+function newestIn(database: Database, directory: string, { from, tree, begun }: Named): string | null {
+  const first = (rows: string) =>
+    sql(
+      database,
+      `select loop from ${from} where ${tree} = ? and ${rows} order by ${begun} desc, loop desc limit 1`,
+    )
+  const own = first(areNoMembers(database))
+  for (const place of lineage(directory)) {
+    const row = own.get(place) ?? first('true').get(place)
+    if (row) return groupOf(database, String(row['loop']))
   }
   return null
+}
+
+/** In a working copy there are only members. */
+function groupOf(database: Database, id: string): string {
+  if (!hasTable(database.db, 'journals')) return id
+  const row = sql(database, 'select group_id as id from journals where id = ?').get(id)
+  return String(row?.['id'] ?? id)
 }
 
 /** The newest first; of the same moment, as the database has them. */

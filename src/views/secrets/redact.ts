@@ -2,10 +2,20 @@
  * Secrets out of a text, before it is shown, exported or kept: the values of variables whose name says so, and
  * what looks like a secret (views/secrets/forms). Works on a stream: however the text is cut into chunks, what
  * comes out is the same. Word by word, so that nothing waits longer than for the end of its word, and what is
- * kept back is bounded. Quotes, backslashes and brackets are never taken, so that JSON stays JSON.
- * Not seen: a secret that is encoded, or cut by the text itself.
+ * kept back is bounded. Quotes, backslashes and brackets are never taken, so that JSON stays JSON. The escapes of a
+ * terminal hide nothing (views/secrets/escapes). Not seen: a secret that is encoded, or cut by the text itself.
  */
+import {
+  bareText,
+  hasEscape,
+  heldFrom,
+  longestWord,
+  separators,
+  withEscapes,
+  wordsAndGaps,
+} from './escapes.ts'
 import { isOrdinary, marker, redactWord, shortestSecret } from './forms.ts'
+import { beginKey, between, type KeyReading, keyBegins, keyMaterial, leaveKey } from './private-key.ts'
 import { mayHoldSecret } from './suspicion.ts'
 
 /** `ordinary`: a word of everyday language, a secret only where the text calls it one. */
@@ -21,7 +31,6 @@ export type Redactor = {
 
 const secretName = /SECRET_KEY_BASE$|(?:^|_)(?:TOKEN|SECRET|API_?KEY|PAT)$|_KEY$|PASSW(?:OR)?D|PASSPHRASE/i
 const longestValue = 4_096
-const longestWord = 8_192
 const contextChars = 128
 /** Looked at as a whole first: secrets are rare, and most blocks are passed on as they are. */
 const blockChars = 4_096
@@ -38,9 +47,10 @@ export function secretsIn(env: Record<string, string | undefined>): Secret[] {
 }
 
 export function redactor(secrets: readonly Secret[]): Redactor {
-  const values = valueStage(secrets.filter(({ ordinary }) => !ordinary))
+  const known = secrets.filter(({ ordinary }) => !ordinary)
+  const values = valueStage(known)
   const words = secrets.filter(({ ordinary }) => ordinary).map(({ value }) => value)
-  const forms = formStage(new Set(words))
+  const forms = formStage(new Set(words), known)
   return {
     // Forms first: a short value inside a key must not break it into what is none.
     push: chunk => values.push(forms.push(chunk)),
@@ -106,36 +116,30 @@ function begunAt(text: string, known: readonly Secret[]): number {
   return text.length
 }
 
-const separators = String.raw`\x00-\x20"'\`<>(){}[\],;|\\`
 const pieces = new RegExp(`([^${separators}]{1,${longestWord}})|[${separators}]+`, 'g')
-const separator = new RegExp(`[${separators}]`)
 
-/** A private key in progress: whether its marker stands, whether its last line was seen, the space since. */
-type Key = { shown: boolean; closing: boolean; space: string }
-
-type Reading = {
+type Reading = KeyReading & {
   /** A word that may go on in the next chunk. */
   carry: string
-  /** The newest text before what is read. */
+  /** The newest text before what is read, without escapes. */
   before: string
   /** How much was read since there was anything that could belong to a secret. */
   calm: number
-  key: Key | null
-  count: number
+  /** Whether there are escapes in what is read. */
+  escaped: boolean
   /** Secrets that are ordinary words. */
   words: ReadonlySet<string>
+  known: readonly Secret[]
 }
 
-function formStage(words: ReadonlySet<string>): Redactor {
-  const state: Reading = { carry: '', before: '', calm: contextChars, key: null, count: 0, words }
+function formStage(words: ReadonlySet<string>, known: readonly Secret[]): Redactor {
+  const begun = { carry: '', before: '', calm: contextChars, escaped: false, key: null, count: 0 }
+  const state: Reading = { ...begun, words, known }
   return {
     push(chunk) {
       if (chunk === '') return ''
       const text = state.carry + chunk
-      let cut = text.length
-      while (cut > 0 && !separator.test(text.charAt(cut - 1))) cut -= 1
-      // A word longer than any secret goes on in pieces, counted from its beginning.
-      cut += Math.floor((text.length - cut) / longestWord) * longestWord
+      const cut = heldFrom(text)
       state.carry = text.slice(cut)
       return passed(state, text.slice(0, cut))
     },
@@ -151,21 +155,29 @@ function formStage(words: ReadonlySet<string>): Redactor {
 /** Text that ends where a word does. */
 function passed(state: Reading, text: string): string {
   let out = ''
+  state.escaped = hasEscape(text)
   for (const block of linesOf(text, blockChars)) {
-    const calm = !state.key && state.calm >= contextChars && !mayHoldSecret(block)
+    const calm = !state.key && state.calm >= contextChars && !suspicious(state, block)
     out += calm ? calmly(state, block) : lineByLine(state, block)
   }
   return out
 }
 
+function suspicious({ escaped, known }: Reading, text: string): boolean {
+  if (mayHoldSecret(text)) return true
+  if (!escaped) return false
+  const bare = bareText(text)
+  return mayHoldSecret(bare) || known.some(({ value }) => bare.includes(value))
+}
+
 function lineByLine(state: Reading, text: string): string {
   let out = ''
   for (const line of linesOf(text, 1)) {
-    const hit = mayHoldSecret(line)
+    const hit = suspicious(state, line)
     if (hit) state.calm = 0
     const near = state.key !== null || state.calm < contextChars
     out += near ? wordByWord(state, line) : calmly(state, line)
-    if (!hit) state.calm += line.length
+    if (!hit) state.calm += bareOf(state, line).length
   }
   return out
 }
@@ -180,11 +192,16 @@ function* linesOf(text: string, least: number): Generator<string> {
 }
 
 function calmly(state: Reading, text: string): string {
-  state.before = (state.before + text.slice(-contextChars)).slice(-contextChars)
+  state.before = (state.before + bareOf(state, text).slice(-contextChars)).slice(-contextChars)
   return text
 }
 
+function bareOf({ escaped }: Reading, text: string): string {
+  return escaped ? bareText(text) : text
+}
+
 function wordByWord(state: Reading, text: string): string {
+  if (state.escaped) return throughEscapes(state, text)
   const whole = state.before + text
   const offset = state.before.length
   let out = ''
@@ -200,20 +217,45 @@ function wordByWord(state: Reading, text: string): string {
   return out
 }
 
-/** White space inside a key goes with it; anything else that separates stays. */
-function between(state: Reading, piece: string): string {
-  const { key } = state
-  if (!key) return piece
-  const kept = piece.trimEnd()
-  const shown = kept === '' ? '' : key.space + kept
-  key.space = (kept === '' ? key.space : '') + piece.slice(kept.length)
-  return key.space.length > contextChars ? shown + leaveKey(state) : shown
+function throughEscapes(state: Reading, text: string): string {
+  let out = ''
+  for (const { piece, isWord } of wordsAndGaps(text)) {
+    const bare = bareText(piece)
+    if (!isWord) out += between(state, piece)
+    else if (!state.key && piece.length < shortestSecret) out += piece
+    else if (bare === piece) out += read(state, piece, state.before)
+    else out += eachByItself(state, withEscapes(piece, joined(state, bare)))
+    state.before = (state.before + bare).slice(-contextChars)
+  }
+  return out
 }
 
-function leaveKey(state: Reading): string {
-  const space = state.key?.space ?? ''
-  state.key = null
-  return space
+/** A word that escapes stand in, without them. */
+function joined(state: Reading, bare: string): string {
+  if (bare === '') return bare
+  const shown = read(state, bare, state.before)
+  if (shown !== bare) return shown
+  const values = valueStage(state.known)
+  const known = values.push(bare) + values.end()
+  state.count += values.count()
+  return known
+}
+
+/** What is between the escapes of a word, and what is in them: `key`, a colour, and a whole token. */
+function eachByItself(state: Reading, text: string): string {
+  return text.replaceAll(pieces, (piece: string, word: string | undefined, at: number) => {
+    if (word === undefined || word.length < shortestSecret) return piece
+    const before = state.before + text.slice(Math.max(0, at - contextChars), at)
+    const lead = word.slice(0, escapeLength(before, word))
+    const body = word.slice(lead.length)
+    const redacted = redactWord(body, () => contextOf(bareText(before)), state.words)
+    if (redacted !== body) state.count += 1
+    return lead + redacted
+  })
+}
+
+function contextOf(before: string): string {
+  return before.replaceAll('\\', '')
 }
 
 function read(state: Reading, word: string, before: string): string {
@@ -224,42 +266,11 @@ function read(state: Reading, word: string, before: string): string {
     if (material !== null) return material
   }
   const space = leaveKey(state)
-  const context = () => before.replaceAll(/\u001B\[[\d;:]*m|\\/g, '')
+  const context = () => contextOf(before)
   const begins = body.includes('-----') && keyBegins.test(context() + body)
   const redacted = begins ? beginKey(state, body) : redactWord(body, context, state.words)
   if (redacted !== body) state.count += 1
   return space + lead + redacted
-}
-
-function beginKey(state: Reading, body: string): string {
-  const head = /^(?:KEY|BLOCK)-----/.exec(body)?.[0] ?? ''
-  const shown = body !== head
-  state.key = { shown, closing: false, space: '' }
-  return shown ? head + marker('private-key') : body
-}
-
-/** What stays of a word inside a key; null when it is not of the key any more. */
-function keyMaterial(state: Reading, lead: string, body: string): string | null {
-  const { key } = state
-  if (!key) return null
-  const { shown, space } = key
-  // Joins of lines in a program, and the head of an encrypted key.
-  if (/^[+-]{0,2}$/.test(body) || (!shown && /^(?:Proc-Type:|DEK-Info:|[A-Z0-9-]{1,15})$/.test(body))) {
-    key.space = ''
-    return space + lead + body
-  }
-  if (key.closing || !isKeyMaterial(shown, body)) return null
-  state.key = { shown: true, closing: shown && body.length < 16, space: '' }
-  if (shown) return lead
-  state.count += 1
-  return space + lead + marker('private-key')
-}
-
-const keyBegins = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE (?:KEY|KEY BLOCK)-----[A-Za-z0-9+/=]*$/
-
-function isKeyMaterial(shown: boolean, body: string): boolean {
-  if (/^[+-]?[A-Za-z0-9+/=]{16,}$/.test(body)) return true
-  return shown && /^[+-]?[A-Za-z0-9+/=]+$/.test(body)
 }
 
 /** What of a word is the end of an escape that began before it: of `\nabc` the n, of a colour `31m`. */

@@ -8,8 +8,9 @@ export const prefixes =
   /AKIA|ASIA|gh[pousr]_|github_pat|gl[a-z]{2,5}-|xox|xapp-|hooks\.slack|[sr]k[_-]|whsec_|AIza|ya29|GOCSPX/
 export const morePrefixes =
   /do[opr]_v1_|shp[a-z]{2}_|\d:AA|npm_|pypi-|hf_|SG\.|AGE-S|eyJ|-----BEGIN|:\/\/[^\s/]{1,600}@/
+// Each stands in one word and what ends it: text is judged in pieces, and those end where a word does.
 export const tellingWords =
-  /authorization|bearer|cookie|"auth"|passw|passphrase|pwd|secret|token|credential|(?:api|access|private|signing|encryption|account)[_-]?key/i
+  /authorization|bearer|cookie|auth\\?"|passw|passphrase|pwd|secret|token|credential|(?:api|access|private|signing|encryption|account)[_-]?key/i
 
 /** A text of which this is false holds no secret of any form: most text is passed over at this speed. */
 export function mayHoldSecret(text: string): boolean {

@@ -81,7 +81,14 @@ export function spelledOut(text: string): string {
  * C1 and invisible characters, is escaped too.
  */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value).replaceAll(/[\x7F-\x9F\p{DI}\u2028\u2029\uFFF9-\uFFFB]/gu, escapedUnits)
+  const text = JSON.stringify(value)
+  if (isPlain(text)) return text
+  return text.replaceAll(/[\x7F-\x9F\p{DI}\u2028\u2029\uFFF9-\uFFFB]/gu, escapedUnits)
+}
+
+/** Printable ASCII, as nearly all text is: much faster than looking for what may be hidden in it. */
+function isPlain(text: string): boolean {
+  return !/[^ -~]/.test(text)
 }
 
 function escapedUnits(character: string): string {
@@ -102,6 +109,7 @@ export function clip(text: string, width: number): string {
 
 /** As a cell of a table. Without colour: cut off before its end, it would go on in the rest of the table. */
 export function oneLine(text: string): string {
+  if (isPlain(text)) return text
   return safeText(text)
     .replaceAll(colours, '')
     .replaceAll(/[\n\t]/g, ' ')

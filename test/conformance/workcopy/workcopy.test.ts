@@ -1,15 +1,15 @@
 /** Working copies: everything is in them, nothing of them reaches the tree, and what they made comes back. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import type { WorkCopies, WorkCopy } from '../../../src/adapters/workcopies/contract.ts'
-import { localCopies } from '../../../src/adapters/workcopies/local.ts'
+import type { WorkCopy } from '../../../src/adapters/workcopies/contract.ts'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
 import { makeSubvolume, mountBtrfs } from '../checkpoint/btrfs-image.ts'
 import { loop, never, restore, take, value } from '../checkpoint/calls.ts'
 import { type Box, listing, openBox, repositoryListing, sh, sorted } from '../checkpoint/work-tree.ts'
+import { make } from './copy-box.ts'
+import { within } from './hands.ts'
 
 const btrfs = mountBtrfs()
 if ('why' in btrfs) console.error(`\n*** Copies by snapshot are NOT tested here: ${btrfs.why}. ***\n`)
@@ -25,23 +25,6 @@ const places: Record<string, { open(): Box; how: WorkCopy['how'] | null }> = {
 const build = `git init -q; printf 'node_modules/\\n.env\\n' > .gitignore; echo one > a; echo two > b; commit first
   mkdir -p node_modules/m empty; echo m > node_modules/m/m; echo k > .env; chmod 600 .env; echo u > u; echo dirty >> b
   ln -s a link; git config core.hooksPath .hooks`
-
-function copies(at: Box): WorkCopies {
-  return localCopies({ tree: at.tree, store: at.store, copies: join(at.root, 'copies') })
-}
-
-async function make(at: Box, name = 'one'): Promise<{ all: WorkCopies; copy: WorkCopy }> {
-  const all = copies(at)
-  return { all, copy: value(await all.make({ loop, name, signal: never })) }
-}
-
-function within(copy: WorkCopy, script: string): string {
-  return execFileSync('sh', ['-ec', script], {
-    cwd: copy.path,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-}
 
 function filesBelow(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
@@ -154,7 +137,7 @@ describe('working copies of', () => {
   it('one tree are several, side by side', async () => {
     const at = openBox()
     sh(at, build)
-    const made = await Promise.all(['one', 'two', 'three'].map(name => make(at, name)))
+    const made = await Promise.all(['one', 'two', 'three'].map(name => make(at, { name })))
     const saved = await Promise.all(
       made.map(({ all, copy }, n) => {
         writeFileSync(join(copy.path, `file-${n}`), String(n))

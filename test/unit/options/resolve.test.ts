@@ -120,6 +120,11 @@ test('every option has its field', () => {
     [{ 'fail-fast': 'true' }, { failFast: true }],
     [{ 'no-baseline': 'true' }, { baseline: false }],
     [{ notify: 'true' }, { notify: true }],
+    [{ 'on-complete': 'make ship' }, { hooks: { complete: 'make ship', timeoutMs: 300_000 } }],
+    [
+      { 'on-complete': 'a', 'on-failure': 'b', 'hook-timeout': '1m' },
+      { hooks: { complete: 'a', failure: 'b', timeoutMs: 60_000 } },
+    ],
     [{ cwd: 'below' }, { cwd: `${tree}/below` }],
     [
       { session: 'true' },
@@ -232,6 +237,16 @@ test('each mistake in a start has its own sentence and exit 4', () => {
         { [name]: 'unlimited' },
         new RegExp(`^--${name} is a whole number of at least 1, or off; not "unlimited"\\.$`),
       ]),
+    [{ 'on-complete': ' ' }, /^--on-complete is empty\. Give a command, or leave it out\.$/],
+    [
+      { 'on-failure': 'if true' },
+      /^--on-failure is no command that \/bin\/sh can read: Syntax error: end of file unexpected\. Check its quotes and brackets: if true$/,
+    ],
+    [{ 'on-complete': 'a', 'hook-timeout': 'soon' }, /^--hook-timeout is a time like .*; not "soon"\.$/],
+    [
+      { 'on-failure': 'a', session: 'true' },
+      /^--on-failure comes after a loop that runs an agent; in a session /,
+    ],
     [{ state: 'gone' }, /^--state is keep or delete; not "gone"\.$/],
     [{ background: 'true', priority: 'now' }, /^--priority is high, normal or low; not "now"\.$/],
     [{ inject: 'nothing' }, /^nothing is not a file of at most 100 kB\. Check --inject\.$/],

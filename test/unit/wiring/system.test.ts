@@ -53,6 +53,8 @@ test('directories, paths that are not there yet, files, programs', t => {
   assert.equal(system.readText(dir, 100_000), null)
   assert.equal(system.readText(join(dir, 'none'), 100_000), null)
   assert.deepEqual([system.hasProgram('file'), system.hasProgram('none')], [true, false])
+  assert.deepEqual(system.entries(dir).toSorted(), ['file', 'link/', 'tree/'])
+  assert.deepEqual(system.entries(join(dir, 'none')), [])
   assert.deepEqual([system.isAttended, system.readStdin], [false, null])
 })
 

@@ -25,8 +25,10 @@ import { addItem } from '../../../core/loop/run/report.ts'
 import type { State } from '../../../core/loop/state.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
+import { runsIn } from '../../../model/run.ts'
 import { excerpt, sizeOf, writeDurably } from '../../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../../store/files/paths.ts'
+import { isOverGroupBudget } from './group-budget.ts'
 import { redactFile, secretBytes } from './redaction.ts'
 import { ended, type Heard, hear, lost, specOf } from './run-end.ts'
 import { stepFailed, type Task } from './steps.ts'
@@ -36,6 +38,7 @@ const excerptBytes = 4_000
 
 export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task: Task): Promise<Event[]> {
   const { world, state } = task
+  if (isOverGroupBudget(task)) return [{ kind: 'loop.held', data: { reason: 'group-budget' } }]
   const root = loopDir(world.store.paths, state.id)
   const dir = runDir(step.run)
   const runs = dirname(join(root, dir))
@@ -189,13 +192,16 @@ function launchOf(task: Task, run: Run): Launch {
   const { world, state } = task
   const { spec } = state
   const dir = join(loopDir(world.store.paths, state.id), run.dir)
-  const call = world.agents[state.work.agent].call(specOf(state), run.session ?? null)
+  // An agent that is told where to work is told where the run sees it.
+  const told = { ...specOf(state), cwd: runsIn(spec) }
+  const call = world.agents[state.work.agent].call(told, run.session ?? null)
   return {
     dir,
-    cwd: spec.cwd,
+    cwd: runsIn(spec),
     argv: call.argv,
+    mounts: spec.copy?.mounts,
     env: {
-      ...agentEnv(world.env, call),
+      ...agentEnv({ ...world.env, ...spec.env }, call),
       LOOP_ID: state.id,
       LOOP_ITERATION: String(run.iteration),
       LOOP_PROMPT_FILE: join(dir, 'prompt'),

@@ -14,6 +14,7 @@ import { testTotal } from '../../../core/text/failing/total.ts'
 import { errorSignature } from '../../../core/text/signature.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { CriterionResult, Event } from '../../../model/loop/event.ts'
+import { runsIn } from '../../../model/run.ts'
 import { checkpointName } from '../../../model/units.ts'
 import { excerpt, settle } from '../../../store/files/artifact.ts'
 import { loopDir, verifyDir } from '../../../store/files/paths.ts'
@@ -23,7 +24,28 @@ import { stepFailed, type Task } from './steps.ts'
 /** One command to run; `index` tells its directory from the others of the iteration. */
 type Question = { name: string; command: string; index: number }
 
-export async function verifyAll(iteration: number, task: Task): Promise<Event[]> {
+export function verifyAll(iteration: number, task: Task): Promise<Event[]> {
+  const { serialPromise = false, group } = task.state.spec
+  return serialPromise && group !== undefined
+    ? inTurn(group, task.signal, () => judgeAll(iteration, task))
+    : judgeAll(iteration, task)
+}
+
+const turns = new Map<string, Promise<unknown>>()
+
+/** Members of a group have one host. Nothing, where it was aborted while it waited. */
+async function inTurn(group: string, signal: AbortSignal, work: () => Promise<Event[]>): Promise<Event[]> {
+  const before = turns.get(group) ?? Promise.resolve()
+  const own = before.catch(() => null).then(() => (signal.aborted ? [] : work()))
+  turns.set(group, own)
+  try {
+    return await own
+  } finally {
+    if (turns.get(group) === own) turns.delete(group)
+  }
+}
+
+async function judgeAll(iteration: number, task: Task): Promise<Event[]> {
   const { criteria, mustNot = [], failFast = false } = task.state.spec
   const asked = criteria.flatMap(({ name, command }, index) =>
     command === null ? [] : { name, command, index },
@@ -78,8 +100,9 @@ async function runOne(
     {
       command,
       dir: join(root, path),
-      cwd: spec.cwd,
-      env: world.env,
+      cwd: runsIn(spec),
+      mounts: spec.copy?.mounts,
+      env: { ...world.env, ...spec.env },
       timeoutMs: spec.verifyTimeoutMs,
       graceMs: spec.graceMs,
       maxOutputBytes: spec.maxOutputBytes,

@@ -12,6 +12,7 @@ import {
   verified,
   writeLoop,
 } from '../../../rig/given.ts'
+import { attemptsBegun, writeGroup } from '../../../rig/given-group.ts'
 
 const done = [verified(0, pass), completed]
 
@@ -95,4 +96,74 @@ test('touched: what is open, and what has an event since then, however old it is
   check()
   database.db.exec('drop table changes')
   check()
+})
+
+/** A loop that has ended, and two groups of two: the first has ended, the second has members in its own tree. */
+function writeGroups(t: TestContext) {
+  const { store, database } = tempDatabase(t)
+  writeLoop(store, { id: 'alone1', at: 1_000, events: done })
+  const end = { kind: 'group.failed', data: { reason: 'nobody-passed', why: '' } } as const
+  writeGroup(store, {
+    id: 'group1',
+    at: 2_000,
+    events: [...attemptsBegun({ '1-direct': 'mema01', '2-other': 'mema02' }), end],
+  })
+  for (const id of ['mema01', 'mema02'])
+    writeLoop(store, { id, at: 2_001, spec: { cwd: `/copies/${id}`, group: 'group1' }, events: done })
+  writeGroup(store, { id: 'group2', at: 3_000, events: attemptsBegun({ build: 'memb01', test: 'memb02' }) })
+  for (const id of ['memb01', 'memb02']) writeLoop(store, { id, at: 3_001, spec: { group: 'group2' } })
+  return { store, database }
+}
+
+test('a member of a group is no row of its own, and takes no place among those that are shown', t => {
+  const { store, database } = writeGroups(t)
+  const rows: [Choice, string][] = [
+    [{ all: {} }, 'group2 group1 alone1'],
+    [{ all: { limit: 2 } }, 'group2 group1'],
+    [{ all: { limit: 2 }, near: '/tree' }, 'group2 group1'],
+    [{ all: { status: ['completed'] } }, 'alone1'],
+    [{ current: 1 }, 'group2 group1'],
+    [{ current: 2, near: '/tree' }, 'group2 group1 alone1'],
+    [{ all: {}, members: true }, 'memb02 memb01 group2 mema02 mema01 group1 alone1'],
+  ]
+  for (const [choice, expected] of rows) assert.equal(ids(store, choice), expected, JSON.stringify(choice))
+  database.db.exec('drop table journals')
+  assert.equal(
+    ids(store, { all: {} }),
+    'memb02 memb01 group2 mema02 mema01 group1 alone1',
+    'a store of before shows everything',
+  )
+})
+
+test('a member whose group is not there is a row of its own', t => {
+  const { store } = tempDatabase(t)
+  writeLoop(store, { id: 'left01', spec: { group: 'gone11' } })
+  assert.equal(ids(store, { all: {} }), 'left01')
+  assert.equal(ids(store, { current: 0 }), 'left01')
+})
+
+test('the members of groups are found at once, each with the name of its group', t => {
+  const { store, database } = writeGroups(t)
+  const found = (groups: string[]) =>
+    store.heads.members(groups).summaries.map(({ id, group }) => `${group}:${id}`)
+  assert.deepEqual(found(['group1', 'group2', 'alone1']), [
+    'group1:mema01',
+    'group1:mema02',
+    'group2:memb01',
+    'group2:memb02',
+  ])
+  assert.deepEqual(found(['group2']), ['group2:memb01', 'group2:memb02'])
+  assert.deepEqual(found([]), [])
+  database.db.exec('drop table journals')
+  assert.deepEqual(found(['group1']), [])
+})
+
+test('the newest of a tree, and of all, is a group and not its member; in a copy it is the group too', t => {
+  const { store, database } = writeGroups(t)
+  assert.equal(store.heads.newestAt('/tree'), 'group2')
+  assert.equal(store.heads.newestAt('/copies/mema01/src'), 'group1')
+  const last = store.heads.find('@last')
+  assert.ok(last.ok && last.value.id === 'group2')
+  database.db.exec('drop table about')
+  assert.equal(store.heads.newestAt('/tree'), 'group2')
 })

@@ -1,0 +1,193 @@
+/** What a person asks of a group that exists: pause, resume, cancel, answer, rollback, pick. */
+import type { GroupState } from '../../core/group/state.ts'
+import { summarizeGroup } from '../../core/group/summary.ts'
+import type { Summary } from '../../core/loop/summary.ts'
+import type { Kinds } from '../../core/machine.ts'
+import { askJournal } from '../../engine/ask.ts'
+import { keepEnvironment } from '../../engine/host.ts'
+import { takeUpGroup } from '../../engine/take-up.ts'
+import type { World } from '../../engine/world.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { GroupCommand } from '../../model/group/command.ts'
+import type { GroupEvent } from '../../model/group/event.ts'
+import type { WorkflowSpec } from '../../model/group/workflow.ts'
+import { groupResumeFrom } from '../../options/group/resume.ts'
+import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
+import { groupReceipt } from '../../views/text/group/announce.ts'
+import { jsonText } from '../../views/text/plain-text.ts'
+import { reasonWords } from '../../views/words/message.ts'
+import type { Input } from '../command-table.ts'
+import { isAttended, whoAnswers } from '../foreground/question.ts'
+import { mayHandOver, underDaemon } from '../loopd/connect.ts'
+import { out } from '../terminal.ts'
+import { readGroup } from './open.ts'
+import { groupJson, runGroup } from './run.ts'
+
+/** Longer than all its members need to stop. */
+const endMs = 60_000
+
+type Told = { state: GroupState; events: GroupEvent[] }
+
+async function asked(world: World, id: string, wish: GroupCommand): Promise<Result<Told>> {
+  const until = { done: (events: Kinds['event'][]) => isDone(wish, events), ms: endMs }
+  const answer = await askJournal(world, id, wish, { until })
+  if (!answer.ok) return answer
+  const { state, events } = answer.value
+  return ok({ state: state as GroupState, events: events as GroupEvent[] })
+}
+
+function isDone({ kind }: GroupCommand, events: Kinds['event'][]): boolean {
+  const ends: Partial<Record<GroupCommand['kind'], string[]>> = {
+    cancel: ['group.cancelled', 'group.held'],
+    rollback: ['tree.restored', 'rollback.failed'],
+    pick: ['group.completed', 'group.failed', 'group.held'],
+  }
+  const wanted = ends[kind]
+  return !wanted || events.some(event => wanted.includes(event.kind))
+}
+
+function print(
+  world: World,
+  input: Input,
+  { state, words }: { state: GroupState; words: string },
+): Result<number> {
+  const document = () => redactAll(groupJson(state, world), secretsIn(input.env))
+  out(input.given('json') ? jsonText(document()) : words)
+  return ok(0)
+}
+
+export async function pauseGroup(world: World, { id }: Summary, input: Input): Promise<Result<number>> {
+  const paused = await asked(world, id, { kind: 'pause' })
+  if (!paused.ok) return paused
+  const words = `Group ${id} pauses: its loops rest after their iterations. Go on with: loop resume ${id}`
+  return print(world, input, { state: paused.value.state, words })
+}
+
+export async function cancelGroup(world: World, { id }: Summary, input: Input): Promise<Result<number>> {
+  const cancelled = await asked(world, id, { kind: 'cancel' })
+  if (!cancelled.ok) return cancelled
+  const { state } = cancelled.value
+  if (state.outcome?.kind !== 'cancelled') {
+    const why = reasonWords(summarizeGroup(state), world.now()) || 'it is still stopping'
+    return fail('survivors', `Group ${id} is not cancelled yet: ${why}. See it with: loop status ${id}`)
+  }
+  if (input.given('rollback')) return rollbackGroup(world, { id }, { target: 'initial', input })
+  const lines = redactAll(groupReceipt(state, world.now()), secretsIn(input.env))
+  return print(world, input, { state, words: lines.join('\n') })
+}
+
+export async function resumeGroup(world: World, { id }: Summary, input: Input): Promise<Result<number>> {
+  const command = await resumeFor(world, id, input)
+  if (!command.ok) return command
+  if (input.given('background')) return resumeInBackground(world, id, { command: command.value, input })
+  const group = takeUpGroup(world, id, command.value)
+  return group.ok ? runGroup(group.value, input) : group
+}
+
+type Resuming = { command: Extract<GroupCommand, { kind: 'resume' }>; input: Input }
+
+async function resumeInBackground(
+  world: World,
+  id: string,
+  { command, input }: Resuming,
+): Promise<Result<number>> {
+  const meant = mayHandOver(input.env)
+  if (!meant.ok) return meant
+  const prepare = () => keepEnvironment(world.store.paths, id, input.env)
+  const queued = await askJournal(world, id, { kind: 'enqueue', resume: command } as Kinds['command'], {
+    prepare,
+  })
+  return queued.ok ? underDaemon(id, input) : queued
+}
+
+async function resumeFor(world: World, id: string, input: Input): Promise<Result<Resuming['command']>> {
+  const state = readGroup(world.store, id)
+  if (!state.ok) return state
+  const { workflow: started, options = {} } = state.value.spec
+  const workflow = started ? await changedWorkflow(id, { workflow: started, options }, input) : ok(null)
+  if (!workflow.ok) return workflow
+  const changes = groupResumeFrom(input)
+  if (!changes.ok) return changes
+  return ok({
+    kind: 'resume',
+    attended: isAttended(input),
+    ...changes.value,
+    ...(workflow.value && { workflow: workflow.value }),
+  })
+}
+
+async function changedWorkflow(
+  id: string,
+  started: { workflow: WorkflowSpec; options: Record<string, string[]> },
+  input: Input,
+): Promise<Result<WorkflowSpec | null>> {
+  const { reloaded } = await import('../workflow/reload.ts')
+  return reloaded(id, started, input)
+}
+
+export async function answerGroup(
+  world: World,
+  { id, question }: Summary,
+  { text, input }: { text: string | undefined; input: Input },
+): Promise<Result<number>> {
+  if (text === undefined) {
+    const words = question === null ? `Group ${id} asks nothing.` : `Group ${id} asks: ${question}`
+    out(input.given('json') ? jsonText({ id, question }) : words)
+    return ok(0)
+  }
+  const answered = await asked(world, id, { kind: 'answer', by: whoAnswers(input), text })
+  if (!answered.ok) return answered
+  const { state } = answered.value
+  const isResting = world.store.leases.hostOf(id) === null
+  const next = isResting ? `Go on with: loop resume ${id}` : 'It goes on.'
+  return print(world, input, { state, words: `Group ${id}: answered. ${next}` })
+}
+
+export async function rollbackGroup(
+  world: World,
+  { id }: Pick<Summary, 'id'>,
+  { target, input }: { target: string | undefined; input: Input },
+): Promise<Result<number>> {
+  if (input.given('undo') || input.given('dry-run') || target === undefined) {
+    return fail(
+      'invalid-arguments',
+      `Name a checkpoint of the group: initial, or one that loop history ${id} shows. --undo is: loop rollback ${id} before-rollback-1`,
+    )
+  }
+  const rolled = await asked(world, id, { kind: 'rollback', to: target })
+  if (!rolled.ok) return rolled
+  const { state, events } = rolled.value
+  const failure = events.find(event => event.kind === 'rollback.failed')
+  if (failure) return fail('step-failed', `Group ${id} is not rolled back to ${target}: ${failure.data.why}`)
+  const kept = `before-rollback-${state.rollbacks}`
+  const words = `Group ${id} is rolled back to ${target}. To undo this: loop rollback ${id} ${kept}`
+  return print(world, input, { state, words })
+}
+
+/** Brings the result of an attempt into the tree, whether it was chosen or not. */
+export async function pickFrom(
+  world: World,
+  { id: group }: Summary,
+  { node, files, input }: { node: string; files: string[]; input: Input },
+): Promise<Result<number>> {
+  const wish: GroupCommand = { kind: 'pick', node, ...(files.length > 0 && { files }) }
+  const picked = await asked(world, group, wish)
+  if (!picked.ok) return picked
+  const { state } = picked.value
+  const id = `apply-${state.picks.length + 1}`
+  const { end } = state.nodes.find(one => one.node.id === id) ?? {}
+  if (end?.how === 'completed') {
+    const what = files.length > 0 ? files.join(', ') : node
+    const undo = `To undo this: loop rollback ${group} before-${id}-1`
+    return print(world, input, { state, words: `${what} is in the work tree. ${undo}` })
+  }
+  if (end?.how === 'conflict') {
+    const where = (end.conflicts ?? []).join(', ')
+    return fail(
+      'apply-conflict',
+      `${node} and the work tree have changed the same places: ${where}. The tree is as it was.`,
+    )
+  }
+  const why = end?.why ?? reasonWords(summarizeGroup(state), world.now())
+  return fail('apply-failed', `${node} is not in the work tree: ${why}. The tree is as it was.`)
+}

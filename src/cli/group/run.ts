@@ -1,0 +1,144 @@
+/** Drives a group in the foreground: its lines and those of its members, signals, receipt, exit code. */
+import type { GroupKinds } from '../../core/group/machine.ts'
+import { find, openGate } from '../../core/group/state.ts'
+import { summarizeGroup } from '../../core/group/summary.ts'
+import { questionOf } from '../../core/group/values.ts'
+import { type Driven, drive, submit } from '../../engine/drive.ts'
+import type { Told } from '../../engine/feed.ts'
+import { leaveJournal } from '../../engine/host.ts'
+import type { World } from '../../engine/world.ts'
+import { ok, type Result } from '../../model/failure.ts'
+import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
+import { announce } from '../../views/text/announce.ts'
+import { announceGroup, groupReceipt } from '../../views/text/group/announce.ts'
+import { jsonText } from '../../views/text/plain-text.ts'
+import { detailJson } from '../../views/text/status.ts'
+import { exitCodeFor } from '../../views/words/message.ts'
+import type { Input } from '../command-table.ts'
+import { askLine, isAttended, whoAnswers } from '../foreground/question.ts'
+import { err, out } from '../terminal.ts'
+
+type Group = Driven<GroupKinds>
+
+const secondInterruptMs = 10_000
+
+export async function runGroup(group: Group, input: Input): Promise<Result<number>> {
+  const leave = new AbortController()
+  const stops = [
+    listen(group, leave),
+    ...(input.given('json') ? [] : [show(group, input)]),
+    asking(group, input),
+  ]
+  try {
+    await drive(group, leave.signal)
+    leaveJournal(group)
+  } finally {
+    for (const stop of stops) stop()
+  }
+  return report(group, input)
+}
+
+/** The first Ctrl-C lets all members rest after their iterations, the second one within ten seconds ends them. */
+function listen(group: Group, leave: AbortController): () => void {
+  let interruptedAt = Number.NEGATIVE_INFINITY
+  const onInterrupt = () => {
+    const again = performance.now() - interruptedAt < secondInterruptMs
+    interruptedAt = performance.now()
+    submit(group, { kind: again ? 'cancel' : 'pause' })
+  }
+  const onLeave = () => leave.abort()
+  process.on('SIGINT', onInterrupt)
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, onLeave)
+  return () => {
+    process.off('SIGINT', onInterrupt)
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, onLeave)
+  }
+}
+
+/** Each line of a member begins with the name of its node. */
+function show(group: Group, input: Input): () => void {
+  const secrets = secretsIn(input.env)
+  const { feed } = group.world
+  const print = (lines: string[]) => {
+    for (const line of redactAll(lines, secrets)) err(line)
+  }
+  const tellGroup = (told: Told) => {
+    const { event, state } = told as unknown as Told<GroupKinds>
+    print(announceGroup(event, state))
+  }
+  for (const line of announceGroup(createdOf(group), group.state)) err(line)
+  const forgets = [
+    feed.subscribe(group.state.id, tellGroup),
+    feed.subscribe(null, ({ event, state, before }) => {
+      const node = group.state.nodes.find(({ member }) => member === event.loop)?.node.id
+      if (node === undefined || event.kind === 'loop.created') return
+      const lines = announce(event, state, before).map(line => line.trim())
+      print(lines.filter(isForGroup).map(line => `[${node}] ${line}`))
+    }),
+  ]
+  return () => {
+    for (const forget of forgets) forget()
+  }
+}
+
+/** Of several at once, what they print and save would hide what they come to: see `loop logs`. */
+function isForGroup(line: string): boolean {
+  return !line.startsWith('│') && !line.startsWith('checkpoint ')
+}
+
+/** For the line that begins everything, also where the group was there before. */
+function createdOf({ state, epoch }: Group) {
+  const { id: loop, seq, createdAt: at, spec } = state
+  return { kind: 'group.created', data: { spec }, v: 1, seq, at, loop, epoch, cause: null } as const
+}
+
+/** Asks what the group asks, where somebody can answer here. */
+function asking(group: Group, input: Input): () => void {
+  let current = new AbortController()
+  const ask = async () => {
+    const gate = openGate(group.state)
+    if (!gate || !isAttended(input)) return
+    const { choices } = gate.node
+    const question = questionOf(group.state)
+    const line = await askLine(
+      `${question} [${(choices.length > 0 ? choices : ['yes', 'no']).join(' / ')}] `,
+      current.signal,
+    )
+    if (line?.trim()) submit(group, { kind: 'answer', by: whoAnswers(input), text: line.trim() })
+    if (line !== null) await ask()
+  }
+  const failed = (error: Error) =>
+    err(`This cannot be asked here (${error.message}). Answer with: loop answer ${group.state.id}`)
+  const forget = group.world.feed.subscribe(group.state.id, told => {
+    const { event } = told as unknown as Told<GroupKinds>
+    if (event.kind === 'node.started' && find(group.state, event.data.node)?.node.kind === 'gate')
+      ask().catch(failed)
+    if (event.kind !== 'node.ended') return
+    current.abort()
+    current = new AbortController()
+  })
+  ask().catch(failed)
+  return () => {
+    forget()
+    current.abort()
+  }
+}
+
+function report({ state, world }: Group, input: Input): Result<number> {
+  const summary = summarizeGroup(state)
+  const code = exitCodeFor(summary)
+  const secrets = secretsIn(input.env)
+  if (input.given('json')) {
+    out(jsonText(redactAll({ ...groupJson(state, world), exitCode: code }, secrets)))
+  } else out(`\n${redactAll(groupReceipt(state, world.now()), secrets).join('\n')}`)
+  return ok(code)
+}
+
+export function groupJson(state: Group['state'], world: Pick<World, 'now'>) {
+  const summary = summarizeGroup(state)
+  return {
+    ...detailJson({ summary, orphaned: false }, world.now()),
+    kind: 'group',
+    program: state.spec.program,
+  }
+}

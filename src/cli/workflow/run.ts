@@ -1,0 +1,47 @@
+/** `loop workflow run`: a workflow that was read and is trusted, as a group, in the foreground or under loopd. */
+import type { Result } from '../../model/failure.ts'
+import type { GroupSpec } from '../../model/group/spec.ts'
+import type { WorkflowSpec } from '../../model/group/workflow.ts'
+import { priorities } from '../../model/loop/spec.ts'
+import type { Flag } from '../../options/table/flag.ts'
+import { startFlags } from '../../options/table/start.ts'
+import { readWord } from '../../options/value.ts'
+import { liveSettings } from '../../server/daemon/settings.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+import { safeLine } from '../../views/text/plain-text.ts'
+import { workflowPlan } from '../../views/workflow/plan.ts'
+import type { Input } from '../command-table.ts'
+import { isAttended } from '../foreground/question.ts'
+import { startGroup, startGroupInBackground } from '../group/start-group.ts'
+import { err } from '../terminal.ts'
+
+export async function runWorkflow(workflow: WorkflowSpec, input: Input): Promise<Result<number>> {
+  const spec = groupOf(workflow, input)
+  if (!input.given('json')) err(workflowPlan(workflow).map(safeLine).join('\n'))
+  if (!input.given('background')) return startGroup(spec, input)
+  const priority = readWord(input, 'priority', priorities)
+  return priority.ok ? startGroupInBackground(spec, priority.value, input) : priority
+}
+
+/** What was typed; of a switch, that it was. */
+function typedFor({ name, takes }: Flag, input: Input): string[] {
+  return takes === undefined ? ['true'] : input.values(name)
+}
+
+function groupOf(workflow: WorkflowSpec, input: Input): GroupSpec {
+  const [first] = workflow.loops
+  if (!first) throw new Error('Internal error: a workflow has a loop')
+  return {
+    program: 'workflow',
+    name: workflow.name,
+    cwd: first.spec.cwd,
+    budgetUsd: workflow.budgetUsd,
+    parallel: liveSettings(pathsFrom(input.env)).now().limit,
+    workflow,
+    options: Object.fromEntries(
+      startFlags.filter(({ name }) => input.given(name)).map(flag => [flag.name, typedFor(flag, input)]),
+    ),
+    attended: isAttended(input),
+    ...(input.given('notify') && { notify: true }),
+  }
+}

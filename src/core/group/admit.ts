@@ -1,0 +1,205 @@
+/** admit(state, command): turns what a person asks of a group into facts, or says why not. */
+import type { GroupCommand, GroupInternal } from '../../model/group/command.ts'
+import type { GroupEvent } from '../../model/group/event.ts'
+import type { GroupNode } from '../../model/group/node.ts'
+import type { WorkflowSpec } from '../../model/group/workflow.ts'
+import { workflowNodes } from '../programs/workflow.ts'
+import {
+  checkpointOf,
+  type GroupState,
+  isInMotion,
+  isKind,
+  isWell,
+  type NodeState,
+  openGate,
+} from './state.ts'
+
+export type GroupWish = GroupCommand | GroupInternal
+
+type Admission = { ok: true; events: GroupEvent[] } | { ok: false; why: string }
+
+export function admitGroup(state: GroupState, wish: GroupWish): Admission {
+  if (state.unknown) {
+    return no(`its journal holds ${state.unknown}, which this version of loop does not know; update loop`)
+  }
+  switch (wish.kind) {
+    case 'pause':
+      return pause(state)
+    case 'resume':
+      return resume(state, wish)
+    case 'cancel':
+      return state.outcome ? no(hasEnded(state)) : yes({ kind: 'cancel.requested', data: {} })
+    case 'answer':
+      return answer(state, wish)
+    case 'pick':
+      return pick(state, wish)
+    case 'rollback':
+      return rollback(state, wish)
+    case 'dequeue':
+      return yes({ kind: 'group.dequeued', data: {} })
+    case 'enqueue':
+      return enqueue(state, wish)
+    default:
+      return unknownWish(wish)
+  }
+}
+
+/** Such as `inject`: it is for one loop, and a group has several. */
+function unknownWish(wish: never): Admission {
+  const { kind } = wish as { kind: string }
+  return no(`${kind} is for one loop: name one of its members, which loop status shows`)
+}
+
+function pause(state: GroupState): Admission {
+  if (state.outcome) return no(hasEnded(state))
+  if (state.hold) return no('it is already paused')
+  return yes({ kind: 'group.held', data: { reason: 'paused-by-user' } })
+}
+
+function resume(state: GroupState, command: Extract<GroupCommand, { kind: 'resume' }>): Admission {
+  const { kind: _, ...changes } = command
+  const { outcome, hold, failedStep } = state
+  if (outcome?.kind === 'completed') return no('it has completed')
+  if (outcome?.kind === 'cancelled') return no('it was cancelled, and its copies are gone')
+  if (!outcome && !hold && !failedStep) return { ok: true, events: [] }
+  const { budgetUsd = state.spec.budgetUsd } = changes
+  if (hold === 'budget-reached' && budgetUsd !== null && budgetUsd <= (state.spec.budgetUsd ?? 0)) {
+    return no(`its budget is used up; give it more: loop resume ${state.id} --budget …`)
+  }
+  const { events, anew } = changedBy(state, changes.workflow)
+  return { ok: true, events: [{ kind: 'group.resumed', data: changes }, ...events, ...dueAgain(state, anew)] }
+}
+
+type ByFile = {
+  events: GroupEvent[]
+  /** Those whose member would still do what the file said before. */
+  anew: string[]
+}
+
+/** A changed file: what has not completed is done as it says now; what is in it no more is not done. */
+function changedBy({ nodes }: GroupState, spec: WorkflowSpec | undefined): ByFile {
+  if (!spec) return { events: [], anew: [] }
+  const wanted = workflowNodes(spec)
+  const open = nodes.filter(one => !isWell(one))
+  const isOther = (node: GroupNode) => open.some(one => one.node.id === node.id && !isSame(one.node, node))
+  const changed = wanted.filter(isOther)
+  const gone = open.filter(one => one.stage === 'planned' && !wanted.some(({ id }) => id === one.node.id))
+  const dropped = gone.map(
+    ({ node }): GroupEvent => ({
+      kind: 'node.skipped',
+      data: { node: node.id, why: 'it is no longer in the file' },
+    }),
+  )
+  const replaced: GroupEvent[] =
+    changed.length > 0 ? [{ kind: 'nodes.changed', data: { nodes: changed } }] : []
+  return { events: [...replaced, ...dropped], anew: changed.map(({ id }) => id) }
+}
+
+function isSame(one: GroupNode, other: GroupNode): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** What goes on: members that rest because of the group, or else all that rest; of a group that failed, what failed. */
+function dueAgain({ nodes, outcome, picks }: GroupState, anew: readonly string[]): GroupEvent[] {
+  const called = (one: NodeState): GroupEvent =>
+    anew.includes(one.node.id) ? reopened(one) : { kind: 'node.called', data: { node: one.node.id } }
+  const reopened = ({ node }: NodeState): GroupEvent => ({
+    kind: 'node.reopened',
+    data: { node: node.id, because: 'the group goes on' },
+  })
+  const resting = nodes.filter(({ stage }) => stage === 'rested')
+  const ours = resting.filter(({ rested }) => ofGroup.includes(rested?.reason ?? ''))
+  const waking = (ours.length > 0 ? ours : resting).map(called)
+  if (outcome?.kind !== 'failed') return waking
+  const { reason } = outcome
+  const failed = nodes.filter(one => one.stage === 'ended' && !isWell(one) && one.dropped === null)
+  const loops = reason === 'nobody-passed' || reason === 'node-failed' ? failed.filter(hasMember) : []
+  const lastApply = nodes.findLast(one => isKind(one, 'apply'))
+  // What somebody picked takes the place of what was applied before; a hook runs once.
+  const isPast = (one: NodeState) =>
+    (picks.length > 0 && isKind(one, 'apply') && one !== lastApply) ||
+    (isKind(one, 'command') && one.node.purpose === 'hook')
+  const others = nodes.filter(
+    one =>
+      (failed.includes(one) && !hasMember(one) && !isPast(one)) ||
+      (one.stage === 'skipped' && one.dropped === null) ||
+      failed.some(choose => isKind(choose, 'choose') && choose.node.by === one.node.id),
+  )
+  return [...waking, ...loops.map(called), ...others.map(reopened)]
+}
+
+const ofGroup = ['paused-by-group', 'group-budget']
+
+function hasMember({ member }: NodeState): boolean {
+  return member !== null
+}
+
+function enqueue(state: GroupState, wish: Extract<GroupInternal, { kind: 'enqueue' }>): Admission {
+  if (state.queuedAt !== null && !state.outcome && !state.hold) return no('it is queued already')
+  const admission = resume(state, { ...wish.resume, attended: false })
+  if (!admission.ok) return admission
+  const priority = state.background ?? 'normal'
+  return { ok: true, events: [...admission.events, { kind: 'group.queued', data: { priority } }] }
+}
+
+function answer(state: GroupState, { by, text }: Extract<GroupCommand, { kind: 'answer' }>): Admission {
+  const gate = openGate(state)
+  if (!gate) return no('it asks nothing just now')
+  const { id, choices, question } = gate.node
+  const said = text.trim()
+  const words = choices.length > 0 ? choices : ['yes', 'no']
+  const meant = words.filter(word => word === said || (said !== '' && word.startsWith(said)))
+  const exact = words.includes(said) ? said : meant.length === 1 ? meant[0] : undefined
+  if (exact === undefined) return no(`"${question}" is answered by one of: ${words.join(', ')}`)
+  const how = exact === 'no' ? 'failed' : 'completed'
+  const ended: GroupEvent = {
+    kind: 'node.ended',
+    data: { node: id, attempt: gate.attempt, how, answer: exact, by },
+  }
+  // It rests where nobody was there to be asked.
+  const resumed: GroupEvent[] = state.hold === 'unanswered' ? [{ kind: 'group.resumed', data: {} }] : []
+  return { ok: true, events: [ended, ...resumed] }
+}
+
+function pick(state: GroupState, { node: asked, files }: Extract<GroupCommand, { kind: 'pick' }>): Admission {
+  const attempts = state.nodes.filter(one => isKind(one, 'loop') && one.node.place === 'copy')
+  const names = attempts.map(({ node }) => node.id)
+  const meant = attempts.filter(
+    ({ node, member }) => node.id === asked || member === asked || node.id.split('-')[0] === asked,
+  )
+  const [one] = meant
+  if (!one || meant.length > 1) return no(`it has no attempt ${asked}; it has: ${names.join(', ')}`)
+  if (!one.end?.tree) return no(`${one.node.id} has no result that could be brought into the tree`)
+  if (state.outcome?.kind === 'cancelled') return no('it was cancelled')
+  if (!isAtRest(state)) return no('it is still at work; wait for its end, or pause it')
+  const data = { node: one.node.id, ...(files && { files }) }
+  return yes({ kind: 'pick.asked', data })
+}
+
+function rollback(state: GroupState, { to }: Extract<GroupCommand, { kind: 'rollback' }>): Admission {
+  const tree = checkpointOf(state, to)
+  const names = state.checkpoints.map(({ name }) => name)
+  if (tree === null) return no(`it has no checkpoint ${to}; it has: ${names.join(', ') || 'none'}`)
+  if (state.rollback) return no(`a rollback to ${state.rollback.to} is under way`)
+  if (!isAtRest(state)) return no('it is at work; pause it first')
+  return yes({
+    kind: 'rollback.requested',
+    data: { to, tree, keepAs: `before-rollback-${state.rollbacks + 1}` },
+  })
+}
+
+function isAtRest(state: GroupState): boolean {
+  return state.outcome !== null || (state.hold !== null && !state.nodes.some(one => isInMotion(state, one)))
+}
+
+function hasEnded({ outcome }: GroupState): string {
+  return `it has already ended: ${outcome?.kind}`
+}
+
+function yes(event: GroupEvent): Admission {
+  return { ok: true, events: [event] }
+}
+
+function no(why: string): Admission {
+  return { ok: false, why }
+}

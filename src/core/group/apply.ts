@@ -1,0 +1,51 @@
+/**
+ * Bringing the result of a copy into the tree, in stages that are recorded one by one: which comes next, and what the
+ * apply came to. Each stage finds what the one before has left, also half-way.
+ *
+ *   save ─▶ merge ─▶ write ─▶ check ─▶ completed
+ *             └▶ conflict       └▶ undo ─▶ failed
+ */
+import type { GroupEvent } from '../../model/group/event.ts'
+import type { Asked, GroupStep, Of } from './decide.ts'
+import { type GroupState, isKind, type NodeState } from './state.ts'
+
+/** Also while the group rests or ends: a result that holds in the tree stays there. */
+export function applyOver({ nodes }: GroupState): GroupEvent | null {
+  const [first] = nodes.flatMap(one =>
+    isKind(one, 'apply') && one.stage === 'started' ? (applyEnd(one) ?? []) : [],
+  )
+  return first ?? null
+}
+
+/** An apply is over once the tree is checked, or is what it was. */
+function applyEnd({ node, attempt, applying }: NodeState): GroupEvent | null {
+  const { merged, results, isUndone } = applying
+  const ended = (how: 'completed' | 'failed' | 'conflict' | 'cancelled', why?: string) =>
+    ({
+      kind: 'node.ended',
+      data: {
+        node: node.id,
+        attempt,
+        how,
+        ...(why && { why }),
+        ...(how === 'conflict' && { conflicts: merged?.conflicts ?? [] }),
+      },
+    }) satisfies GroupEvent
+  if (merged && merged.tree === null) return ended('conflict')
+  if (isUndone) return results ? ended('failed', 'the promise fails in the work tree') : ended('cancelled')
+  return holds(results) ? ended('completed') : null
+}
+
+function holds(results: NodeState['applying']['results']): boolean {
+  return results?.every(({ verdict }) => verdict === 'PASS') ?? false
+}
+
+/** One that is to end is finished where the tree may be half-way, and taken back where the promise was not run yet. */
+export function applySteps({ applying }: NodeState, of: Of, wish: Asked): GroupStep[] {
+  const { saved, merged, isApplied, results } = applying
+  if (merged === null && wish === 'end') return []
+  if (saved === null) return [{ kind: 'save', name: `before-${of.node}-${of.attempt}`, node: of.node }]
+  if (merged === null) return [{ kind: 'merge', ...of }]
+  if (!isApplied) return [{ kind: 'write', ...of }]
+  return [{ kind: results === null && wish !== 'end' ? 'check' : 'undo', ...of }]
+}

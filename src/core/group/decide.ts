@@ -1,0 +1,282 @@
+/**
+ * decide(state): what a group does next. Judges and never records; works from state alone. The program says by which
+ * nodes the graph grows; here is when a node begins, and every way a group can stop.
+ */
+import type { GroupEvent } from '../../model/group/event.ts'
+import type { GroupNode } from '../../model/group/node.ts'
+import { programs } from '../programs/all.ts'
+import { applyOver, applySteps } from './apply.ts'
+import { rank } from './rank.ts'
+import {
+  checkpointOf,
+  find,
+  type GroupState,
+  isInTree,
+  isKind,
+  isSettled,
+  isWell,
+  type NodeState,
+  openGate,
+} from './state.ts'
+
+export type Of = { node: string; attempt: number }
+
+export type GroupStep =
+  | { kind: 'save'; name: string; node: string | null }
+  /** Gives the node its attempt, and its member an id. */
+  | ({ kind: 'begin'; takesTree?: true } & Of)
+  | ({ kind: 'copy' } & Of)
+  /** Sees a member to its end: `rest` asks it to rest first, `end` to stop now. */
+  | ({ kind: 'attend'; member: string; wish: 'none' | 'rest' | 'end' } & Of)
+  /** `wake` lets a member go on; `follow` waits until a person does. */
+  | ({ kind: 'wake'; member: string } & Of)
+  | ({ kind: 'follow'; member: string } & Of)
+  | ({ kind: 'run' } & Of)
+  /** Ends a command, also one that the last host has left running. */
+  | ({ kind: 'stop' } & Of)
+  | ({ kind: 'merge' } & Of)
+  | ({ kind: 'write' } & Of)
+  | ({ kind: 'check' } & Of)
+  | ({ kind: 'undo' } & Of)
+  | { kind: 'free'; node: string }
+  | { kind: 'restore'; to: string; tree: string; keepAs: string }
+
+type Next =
+  | { do: 'record'; event: GroupEvent; steps?: GroupStep[] }
+  | { do: 'steps'; steps: GroupStep[] }
+  | { do: 'wait'; until: number }
+  | { do: 'rest' }
+
+const rest: Next = { do: 'rest' }
+
+export function decideGroup(state: GroupState): Next {
+  if (state.unknown) return rest
+  if (state.rollback) return rollback(state, state.rollback)
+  if (state.outcome || state.queuedAt !== null) return rest
+  const underWay = stepsUnderWay(state)
+  const over = applyOver(state)
+  if (over) return record(over, underWay)
+  if (state.isCancelled) return cancel(state, underWay)
+  if (state.failedStep && !state.hold)
+    return record({ kind: 'group.held', data: { reason: 'step-failed' } }, underWay)
+  if (state.hold) return atWork(underWay).length > 0 ? { do: 'steps', steps: underWay } : rest
+  return advance(state, underWay)
+}
+
+function advance(state: GroupState, underWay: GroupStep[]): Next {
+  if (checkpointOf(state, 'initial') === null)
+    return { do: 'steps', steps: [{ kind: 'save', name: 'initial', node: null }] }
+  const event = graphEvent(state)
+  if (event) return record(event, underWay)
+  const steps = [...underWay, ...beginnings(state)]
+  if (atWork(steps).length > 0) return { do: 'steps', steps }
+  if (openGate(state)) {
+    if (!state.spec.attended && state.background === null)
+      return record({ kind: 'group.held', data: { reason: 'unanswered' } })
+    return steps.length > 0 ? { do: 'steps', steps } : { do: 'wait', until: Number.POSITIVE_INFINITY }
+  }
+  const growth = programs[state.spec.program].grow(state)
+  // Only members that rest are left, and nobody but a person wakes them.
+  if (!('end' in growth)) return record({ kind: 'group.held', data: { reason: restReason(state) } })
+  if (growth.end === 'completed') return record({ kind: 'group.completed', data: {} })
+  const { reason, why } = growth
+  return record({ kind: 'group.failed', data: { reason, why } })
+}
+
+function restReason(state: GroupState): 'members-rest' | 'budget-reached' {
+  const reasons = state.nodes.flatMap(({ rested }) => rested?.reason ?? [])
+  return reasons.length > 0 && reasons.every(reason => reason === 'group-budget')
+    ? 'budget-reached'
+    : 'members-rest'
+}
+
+/** What changes the graph without anything being done: growth, what is skipped, what is chosen, what is asked. */
+function graphEvent(state: GroupState): GroupEvent | null {
+  const growth = programs[state.spec.program].grow(state)
+  // Before anything is skipped because of what is done again.
+  if ('reopen' in growth) {
+    return { kind: 'node.reopened', data: { node: growth.reopen, because: growth.because } }
+  }
+  for (const one of state.nodes) {
+    const event = settledBy(one, state)
+    if (event) return event
+  }
+  if ('plan' in growth && growth.plan.length > 0)
+    return { kind: 'nodes.planned', data: { nodes: growth.plan } }
+  if ('drop' in growth) return { kind: 'node.dropped', data: { node: growth.drop, why: growth.why } }
+  return null
+}
+
+function settledBy(one: NodeState, state: GroupState): GroupEvent | null {
+  const { node, attempt, stage } = one
+  if (stage !== 'planned' || !isDue(one, state)) return null
+  const judged = programs[state.spec.program].judge?.(one, state)
+  if (judged && 'fail' in judged) {
+    return {
+      kind: 'node.ended',
+      data: { node: node.id, attempt: attempt + 1, how: 'failed', why: judged.fail },
+    }
+  }
+  const skipped = judged === undefined ? whySkipped(one, state) : (judged?.skip ?? null)
+  if (skipped !== null) return { kind: 'node.skipped', data: { node: node.id, why: skipped } }
+  if (isKind(one, 'choose')) {
+    const choice = rank(state, one.node)
+    const how = choice.winner === null ? 'failed' : 'completed'
+    return { kind: 'node.ended', data: { node: node.id, attempt: attempt + 1, how, choice } }
+  }
+  if (isKind(one, 'gate')) {
+    return { kind: 'node.started', data: { node: node.id, attempt: attempt + 1, member: null } }
+  }
+  return null
+}
+
+function isDue({ node }: NodeState, state: GroupState): boolean {
+  return node.needs.every(id => {
+    const needed = find(state, id)
+    return needed !== undefined && isSettled(needed)
+  })
+}
+
+/** Null where it is to be done. A measure is made of what passed, whatever became of other measures. */
+function whySkipped({ node, dropped }: NodeState, state: GroupState): string | null {
+  if (dropped !== null) return dropped
+  if (node.kind === 'choose' || node.kind === 'gate') return null
+  const bad = node.needs.find(id => {
+    const needed = find(state, id)
+    return needed !== undefined && needed.node.kind !== 'command' && !isWell(needed)
+  })
+  return bad === undefined ? null : `${bad} has not completed`
+}
+
+function stepsUnderWay(state: GroupState): GroupStep[] {
+  const wish = state.isCancelled ? 'end' : state.hold ? 'rest' : 'none'
+  let room = roomIn(state)
+  return state.nodes.flatMap(one => {
+    if (one.isStuck) return []
+    if (wish !== 'none' || !isCalled(one)) return stepOf(one, wish)
+    room -= 1
+    return room < 0 ? [] : stepOf(one, wish)
+  })
+}
+
+export type Asked = 'none' | 'rest' | 'end'
+
+/** What is under way for a node. */
+function stepOf(one: NodeState, wish: Asked): GroupStep[] {
+  const { node, attempt, stage } = one
+  const of = { node: node.id, attempt }
+  if (node.kind === 'loop') return memberSteps(one, of, one.dropped === null ? wish : 'end')
+  if (stage !== 'started') return []
+  switch (node.kind) {
+    case 'command':
+      return [{ kind: wish === 'end' ? 'stop' : 'run', ...of }]
+    case 'apply':
+      return applySteps(one, of, wish)
+    case 'gate':
+    case 'choose':
+      return []
+    default:
+      return node satisfies never
+  }
+}
+
+function memberSteps({ node, stage, member, copy }: NodeState, of: Of, wish: Asked): GroupStep[] {
+  if (member === null) return []
+  const attend: GroupStep = { kind: 'attend', member, wish, ...of }
+  switch (stage) {
+    case 'started': {
+      const isWithoutPlace = node.kind === 'loop' && node.place === 'copy' && copy === null
+      return [isWithoutPlace && wish !== 'end' ? { kind: 'copy', ...of } : attend]
+    }
+    case 'called':
+      if (wish === 'end') return [attend]
+      // It is woken when the group goes on.
+      return wish === 'rest' ? [] : [{ kind: 'wake', member, ...of }]
+    case 'rested':
+      return [wish === 'end' ? attend : { kind: 'follow', member, ...of }]
+    default:
+      return []
+  }
+}
+
+/** What is at work, as against what only waits for somebody. */
+function atWork(steps: GroupStep[]): GroupStep[] {
+  return steps.filter(({ kind }) => kind !== 'follow')
+}
+
+/** How many loops more may run at once; in the background that is for loopd to say. */
+function roomIn({ spec: { parallel }, background, nodes }: GroupState): number {
+  if (background !== null || parallel === null) return Number.POSITIVE_INFINITY
+  return parallel - nodes.filter(one => isKind(one, 'loop') && one.stage === 'started').length
+}
+
+function isCalled({ stage, dropped }: NodeState): boolean {
+  return stage === 'called' && dropped === null
+}
+
+/** The nodes that can begin now, in the order of the plan, as far as there is room. */
+function beginnings(state: GroupState): GroupStep[] {
+  const { parallel } = state.spec
+  const commands = state.nodes.filter(one => isKind(one, 'command') && one.stage === 'started')
+  const room = {
+    loop: roomIn(state) - state.nodes.filter(isCalled).length,
+    command: (parallel ?? mostCommands) - commands.length,
+    apply: 1,
+  }
+  let isTreeFree = !state.nodes.some(isInTree)
+  const busy = new Set(commands.map(placeOf))
+  const steps: GroupStep[] = []
+  for (const one of state.nodes) {
+    const { node, stage, attempt } = one
+    if (stage !== 'planned' || node.kind === 'choose' || node.kind === 'gate' || !isDue(one, state)) continue
+    const takesTree = needsTree(node)
+    const place = placeOf(one)
+    if ((takesTree && !isTreeFree) || (place !== null && busy.has(place)) || room[node.kind] <= 0) continue
+    room[node.kind] -= 1
+    if (place !== null) busy.add(place)
+    if (takesTree) isTreeFree = false
+    steps.push({ kind: 'begin', node: node.id, attempt: attempt + 1, ...(takesTree && { takesTree }) })
+  }
+  return steps
+}
+
+const mostCommands = 2
+
+/** Of a command, the copy it runs in: two at once would find each other's files. */
+function placeOf({ node }: NodeState): string | null {
+  return node.kind === 'command' ? node.of : null
+}
+
+/** Two of these at once would not know the tree they find. */
+function needsTree(node: GroupNode): true | undefined {
+  if (node.kind === 'apply') return true
+  return node.kind === 'loop' && (node.place === 'tree' || node.base === 'now') ? true : undefined
+}
+
+/** Every member is ended first, whatever was half done in the tree is finished, then the copies go. */
+function cancel(state: GroupState, underWay: GroupStep[]): Next {
+  if (underWay.length > 0) return { do: 'steps', steps: underWay }
+  const copies = state.nodes.filter(one => hasCopy(one) && !one.isStuck)
+  if (copies.length > 0)
+    return { do: 'steps', steps: copies.map(({ node }) => ({ kind: 'free', node: node.id })) }
+  if (state.nodes.some(({ isStuck }) => isStuck))
+    return state.hold ? rest : record({ kind: 'group.held', data: { reason: 'step-failed' } })
+  return record({ kind: 'group.cancelled', data: {} })
+}
+
+/** Also where it may be half made. */
+function hasCopy({ node, attempt, isFreed }: NodeState): boolean {
+  return node.kind === 'loop' && node.place === 'copy' && attempt > 0 && !isFreed
+}
+
+function rollback(state: GroupState, { to, tree, keepAs }: NonNullable<GroupState['rollback']>): Next {
+  const isKept = checkpointOf(state, keepAs) !== null
+  const step: GroupStep = isKept
+    ? { kind: 'restore', to, tree, keepAs }
+    : { kind: 'save', name: keepAs, node: null }
+  return { do: 'steps', steps: [step] }
+}
+
+function record(event: GroupEvent, steps: GroupStep[] = []): Next {
+  return { do: 'record', event, steps }
+}

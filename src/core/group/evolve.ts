@@ -1,0 +1,177 @@
+/** evolve(state, event): records what happened to a group, and judges nothing. */
+import type { GroupEvent, GroupRecorded, NodeEnd } from '../../model/group/event.ts'
+import type { GroupNode } from '../../model/group/node.ts'
+import { eventVersion } from '../../model/version.ts'
+import { type Applying, find, type GroupState, type NodeState } from './state.ts'
+
+export function beginGroup(event: GroupRecorded): GroupState {
+  if (event.kind !== 'group.created')
+    throw new Error(`Internal error: a journal of a group begins with ${event.kind}`)
+  const { loop: id, seq, at, epoch, data } = event
+  const turn = { queuedAt: null, background: null, ...free }
+  const tree = { checkpoints: [], rollback: null, rollbacks: 0, restoredTo: null, inTree: null }
+  const times = { createdAt: at, lastAt: at }
+  return {
+    id,
+    seq,
+    ...times,
+    epoch,
+    unknown: unknownIn(event),
+    spec: data.spec,
+    nodes: [],
+    picks: [],
+    ...tree,
+    ...turn,
+  }
+}
+
+/** As it is when a group is created, and when it is asked to go on. */
+const free = { hold: null, failedStep: null, isCancelled: false, outcome: null, endedAt: null, limits: {} }
+
+export function evolveGroup(state: GroupState, event: GroupRecorded): GroupState {
+  const { seq, at: lastAt, epoch } = event
+  const unknown = unknownIn(event)
+  if (unknown !== null) return { ...state, seq, lastAt, epoch, unknown }
+  return { ...state, seq, lastAt, epoch, ...changeOf(state, event) }
+}
+
+type Change = Partial<GroupState>
+type Line<K extends GroupEvent['kind']> = (
+  state: GroupState,
+  event: Extract<GroupRecorded, { kind: K }>,
+) => Change
+
+const nothing = () => ({})
+
+const lines: { [K in GroupEvent['kind']]: Line<K> } = {
+  'group.created': nothing,
+  'command.refused': nothing,
+  'group.queued': (_, { at, data }) => ({ queuedAt: at, background: data.priority }),
+  'group.dequeued': () => ({ queuedAt: null }),
+  'nodes.planned': ({ nodes }, { data }) => ({ nodes: [...nodes, ...data.nodes.map(planned)] }),
+  'nodes.changed': ({ nodes }, { data }) => ({
+    nodes: nodes.map(one => {
+      const node = data.nodes.find(({ id }) => id === one.node.id)
+      return node ? { ...one, node } : one
+    }),
+  }),
+  'node.started': (state, { data: { node, attempt, member } }) =>
+    changed(state, node, { ...fresh, stage: 'started', attempt, member }),
+  'copy.made': (state, { data: { node, attempt, ...copy } }) => changed(state, node, { attempt, copy }),
+  'copy.freed': (state, { data }) => changed(state, data.node, { copy: null, isFreed: true }),
+  'node.ended': (state, { data, seq }) => ({
+    ...changed(state, data.node, { stage: 'ended', rested: null, end: data, endedSeq: seq }),
+    ...broughtIn(state, data),
+  }),
+  'node.skipped': (state, { data }) => changed(state, data.node, { stage: 'skipped', skipped: data.why }),
+  'node.dropped': (state, { data }) => changed(state, data.node, { dropped: data.why }),
+  'node.reopened': (state, { data }) =>
+    changed(state, data.node, {
+      ...fresh,
+      stage: 'planned',
+      copy: null,
+      reopened: [...(find(state, data.node)?.reopened ?? []), data.because],
+    }),
+  'node.called': (state, { data }) => changed(state, data.node, { stage: 'called', rested: null, end: null }),
+  'node.rested': (state, { data: { node, status, reason } }) =>
+    changed(state, node, { stage: 'rested', rested: { status, reason } }),
+  'node.continued': (state, { data }) => changed(state, data.node, { stage: 'started', rested: null }),
+  'tree.saved': (state, { data: { name, tree, node } }) => ({
+    checkpoints: [...state.checkpoints.filter(one => one.name !== name), { name, tree }],
+    ...(node !== null && applying(state, node, { ...untouched, saved: tree })),
+  }),
+  'tree.merged': (state, { data: { node, ...merged } }) => applying(state, node, { merged }),
+  'tree.applied': (state, { data }) => applying(state, data.node, { isApplied: true }),
+  'tree.checked': (state, { data }) => applying(state, data.node, { results: data.results }),
+  'tree.unapplied': (state, { data }) => applying(state, data.node, { isUndone: true }),
+  'pick.asked': ({ picks, nodes }, { data }) => ({
+    ...free,
+    nodes: nodes.map(unstuck),
+    picks: [...picks, data],
+  }),
+  'rollback.requested': ({ rollbacks }, { data }) => ({ rollback: data, rollbacks: rollbacks + 1 }),
+  'tree.restored': (_, { data }) => ({ rollback: null, restoredTo: data.to, inTree: null }),
+  'rollback.failed': () => ({ rollback: null }),
+  'step.failed': (state, { data }) => ({
+    failedStep: data,
+    ...(data.node !== undefined && changed(state, data.node, { isStuck: true })),
+  }),
+  'group.held': (_, { data }) => ({ hold: data.reason }),
+  'group.resumed': resumed,
+  'cancel.requested': ({ nodes }) => ({
+    isCancelled: true,
+    hold: null,
+    queuedAt: null,
+    failedStep: null,
+    nodes: nodes.map(unstuck),
+  }),
+  'group.completed': (_, { at }) => ({ outcome: { kind: 'completed' }, endedAt: at, hold: null }),
+  'group.failed': (_, { at, data }) => ({ outcome: { kind: 'failed', ...data }, endedAt: at, hold: null }),
+  'group.cancelled': (_, { at }) => ({
+    outcome: { kind: 'cancelled' },
+    endedAt: at,
+    isCancelled: false,
+    hold: null,
+  }),
+}
+
+function changeOf(state: GroupState, event: GroupRecorded): Change {
+  // The table pairs each kind with its own event; that is lost once it is looked up by a name.
+  const line = lines[event.kind] as (state: GroupState, event: GroupRecorded) => Change
+  return line(state, event)
+}
+
+const untouched: Applying = { saved: null, merged: null, isApplied: false, results: null, isUndone: false }
+
+const fresh = {
+  member: null,
+  isFreed: false,
+  isStuck: false,
+  rested: null,
+  dropped: null,
+  end: null,
+  endedSeq: null,
+  skipped: null,
+  applying: untouched,
+} satisfies Partial<NodeState>
+
+function planned(node: GroupNode): NodeState {
+  return { node, stage: 'planned', attempt: 0, copy: null, reopened: [], ...fresh }
+}
+
+function unstuck(one: NodeState): NodeState {
+  return one.isStuck ? { ...one, isStuck: false } : one
+}
+
+function changed({ nodes }: GroupState, id: string, change: Partial<NodeState>): Change {
+  return { nodes: nodes.map(one => (one.node.id === id ? { ...one, ...change } : one)) }
+}
+
+function broughtIn({ nodes }: GroupState, { node: id, how }: NodeEnd): Change {
+  const node = nodes.find(one => one.node.id === id)?.node
+  return node?.kind === 'apply' && how === 'completed' && !node.files ? { inTree: node.from } : {}
+}
+
+function applying(state: GroupState, id: string, change: Partial<Applying>): Change {
+  return {
+    nodes: state.nodes.map(one =>
+      one.node.id === id ? { ...one, applying: { ...one.applying, ...change } } : one,
+    ),
+  }
+}
+
+function resumed(state: GroupState, { data }: Extract<GroupRecorded, { kind: 'group.resumed' }>): Change {
+  const { budgetUsd, attended, limits = {}, workflow } = data
+  const spec = {
+    ...state.spec,
+    ...(budgetUsd !== undefined && { budgetUsd }),
+    ...(attended !== undefined && { attended }),
+    ...(workflow && { workflow }),
+  }
+  return { ...free, nodes: state.nodes.map(unstuck), queuedAt: null, background: null, spec, limits }
+}
+
+function unknownIn({ v, kind }: GroupRecorded): string | null {
+  if (v > eventVersion) return `version ${v}`
+  return Object.hasOwn(lines, kind) ? null : kind
+}

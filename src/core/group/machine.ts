@@ -1,0 +1,33 @@
+/** The machine `group`: loops that are run together. Its rules are the files beside this one and core/programs. */
+import { groupCommand } from '../../model/group/command.ts'
+import { type GroupEvent, groupEvent } from '../../model/group/event.ts'
+import type { Machine } from '../machine.ts'
+import { admitGroup, type GroupWish } from './admit.ts'
+import { decideGroup, type GroupStep } from './decide.ts'
+import { beginGroup, evolveGroup } from './evolve.ts'
+import type { GroupState } from './state.ts'
+import { type GroupSummary, summarizeGroup } from './summary.ts'
+
+export type GroupKinds = {
+  event: GroupEvent
+  command: GroupWish
+  state: GroupState
+  step: GroupStep
+  summary: GroupSummary
+}
+
+/** What the next host finds as this one left it. */
+const resumable: GroupStep['kind'][] = ['begin', 'attend', 'follow']
+
+export const groupMachine: Machine<GroupKinds> = {
+  kind: 'group',
+  parseEvent: body => groupEvent.parse(body),
+  parseCommand: value => groupCommand.safeParse(value).data ?? null,
+  begin: beginGroup,
+  evolve: evolveGroup,
+  decide: decideGroup,
+  admit: admitGroup,
+  summarize: summarizeGroup,
+  mayLeave: (state, underWay) =>
+    !state.rollback && !state.isCancelled && underWay.every(({ kind }) => resumable.includes(kind)),
+}

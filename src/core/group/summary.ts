@@ -1,0 +1,158 @@
+/**
+ * The row of a group: a head like that of every journal, in the fields that a table of loops shows, and its nodes.
+ * `iteration` counts the nodes that are over, `maxIterations` those that are planned.
+ */
+import type { Reason } from '../../model/failure.ts'
+import { headShape } from '../head.ts'
+import type { Status, Summary } from '../loop/summary.ts'
+import {
+  checkpointOf,
+  type GroupState,
+  holdsWholeTree,
+  isInMotion,
+  isInTree,
+  isKind,
+  isSettled,
+  type NodeState,
+  openGate,
+} from './state.ts'
+import { questionOf } from './values.ts'
+
+type NodeRow = {
+  id: string
+  kind: string
+  /** The id of its loop. */
+  member: string | null
+  stage: NodeState['stage']
+  how: string | null
+  /** Why its loop rests, or ended so. */
+  reason: string | null
+  /** In words, where there are any: why it failed, was skipped or is not needed any more; what was answered. */
+  why: string
+}
+
+export type GroupSummary = Summary & {
+  program: string
+  nodes: NodeRow[]
+  winner: string | null
+  /** The value that told the winner from the next. */
+  winnerBy: string | null
+  /** The node whose result is in the tree. */
+  inTree: string | null
+  /** The answers to its question; none: yes or no. */
+  choices: string[]
+}
+
+export function isGroup(summary: Pick<Summary, 'kind'>): summary is GroupSummary {
+  return summary.kind === 'group'
+}
+
+export function summarizeGroup(state: GroupState): GroupSummary {
+  const { spec, nodes } = state
+  const { status, reason, detail } = standing(state)
+  const gate = openGate(state)
+  const choice = nodes.findLast(one => isKind(one, 'choose'))?.end?.choice
+  const isResting = state.outcome !== null || status === 'paused'
+  return {
+    shape: headShape,
+    kind: 'group',
+    id: state.id,
+    group: null,
+    seq: state.seq,
+    cwd: spec.cwd,
+    status,
+    reason,
+    detail,
+    createdAt: state.createdAt,
+    endedAt: state.outcome ? state.lastAt : null,
+    outcomeAt: state.endedAt,
+    holdsTree: holdsTree(state, status),
+    needsSlot: false,
+    background: state.background,
+    queuedAt: state.queuedAt,
+    costUsd: costOf(state),
+    costEstimated: false,
+    iteration: nodes.filter(isSettled).length,
+    maxIterations: nodes.length,
+    budgetUsd: spec.budgetUsd,
+    prompt: spec.name.length > 400 ? `${spec.name.slice(0, 399)}…` : spec.name,
+    promise: promiseOf(state),
+    agent: agentOf(state),
+    activeMs: isResting ? state.lastAt - state.createdAt : 0,
+    activeSince: isResting ? null : state.createdAt,
+    pending: status === 'running' ? (state.isCancelled ? 'cancel' : state.hold ? 'pause' : null) : null,
+    waitUntil: null,
+    waitFor: null,
+    question: questionOf(state),
+    agentAsks: false,
+    criteria: {},
+    breakers: [],
+    rolledBackTo: state.restoredTo,
+    program: spec.program,
+    nodes: nodes.map(rowOf),
+    winner: choice?.winner ?? null,
+    winnerBy: choice?.by ?? null,
+    inTree: spec.program === 'best-of' ? state.inTree : null,
+    choices: gate?.node.choices ?? [],
+  }
+}
+
+function rowOf({ node, member, stage, end, rested, skipped, dropped }: NodeState): NodeRow {
+  return {
+    id: node.id,
+    kind: node.kind,
+    member,
+    stage,
+    how: end?.how ?? null,
+    reason: rested?.reason ?? end?.reason ?? null,
+    why: skipped ?? dropped ?? end?.why ?? end?.answer ?? '',
+  }
+}
+
+/** Where a group stands, and why. */
+function standing(state: GroupState): { status: Status; reason: Reason | null; detail: string } {
+  const { outcome, hold } = state
+  const isAtRest = !state.nodes.some(one => isInMotion(state, one))
+  if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }
+  if (outcome?.kind === 'failed') return { status: 'failed', reason: outcome.reason, detail: outcome.why }
+  if (outcome) return { status: outcome.kind, reason: outcome.kind, detail: '' }
+  if (hold && isAtRest) return { status: 'paused', reason: hold, detail: holdDetail(state) }
+  if (state.queuedAt !== null) return { status: 'queued', reason: null, detail: '' }
+  const gate = openGate(state)
+  if (gate && isAtRest) return { status: 'waiting', reason: null, detail: questionOf(state) ?? '' }
+  return { status: 'running', reason: null, detail: '' }
+}
+
+function holdDetail(state: GroupState): string {
+  if (state.hold === 'step-failed' && state.failedStep)
+    return `${state.failedStep.step}: ${state.failedStep.why}`
+  if (state.hold === 'unanswered') return questionOf(state) ?? ''
+  return state.nodes
+    .filter(({ stage }) => stage === 'rested')
+    .map(({ node, member, rested }) => `${node.id} (${member}): ${rested?.reason ?? rested?.status}`)
+    .join(', ')
+}
+
+function holdsTree(state: GroupState, status: Status): boolean {
+  if (state.rollback) return true
+  if (state.outcome || status === 'queued') return false
+  if (state.nodes.some(isInTree)) return true
+  if (status === 'paused') return false
+  return holdsWholeTree[state.spec.program] || checkpointOf(state, 'initial') === null
+}
+
+/** Null while nothing is known. */
+function costOf({ nodes }: GroupState): number | null {
+  const known = nodes.flatMap(({ end }) => end?.costUsd ?? [])
+  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
+}
+
+function promiseOf({ spec }: GroupState): string {
+  if (spec.workflow) return `workflow of ${spec.workflow.loops.length} loops`
+  return (spec.bestOf?.loop.criteria ?? []).flatMap(({ command }) => command ?? []).join(' && ')
+}
+
+function agentOf({ spec }: GroupState): string {
+  const agents = spec.workflow?.loops.map(loop => loop.spec.agent) ?? []
+  return spec.bestOf?.loop.agent ?? [...new Set(agents)].join(', ')
+}

@@ -1,0 +1,162 @@
+/**
+ * The program `best-of`: attempts in copies → measures of those that passed → choose → apply.
+ * One attempt is an isolated run: there is nothing to choose, and its result is applied.
+ */
+import type { GroupNode, NodeOf } from '../../model/group/node.ts'
+import type { BestOf } from '../../model/group/spec.ts'
+import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from '../group/state.ts'
+import { approaches } from './approaches.ts'
+import type { Growth, Program } from './program.ts'
+
+/** The time limit of the user's own metric. */
+const metricMs = 600_000
+
+export const bestOf: Program = { grow }
+
+function grow(state: GroupState): Growth {
+  const wanted = state.spec.bestOf
+  if (!wanted) throw new Error('Internal error: a best-of group without attempts')
+  const picked = pickedApply(state)
+  if (picked) return picked
+  const attempts = attemptsOf(state)
+  if (attempts.length === 0) return { plan: attemptNodes(state, wanted, 1) }
+  const first = wanted.firstWins ? attempts.find(isWell) : undefined
+  const beaten = first && attempts.find(one => !isSettled(one) && one.dropped === null)
+  if (first && beaten) return { drop: beaten.node.id, why: `${first.node.id} was first` }
+  if (!attempts.every(isSettled)) return { wait: true }
+  if (wanted.waves === 2 && !first && attempts.length === wanted.attempts)
+    return { plan: attemptNodes(state, wanted, 2) }
+  const passed = attempts.filter(isWell)
+  if (passed.length === 0) return { end: 'failed', reason: 'nobody-passed', why: '' }
+  return measured(state, wanted, passed)
+}
+
+function attemptsOf(state: GroupState): NodeState[] {
+  return state.nodes.filter(one => isKind(one, 'loop'))
+}
+
+/** A second wave takes other approaches, and reads how the first one went. */
+function attemptNodes(state: GroupState, { attempts, loop, waves }: BestOf, wave: 1 | 2): GroupNode[] {
+  const past = wave === 2 ? attemptsOf(state) : []
+  return Array.from({ length: attempts }, (_, i): NodeOf<'loop'> => {
+    const number = past.length + i + 1
+    const approach = attempts === 1 && waves !== 2 ? null : approaches[(number - 1) % approaches.length]
+    const words = [loop.prompt, approach?.words, ...summaries(past)].filter(Boolean).join('\n\n')
+    return {
+      kind: 'loop',
+      id: approach ? `${number}-${approach.name}` : 'isolated',
+      needs: [],
+      spec: { ...loop, prompt: words, budgetUsd: null },
+      place: 'copy',
+      base: 'initial',
+      ...(approach && { approach: approach.name }),
+    }
+  })
+}
+
+function summaries(past: NodeState[]): string[] {
+  if (past.length === 0) return []
+  const lines = past.map(({ node, end }) => {
+    const size = end?.changes
+      ? `, +${end.changes.added} -${end.changes.removed} in ${end.changes.files} files`
+      : ''
+    const said = end?.said ? ` It said: ${end.said.slice(0, 600)}` : ''
+    const why =
+      end?.how === 'completed' ? 'the promise held' : `it did not get there (${end?.reason ?? 'unknown'})`
+    return `- ${node.id}: ${why}${size}.${said}`
+  })
+  return [`Earlier attempts at the same work, each from the same beginning:\n${lines.join('\n')}`]
+}
+
+/** Then the order of choice, and the winner into the tree. */
+function measured(state: GroupState, wanted: BestOf, passed: NodeState[]): Growth {
+  const among = passed.map(({ node }) => node.id)
+  const measures = [...measureNodes(wanted, among), ...crossChecks(wanted, passed)]
+  const needs = [...among, ...measures.map(({ id }) => id)]
+  const plan = [...measures, ...choosing(wanted, { among, needs })].filter(({ id }) => !find(state, id))
+  if (plan.length > 0) return { plan }
+  const choose = find(state, 'choose')
+  if (!choose || !isSettled(choose)) return { wait: true }
+  const winner = choose.end?.choice?.winner
+  if (!winner) return { end: 'failed', reason: 'nobody-passed', why: 'nobody was chosen' }
+  const apply = find(state, 'apply')
+  if (!apply) return { plan: [{ kind: 'apply', id: 'apply', needs: ['choose'], from: winner }] }
+  return applied(apply)
+}
+
+/** Where only one passed there is nothing to tell apart. */
+function measureNodes({ metric, measures = [] }: BestOf, among: string[]): GroupNode[] {
+  if (among.length < 2) return []
+  const all = [...(metric ? [{ name: 'metric' as const, timeoutMs: metricMs, ...metric }] : []), ...measures]
+  return among.flatMap(id =>
+    all.map(
+      ({ command, timeoutMs, ...measure }): GroupNode => ({
+        kind: 'command',
+        id: `${measure.name}/${id}`,
+        needs: [id],
+        command,
+        purpose: 'measure',
+        of: id,
+        timeoutMs,
+        measure,
+      }),
+    ),
+  )
+}
+
+/** The new tests of each are run with the work of the others: they may vote, and never veto. */
+function crossChecks({ loop }: BestOf, passed: NodeState[]): GroupNode[] {
+  const writers = passed.filter(({ end }) => (end?.tests?.length ?? 0) > 0)
+  const command = loop.criteria
+    .flatMap(one => (one.command === null ? [] : `(\n${one.command}\n)`))
+    .join(' && ')
+  if (command === '') return []
+  return writers.flatMap(({ node: writer }) =>
+    passed
+      .filter(({ node }) => node.id !== writer.id)
+      .map(
+        ({ node: { id } }): GroupNode => ({
+          kind: 'command',
+          id: `votes/${id}/${writer.id}`,
+          needs: [id, writer.id],
+          command,
+          purpose: 'measure',
+          of: id,
+          with: writer.id,
+          timeoutMs: loop.verifyTimeoutMs,
+          measure: { name: 'votes', better: 'more' },
+        }),
+      ),
+  )
+}
+
+function choosing({ isManual }: BestOf, { among, needs }: Record<'among' | 'needs', string[]>): GroupNode[] {
+  if (!isManual) return [{ kind: 'choose', id: 'choose', needs, among, by: null }]
+  const question = 'Which attempt is brought into the tree?'
+  return [
+    { kind: 'gate', id: 'pick', needs, question, choices: [...among, 'none'] },
+    { kind: 'choose', id: 'choose', needs: ['pick'], among, by: 'pick' },
+  ]
+}
+
+/** What a person picked after the end, the newest. */
+function pickedApply({ picks, nodes, inTree }: GroupState): Growth | null {
+  const pick = picks.at(-1)
+  if (!pick) return null
+  const id = `apply-${picks.length + 1}`
+  const apply = nodes.find(({ node }) => node.id === id)
+  const { node: from, files } = pick
+  // It needs nothing: a person may want what has not passed too.
+  if (!apply) return { plan: [{ kind: 'apply', id, needs: [], from, ...(files && { files }) }] }
+  // What was in the tree before is still there.
+  if (isSettled(apply) && inTree !== null) return { end: 'completed' }
+  return applied(apply)
+}
+
+function applied(apply: NodeState): Growth {
+  if (!isSettled(apply)) return { wait: true }
+  if (isWell(apply)) return { end: 'completed' }
+  const { how, conflicts = [], why = '' } = apply.end ?? {}
+  if (how === 'conflict') return { end: 'failed', reason: 'apply-conflict', why: conflicts.join(', ') }
+  return { end: 'failed', reason: 'apply-failed', why }
+}

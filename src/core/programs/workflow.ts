@@ -1,0 +1,219 @@
+/**
+ * The program `workflow`: the loops of a file, each when what it needs has ended, and a hook at the end. A loop that
+ * may run beside another one works in a copy and is brought into the tree after; one that never does works in the
+ * tree itself. Where two have changed the same place, the later one is done again on what the earlier one left.
+ *
+ *   x (tree)      x/confirm → x
+ *   x (copy)      x/confirm → x → x/apply
+ *   x (best of)   x/confirm → x/1… x/n → x/choose → x/apply
+ */
+import type { GroupNode, NodeOf } from '../../model/group/node.ts'
+import type { ShellCommand, WorkflowLoop, WorkflowSpec } from '../../model/group/workflow.ts'
+import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from '../group/state.ts'
+import { valueIn } from '../group/values.ts'
+import { fill } from '../workflow/values.ts'
+import { judgeWhen } from '../workflow/when.ts'
+import { approaches } from './approaches.ts'
+import type { Growth, Program } from './program.ts'
+
+export const workflow: Program = { grow, judge }
+
+/** One growth is one append. */
+const mostAtOnce = 64
+const mostRounds = 3
+const hookMs = 300_000
+
+function grow(state: GroupState): Growth {
+  const spec = specOf(state)
+  const missing = workflowNodes(spec).filter(({ id }) => !find(state, id))
+  if (missing.length > 0) return { plan: missing.slice(0, mostAtOnce) }
+  const again = spec.loops.map(loop => doneAgain(state, loop)).find(found => found !== null)
+  if (again) return again
+  if (!spec.loops.every(loop => isSettledAt(state, endOf(loop)))) return { wait: true }
+  return atEnd(state, spec)
+}
+
+/** All nodes of its loops; those of its hooks come at the end. */
+export function workflowNodes(spec: WorkflowSpec): GroupNode[] {
+  return spec.loops.flatMap(loop => nodesOf(spec, loop))
+}
+
+function specOf({ spec: { workflow: spec } }: GroupState): WorkflowSpec {
+  if (!spec) throw new Error('Internal error: a workflow group without its workflow')
+  return spec
+}
+
+function isSettledAt(state: GroupState, id: string): boolean {
+  const one = find(state, id)
+  return one !== undefined && isSettled(one)
+}
+
+/** The node after which a loop has ended, whatever became of it. */
+function endOf({ id, place, bestOf }: Pick<WorkflowLoop, 'id' | 'place' | 'bestOf'>): string {
+  return place === 'copy' || bestOf !== null ? `${id}/apply` : id
+}
+
+function nodesOf(spec: WorkflowSpec, loop: WorkflowLoop): GroupNode[] {
+  const { id, confirm, place, bestOf } = loop
+  const before = loop.needs.flatMap(need => spec.loops.filter(one => one.id === need).map(endOf))
+  const gate: GroupNode[] = confirm
+    ? [{ kind: 'gate', id: `${id}/confirm`, needs: before, question: id, text: confirm, choices: [] }]
+    : []
+  const needs = confirm ? [...before, `${id}/confirm`] : before
+  const apply = (from: string): GroupNode => ({ kind: 'apply', id: `${id}/apply`, needs: [from], from })
+  if (bestOf !== null) {
+    const attempts = attemptsOf(spec, loop, { needs, bestOf })
+    const among = attempts.map(one => one.id)
+    const choose: GroupNode = { kind: 'choose', id: `${id}/choose`, needs: among, among, by: null }
+    return [...gate, ...attempts, choose, apply(`${id}/choose`)]
+  }
+  const node = loopNode(spec, loop, { id, needs, place })
+  return [...gate, node, ...(place === 'copy' ? [apply(id)] : [])]
+}
+
+function attemptsOf(
+  spec: WorkflowSpec,
+  loop: WorkflowLoop,
+  { needs, bestOf }: { needs: string[]; bestOf: number },
+): NodeOf<'loop'>[] {
+  return Array.from({ length: bestOf }, (_, i) => {
+    const { name, words } = approaches[i] ?? { name: String(i + 1), words: '' }
+    const node = loopNode(spec, loop, { id: `${loop.id}/${i + 1}-${name}`, needs, place: 'copy' })
+    return { ...node, approach: name, prompt: [...loop.prompt, `\n\n${words}`] }
+  })
+}
+
+type Placed = Pick<NodeOf<'loop'>, 'id' | 'needs' | 'place'>
+
+function loopNode(spec: WorkflowSpec, loop: WorkflowLoop, { id, needs, place }: Placed): NodeOf<'loop'> {
+  return {
+    kind: 'loop',
+    id,
+    needs,
+    spec: loop.spec,
+    place,
+    ...(place === 'copy' && { base: 'now' }),
+    of: loop.id,
+    prompt: loop.prompt,
+    variables: loop.env,
+    ...(loop.retry && { retry: loop.retry }),
+    ...(loop.outputs.length > 0 && { outputs: loop.outputs.map(({ name }) => name) }),
+    ...(spec.copySetup && place === 'copy' && { copySetup: spec.copySetup }),
+    ...(loop.injected.length > 0 && { injected: loop.injected }),
+  }
+}
+
+type Ending = 'completed' | 'failed' | 'skipped'
+
+/** How a loop of the workflow has ended; asked only once it has. */
+function endingOf(state: GroupState, spec: WorkflowSpec, id: string): Ending {
+  const loop = spec.loops.find(one => one.id === id)
+  const end = loop && find(state, endOf(loop))
+  if (loop && end && isWell(end)) return 'completed'
+  const own = state.nodes.filter(({ node }) => node.kind === 'loop' && node.of === id)
+  return own.length > 0 && own.every(({ stage }) => stage === 'skipped') ? 'skipped' : 'failed'
+}
+
+/** Of the nodes of a loop: whether it is to run, by its condition and by how what it needs has ended. */
+function judge(one: NodeState, state: GroupState): ReturnType<NonNullable<Program['judge']>> {
+  const spec = specOf(state)
+  const id = isKind(one, 'loop')
+    ? one.node.of
+    : isKind(one, 'gate')
+      ? one.node.id.replace(/\/confirm$/, '')
+      : null
+  const loop = spec.loops.find(candidate => candidate.id === id)
+  if (!loop) return undefined
+  const valueOf = valueIn(state)
+  const judged = judgeWhen(loop, {
+    ending: need => endingOf(state, spec, need),
+    output: (of, field) => valueOf({ of: 'output', loop: of, field }),
+  })
+  if (judged.is === 'missing') return { fail: `${judged.loop} left no output ${judged.field}` }
+  if (judged.is === 'skip') {
+    return {
+      skip: judged.because
+        ? `${judged.because.loop} ${endingWords[judged.because.ending]}`
+        : 'its condition does not hold',
+    }
+  }
+  const gate = isKind(one, 'loop') ? find(state, `${loop.id}/confirm`) : undefined
+  if (gate && !isWell(gate)) return { skip: 'it was not confirmed' }
+  const filled = isKind(one, 'loop') ? fill(one.node.prompt ?? [], valueOf) : { text: '' }
+  return 'missing' in filled ? { fail: missingWords(filled.missing) } : null
+}
+
+const endingWords: Record<Ending, string> = {
+  completed: 'has completed',
+  failed: 'has failed',
+  skipped: 'was skipped',
+}
+
+function missingWords(reference: { of: string; loop?: string; field?: string }): string {
+  return reference.of === 'output'
+    ? `${reference.loop} left no output ${reference.field}`
+    : `there is no value for ${reference.of}`
+}
+
+/** A loop that failed and may be tried again; or one whose result does not fit what became of the tree. */
+function doneAgain(state: GroupState, loop: WorkflowLoop): Growth | null {
+  for (const one of state.nodes) {
+    if (!isKind(one, 'loop') || one.node.of !== loop.id || one.stage !== 'ended') continue
+    const { end, attempt } = one
+    const isListed = [end?.how, end?.reason].some(word => loop.retry?.on.some(wanted => wanted === word))
+    if (isListed && attempt <= (loop.retry?.max ?? 0))
+      return { reopen: one.node.id, because: retryWords(end?.reason) }
+  }
+  return unfit(state, loop)
+}
+
+function retryWords(reason: string | undefined): string {
+  return `An earlier try ended without the promise${reason ? `: ${reason}` : ''}.`
+}
+
+function unfit(state: GroupState, loop: WorkflowLoop): Growth | null {
+  const apply = find(state, `${loop.id}/apply`)
+  const source = find(state, loop.id)
+  if (!apply || !source || !isSettled(apply) || isWell(apply)) return null
+  if (!isSettled(source)) return { reopen: apply.node.id, because: `${loop.id} is done again` }
+  if (apply.stage !== 'ended' || !isWell(source) || apply.reopened.length >= mostRounds) return null
+  const { how, conflicts = [] } = apply.end ?? {}
+  const what =
+    how === 'conflict'
+      ? `Your earlier result changed the same places as others did meanwhile: ${conflicts.join(', ')}.`
+      : 'With what others changed meanwhile, the promise failed after your earlier result came into the tree.'
+  return { reopen: source.node.id, because: `${what} Their changes are in the tree now.` }
+}
+
+/** Every loop has ended: the hooks of how it went, one after the other, then the end itself. */
+function atEnd(state: GroupState, spec: WorkflowSpec): Growth {
+  const failed = spec.loops.filter(({ id }) => endingOf(state, spec, id) === 'failed')
+  const [name, commands] =
+    failed.length > 0
+      ? (['on_failure', spec.onFailure] as const)
+      : (['on_complete', spec.onComplete] as const)
+  const hooks = commands.map((command, i) =>
+    hookNode(spec, { command, id: `${name}/${i + 1}`, after: i > 0 ? `${name}/${i}` : null }),
+  )
+  const missing = hooks.filter(({ id }) => !find(state, id))
+  if (missing.length > 0) return { plan: missing }
+  if (!hooks.every(({ id }) => isSettledAt(state, id))) return { wait: true }
+  if (failed.length === 0) return { end: 'completed' }
+  return { end: 'failed', reason: 'node-failed', why: failed.map(({ id }) => id).join(', ') }
+}
+
+type Hook = { command: ShellCommand; id: string; after: string | null }
+
+function hookNode({ env }: WorkflowSpec, { command, id, after }: Hook): GroupNode {
+  return {
+    kind: 'command',
+    id,
+    needs: after === null ? [] : [after],
+    command: command.command,
+    purpose: 'hook',
+    of: null,
+    env,
+    variables: command.variables,
+    timeoutMs: hookMs,
+  }
+}

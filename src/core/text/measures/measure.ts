@@ -1,0 +1,72 @@
+/**
+ * Which numbers are taken of a tree where its project has the tools: problems of its linter and its type checker, and
+ * the coverage of its tests. All are optional: a measure that cannot be taken says why and decides nothing. A measure
+ * may write into the tree it runs in, so it is run in a copy, or after the checkpoint.
+ */
+import type { ProjectCommands } from '../../../model/project.ts'
+import { coveragePercent } from './coverage.ts'
+import { problemCount } from './problems.ts'
+
+export type Measure = {
+  name: 'lint' | 'types' | 'coverage'
+  command: string
+  /** The files that say so, for display beside the command. */
+  because: string
+  /** Files of the tree that the command writes, the most exact first; where it wrote none of them, its output. */
+  reads: 'output' | readonly string[]
+  better: 'less' | 'more'
+  timeoutMs: number
+}
+
+/** What became of its command; `reports` are the texts of those of its files that this very run has written. */
+type MeasureRun = {
+  exitCode: number | null
+  timedOut: boolean
+  output: string
+  reports?: readonly string[]
+}
+
+type Measured = { value: number } | { why: string }
+
+const lintMs = 300_000
+/** It runs the tests. */
+const coverageMs = 600_000
+
+export function measuresFor({ lint, types, coverage }: ProjectCommands): Measure[] {
+  const problems = (name: 'lint' | 'types', found: typeof lint): Measure[] =>
+    found ? [{ name, ...saidOf(found), reads: 'output', better: 'less', timeoutMs: lintMs }] : []
+  const reads = coverage?.reports ?? 'output'
+  return [
+    ...problems('lint', lint),
+    ...problems('types', types?.command === lint?.command ? null : types),
+    ...(coverage
+      ? [{ name: 'coverage', ...saidOf(coverage), reads, better: 'more', timeoutMs: coverageMs } as const]
+      : []),
+  ]
+}
+
+function saidOf({ command, because }: { command: string; because: string }) {
+  return { command, because }
+}
+
+/** The number of a measure, or why there is none, in words that follow its name. */
+export function readMeasure(
+  { name, timeoutMs }: Pick<Measure, 'name' | 'timeoutMs'>,
+  ran: MeasureRun,
+): Measured {
+  if (ran.timedOut) return { why: `not known: its command took longer than ${timeoutMs / 60_000}m` }
+  if (ran.exitCode === null) return { why: 'not known: its command was killed' }
+  const value = name === 'coverage' ? covered(ran) : problemCount(ran.output, ran.exitCode)
+  if (value !== null) return { value }
+  const tool = name === 'coverage' ? 'coverage report' : 'linter or type checker'
+  return { why: `not known: no ${tool} is recognised in what its command left (exit ${ran.exitCode})` }
+}
+
+/** Tests that fail cover something too: whether they pass is another question. */
+function covered({ output, reports = [] }: MeasureRun): number | null {
+  for (const text of [...reports, output]) {
+    const percent = coveragePercent(text)
+    if (percent !== null) return percent
+  }
+  return null
+}

@@ -1,0 +1,13 @@
+/** oxlint: its default report, JSON and unix; its stylish is that of ESLint. */
+import { countsIn, keyOfValue, listAt, sumOrNull } from '../printed.ts'
+import type { ProblemTool } from '../tool.ts'
+
+export const oxlint: ProblemTool = ({ lines, json }) => {
+  const reports = json.filter(value => keyOfValue(value, 'number_of_files') !== undefined)
+  const listed = lines.filter(line => /^\S.*:\d+:\d+: .* \[(?:Error|Warning)\/[^\]]+\]$/.test(line)).length
+  return sumOrNull([
+    ...reports.map(report => listAt(report, 'diagnostics').length),
+    ...(listed > 0 ? [listed] : []),
+    ...countsIn(lines, /^Found (\d{1,9}) warnings? and (\d{1,9}) errors?\.$/),
+  ])
+}

@@ -1,0 +1,10 @@
+/** tsc, plain and pretty: one line for each error. One without a file is about its configuration: nothing was checked. */
+import type { ProblemTool } from '../tool.ts'
+
+const inFile = /^\S.*(?:\(\d+,\d+\): |:\d+:\d+ - )error TS\d+: /
+
+export const tsc: ProblemTool = ({ lines }) => {
+  const errors = lines.filter(line => inFile.test(line)).length
+  if (errors > 0) return errors
+  return lines.some(line => /^error TS\d+: /.test(line)) ? 'broken' : null
+}

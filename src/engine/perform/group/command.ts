@@ -1,0 +1,192 @@
+/**
+ * A command of a group: a measure of a result, or a hook. Under the shim like a promise. A measure that was lost is
+ * made again; a hook acts on the world and runs at most once: it outlives a host that leaves, and where a host finds
+ * one that another has begun, it waits for its end, and runs it no second time.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { readExit } from '../../../adapters/process/files.ts'
+import { clear, type Handle, lookAtRun, watchRun } from '../../../adapters/process/run.ts'
+import { endLeftover, verify } from '../../../adapters/verify.ts'
+import type { GroupStep } from '../../../core/group/decide.ts'
+import { isKind } from '../../../core/group/state.ts'
+import { valueIn } from '../../../core/group/values.ts'
+import { readMeasure } from '../../../core/text/measures/measure.ts'
+import { metricValue } from '../../../core/text/measures/metric.ts'
+import { filledEnvironment } from '../../../core/workflow/values.ts'
+import { fail, ok, type Result } from '../../../model/failure.ts'
+import type { GroupEvent, NodeEnd } from '../../../model/group/event.ts'
+import type { NodeOf } from '../../../model/group/node.ts'
+import type { Mount } from '../../../model/loop/spec.ts'
+import { type Exit, runsIn } from '../../../model/run.ts'
+import { excerpt, settle } from '../../../store/files/artifact.ts'
+import { loopDir } from '../../../store/files/paths.ts'
+import { cleanOf } from '../loop/redaction.ts'
+import { copiesOf, fileName } from './copy.ts'
+import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
+
+const graceMs = 5_000
+const maxOutputBytes = 100_000_000
+const excerptBytes = 1_000_000
+const pollMs = 200
+
+type Command = NodeOf<'command'>
+
+export async function runCommand(
+  { node: id, attempt }: Extract<GroupStep, { kind: 'run' }>,
+  task: GroupTask,
+): Promise<GroupEvent[]> {
+  const { world, state } = task
+  const one = nodeOf(state, id)
+  if (!isKind(one, 'command')) throw new Error(`Internal error: ${id} is no command`)
+  const { node } = one
+  const files = filesOf(task, { node: id, attempt })
+  // Before its copy is made ready: what the last host has left of it may still write there.
+  if (node.purpose === 'measure') await endLeftover(files, world.here)
+  const place = await placeOf(node, task)
+  if (!place.ok) return task.signal.aborted ? [] : [nodeFailed(`command ${id}`, place.failure.message)]
+  const { root, path } = files
+  const began = Date.now()
+  const ran = await ranOnce(node, { ...files, place: place.value }, task)
+  if (ran === null) return []
+  if (!ran.ok) return [nodeFailed(`command ${id}`, ran.failure.message)]
+  const exit = ran.value
+  const { head, tail, omittedBytes } = excerpt(join(root, path, 'out'), excerptBytes)
+  if (existsSync(join(root, path, 'out'))) settle(root, join(path, 'out'), cleanOf(world.env))
+  const output = omittedBytes > 0 ? `${head}\n${tail}` : head
+  const found = exit ? measured(node, { exit, output, reports: reportsOf(node, place.value, began) }) : {}
+  const data = { node: id, attempt, ...endOf(exit), output: join(path, 'out'), ...found }
+  return [{ kind: 'node.ended', data }]
+}
+
+/** Whoever has begun it: nothing of it runs on. */
+export async function stopCommand(
+  step: Extract<GroupStep, { kind: 'stop' }>,
+  task: GroupTask,
+): Promise<GroupEvent[]> {
+  await endLeftover(filesOf(task, step), task.world.here)
+  return [{ kind: 'node.ended', data: { node: step.node, attempt: step.attempt, how: 'cancelled' } }]
+}
+
+/** Where its files are, and what marks its processes. */
+function filesOf({ world, state }: GroupTask, { node, attempt }: { node: string; attempt: number }) {
+  const root = loopDir(world.store.paths, state.id)
+  const path = join('commands', `${fileName(node)}-${attempt}`)
+  return { root, path, dir: join(root, path), marker: `${state.id}/${path}`, cwd: state.spec.cwd }
+}
+
+function endOf(exit: Exit | null): Pick<NodeEnd, 'how' | 'why' | 'exitCode' | 'durationMs'> {
+  if (!exit) return { how: 'lost', why: 'it was killed, or its host ended while it ran', exitCode: null }
+  const { code: exitCode, timedOut, durationMs } = exit
+  const how = exitCode === 0 && !timedOut ? 'completed' : 'failed'
+  return { how, exitCode, durationMs, ...(timedOut && { why: 'its time was up' }) }
+}
+
+type Place = { path: string; cwd: string; mounts: Mount[] | undefined }
+
+/** How it ended; null for the exit of one that was lost, and null for all where it was aborted. */
+async function ranOnce(
+  node: Command,
+  { dir, marker, place }: { dir: string; marker: string; place: Place },
+  { world, state, signal }: GroupTask,
+): Promise<Result<Exit | null> | null> {
+  const isHook = node.purpose === 'hook'
+  if (isHook && existsSync(dir)) {
+    const handle = { dir, marker, tree: place.path, here: world.here, identity: null }
+    return (await hasEnded(handle, signal)) ? ok(readExit(dir)) : null
+  }
+  const { LOOP_RUN: _, ...ofUser } = world.env
+  // A hook acts for the user: it is no part of a run.
+  const filled = filledEnvironment(node.variables ?? {}, valueIn(state))
+  if (!('env' in filled)) return fail('step-failed', 'a value of its environment is missing or does not fit')
+  const env = { ...(isHook ? ofUser : world.env), ...node.env, ...filled.env, LOOP_GROUP: state.id }
+  const { cwd, mounts } = place
+  const limits = { timeoutMs: node.timeoutMs, graceMs, maxOutputBytes }
+  const pending = verify(
+    {
+      command: node.command,
+      dir,
+      cwd,
+      mounts,
+      env,
+      marker,
+      ...limits,
+      outlives: isHook,
+      ...(isHook && { mark: 'LOOP_HOOK' }),
+    },
+    world.here,
+    signal,
+  )
+  world.fault('command')
+  const done = await pending
+  return done?.ok ? ok(done.value.exit) : done
+}
+
+/** False when aborted. */
+async function hasEnded(handle: Handle, signal: AbortSignal): Promise<boolean> {
+  const doorbell = watchRun(handle.dir)
+  try {
+    while (!signal.aborted) {
+      const { alive, exited } = lookAtRun(handle)
+      if (exited || !alive) {
+        await clear(handle)
+        return true
+      }
+      await doorbell.ring(pollMs, signal)
+    }
+    return false
+  } finally {
+    doorbell.close()
+  }
+}
+
+type Ran = { exit: Exit; output: string; reports: string[] }
+
+function measured(
+  { measure, timeoutMs }: Command,
+  { exit, output, reports }: Ran,
+): Pick<NodeEnd, 'value' | 'why'> {
+  if (!measure) return {}
+  const { code: exitCode, timedOut } = exit
+  if (measure.name === 'votes') return { value: exitCode === 0 && !timedOut ? 1 : 0 }
+  const found =
+    measure.name === 'metric'
+      ? metricValue(output, timedOut ? null : exitCode)
+      : readMeasure({ name: measure.name, timeoutMs }, { exitCode, timedOut, output, reports })
+  return 'value' in found ? found : { value: null, why: found.why }
+}
+
+/** Of the files that it writes those that this very run has written. */
+function reportsOf({ measure }: Command, { path }: Place, began: number): string[] {
+  return (measure?.reports ?? []).flatMap(name => {
+    const file = join(path, name)
+    const stat = statSync(file, { throwIfNoEntry: false })
+    return stat?.isFile() && stat.mtimeMs >= began - 1 ? readFileSync(file, 'utf8') : []
+  })
+}
+
+/**
+ * Where it runs: the tree, or the copy of a node, which is first made what it was at its end: a command must not
+ * change what the next one finds. With the new tests of another node, where it votes.
+ */
+async function placeOf(node: Command, { world, state, signal }: GroupTask): Promise<Result<Place>> {
+  const { cwd: tree } = state.spec
+  if (node.of === null) return ok({ path: tree, cwd: tree, mounts: undefined })
+  const { copy, end } = nodeOf(state, node.of)
+  if (!copy || !end?.tree) return gone(node.of)
+  const copies = copiesOf(world, state)
+  const writer = node.with === undefined ? null : nodeOf(state, node.with).end
+  const { tree: from, tests = [] } = writer ?? {}
+  const wanted = from ? await copies.tree.withFiles({ into: end.tree, from, files: tests }) : ok(end.tree)
+  if (!wanted.ok) return wanted
+  const request = { loop: state.id, tree: wanted.value, keepAs: `${fileName(node.of)}-measured`, signal }
+  const put = await copies.of(copy).restore(request)
+  if (!put.ok) return put
+  const { path, base, mounts } = copy
+  const mounted = { cwd: path, copy: { tree, base, ...(mounts && { mounts }) } }
+  return ok({ path, cwd: runsIn(mounted), mounts: mounts ?? undefined })
+}
+
+function gone(node: string): Result<never> {
+  return fail('step-failed', `the copy of ${node} is not there any more`)
+}

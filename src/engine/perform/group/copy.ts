@@ -1,0 +1,116 @@
+/** The working copies of a group: one for each attempt, in which its member works and shares nothing with the tree. */
+import { join } from 'node:path'
+import { endLeftover, verify } from '../../../adapters/verify.ts'
+import type { WorkCopies, WorkCopy } from '../../../adapters/workcopies/contract.ts'
+import type { GroupStep } from '../../../core/group/decide.ts'
+import { checkpointOf, type GroupState } from '../../../core/group/state.ts'
+import { valueIn } from '../../../core/group/values.ts'
+import { filledEnvironment } from '../../../core/workflow/values.ts'
+import { fail, ok, type Result } from '../../../model/failure.ts'
+import type { GroupEvent } from '../../../model/group/event.ts'
+import type { ShellCommand } from '../../../model/group/workflow.ts'
+import { runsIn } from '../../../model/run.ts'
+import { loopDir } from '../../../store/files/paths.ts'
+import type { World } from '../../world.ts'
+import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
+
+export function copiesOf({ copies }: World, { spec }: GroupState): WorkCopies {
+  return copies(spec.cwd)
+}
+
+const mostNames = 20
+
+/** A name for files and refs. */
+export function fileName(node: string): string {
+  return node.replaceAll('/', '-')
+}
+
+/** Of the copy of a node, and of what is saved from it. */
+export function nameOf(node: string, attempt: number): string {
+  return `${fileName(node)}-${attempt}`
+}
+
+export async function makeCopy(
+  { node, attempt }: Extract<GroupStep, { kind: 'copy' }>,
+  task: GroupTask,
+): Promise<GroupEvent[]> {
+  const { world, state, signal } = task
+  const planned = nodeOf(state, node).node
+  const isFrozen = planned.kind === 'loop' && planned.base === 'initial'
+  const setup = planned.kind === 'loop' ? planned.copySetup : null
+  const base = isFrozen ? checkpointOf(state, 'initial') : null
+  const pending = copiesOf(world, state).make({
+    loop: state.id,
+    name: nameOf(node, attempt),
+    base,
+    signal,
+    ...(setup && { dependencies: 'skip' }),
+  })
+  world.fault('copy')
+  const made = await pending
+  if (signal.aborted) return []
+  if (!made.ok) return [nodeFailed(`copy for ${node}`, made.failure.message)]
+  const failed = setup ? await setUp(setup, { node, attempt, copy: made.value }, task) : ok(null)
+  if (failed === null) return []
+  if (!failed.ok) {
+    return [{ kind: 'node.ended', data: { node, attempt, how: 'failed', why: failed.failure.message } }]
+  }
+  const { ms: durationMs, skipped, references, ...copy } = made.value
+  const data = {
+    node,
+    attempt,
+    ...copy,
+    durationMs,
+    ...(skipped.length > 0 && { skipped: skipped.slice(0, mostNames) }),
+    ...(references.length > 0 && { references: references.slice(0, mostNames) }),
+  }
+  return [{ kind: 'copy.made', data }]
+}
+
+const setUpMs = 1_800_000
+const limits = { timeoutMs: setUpMs, graceMs: 5_000, maxOutputBytes: 100_000_000 }
+
+type NewCopy = { node: string; attempt: number; copy: WorkCopy }
+
+/** Makes a new copy ready, in place of the dependency directories that were not copied. Null when aborted. */
+async function setUp(
+  { command, written, variables }: ShellCommand,
+  { node, attempt, copy }: NewCopy,
+  { world, state, signal }: GroupTask,
+): Promise<Result<null> | null> {
+  const filled = filledEnvironment(variables, valueIn(state))
+  if (!('env' in filled)) return fail('step-failed', `copy_setup: a value of "${written}" is missing`)
+  const { path: cwd, base, mounts } = copy
+  const place = { cwd, copy: { tree: state.spec.cwd, base, ...(mounts && { mounts }) } }
+  const run = { command, ...setUpFiles(world, { group: state.id, name: nameOf(node, attempt) }) }
+  const around = { cwd: runsIn(place), mounts: mounts ?? undefined, env: { ...world.env, ...filled.env } }
+  const done = await verify({ ...run, ...around, ...limits }, world.here, signal)
+  if (done === null || !done.ok) return done
+  const { exit } = done.value
+  if (exit?.code === 0 && !exit.timedOut) return ok(null)
+  const why = exit?.timedOut ? 'its time was up' : `exit ${exit?.code ?? 'unknown'}`
+  return fail('step-failed', `copy_setup failed (${why}): ${written}`)
+}
+
+function setUpFiles({ store }: World, { group, name }: { group: string; name: string }) {
+  const path = join('commands', `setup-${name}`)
+  return { dir: join(loopDir(store.paths, group), path), marker: `${group}/${path}` }
+}
+
+export async function freeCopy(
+  { node }: Extract<GroupStep, { kind: 'free' }>,
+  { world, state }: GroupTask,
+): Promise<GroupEvent[]> {
+  const { copy, attempt } = nodeOf(state, node)
+  const copies = copiesOf(world, state)
+  // Those of earlier attempts too; each may be half made, or be made ready by what the last host has left running.
+  const names = Array.from({ length: attempt }, (_, i) => nameOf(node, i + 1))
+  for (const name of names)
+    await endLeftover({ ...setUpFiles(world, { group: state.id, name }), cwd: state.spec.cwd }, world.here)
+  const paths = names.map(name => copies.pathOf({ loop: state.id, name }))
+  for (const path of new Set([...(copy ? [copy.path] : []), ...paths])) {
+    const freed = await copies.remove({ path })
+    if (!freed.ok) return [nodeFailed(`removal of the copy of ${node}`, freed.failure.message)]
+  }
+  return [{ kind: 'copy.freed', data: { node } }]
+}

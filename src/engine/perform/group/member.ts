@@ -1,0 +1,170 @@
+/**
+ * The members of a group: each is a loop with a journal of its own. Seen to its end by its head alone, whoever hosts
+ * it: in the foreground the host of the group does, in the background loopd, and a person may take one up by hand.
+ */
+
+import type { GroupStep } from '../../../core/group/decide.ts'
+import type { NodeState } from '../../../core/group/state.ts'
+import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
+import type { State } from '../../../core/loop/state.ts'
+import { isOpen, type Summary } from '../../../core/loop/summary.ts'
+import type { GroupEvent } from '../../../model/group/event.ts'
+import type { Event } from '../../../model/loop/event.ts'
+import { ask } from '../../ask.ts'
+import { drive } from '../../drive.ts'
+import { createJournal, hostLoop, keepEnvironment, leaveJournal } from '../../host.ts'
+import type { World } from '../../world.ts'
+import { memberSpec, outputFile, toldTo } from './member-spec.ts'
+import { leftOutputs } from './outputs.ts'
+import { resultOf } from './result.ts'
+import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
+
+type Of<K extends GroupStep['kind']> = Extract<GroupStep, { kind: K }>
+
+const lookMs = 1_000
+const askMs = 5_000
+
+export async function attend(step: Of<'attend'>, task: GroupTask): Promise<GroupEvent[]> {
+  const { world, state, signal } = task
+  const { member, wish } = step
+  const one = nodeOf(state, step.node)
+  if (wish === 'end' && world.store.heads.status(member) === null) {
+    return [ended(step, { how: 'cancelled' })]
+  }
+  const created = create(one, member, task)
+  if (created) return [created]
+  let asked = wish === 'none'
+  while (!signal.aborted) {
+    const version = world.feed.version()
+    const head = world.store.heads.get(member)
+    if (!head.ok) return [ended(step, { how: 'crashed', why: head.failure.message, costUsd: null })]
+    const summary = head.value
+    if (!isOpen(summary.status)) return over(step, task, summary)
+    if (summary.status === 'paused' && wish !== 'end') return [rested(step, summary)]
+    const isFirst = !asked
+    if (!asked) asked = await isAsked(step, task)
+    if (isFirst && asked) continue
+    if (!asked || !(await isHosted(world, member, task))) {
+      await world.feed.changed(version, { signal, withinMs: lookMs })
+    }
+  }
+  return []
+}
+
+/** Whoever comes first creates it; what went wrong, as an event. */
+function create(one: NodeState, member: string, { world, state }: GroupTask): GroupEvent | null {
+  if (world.store.heads.status(member) !== null) return null
+  const { background } = state
+  if (background !== null) keepEnvironment(world.store.paths, member, world.env)
+  const spec = memberSpec(one, member, { world, state })
+  if (!spec.ok)
+    return {
+      kind: 'node.ended',
+      data: { node: one.node.id, attempt: one.attempt, how: 'failed', why: spec.failure.message },
+    }
+  const created: Event = { kind: 'loop.created', data: { spec: spec.value } }
+  const told = toldTo(one).map((text): Event => ({ kind: 'context.injected', data: { text } }))
+  const queued: Event[] = background === null ? [] : [{ kind: 'loop.queued', data: { priority: background } }]
+  const done = createJournal(loopMachine, world, {
+    id: member,
+    events: [created, ...told, ...queued],
+    host: null,
+  })
+  if (!done.ok) return nodeFailed(`start of ${one.node.id}`, done.failure.message)
+  let before: State | null = null
+  for (const event of done.value ?? []) {
+    const now: State = before ? loopMachine.evolve(before, event) : loopMachine.begin(event)
+    world.feed.publish<LoopKinds>({ kind: 'loop', event, state: now, before })
+    before = now
+  }
+  world.fault('member:created')
+  world.queued?.()
+  return null
+}
+
+/** False when the member did not take it: then its head says why, at the next look. */
+async function isAsked({ member, wish }: Of<'attend'>, { world }: GroupTask): Promise<boolean> {
+  const command = wish === 'end' ? ({ kind: 'cancel' } as const) : ({ kind: 'pause', by: 'group' } as const)
+  const answer = await ask(world, member, command, { until: { done: () => true, ms: askMs } })
+  // Refused because it pauses already, or has just ended.
+  return answer.ok || answer.failure.reason === 'not-allowed'
+}
+
+/** In the foreground this process hosts it, as long as it attends it; false where another one does. */
+async function isHosted(world: World, member: string, { state, signal }: GroupTask): Promise<boolean> {
+  if (state.background !== null) return false
+  const taken = hostLoop(world, member)
+  if (!taken.ok || 'hostedBy' in taken.value) return false
+  const { driven } = taken.value
+  await drive(driven, signal)
+  leaveJournal(driven)
+  return true
+}
+
+async function over(step: Of<'attend' | 'wake'>, task: GroupTask, summary: Summary): Promise<GroupEvent[]> {
+  const { status, reason, costUsd, iteration, detail } = summary
+  const how = status === 'completed' || status === 'failed' || status === 'crashed' ? status : 'cancelled'
+  const one = nodeOf(task.state, step.node)
+  const result = await resultOf(one, task, summary)
+  // Somebody wants something else of it: whoever attends it then finds it as it is now.
+  if (task.signal.aborted) return []
+  if (!result.ok) return [nodeFailed(`result of ${step.node}`, result.failure.message)]
+  const left = leftOutputs(one, outputFile(task.world, step.member))
+  const isShort = how === 'completed' && left.why !== undefined
+  return [
+    ended(step, {
+      how: isShort ? 'failed' : how,
+      ...(reason && { reason }),
+      ...(isShort ? { why: left.why } : detail && { why: detail }),
+      ...(left.outputs && { outputs: left.outputs }),
+      iterations: iteration,
+      costUsd,
+      ...result.value,
+    }),
+  ]
+}
+
+function ended(
+  { node, attempt }: Of<'attend' | 'wake'>,
+  data: Omit<Extract<GroupEvent, { kind: 'node.ended' }>['data'], 'node' | 'attempt'>,
+): GroupEvent {
+  return { kind: 'node.ended', data: { node, attempt, ...data } }
+}
+
+function rested({ node, attempt }: Of<'attend'>, { status, reason }: Summary): GroupEvent {
+  return { kind: 'node.rested', data: { node, attempt, status, reason } }
+}
+
+/** Lets a member go on that rests or has failed. One that cannot go on this way stays what it is, and says why. */
+export async function wake(step: Of<'wake'>, task: GroupTask): Promise<GroupEvent[]> {
+  const { node, attempt, member } = step
+  const { world, state } = task
+  const continued: GroupEvent = { kind: 'node.continued', data: { node, attempt } }
+  const head = world.store.heads.get(member)
+  if (!head.ok || !['paused', 'failed', 'crashed', 'cancelled'].includes(head.value.status))
+    return [continued]
+  const resume = { kind: 'resume', ...state.limits, attended: false } as const
+  const wish = state.background === null ? resume : ({ kind: 'enqueue', resume } as const)
+  const answer = await ask(world, member, wish)
+  if (answer.ok) {
+    world.queued?.()
+    return [continued]
+  }
+  const { status, reason } = head.value
+  if (status === 'paused') return [{ kind: 'node.rested', data: { node, attempt, status, reason } }]
+  return over(step, task, { ...head.value, detail: answer.failure.message })
+}
+
+/** Until a member that rests goes on, or has ended, by whoever asked it to. */
+export async function follow(
+  { node, attempt, member }: Of<'follow'>,
+  { world, signal }: GroupTask,
+): Promise<GroupEvent[]> {
+  while (!signal.aborted) {
+    const version = world.feed.version()
+    const status = world.store.heads.status(member)
+    if (status !== null && status !== 'paused') return [{ kind: 'node.continued', data: { node, attempt } }]
+    await world.feed.changed(version, { signal, withinMs: lookMs })
+  }
+  return []
+}

@@ -1,0 +1,46 @@
+/**
+ * What a loop has left for others in $LOOP_OUTPUT_FILE: one JSON object, or lines `name=value`. A name that its
+ * workflow declares and that is not there is an error, never empty.
+ */
+import type { NodeState } from '../../../core/group/state.ts'
+import { readBytes, sizeOf } from '../../../store/files/artifact.ts'
+
+const mostBytes = 256_000
+
+export function leftOutputs(
+  { node }: NodeState,
+  file: string,
+): { outputs?: Record<string, string>; why?: string } {
+  const declared = node.kind === 'loop' ? (node.outputs ?? []) : []
+  if (declared.length === 0) return {}
+  const bytes = sizeOf(file)
+  if (bytes > mostBytes)
+    return { why: `what it left in $LOOP_OUTPUT_FILE is larger than ${mostBytes / 1_000} kB` }
+  const text = bytes === 0 ? '' : readBytes(file, 0, bytes).toString()
+  const found = text.trimStart().startsWith('{') ? fromJson(text) : fromLines(text)
+  if (!found) return { why: 'what it left in $LOOP_OUTPUT_FILE is no JSON object of texts and numbers' }
+  const missing = declared.filter(name => !Object.hasOwn(found, name))
+  if (missing.length > 0) return { why: `it left no output ${missing.join(', ')} in $LOOP_OUTPUT_FILE` }
+  return { outputs: Object.fromEntries(declared.map(name => [name, found[name] ?? ''])) }
+}
+
+/** Null for anything but an object of plain values. */
+function fromJson(text: string): Record<string, string> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+    const entries = Object.entries(value)
+    const isPlain = entries.every(([, one]) => ['string', 'number', 'boolean'].includes(typeof one))
+    return isPlain ? Object.fromEntries(entries.map(([name, one]) => [name, String(one)])) : null
+  } catch {
+    return null
+  }
+}
+
+function fromLines(text: string): Record<string, string> {
+  const pairs = text.split('\n').flatMap(line => {
+    const [, name, value] = /^([A-Za-z][\w-]*)=(.*)$/.exec(line) ?? []
+    return name === undefined ? [] : [[name, value ?? ''] as const]
+  })
+  return Object.fromEntries(pairs)
+}

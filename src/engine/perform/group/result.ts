@@ -1,0 +1,41 @@
+/** What a member has come to: the state of its copy, saved in the store of the tree, and what it has changed. */
+import { changeSize } from '../../../core/change/size.ts'
+import { isTestFile } from '../../../core/change/test-file.ts'
+import type { NodeState } from '../../../core/group/state.ts'
+import type { Summary } from '../../../core/loop/summary.ts'
+import { ok, type Result } from '../../../model/failure.ts'
+import type { NodeEnd } from '../../../model/group/event.ts'
+import { copiesOf, nameOf } from './copy.ts'
+import type { GroupTask } from './steps.ts'
+
+type Came = Pick<NodeEnd, 'tree' | 'changes' | 'size' | 'paths' | 'tests' | 'doubts' | 'durationMs'>
+
+const mostPaths = 50
+
+export async function resultOf(
+  { node, copy, attempt }: NodeState,
+  { world, state, signal }: GroupTask,
+  { doubts = [], activeMs = 0 }: Summary,
+): Promise<Result<Came>> {
+  const common = { doubts: doubts.length, durationMs: activeMs }
+  if (!copy) return ok(common)
+  const copies = copiesOf(world, state)
+  const saved = await copies.save(copy, { loop: state.id, name: nameOf(node.id, attempt), signal })
+  if (!saved.ok) return saved
+  const tree = saved.value
+  const lines = await copies.tree.linesByFile({ from: copy.base, to: tree, signal })
+  if (!lines.ok) return lines
+  const files = lines.value
+  const counted = changeSize(files)
+  const sum = (of: 'added' | 'removed') => files.reduce((total, file) => total + file[of], 0)
+  const tests = files.filter(({ isNew, path }) => isNew && isTestFile(path))
+  const names = (some: typeof files) => some.slice(0, mostPaths).map(({ path }) => path)
+  return ok({
+    ...common,
+    tree,
+    changes: { added: sum('added'), removed: sum('removed'), files: files.length },
+    size: counted.added + counted.removed,
+    paths: names(files),
+    tests: names(tests),
+  })
+}

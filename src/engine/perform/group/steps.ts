@@ -1,0 +1,110 @@
+/**
+ * perform(step) of a group: what its nodes do to the world, and the events that state what came of it. A group writes
+ * no journal but its own: its members are asked (engine/ask), and looked at by their heads.
+ */
+import { randomBytes } from 'node:crypto'
+import type { GroupStep } from '../../../core/group/decide.ts'
+import type { GroupKinds } from '../../../core/group/machine.ts'
+import { find, type GroupState, type NodeState } from '../../../core/group/state.ts'
+import type { GroupEvent } from '../../../model/group/event.ts'
+import { loopId } from '../../../model/units.ts'
+import type { StepTask } from '../../machine.ts'
+import { runCommand, stopCommand } from './command.ts'
+import { freeCopy, makeCopy } from './copy.ts'
+import { attend, follow, wake } from './member.ts'
+import { check, mergeCopy, restore, save, undo, writeTree } from './tree.ts'
+
+export type GroupTask = StepTask<GroupKinds>
+
+export async function performGroup(step: GroupStep, task: GroupTask): Promise<GroupEvent[]> {
+  const events = await attempt(step, task)
+  const { rollback } = task.state
+  const node = 'node' in step ? step.node : null
+  return events.map(event => {
+    if (event.kind !== 'step.failed') return event
+    // What fails while a person's wish is carried out fails the wish, not the group.
+    if (rollback) return { kind: 'rollback.failed', data: { to: rollback.to, why: event.data.why } }
+    return { ...event, data: { ...event.data, ...(node !== null && { node }) } }
+  })
+}
+
+async function attempt(step: GroupStep, task: GroupTask): Promise<GroupEvent[]> {
+  try {
+    return await dispatch(step, task)
+  } catch (error) {
+    // What the system refuses (disk full, no permission, no memory) pauses the group; a bug must not.
+    const code = (error as NodeJS.ErrnoException).code
+    if (error instanceof Error && code !== undefined && !code.startsWith('ERR_')) {
+      return [nodeFailed(step.kind, error.message)]
+    }
+    throw error
+  }
+}
+
+async function dispatch(step: GroupStep, task: GroupTask): Promise<GroupEvent[]> {
+  switch (step.kind) {
+    case 'save':
+      return save(step, task)
+    case 'begin':
+      return begin(step, task)
+    case 'copy':
+      return makeCopy(step, task)
+    case 'attend':
+      return attend(step, task)
+    case 'wake':
+      return wake(step, task)
+    case 'follow':
+      return follow(step, task)
+    case 'run':
+      return runCommand(step, task)
+    case 'stop':
+      return stopCommand(step, task)
+    case 'merge':
+      return mergeCopy(step, task)
+    case 'write':
+      return writeTree(step, task)
+    case 'check':
+      return check(step, task)
+    case 'undo':
+      return undo(step, task)
+    case 'free':
+      return freeCopy(step, task)
+    case 'restore':
+      return restore(step, task)
+    default:
+      return step satisfies never
+  }
+}
+
+const lookMs = 1_000
+
+/** A member gets its id before there is anything of it. Where the tree is needed, that waits until nobody holds it. */
+async function begin(
+  { node, attempt: number, takesTree }: Extract<GroupStep, { kind: 'begin' }>,
+  task: GroupTask,
+): Promise<GroupEvent[]> {
+  const { state, signal } = task
+  if (takesTree) await untilTreeIsFree(task)
+  if (signal.aborted) return []
+  const isLoop = nodeOf(state, node).node.kind === 'loop'
+  const member = isLoop ? loopId(randomBytes(6)) : null
+  return [{ kind: 'node.started', data: { node, attempt: number, member } }]
+}
+
+async function untilTreeIsFree({ world, state, signal }: GroupTask): Promise<void> {
+  while (!signal.aborted) {
+    const version = world.feed.version()
+    if (!world.store.heads.holder(state.spec.cwd, { id: state.id, group: null })) return
+    await world.feed.changed(version, { signal, withinMs: lookMs })
+  }
+}
+
+export function nodeOf(state: GroupState, id: string): NodeState {
+  const one = find(state, id)
+  if (!one) throw new Error(`Internal error: a step for the node ${id}, which is not planned`)
+  return one
+}
+
+export function nodeFailed(step: string, why: string): GroupEvent {
+  return { kind: 'step.failed', data: { step, why } }
+}

@@ -1,0 +1,165 @@
+/**
+ * Everything that can happen to a group: a closed union, past tense, add-only, like the events of a loop. What its
+ * members go through is in their own journals; here is what was begun, what each node came to, and what was done to
+ * the tree.
+ */
+import * as z from 'zod'
+import type { Envelope } from '../envelope.ts'
+import { changes, criterionResult, kind } from '../loop/event.ts'
+import { mount, priorities } from '../loop/spec.ts'
+import { memberLimits } from './command.ts'
+import { node, nodeId } from './node.ts'
+import { groupSpec } from './spec.ts'
+import { workflowSpec } from './workflow.ts'
+
+const attempt = z.int().positive().describe('how often the node has been begun')
+const of = { node: nodeId, attempt }
+
+/** The place of one result in the order, and what it is there for. */
+const ranked = z.strictObject({
+  node: nodeId,
+  passed: z.boolean(),
+  values: z.record(z.string(), z.number().nullable()).describe('every value that was looked at'),
+})
+
+const choice = z.strictObject({
+  winner: nodeId.nullable(),
+  by: z.string().nullable().describe('the value that told it from the next; null where there was no other'),
+  order: z.array(ranked),
+})
+
+/** What a node came to; which fields there are depends on its kind. */
+const came = {
+  how: z.enum(['completed', 'failed', 'cancelled', 'crashed', 'conflict', 'lost']),
+  reason: z.string().optional().describe('of a loop: why it ended so'),
+  why: z.string().optional().describe('in words'),
+  tree: z.string().optional().describe('its copy at the end, as a saved tree'),
+  changes: changes.optional().describe('of its copy against what it was made from'),
+  size: z.int().nonnegative().optional().describe('lines changed, generated files not counted'),
+  paths: z.array(z.string()).optional().describe('some of the files it changed'),
+  tests: z.array(z.string()).optional().describe('the new tests among them'),
+  doubts: z.int().nonnegative().optional(),
+  iterations: z.int().nonnegative().optional(),
+  durationMs: z.number().nonnegative().optional(),
+  costUsd: z.number().nonnegative().nullable().optional(),
+  said: z.string().optional().describe('the last words of its agent'),
+  exitCode: z.int().nullable().optional(),
+  value: z.number().nullable().optional().describe('of a measure; null: it printed none'),
+  output: z.string().optional().describe('where what a command printed is, below the directory of the group'),
+  answer: z.string().optional(),
+  by: z.string().optional(),
+  choice: choice.optional(),
+  conflicts: z.array(z.string()).optional(),
+  outputs: z.record(z.string(), z.string()).optional().describe('what a loop has left for others'),
+}
+
+export const groupEvent = z.discriminatedUnion('kind', [
+  kind('group.created', 'A group was asked for, with every option resolved.', { spec: groupSpec }),
+  kind('group.queued', 'The group is one of the background: it waits until loopd takes it up.', {
+    priority: z.enum(priorities),
+  }),
+  kind('group.dequeued', 'Its turn has come: loopd hosts it from here on.', {}),
+  kind('nodes.planned', 'The graph has grown by these nodes.', { nodes: z.array(node).min(1).max(64) }),
+  kind('node.started', 'The node is begun; a member has its id before there is anything of it.', {
+    ...of,
+    member: z.string().nullable(),
+  }),
+  kind('copy.made', 'The working copy of the node is there.', {
+    ...of,
+    path: z.string(),
+    base: z.string().describe('the saved tree it was made from'),
+    how: z.string(),
+    durationMs: z.number().nonnegative(),
+    mounts: z.array(mount).nullable(),
+    skipped: z.array(z.string()).optional().describe('what is missing in it'),
+    references: z
+      .array(z.string())
+      .optional()
+      .describe('files in it that name the tree by its own path, so that a command there would use the tree'),
+  }),
+  kind('copy.freed', 'The working copy of the node is gone; what was in it is saved.', { node: nodeId }),
+  kind('node.ended', 'The node has come to its end.', { ...of, ...came }),
+  kind('node.skipped', 'The node is not done.', { node: nodeId, why: z.string() }),
+  kind('node.dropped', 'The node is not needed any more, and is ended.', { node: nodeId, why: z.string() }),
+  kind('node.reopened', 'The node has to be done again.', { node: nodeId, because: z.string() }),
+  kind('node.called', 'The member of the node is to go on: somebody asked the group to.', { node: nodeId }),
+  kind('node.rested', 'The member rests, and does not go on by itself.', {
+    ...of,
+    status: z.string(),
+    reason: z.string().nullable(),
+  }),
+  kind('node.continued', 'The member goes on.', { ...of }),
+  kind('tree.saved', 'The exact state of the tree was saved, durably.', {
+    name: z.string(),
+    tree: z.string(),
+    node: nodeId.nullable().describe('the apply that it is saved for'),
+  }),
+  kind('tree.merged', 'What a copy has changed, and what became of the tree meanwhile, together.', {
+    node: nodeId,
+    tree: z.string().nullable().describe('null where both changed the same place'),
+    conflicts: z.array(z.string()),
+  }),
+  kind('tree.applied', 'The tree is the merged one.', {
+    node: nodeId,
+    written: z.int().nonnegative(),
+    deleted: z.int().nonnegative(),
+    left: z.array(z.string()).optional(),
+  }),
+  kind('tree.checked', 'The promise was run in the tree.', {
+    node: nodeId,
+    results: z.array(criterionResult),
+  }),
+  kind('tree.unapplied', 'The promise fails there: the tree is what it was before.', { node: nodeId }),
+  kind('pick.asked', 'A person wants the result of this node in the tree.', {
+    node: nodeId,
+    files: z.array(z.string()).optional(),
+  }),
+  kind('rollback.requested', 'A person asked for the work tree as it was at a checkpoint.', {
+    to: z.string(),
+    tree: z.string(),
+    keepAs: z.string(),
+  }),
+  kind('tree.restored', 'The work tree is what it was at the checkpoint; what was there before is saved.', {
+    to: z.string(),
+    written: z.int().nonnegative(),
+    deleted: z.int().nonnegative(),
+  }),
+  kind('rollback.failed', 'The work tree could not be restored.', { to: z.string(), why: z.string() }),
+  kind('step.failed', 'A step could not be done (disk full, git missing); nothing of it counts.', {
+    step: z.string(),
+    why: z.string(),
+    node: nodeId
+      .optional()
+      .describe('the node it was for: nothing more is done for it until the group goes on'),
+  }),
+  kind('group.held', 'The group is to rest: its members come to rest first.', {
+    reason: z.enum(['paused-by-user', 'step-failed', 'members-rest', 'unanswered', 'budget-reached']),
+  }),
+  kind('group.resumed', 'A person asked the group to go on.', {
+    budgetUsd: z.number().positive().nullable().optional(),
+    attended: z.boolean().optional(),
+    limits: memberLimits.optional().describe('what each of its members goes on with'),
+    workflow: workflowSpec.optional().describe('its file has changed, and is accepted as it is now'),
+  }),
+  kind('nodes.changed', 'What is planned and not done is done in another way from here on.', {
+    nodes: z.array(node).min(1),
+  }),
+  kind('cancel.requested', 'The group was asked to stop now.', {}),
+  kind('command.refused', 'A command was read by the host and cannot be carried out.', {
+    command: z.string(),
+    why: z.string(),
+  }),
+  kind('group.completed', 'What it was asked to do is done, and holds in the tree.', {}),
+  kind('group.failed', 'It cannot be done this way.', {
+    reason: z.enum(['nobody-passed', 'node-failed', 'apply-conflict', 'apply-failed']),
+    why: z.string(),
+  }),
+  kind('group.cancelled', 'The group was cancelled: none of its members runs, and no copy is left.', {}),
+])
+
+export type GroupEvent = z.infer<typeof groupEvent>
+export type GroupEventOf<K extends GroupEvent['kind']> = Extract<GroupEvent, { kind: K }>
+export type GroupRecorded = GroupEvent & Envelope
+export type NodeEnd = GroupEventOf<'node.ended'>['data']
+export type Chosen = z.infer<typeof choice>
+export type Ranked = z.infer<typeof ranked>

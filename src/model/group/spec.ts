@@ -1,0 +1,44 @@
+/**
+ * What a group was asked to do, fully resolved: the data of `group.created`. A group is loops that are run together;
+ * its program says which, and what is done with what they come to.
+ */
+import * as z from 'zod'
+import { spec as loopSpec } from '../loop/spec.ts'
+import { nodeMeasure } from './node.ts'
+import { workflowSpec } from './workflow.ts'
+
+export const mostAttempts = 8
+
+const bestOf = z
+  .strictObject({
+    loop: loopSpec.describe('what each attempt is to do'),
+    attempts: z.int().min(1).max(mostAttempts),
+    waves: z.int().min(1).max(2).optional().describe('a second wave reads how the first one went'),
+    metric: z.strictObject({ command: z.string().min(1), better: z.enum(['less', 'more']) }).optional(),
+    measures: z
+      .array(nodeMeasure.extend({ command: z.string().min(1), timeoutMs: z.int().positive() }))
+      .optional()
+      .describe('what the project has to tell the better of two results that both hold'),
+    isManual: z.boolean().optional().describe('a person chooses'),
+    firstWins: z.boolean().optional().describe('the others end when one has passed'),
+  })
+  .describe('several attempts at one thing, in copies; the best is brought into the tree')
+
+export const groupSpec = z.strictObject({
+  program: z.enum(['best-of', 'workflow']),
+  name: z.string().min(1).describe('what it is about, for people'),
+  cwd: z.string().startsWith('/').describe('the work tree, with symlinks resolved'),
+  budgetUsd: z.number().positive().nullable().describe('of all its loops together'),
+  parallel: z.int().positive().nullable().describe('how many loops run at once in the foreground'),
+  bestOf: bestOf.optional(),
+  workflow: workflowSpec.optional(),
+  options: z
+    .record(z.string(), z.array(z.string()))
+    .optional()
+    .describe('the options of a start that were given for all loops of a workflow, by their flags'),
+  attended: z.boolean().optional(),
+  notify: z.boolean().optional(),
+})
+
+export type GroupSpec = z.infer<typeof groupSpec>
+export type BestOf = z.infer<typeof bestOf>

@@ -1,0 +1,34 @@
+/** The options of a start that make a group of it: several attempts at one thing, or one in a copy. */
+import type { Flag } from './flag.ts'
+
+export const groupFlags: Flag[] = [
+  {
+    name: 'best-of',
+    takes: 'N',
+    help: 'make N attempts (2 to 8) at once, each in a copy of the work tree with an approach of its own, and bring the best into the tree',
+  },
+  {
+    name: 'best-of-metric',
+    takes: 'min:cmd|max:cmd',
+    help: 'with --best-of, of the attempts that pass the one with the smallest or largest number that this command prints',
+  },
+  {
+    name: 'best-of-manual',
+    help: 'with --best-of, you choose among the attempts (loop compare, loop answer)',
+  },
+  {
+    name: 'best-of-waves',
+    takes: 'N',
+    default: '1',
+    help: 'with --best-of, 2: a second round of attempts is told how the first went',
+  },
+  { name: 'first-wins', help: 'with --best-of, the first attempt that passes ends the others' },
+  {
+    name: 'serial-promise',
+    help: 'with --best-of, run one promise at a time: for tests that share a database or a port',
+  },
+  {
+    name: 'isolated',
+    help: 'work in a copy, so that you can go on in the tree, and bring the result back at the end',
+  },
+]

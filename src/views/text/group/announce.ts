@@ -1,0 +1,150 @@
+/** The lines a group prints as it goes: one short text per event that a person would want to know of. */
+
+import { find, type GroupState, isKind } from '../../../core/group/state.ts'
+import { summarizeGroup } from '../../../core/group/summary.ts'
+import type { GroupEventOf, GroupRecorded, NodeEnd } from '../../../model/group/event.ts'
+import { formatCost, formatDuration } from '../../../model/units.ts'
+import { count, formatChanges, reasonWords } from '../../words/message.ts'
+import { safeLine } from '../plain-text.ts'
+import { choiceWords, valueWords } from './choice.ts'
+
+export function announceGroup(event: GroupRecorded, state: GroupState): string[] {
+  return linesFor(event, state).map(safeLine)
+}
+
+function linesFor(event: GroupRecorded, state: GroupState): string[] {
+  switch (event.kind) {
+    case 'group.created':
+      return beginning(state)
+    case 'nodes.planned':
+      return event.data.nodes.filter(({ kind }) => kind === 'loop').map(({ id }) => `  planned ${id}`)
+    case 'copy.made':
+      return [
+        `  ${event.data.node}: working copy after ${formatDuration(event.data.durationMs)} (${event.data.how})`,
+      ]
+    case 'node.ended':
+      return ended(event.data, state)
+    case 'node.skipped':
+      return [`  ${event.data.node} skipped: ${event.data.why}`]
+    case 'node.dropped':
+      return [`  ${event.data.node} is ended: ${event.data.why}`]
+    case 'node.rested':
+      return [`  ${event.data.node} rests: ${event.data.reason ?? event.data.status}`]
+    case 'tree.merged':
+      return event.data.tree === null
+        ? [`  conflict in ${event.data.conflicts.join(', ')}: nothing was changed`]
+        : []
+    case 'tree.applied':
+      return applied(event.data)
+    case 'tree.checked':
+      return event.data.results.map(
+        ({ name, verdict, why }) => `  in the work tree: ${name} ${verdict} (${why})`,
+      )
+    case 'tree.unapplied':
+      return ['  the work tree is again what it was before']
+    case 'tree.restored':
+      return [`[LOOP] Rolled back to ${event.data.to}`]
+    case 'group.held':
+      return [`[LOOP] ⏸ Pausing the group: ${event.data.reason}`]
+    case 'group.resumed':
+      return ['[LOOP] Resumed']
+    case 'cancel.requested':
+      return ['[LOOP] Cancelling the group']
+    case 'command.refused':
+      return [`  cannot ${event.data.command}: ${event.data.why}`]
+    case 'step.failed':
+      return [`  ${event.data.step} failed: ${event.data.why}`]
+    default:
+      return []
+  }
+}
+
+function beginning({ id, spec }: GroupState): string[] {
+  const { bestOf, parallel } = spec
+  if (!bestOf) return [`[LOOP] Starting group ${id}`]
+  const many = bestOf.attempts * (bestOf.waves ?? 1)
+  const some =
+    parallel !== null && parallel < bestOf.attempts ? ` | ${parallel} at a time, the rest queue` : ''
+  const iterations = bestOf.loop.maxIterations
+  const worst = iterations === null ? 'no limit of iterations' : `${many * iterations} iterations at most`
+  const what = many === 1 ? 'Isolated run' : `Best of ${many}`
+  return [`[LOOP] Starting | Group: ${id} | ${what}${some} | ${worst}`]
+}
+
+function ended(end: NodeEnd, state: GroupState): string[] {
+  const one = find(state, end.node)
+  if (!one) return []
+  switch (one.node.kind) {
+    case 'loop':
+      return [`[LOOP] ${end.how === 'completed' ? '✓' : '✗'} ${end.node}: ${resultWords(end)}`]
+    case 'choose':
+      return end.choice ? choiceWords(end.choice) : []
+    case 'gate':
+      return [`  ${end.by ?? 'somebody'} answers: ${end.answer ?? ''}`]
+    case 'command':
+      return isKind(one, 'command') && one.node.measure
+        ? [
+            `  ${end.node}: ${valueWords(one.node.measure.name, end.value ?? null)} (${one.node.command.split('\n')[0]})`,
+          ]
+        : [`  ${end.node}: ${end.how}${end.exitCode == null ? '' : `, exit ${end.exitCode}`}`]
+    case 'apply':
+      return end.how === 'completed' ? [`[LOOP] ✓ ${one.node.from} is in the work tree`] : []
+    default:
+      return one.node satisfies never
+  }
+}
+
+/** A loop that holds its promise may still not have left what others need. */
+function whyWords(how: string, reason: string | undefined, why: string | undefined): string {
+  if (reason === 'completed') return why ? `: ${why}` : ''
+  return reason && reason !== how ? ` (${reason})` : why ? `: ${why}` : ''
+}
+
+/** `completed after 2 iterations, 1m 3s, +8 -3 (2 files), $0.20` */
+function resultWords({ how, reason, why, iterations, durationMs, changes, costUsd }: NodeEnd): string {
+  return [
+    how === 'completed' ? 'the promise holds' : `${how}${whyWords(how, reason, why)}`,
+    ...(iterations === undefined ? [] : [count(iterations, 'iteration')]),
+    ...(durationMs === undefined ? [] : [formatDuration(durationMs)]),
+    ...(changes ? [formatChanges(changes)] : []),
+    ...(costUsd == null ? [] : [formatCost(costUsd, { costEstimated: false })]),
+  ].join(', ')
+}
+
+function applied({ written, deleted, left = [] }: GroupEventOf<'tree.applied'>['data']): string[] {
+  const words = `  ${count(written, 'file')} written, ${deleted} deleted in the work tree`
+  return [words, ...left.map(path => `  left as it is: ${path}`)]
+}
+
+/** The last lines: what became of it, and what to type next. */
+export function groupReceipt(state: GroupState, now: number): string[] {
+  const summary = summarizeGroup(state)
+  const { id } = state
+  const loops = state.nodes.filter(one => isKind(one, 'loop'))
+  const width = Math.max(12, ...loops.map(({ node }) => node.id.length))
+  const rows = loops.flatMap(({ node, end, member, rested, skipped }) => {
+    const words = end
+      ? resultWords(end)
+      : rested
+        ? `rests: ${rested.reason ?? rested.status}`
+        : (skipped ?? 'not begun')
+    return [`  ${node.id.padEnd(width)} ${member ?? '–'.padEnd(6)}  ${words}`]
+  })
+  const isEnded = state.outcome !== null
+  const hasResults = state.nodes.some(({ end }) => end?.tree)
+  const next = [
+    ...(isEnded && hasResults && state.spec.bestOf ? [`loop compare ${id}`] : []),
+    ...(isEnded && state.spec.workflow ? [`loop history ${id}`] : []),
+    ...(summary.winner && state.outcome?.kind === 'failed' ? [`loop apply ${id}`] : []),
+    ...(state.outcome?.kind === 'completed' ? [`loop rollback ${id} initial`] : []),
+    ...(summary.question === null ? [] : [`loop answer ${id} …`]),
+    ...(summary.status === 'paused' || summary.status === 'failed' ? [`loop resume ${id}`] : []),
+  ]
+  const why = reasonWords(summary, now)
+  return [
+    `Group ${id} ${summary.status}${why ? `: ${why.replace(/\.$/, '')}` : ''}.`,
+    ...rows,
+    `  ${'cost'.padEnd(width)} ${summary.costUsd === null ? 'unknown' : formatCost(summary.costUsd, summary)}`,
+    ...next.map(step => `  ${'next'.padEnd(width)} ${step}`),
+  ].map(safeLine)
+}

@@ -1,0 +1,37 @@
+/** Why an attempt was chosen, in words, with every value that was looked at. */
+import type { Chosen } from '../../../model/group/event.ts'
+
+const words: Record<string, string> = {
+  promise: 'it passed',
+  doubts: 'fewer doubts',
+  metric: 'the metric',
+  lint: 'fewer lint problems',
+  types: 'fewer type errors',
+  coverage: 'more coverage',
+  votes: 'the tests of the others',
+  lines: 'the smaller change',
+  'a person': 'your choice',
+}
+
+export function choiceWords({ winner, by, order }: Chosen): string[] {
+  if (winner === null) return ['[LOOP] Nobody was chosen: no attempt passed']
+  const why = whyChosen(by, order.length)
+  const rows = order.map(({ node, values }) => `  ${node}: ${valuesWords(values)}`)
+  return [`[LOOP] Chosen: ${winner} (${why})`, ...(order.length > 1 ? rows : [])]
+}
+
+/** `by`: the value that told it from the next; `passed`: among how many it was chosen. */
+export function whyChosen(by: string | null, passed: number): string {
+  if (by !== null) return words[by] ?? by
+  return passed > 1 ? 'equal, so the first' : 'the only one that passed'
+}
+
+function valuesWords(values: Record<string, number | null>): string {
+  return Object.entries(values)
+    .map(([name, value]) => valueWords(name, value))
+    .join(', ')
+}
+
+export function valueWords(name: string, value: number | null): string {
+  return `${name} ${value ?? '–'}`
+}

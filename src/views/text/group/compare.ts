@@ -1,0 +1,116 @@
+/** The attempts of a group side by side: what each came to, every value that was looked at, and why one was chosen. */
+import { type GroupState, isKind } from '../../../core/group/state.ts'
+import type { Ranked } from '../../../model/group/event.ts'
+import { formatCost, formatDuration } from '../../../model/units.ts'
+import { formatChanges } from '../../words/message.ts'
+import { safeLine } from '../plain-text.ts'
+import { align } from '../status.ts'
+import { choiceWords } from './choice.ts'
+
+export function comparison(state: GroupState) {
+  const chosen = state.nodes.findLast(one => isKind(one, 'choose') && one.end?.choice)?.end?.choice ?? null
+  const { inTree } = state
+  const attempts = state.nodes.flatMap(({ node, member, stage, end, copy }) => {
+    if (node.kind !== 'loop') return []
+    const ranked = chosen?.order.find(one => one.node === node.id)
+    return [
+      {
+        node: node.id,
+        member,
+        stage,
+        copy: copy?.path ?? null,
+        ...end,
+        values: valuesOf(state, node.id, ranked),
+      },
+    ]
+  })
+  return { id: state.id, winner: chosen?.winner ?? null, by: chosen?.by ?? null, inTree, attempts }
+}
+
+/** Also before anything was chosen. */
+function valuesOf({ nodes }: GroupState, id: string, ranked: Ranked | undefined): Record<string, Measured> {
+  const values: Record<string, Measured> = {}
+  for (const [name, value] of Object.entries(ranked?.values ?? {})) values[name] = { value, command: null }
+  for (const one of nodes) {
+    if (!isKind(one, 'command') || one.node.of !== id || !one.node.measure) continue
+    const { name } = one.node.measure
+    values[name] = { value: values[name]?.value ?? one.end?.value ?? null, command: one.node.command }
+  }
+  return values
+}
+
+type Measured = { value: number | null; command: string | null }
+
+export function comparisonTable(state: GroupState): string[] {
+  const { attempts, winner, inTree } = comparison(state)
+  const measures = [...new Set(attempts.flatMap(({ values }) => Object.keys(values)))]
+  const head = [
+    '',
+    'ATTEMPT',
+    'LOOP-ID',
+    'OUTCOME',
+    'ITER',
+    'TIME',
+    'CHANGES',
+    'COST',
+    ...measures.map(name => name.toUpperCase()),
+  ]
+  const rows = attempts.map(
+    ({ node, member, stage, how, reason, iterations, durationMs, changes, costUsd, values }) => [
+      node === inTree ? '✓' : node === winner ? '*' : '',
+      node,
+      member ?? '–',
+      how === undefined ? stage : how === 'failed' ? (reason ?? how) : how,
+      String(iterations ?? '–'),
+      durationMs === undefined ? '–' : formatDuration(durationMs),
+      changes ? formatChanges(changes) : '–',
+      costUsd == null ? '–' : formatCost(costUsd, { costEstimated: false }),
+      ...measures.map(name => String(values[name]?.value ?? '–')),
+    ],
+  )
+  return [...align([head, ...rows], 2), ...whyLines(state)].map(safeLine)
+}
+
+function whyLines(state: GroupState): string[] {
+  const { inTree } = comparison(state)
+  const commands = new Map(
+    state.nodes.flatMap(one =>
+      isKind(one, 'command') && one.node.measure ? [[one.node.measure.name, one.node.command] as const] : [],
+    ),
+  )
+  const choice = state.nodes.findLast(one => isKind(one, 'choose'))?.end?.choice
+  return [
+    '',
+    ...(choice
+      ? choiceWords(choice)
+          .slice(0, 1)
+          .map(line => line.replace('[LOOP] ', ''))
+      : []),
+    ...(inTree ? [`In the work tree: ${inTree}`] : ['None of them is in the work tree.']),
+    ...[...commands].map(([name, command]) => `${name}: ${command.split('\n')[0]}`),
+    `See one: loop diff ${state.id} <attempt>. Two: loop diff ${state.id} <attempt>..<attempt>. Take one: loop pick ${state.id} <attempt> [--file path]`,
+  ]
+}
+
+/** What was done, node by node. */
+export function groupHistory(state: GroupState): string[] {
+  const head = ['NODE', 'KIND', 'LOOP-ID', 'STATE', 'RESULT']
+  const rows = state.nodes.map(({ node, member, stage, end, rested, skipped }) => [
+    node.id,
+    node.kind,
+    member ?? '–',
+    end ? end.how : stage,
+    end?.why ??
+      end?.answer ??
+      (end?.value == null ? undefined : String(end.value)) ??
+      rested?.reason ??
+      skipped ??
+      '',
+  ])
+  const names = state.checkpoints.map(({ name }) => name)
+  return [
+    ...align([head, ...rows], 3),
+    '',
+    `Checkpoints of the work tree: ${names.join(', ') || 'none'}`,
+  ].map(safeLine)
+}

@@ -1,0 +1,37 @@
+/** The hands of an agent in a copy: what it sees in a run, and what it does there. Also used by programs that are no test. */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { containment, entering } from '../../../src/adapters/process/contain.ts'
+import { mounting } from '../../../src/adapters/process/mount.ts'
+import type { WorkCopy } from '../../../src/adapters/workcopies/contract.ts'
+
+/** As a run does it. `as`: the words before the command. */
+export function within(copy: WorkCopy, script: string, as: string[] = []): string {
+  const { mounts, path } = copy
+  const argv = [...as, 'sh', '-ec', script]
+  const mode = containment(process.env)
+  const cwd = mounts?.[0]?.at ?? path
+  const line = mounts ? [...entering(mode, true), ...mounting(mode, { mounts, cwd, argv })] : argv
+  const [program = '', ...args] = line
+  const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', HOME: '/nonexistent' }
+  return execFileSync(program, args, {
+    cwd: mounts ? '/' : path,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 1 << 28,
+  })
+}
+
+const lister = `'${process.execPath}' '${join(import.meta.dirname, 'list-files.ts')}'`
+
+/** Names, permissions, times and bytes of all that a run in the copy sees. */
+export function seenIn(copy: WorkCopy): string[] {
+  return within(copy, lister).trim().split('\n')
+}
+
+export function filesIn(directory: string): string[] {
+  return execFileSync('sh', ['-c', lister], { cwd: directory, encoding: 'utf8', maxBuffer: 1 << 28 })
+    .trim()
+    .split('\n')
+}

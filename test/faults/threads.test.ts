@@ -1,0 +1,63 @@
+/**
+ * Node waits for ever where it gets some of its threads and not all: at a limit of the user or of the control group,
+ * loop and loopd say so instead, and well below it they start.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { loopdProgram, loopProgram, makeRig, until } from '../rig/rig.ts'
+
+/** Nobody has it, so that nothing else counts for its limit. */
+const user = 61_234
+const refused = /^loop: Node cannot start its threads: a limit on processes is reached/
+const isRoot = process.getuid?.() === 0
+
+for (const program of [loopProgram, loopdProgram])
+  test(`at the limit of a user: ${program.endsWith('d') ? 'loopd' : 'loop'} status`, async t => {
+    if (!isRoot) return t.skip('needs root, to become a user without other processes')
+    const rig = makeRig(t)
+    const as = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--']
+    const [setpriv = '', ...rest] = as
+    if (spawnSync(setpriv, [...rest, 'test', '-x', program]).status !== 0)
+      return t.skip('other users cannot reach this checkout')
+    const home = '/nonexistent'
+    const env = { HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home, XDG_RUNTIME_DIR: home }
+    const status = (most: number) =>
+      rig.loop(['status'], { env, program, cwd: '/', wrap: [...as, 'prlimit', `--nproc=${most}:${most}`] })
+    for (const most of [1, 3, 5]) {
+      const said = await status(most)
+      assert.equal(said.code, 3, said.stderr)
+      assert.match(said.stderr, refused)
+      await until(
+        'everything of the user to end',
+        () => spawnSync('pgrep', ['-u', String(user)]).status === 1,
+      )
+    }
+    const said = await status(200)
+    assert.doesNotMatch(said.stderr, refused)
+    assert.match(said.stdout + said.stderr, /No loops|loopd does not run/)
+  })
+
+test('at the limit of a control group: loop status', async t => {
+  const pids = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup'].find(at => existsSync(join(at, 'cgroup.procs')))
+  if (!isRoot || !pids) return t.skip('needs root and a control group of its own')
+  const group = join(pids, `loop-test-${process.pid}`)
+  try {
+    mkdirSync(group)
+    readFileSync(join(group, 'pids.max'))
+  } catch {
+    return t.skip('no control group can be made here')
+  }
+  const rig = makeRig(t)
+  rig.atEnd(async () => rmdirSync(group))
+  const wrap = ['sh', '-c', `echo 0 > ${group}/cgroup.procs; exec "$@"`, 'sh']
+  writeFileSync(join(group, 'pids.max'), '4')
+  const said = await rig.loop(['status'], { wrap })
+  assert.equal(said.code, 3, said.stderr)
+  assert.match(said.stderr, refused)
+  writeFileSync(join(group, 'pids.max'), '200')
+  const well = await rig.loop(['status'], { wrap })
+  assert.equal(well.code, 0, well.stderr)
+})
