@@ -2,8 +2,10 @@
 import type { Flag } from './flag.ts'
 import { startFlags } from './start.ts'
 
-/** What each loop of a file says itself, or what makes no sense for several. */
-const ofOneLoop = ['promise', 'confirm', 'must-not', 'protect', 'inject', 'session']
+/** What each loop of a file says itself, or the file for all of them, or what makes no sense for several. */
+const ofOneLoop = 'promise confirm must-not protect inject session on-complete on-failure hook-timeout'.split(
+  ' ',
+)
 
 export const workflowFlags: Flag[] = [
   {

@@ -52,6 +52,7 @@ export function resolveLoop(instance: Instance, context: LoopContext): Resolved 
   if (notes.problems.length > before || !entry.isSound || !context.areDefaultsSound || !prompt) return null
   const asked = { prompt: writtenText(prompt), values: over(context.values, given) }
   const wish = resolveStart(asked, { ...system, readStdin: null })
+  if (wish.ok) checkAgentCommand(wish.value.spec, instance, context)
   if (wish.ok)
     return {
       prompt,
@@ -172,6 +173,16 @@ function over(values: Values, given: Map<string, string[]>): Values {
       return !isForAll(name) && values.given(name)
     },
   }
+}
+
+/** Of other agents it is the path of a program. */
+function checkAgentCommand({ agent, fallbacks = [] }: Spec, { entry }: Instance, context: LoopContext): void {
+  const [command] = (entry.options.get('agent-cmd') ?? context.defaults.get('agent-cmd'))?.items ?? []
+  const isShell = [agent, ...fallbacks.map(other => other.agent)].some(name =>
+    ['custom', 'acp'].includes(name),
+  )
+  if (command && hasReference(command) && !isShell)
+    context.notes.mark(command.range, `agent_cmd of ${agent} is no shell command: nothing is replaced in it.`)
 }
 
 /** Which part of the file a refusal is about, by the option that it names. */
