@@ -2,8 +2,8 @@
  * The keys of a workflow file, as data: what reads a file, what suggests a key and the published JSON Schema all go
  * by these tables. Every option of a start is a key of a loop and of `defaults`, by its name with - or _.
  */
-import { hookFlags } from '../hooks.ts'
 import { type Flag, keyOf } from '../table/flag.ts'
+import { groupFlags } from '../table/group.ts'
 import { startFlags } from '../table/start.ts'
 
 /** What may stand below a key. */
@@ -98,22 +98,17 @@ const ofTheRun = [
   'priority',
   'notify',
   'template',
-  ...hookFlags,
-  'hook-timeout',
 ]
 
-/** The options whose text is a shell command, or holds one: a value is put into it as a variable only. */
-export const commandOptions = ['promise', 'must-not', 'agent-cmd']
+/** What a workflow has as a whole, or by a key of its own. */
+const ofTheWhole = ['on-complete', 'on-failure', 'hook-timeout', ...groupFlags.map(({ name }) => name)]
 
-/**
- * The options of a start that a loop can have. `confirm` has another name, since a gate has its own; one that takes
- * a command is none before it is named above, so that no value can ever become part of its text.
- */
+/** The options of a start that a loop can have; `confirm` has another name, since a gate has its own. */
 export const loopOptions: Flag[] = startFlags.filter(
-  ({ name, takes = '' }) =>
+  ({ name }) =>
     !ofTheRun.includes(name) &&
-    ![...loopKeys.map(key => key.name), 'confirm'].includes(keyOf({ name })) &&
-    (!takes.includes('cmd') || commandOptions.includes(name)),
+    !ofTheWhole.includes(name) &&
+    ![...loopKeys.map(key => key.name), 'confirm'].includes(keyOf({ name })),
 )
 
 export function isOfTheRun(key: string): boolean {
@@ -123,3 +118,6 @@ export function isOfTheRun(key: string): boolean {
 export function optionNamed(key: string): Flag | undefined {
   return loopOptions.find(({ name }) => name === key.replaceAll('_', '-'))
 }
+
+/** The options whose text is a shell command, or holds one: a value is put into it as a variable only. */
+export const commandOptions = ['promise', 'must-not', 'agent-cmd']

@@ -10,6 +10,7 @@ import { splitName } from '../criterion-name.ts'
 import { resolveStart } from '../resolve.ts'
 import type { System } from '../system.ts'
 import { startFlags } from '../table/start.ts'
+import { workflowFlags } from '../table/workflow.ts'
 import { type Values, valuesOf } from '../values.ts'
 import { commandFrom } from './commands.ts'
 import type { OptionEntry } from './document.ts'
@@ -153,11 +154,16 @@ function asWritten(spec: Spec, written: Map<string, string>): Spec {
 
 /** The values of the run with those of the file over them; what is about the run as a whole is none of a loop's. */
 function over(values: Values, given: Map<string, string[]>): Values {
-  const isForAll = (name: string) => isOfTheRun(name) && !['yes', 'dry-run', 'cwd', 'no-input'].includes(name)
+  const isOfALoop = (name: string) =>
+    workflowFlags.some(flag => flag.name === name) &&
+    (!isOfTheRun(name) || ['yes', 'dry-run', 'cwd', 'no-input'].includes(name))
+  const rowOf = (name: string) => startFlags.find(flag => flag.name === name)
   const origin = (name: string) => {
     const text = given.get(name)?.at(-1)
     if (text !== undefined) return { text, from: 'workflow', subject: name.replaceAll('-', '_') }
-    return isForAll(name) && name !== 'state' && name !== 'priority' ? null : values.origin(name)
+    if (isOfALoop(name)) return values.origin(name)
+    const otherwise = rowOf(name)?.default
+    return otherwise === undefined ? null : { text: otherwise, from: 'default', subject: `--${name}` }
   }
   return {
     ...values,
@@ -165,12 +171,8 @@ function over(values: Values, given: Map<string, string[]>): Values {
     value: name => origin(name)?.text ?? null,
     values: name => given.get(name) ?? values.values(name),
     given: name => {
-      if (given.has(name))
-        return (
-          startFlags.find(flag => flag.name === name)?.takes !== undefined ||
-          given.get(name)?.at(-1) === 'true'
-        )
-      return !isForAll(name) && values.given(name)
+      if (given.has(name)) return rowOf(name)?.takes !== undefined || given.get(name)?.at(-1) === 'true'
+      return isOfALoop(name) && values.given(name)
     },
   }
 }
