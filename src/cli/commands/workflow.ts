@@ -50,7 +50,11 @@ async function run(typed: Input, named: string): Promise<Result<number>> {
   const { input, file, read } = loaded.value
   if ('problems' in read) return ok(sayProblems(read.problems, input))
   if (input.given('dry-run')) return dryRunWorkflow(read.workflow, input)
-  const trusted = trustedWorkflow(file, { input, lines: workflowPlan(read.workflow) })
+  const trusted = trustedWorkflow(file, {
+    input,
+    lines: workflowPlan(read.workflow),
+    workflow: read.workflow,
+  })
   if (!trusted.ok) return trusted
   const { runWorkflow } = await import('../workflow/run.ts')
   return runWorkflow(read.workflow, input)

@@ -115,14 +115,9 @@ export function isOfTheRun(key: string): boolean {
   return ofTheRun.includes(key.replaceAll('_', '-'))
 }
 
-/** No loop has it: it is of the workflow, or there is another key for it. */
-export function isOfTheWhole(name: string): boolean {
-  return ofTheWhole.includes(name)
-}
-
 export function optionNamed(key: string): Flag | undefined {
   return loopOptions.find(({ name }) => name === key.replaceAll('_', '-'))
 }
 
-/** The options whose text is a shell command, or holds one. */
+/** The options whose text is a shell command, or holds one: a value is put into it as a variable only. */
 export const commandOptions = ['promise', 'must-not', 'agent-cmd']
