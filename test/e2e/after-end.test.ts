@@ -186,6 +186,28 @@ test('a hook whose directory is gone is not run, which is said', async t => {
   )
 })
 
+test('a loop that waits in the queue for the tree lets the hook run first', async t => {
+  const rig = makeDaemonRig(t)
+  await rig.startDaemon()
+  const wait = 'while [ ! -e "$ASIDE/go" ]; do sleep 0.05; done'
+  const hook = `${wait}; ${loopProgram} rollback "$LOOP_ID" initial`
+  const first = await rig.background(change, 'false', '-n', '1', '--on-failure', hook)
+  const second = await rig.background('cat work >> "$ASIDE/seen"; touch done', 'test -e done')
+  await until('the hook', () => hooksOf(rig, first).includes('hook.started'))
+  const shown = await rig.loop(['status', second])
+  assert.match(
+    shown.stdout,
+    new RegExp(
+      `^loop ${second}: queued \\(waits until the hook of loop ${first} \\(failed\\) has run\\)$`,
+      'm',
+    ),
+  )
+  writeFileSync(join(rig.aside, 'go'), '')
+  await rig.reaches(second, 'completed')
+  assert.equal(endOf(rig, first)?.why, 'exit 0', JSON.stringify(endOf(rig, first)))
+  assert.equal(readOr(join(rig.aside, 'seen')), '', 'it began with the tree that was rolled back')
+})
+
 test('in the background, and over the API, loopd runs it; a loop that was cut off is taken up for it', async t => {
   const rig = makeDaemonRig(t)
   const daemon = await rig.startDaemon()

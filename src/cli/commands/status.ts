@@ -45,7 +45,7 @@ async function look(store: Store | null, input: Input): Promise<Result<View & { 
   if (!store) return unknownLoop(input.positionals.join(' '))
   const found = findLoop(store, input)
   if (!found.ok) return found
-  const behind = found.value.status === 'queued' ? store.heads.holder(found.value.cwd, found.value) : null
+  const behind = found.value.status === 'queued' ? store.heads.ahead(found.value) : null
   const one = { ...shown(store, found.value), behind }
   const now = Date.now()
   // Loaded only here: the table, which must be instant, does not pay for it.
