@@ -24,7 +24,9 @@ const secondInterruptMs = 10_000
 
 export async function runGroup(group: Group, input: Input): Promise<Result<number>> {
   const leave = new AbortController()
+  const told = group.state.spec.notify ? (await import('../foreground/notify.ts')).telling(group) : null
   const stops = [
+    ...(told ? [told.stop] : []),
     listen(group, leave),
     ...(input.given('json') ? [] : [show(group, input)]),
     asking(group, input),
@@ -34,6 +36,7 @@ export async function runGroup(group: Group, input: Input): Promise<Result<numbe
     leaveJournal(group)
   } finally {
     for (const stop of stops) stop()
+    await told?.end()
   }
   return report(group, input)
 }
