@@ -20,7 +20,7 @@ import { answersOf } from '../api/answers.ts'
 import { type Credentials, entryFor, tokenIn } from '../api/credentials.ts'
 import { type Serving, serveApi } from '../api/serve.ts'
 import { environmentOf } from './environment.ts'
-import { hear, hearGroup } from './hear.ts'
+import { hearGroup, hearLoop } from './hear.ts'
 import type { Log } from './log.ts'
 import { countMetrics, type Metrics } from './metrics.ts'
 import { tellFrom } from './notices.ts'
@@ -116,7 +116,7 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     broken: error => log.error({ err: error }, 'the store cannot be read'),
   })
   feed.whenOthersWrite(() => daemon.hosting.look())
-  feed.subscribe(null, told => hear(daemon, told))
+  feed.subscribe(null, told => hearLoop(daemon, told))
   feed.subscribe({ of: 'group' }, told => hearGroup(daemon, told as unknown as Told<GroupKinds>))
   const hosting = hostLoops({
     store,

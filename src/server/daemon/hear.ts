@@ -9,7 +9,7 @@ import { mended } from './trouble.ts'
 type Ear = Parameters<typeof mended>[0] &
   Parameters<typeof forgetEnvironment>[0] & { metrics: Metrics; notices: Notices }
 
-export function hear(daemon: Ear, { event, state, before }: Told): void {
+export function hearLoop(daemon: Ear, { event, state, before }: Told): void {
   const { log, metrics, notices } = daemon
   metrics.told(event, before)
   mended(daemon, event.loop)

@@ -10,6 +10,7 @@ import { beginGroup, evolveGroup } from '../../core/group/evolve.ts'
 import type { GroupState } from '../../core/group/state.ts'
 import { begin, evolve } from '../../core/loop/evolve.ts'
 import type { State } from '../../core/loop/state.ts'
+import type { Envelope } from '../../model/envelope.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import type { Store } from '../../store/contract.ts'
@@ -74,16 +75,14 @@ export function tellFrom(store: Store, teller: Teller): Notices {
     trying.add(one)
   }
 
+  const tellOf = ({ loop, seq }: Envelope, notice: Notice | null) => {
+    if (notice) follow(about(notice, loop, seq))
+  }
+
   return {
     tell: notice => follow(deliver(notice)),
-    told(event, state, before) {
-      const notice = noticeOf(event, state, before)
-      if (notice) follow(about(notice, event.loop, event.seq))
-    },
-    toldOfGroup(event, state, before) {
-      const notice = groupNotice(event, state, before)
-      if (notice) follow(about(notice, event.loop, event.seq))
-    },
+    told: (event, state, before) => tellOf(event, noticeOf(event, state, before)),
+    toldOfGroup: (event, state, before) => tellOf(event, groupNotice(event, state, before)),
     catchUp() {
       try {
         for (const { notice, loop, seq } of missed(store)) follow(about(notice, loop, seq))
