@@ -13,7 +13,7 @@ import type { Event, EventOf } from '../../src/model/loop/event.ts'
 import { verifiedName } from '../../src/model/units.ts'
 
 /** What happens in one iteration of a random loop. */
-type Turn = {
+export type Turn = {
   end: EventOf<'run.ended'>['data']['how'] | 'lost'
   /** The first run of the iteration is refused: by a limit, or for want of a key. */
   refused: 'limit' | 'auth' | null
@@ -42,7 +42,7 @@ export type Script = {
   hooks: boolean
 }
 
-const turn: fc.Arbitrary<Turn> = fc.record({
+export const turn: fc.Arbitrary<Turn> = fc.record({
   end: fc.constantFrom('exited', 'exited', 'exited', 'exited', 'unstartable', 'killed', 'timeout', 'lost'),
   refused: fc.constantFrom(null, null, null, null, 'limit', 'auth'),
   costUsd: fc.constantFrom(null, 0.5, 2),

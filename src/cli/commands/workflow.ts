@@ -50,8 +50,7 @@ async function run(typed: Input, named: string): Promise<Result<number>> {
   const { input, file, read } = loaded.value
   if ('problems' in read) return ok(sayProblems(read.problems, input))
   if (input.given('dry-run')) return dryRunWorkflow(read.workflow, input)
-  const [{ spec } = { spec: { cwd: '/' } }] = read.workflow.loops
-  const trusted = trustedWorkflow(file, spec.cwd, { input, lines: workflowPlan(read.workflow) })
+  const trusted = trustedWorkflow(file, { input, lines: workflowPlan(read.workflow) })
   if (!trusted.ok) return trusted
   const { runWorkflow } = await import('../workflow/run.ts')
   return runWorkflow(read.workflow, input)

@@ -4,11 +4,11 @@
  */
 import type { Changed } from '../../core/loop/parts/tree.ts'
 import { summarize } from '../../core/loop/summary.ts'
-import { takeUp } from '../../engine/ask.ts'
 import { changesSinceBegin } from '../../engine/changes.ts'
 import { type Driven, drive } from '../../engine/drive.ts'
 import { isCollectionDue } from '../../engine/garbage/due.ts'
 import { leaveJournal } from '../../engine/host.ts'
+import { takeUp } from '../../engine/take-up.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { ForeignEvents, LeaseLost, StoreReplaced } from '../../store/contract.ts'

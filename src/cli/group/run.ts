@@ -75,12 +75,18 @@ function show(group: Group, input: Input): () => void {
     feed.subscribe(null, ({ event, state, before }) => {
       const node = group.state.nodes.find(({ member }) => member === event.loop)?.node.id
       if (node === undefined || event.kind === 'loop.created') return
-      print(announce(event, state, before).map(line => `[${node}] ${line.trim()}`))
+      const lines = announce(event, state, before).map(line => line.trim())
+      print(lines.filter(isForGroup).map(line => `[${node}] ${line}`))
     }),
   ]
   return () => {
     for (const forget of forgets) forget()
   }
+}
+
+/** Of several at once, what they print and save would hide what they come to: see `loop logs`. */
+function isForGroup(line: string): boolean {
+  return !line.startsWith('│') && !line.startsWith('checkpoint ')
 }
 
 /** For the line that begins everything, also where the group was there before. */

@@ -53,7 +53,7 @@ function* piecesOf(root: string, { dir, ended }: Hook, secrets: readonly Secret[
 }
 
 function printText({ on, command, ended }: Hook, { secrets, pieces }: Printing): boolean {
-  const words = hookWords({ on, command, ...(ended ?? { why: 'it runs', durationMs: null }) })
+  const words = hookWords({ on, command, ...(ended ?? { how: null, why: 'it runs', durationMs: null }) })
   if (!out(redactText(safeLine(`--- ${words}`), secrets))) return false
   let ends = '\n'
   for (const text of pieces()) {

@@ -1,9 +1,10 @@
 /**
- * A workflow file as a person names it: read once, bounded, and, before any of it runs, trusted. A file of the work
- * tree came with the repository, so it is used only after a human has agreed to exactly this content.
+ * A workflow file as a person names it: read once, bounded, and, before any of it runs, trusted. It may have come
+ * with a repository or a download, so it is used only after a human has agreed to exactly this content; wherever it
+ * is, but beside the user's own configuration.
  */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { formatBytes } from '../../model/units.ts'
 import { recordTrust, trustOf } from '../../options/config/trust.ts'
@@ -39,24 +40,21 @@ function invalid(path: string, what: string): Result<never> {
   return fail('invalid-arguments', `${spelledOut(path)} ${what}. Name a workflow file.`)
 }
 
-/** Whether the file may be run; `lines` say what it would do, for whoever is asked. A file of the user's own may. */
+/** Whether the file may be run; `lines` say what it would do, for whoever is asked. */
 export function trustedWorkflow(
   file: WorkflowFile,
-  tree: string,
   { input, lines }: { input: Input; lines: string[] },
 ): Result<null> {
-  if (!file.path.startsWith(tree === '/' ? '/' : `${tree}/`)) return ok(null)
   const paths = pathsFrom(input.env)
+  if (file.path.startsWith(`${dirname(paths.config)}/`)) return ok(null)
   const known = { path: file.path, bytes: file.bytes, of: 'project' as const }
   const trust = trustOf(paths, known)
   if (trust === 'trusted') return ok(null)
   if (input.given('trust')) return input.given('dry-run') ? ok(null) : recordTrust(paths, known, true)
   const why = trust === 'changed' ? 'has changed since you trusted it' : 'is not trusted'
   const question = 'Run it? You are asked again only when it changes. [y/N] '
-  const isAsked =
-    isAttended(input) &&
-    askNow([`${spelledOut(file.path)} ${why}.`, ...lines.map(safeLine), question].join('\n'))
-  if (isAsked) return recordTrust(paths, known, true)
+  const shown = [`${spelledOut(file.path)} ${why}.`, ...lines.map(safeLine), question].join('\n')
+  if (isAttended(input) && askNow(shown)) return recordTrust(paths, known, true)
   return fail(
     'not-allowed',
     `${spelledOut(file.path)} ${why}, and nothing of it was run. Read it, then trust it with: --trust`,

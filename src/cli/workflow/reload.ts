@@ -57,7 +57,6 @@ export async function reloaded(
       ].join('\n'),
     )
   }
-  const [{ spec } = { spec: { cwd: '/' } }] = now.loops
-  const trusted = trustedWorkflow(loaded.value.file, spec.cwd, { input, lines: differs })
+  const trusted = trustedWorkflow(loaded.value.file, { input, lines: differs })
   return trusted.ok ? ok(now) : trusted
 }

@@ -92,7 +92,7 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     nodes: nodes.map(rowOf),
     winner: choice?.winner ?? null,
     winnerBy: choice?.by ?? null,
-    inTree: state.inTree,
+    inTree: spec.program === 'best-of' ? state.inTree : null,
     choices: gate?.node.choices ?? [],
   }
 }

@@ -121,7 +121,7 @@ export function takeReference(
 }
 
 /** Reads what belongs to a list of its own, such as the text of a word. */
-export function within<T>(reader: ShellReader, list: ValuePlace[], read: () => T): T {
+export function inList<T>(reader: ShellReader, list: ValuePlace[], read: () => T): T {
   reader.into.push(list)
   const result = read()
   reader.into.pop()

@@ -4,7 +4,8 @@
  */
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { isSubvolume, removeSnapshot, snapshotsOf } from '../../checkpoints/btrfs.ts'
+import { removeHome } from '../../adapters/workcopies/home.ts'
+import { snapshotsOf } from '../../checkpoints/btrfs.ts'
 import { noteDiscard } from './discarded.ts'
 import { isOld, type Work } from './work.ts'
 
@@ -17,11 +18,8 @@ export async function removeCopies(work: Work): Promise<FileReport[]> {
   const found = places.flatMap(below).filter(path => isOld(work, basename(path).split('-')[0] ?? ''))
   const reports = found.map(path => ({ path, bytes: bytesIn(path) }))
   if (work.isDry) return reports
-  for (const path of found) {
-    for (const copy of below(path)) if (isSubvolume(copy)) await removeSnapshot(copy)
-    rmSync(path, { recursive: true, force: true })
-  }
-  return reports
+  const isGone = await Promise.all(found.map(async path => (await removeHome(path)).ok))
+  return reports.filter((_, at) => isGone[at])
 }
 
 /** The files of runs and verifications; of a loop nobody knows everything, once it is as old. */
@@ -50,5 +48,9 @@ function below(directory: string): string[] {
 function bytesIn(path: string): number {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (!stat?.isDirectory()) return stat?.size ?? 0
-  return below(path).reduce((sum, one) => sum + bytesIn(one), 0)
+  try {
+    return below(path).reduce((sum, one) => sum + bytesIn(one), 0)
+  } catch {
+    return 0 // an agent, or an overlay, has left a directory that cannot be listed; it can be removed
+  }
 }

@@ -164,7 +164,11 @@ function over(values: Values, given: Map<string, string[]>): Values {
     value: name => origin(name)?.text ?? null,
     values: name => given.get(name) ?? values.values(name),
     given: name => {
-      if (given.has(name)) return values.flag(name).takes !== undefined || given.get(name)?.at(-1) === 'true'
+      if (given.has(name))
+        return (
+          startFlags.find(flag => flag.name === name)?.takes !== undefined ||
+          given.get(name)?.at(-1) === 'true'
+        )
       return !isForAll(name) && values.given(name)
     },
   }

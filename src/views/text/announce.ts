@@ -17,6 +17,7 @@ import {
   formatMoney,
   formatTokens,
 } from '../../model/units.ts'
+import { hookSaid } from '../words/hook.ts'
 import { metWords } from '../words/limit.ts'
 import {
   count,
@@ -26,10 +27,9 @@ import {
   reasonWords,
   verdictLine,
 } from '../words/message.ts'
-import { hookSaid } from './hook-said.ts'
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
 import { plan } from './plan.ts'
-import { lastLines } from './promise-output.ts'
+import { lastLines } from './said/promise-output.ts'
 import { statusBlock } from './status-block.ts'
 
 /** The lines for one event; `state` is the state after it, `before` the one before it, null in a journal that is new. */

@@ -14,7 +14,7 @@ import { count, formatChanges, verdictLine } from '../words/message.ts'
 import { waysOn } from '../words/next-steps.ts'
 import { directoryWords, type Place } from './loop-table.ts'
 import { clip, oneLine, safeLine } from './plain-text.ts'
-import { lastLines } from './promise-output.ts'
+import { lastLines } from './said/promise-output.ts'
 import { align, timesOf, whyWords } from './status.ts'
 
 /** Of each group; the JSON has all. */

@@ -9,7 +9,7 @@ import { hookLines } from '../words/hook.ts'
 import { behindWords, exitCodeFor, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
 import { takeUpWords, waysOn } from '../words/next-steps.ts'
 import { clip, safeLine } from './plain-text.ts'
-import { lastLines } from './promise-output.ts'
+import { lastLines } from './said/promise-output.ts'
 
 /**
  * A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued;

@@ -120,19 +120,21 @@ function applied({ written, deleted, left = [] }: GroupEventOf<'tree.applied'>['
 export function groupReceipt(state: GroupState, now: number): string[] {
   const summary = summarizeGroup(state)
   const { id } = state
-  const rows = state.nodes.flatMap(({ node, end, member, rested, skipped }) => {
-    if (node.kind !== 'loop') return []
+  const loops = state.nodes.filter(one => isKind(one, 'loop'))
+  const width = Math.max(12, ...loops.map(({ node }) => node.id.length))
+  const rows = loops.flatMap(({ node, end, member, rested, skipped }) => {
     const words = end
       ? resultWords(end)
       : rested
         ? `rests: ${rested.reason ?? rested.status}`
         : (skipped ?? 'not begun')
-    return [`  ${node.id.padEnd(12)} ${member ?? '–'}  ${words}`]
+    return [`  ${node.id.padEnd(width)} ${member ?? '–'.padEnd(6)}  ${words}`]
   })
   const isEnded = state.outcome !== null
   const hasResults = state.nodes.some(({ end }) => end?.tree)
   const next = [
-    ...(isEnded && hasResults ? [`loop compare ${id}`] : []),
+    ...(isEnded && hasResults && state.spec.bestOf ? [`loop compare ${id}`] : []),
+    ...(isEnded && state.spec.workflow ? [`loop history ${id}`] : []),
     ...(summary.winner && state.outcome?.kind === 'failed' ? [`loop apply ${id}`] : []),
     ...(state.outcome?.kind === 'completed' ? [`loop rollback ${id} initial`] : []),
     ...(summary.question === null ? [] : [`loop answer ${id} …`]),
@@ -142,7 +144,7 @@ export function groupReceipt(state: GroupState, now: number): string[] {
   return [
     `Group ${id} ${summary.status}${why ? `: ${why.replace(/\.$/, '')}` : ''}.`,
     ...rows,
-    `  cost         ${summary.costUsd === null ? 'unknown' : formatCost(summary.costUsd, summary)}`,
-    ...next.map(step => `  next         ${step}`),
+    `  ${'cost'.padEnd(width)} ${summary.costUsd === null ? 'unknown' : formatCost(summary.costUsd, summary)}`,
+    ...next.map(step => `  ${'next'.padEnd(width)} ${step}`),
   ].map(safeLine)
 }
