@@ -16,6 +16,7 @@ import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { askLine, isAttended, whoAnswers } from '../foreground/question.ts'
+import { upkeep } from '../foreground/upkeep.ts'
 import { err, out } from '../terminal.ts'
 
 type Group = Driven<GroupKinds>
@@ -36,9 +37,11 @@ export async function runGroup(group: Group, input: Input): Promise<Result<numbe
     leaveJournal(group)
   } finally {
     for (const stop of stops) stop()
-    await told?.end()
   }
-  return report(group, input)
+  const code = report(group, input)
+  await told?.end()
+  await upkeep(group.world)
+  return code
 }
 
 /** The first Ctrl-C lets all members rest after their iterations, the second one within ten seconds ends them. */
