@@ -205,5 +205,5 @@ export type ChangeLog = {
 export type Notified = {
   mark(id: string, seq: number): void
   /** The journals with events of these kinds after the last that was told, and where that was. */
-  missed(kinds: readonly Recorded['kind'][]): { loop: string; after: number }[]
+  missed(kinds: readonly string[]): { loop: string; after: number }[]
 }
