@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path'
 import type { WorkCopies } from '../src/adapters/workcopies/contract.ts'
 import { localCopies } from '../src/adapters/workcopies/local.ts'
 import { build } from './checkpoint.ts'
+import { manyAtOnce } from './many-at-once.ts'
 import { makePlace, median, ms, type Place, printTable, runOrThrow } from './measure.ts'
 
 const packages = Number(process.env['LOOP_BENCH_PACKAGES'] ?? 600)
@@ -22,6 +23,7 @@ const never = new AbortController().signal
 const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-update-notifier', '--loglevel=error']
 
 export async function groups(): Promise<void> {
+  manyAtOnce()
   const place = makePlace()
   try {
     build(place, 10_000)
