@@ -38,6 +38,7 @@ export const groupSpec = z.strictObject({
     .describe('the options of a start that were given for all loops of a workflow, by their flags'),
   attended: z.boolean().optional(),
   notify: z.boolean().optional(),
+  deleteState: z.boolean().optional().describe('the files in .loop are removed at the end'),
 })
 
 export type GroupSpec = z.infer<typeof groupSpec>
