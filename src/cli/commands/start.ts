@@ -55,8 +55,11 @@ const start: CommandRun = async typed => {
   return startLoop({ ...wish, spec: { ...wish.spec, deleteState } }, input)
 }
 
-async function startsGroup(spec: GroupSpec, { priority }: StartWish, input: Input): ReturnType<CommandRun> {
+async function startsGroup(group: GroupSpec, wish: StartWish, input: Input): ReturnType<CommandRun> {
   const { startGroup, startGroupInBackground } = await import('../group/start-group.ts')
+  const { priority, state } = wish
+  const deleteState = priority ? state === 'delete' : await deletesState(wish, input)
+  const spec = { ...group, ...(deleteState && { deleteState }) }
   return priority ? startGroupInBackground(spec, priority, input) : startGroup(spec, input)
 }
 
