@@ -19,6 +19,7 @@ import { reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { isAttended, whoAnswers } from '../foreground/question.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
+import { letOlderLeave } from '../loopd/older.ts'
 import { out } from '../terminal.ts'
 import { readGroup } from './open.ts'
 import { groupJson, runGroup } from './run.ts'
@@ -93,6 +94,8 @@ async function resumeInBackground(
 ): Promise<Result<number>> {
   const meant = mayHandOver(input.env)
   if (!meant.ok) return meant
+  const ready = await letOlderLeave('group', input.env)
+  if (!ready.ok) return ready
   const prepare = () => keepEnvironment(world.store.paths, id, input.env)
   const queued = await askJournal(world, id, { kind: 'enqueue', resume: command } as Kinds['command'], {
     prepare,

@@ -16,6 +16,7 @@ import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { askLine, isAttended, whoAnswers } from '../foreground/question.ts'
+import { upkeep } from '../foreground/upkeep.ts'
 import { err, out } from '../terminal.ts'
 
 type Group = Driven<GroupKinds>
@@ -24,7 +25,9 @@ const secondInterruptMs = 10_000
 
 export async function runGroup(group: Group, input: Input): Promise<Result<number>> {
   const leave = new AbortController()
+  const told = group.state.spec.notify ? (await import('../foreground/notify.ts')).telling(group) : null
   const stops = [
+    ...(told ? [told.stop] : []),
     listen(group, leave),
     ...(input.given('json') ? [] : [show(group, input)]),
     asking(group, input),
@@ -35,7 +38,10 @@ export async function runGroup(group: Group, input: Input): Promise<Result<numbe
   } finally {
     for (const stop of stops) stop()
   }
-  return report(group, input)
+  const code = report(group, input)
+  await told?.end()
+  await upkeep(group.world)
+  return code
 }
 
 /** The first Ctrl-C lets all members rest after their iterations, the second one within ten seconds ends them. */

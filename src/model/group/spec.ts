@@ -39,6 +39,7 @@ export const groupSpec = z.strictObject({
   hooks: loopSpec.shape.hooks.describe('commands that loop runs for the user after the end of the group'),
   attended: z.boolean().optional(),
   notify: z.boolean().optional(),
+  deleteState: z.boolean().optional().describe('the files in .loop are removed at the end'),
 })
 
 export type GroupSpec = z.infer<typeof groupSpec>
