@@ -26,6 +26,10 @@ import { systemHere } from '../system.ts'
 import { notice, out } from '../terminal.ts'
 
 const start: CommandRun = async typed => {
+  const template = typed.value('template')
+  if (template !== null) return (await import('../template/start-template.ts')).startTemplate(template, typed)
+  if (typed.values('set').length > 0)
+    return fail('invalid-arguments', '--set goes with --template, or with loop workflow run.')
   const system = systemHere(typed)
   const read = await configured(typed, system)
   if (!read.ok) return read

@@ -4,15 +4,7 @@ import type { GroupEvent } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
 import { workflowNodes } from '../programs/workflow.ts'
-import {
-  checkpointOf,
-  type GroupState,
-  isInMotion,
-  isKind,
-  isWell,
-  type NodeState,
-  openGate,
-} from './state.ts'
+import { checkpointOf, type GroupState, isAtRest, isKind, isWell, type NodeState, openGate } from './state.ts'
 
 export type GroupWish = GroupCommand | GroupInternal
 
@@ -52,6 +44,7 @@ function unknownWish(wish: never): Admission {
 
 function pause(state: GroupState): Admission {
   if (state.outcome) return no(hasEnded(state))
+  if (state.isCancelled) return no('it is being cancelled')
   if (state.hold) return no('it is already paused')
   return yes({ kind: 'group.held', data: { reason: 'paused-by-user' } })
 }
@@ -171,7 +164,7 @@ function pick(state: GroupState, { node: asked, files }: Extract<GroupCommand, {
   if (!one || meant.length > 1) return no(`it has no attempt ${asked}; it has: ${names.join(', ')}`)
   if (!one.end?.tree) return no(`${one.node.id} has no result that could be brought into the tree`)
   if (state.outcome?.kind === 'cancelled') return no('it was cancelled')
-  if (!isAtRest(state)) return no('it is still at work; wait for its end, or pause it')
+  if (!isResting(state)) return no('it is still at work; wait for its end, or pause it')
   const data = { node: one.node.id, ...(files && { files }) }
   return yes({ kind: 'pick.asked', data })
 }
@@ -181,15 +174,15 @@ function rollback(state: GroupState, { to }: Extract<GroupCommand, { kind: 'roll
   const names = state.checkpoints.map(({ name }) => name)
   if (tree === null) return no(`it has no checkpoint ${to}; it has: ${names.join(', ') || 'none'}`)
   if (state.rollback) return no(`a rollback to ${state.rollback.to} is under way`)
-  if (!isAtRest(state)) return no('it is at work; pause it first')
+  if (!isResting(state)) return no('it is at work; pause it first')
   return yes({
     kind: 'rollback.requested',
     data: { to, tree, keepAs: `before-rollback-${state.rollbacks + 1}` },
   })
 }
 
-function isAtRest(state: GroupState): boolean {
-  return state.outcome !== null || (state.hold !== null && !state.nodes.some(one => isInMotion(state, one)))
+function isResting(state: GroupState): boolean {
+  return state.outcome !== null || (state.hold !== null && isAtRest(state))
 }
 
 function hasEnded({ outcome }: GroupState): string {

@@ -9,7 +9,7 @@ import {
   checkpointOf,
   type GroupState,
   holdsWholeTree,
-  isInMotion,
+  isAtRest,
   isInTree,
   isKind,
   isSettled,
@@ -112,14 +112,13 @@ function rowOf({ node, member, stage, end, rested, skipped, dropped }: NodeState
 /** Where a group stands, and why. */
 function standing(state: GroupState): { status: Status; reason: Reason | null; detail: string } {
   const { outcome, hold } = state
-  const isAtRest = !state.nodes.some(one => isInMotion(state, one))
   if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }
   if (outcome?.kind === 'failed') return { status: 'failed', reason: outcome.reason, detail: outcome.why }
   if (outcome) return { status: outcome.kind, reason: outcome.kind, detail: '' }
-  if (hold && isAtRest) return { status: 'paused', reason: hold, detail: holdDetail(state) }
+  if (hold && isAtRest(state)) return { status: 'paused', reason: hold, detail: holdDetail(state) }
   if (state.queuedAt !== null) return { status: 'queued', reason: null, detail: '' }
   const gate = openGate(state)
-  if (gate && isAtRest) return { status: 'waiting', reason: null, detail: questionOf(state) ?? '' }
+  if (gate && isAtRest(state)) return { status: 'waiting', reason: null, detail: questionOf(state) ?? '' }
   return { status: 'running', reason: null, detail: '' }
 }
 

@@ -96,6 +96,14 @@ const broken: [string, string, string[]][] = [
     ],
   ],
   [
+    'a value in the path of a program',
+    inLoop('agent: claude\n    agent_cmd: /bin/{{x}}').replace('do it', '"{{y}}"'),
+    [
+      '4:14-4:19 y has no value. = Give it one: --set y=…',
+      '7:21-7:26 {{x}} would choose the program that runs. = Write the program out. A variable that is a command is declared as one: vars: x: {type: command}',
+    ],
+  ],
+  [
     'a value in awk',
     atTop("on_complete: awk '{print {{x}}}' f"),
     [
