@@ -6,11 +6,20 @@
 import { checkpoint } from './checkpoint.ts'
 import { cli } from './cli.ts'
 import { daemon } from './daemon.ts'
+import { groups } from './groups.ts'
 import { hook } from './hook.ts'
 import { iteration } from './iteration.ts'
 import { output } from './output.ts'
 
-const benchmarks: Record<string, () => Promise<void>> = { iteration, checkpoint, cli, daemon, output, hook }
+const benchmarks: Record<string, () => Promise<void>> = {
+  iteration,
+  checkpoint,
+  cli,
+  daemon,
+  output,
+  hook,
+  groups,
+}
 const asked = process.argv.slice(2)
 const unknown = asked.find(name => !Object.hasOwn(benchmarks, name))
 if (unknown) {

@@ -1,6 +1,7 @@
 /**
  * Writes docs/reference from the tables that the program itself goes by: config.md from the settings,
- * commands.md from the commands, report.md from the schema of the report. With --check it writes nothing and fails when a page is out of date.
+ * commands.md from the commands, report.md from the schema of the report,
+ * workflow.md and workflow.schema.json from the keys of a workflow. With --check it writes nothing and fails when a page is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import * as z from 'zod'
@@ -9,12 +10,16 @@ import { daemonCommands } from '../src/cli/loopd/command-table.ts'
 import { reportDocument } from '../src/model/report.ts'
 import { type Setting, settings } from '../src/options/setting.ts'
 import { commonFlags } from '../src/options/table/command.ts'
-import type { Flag } from '../src/options/table/flag.ts'
+import { type Flag, keyOf } from '../src/options/table/flag.ts'
+import { loopKeys, loopOptions, topKeys } from '../src/options/workflow/keys.ts'
+import { workflowSchema } from '../src/options/workflow/schema.ts'
 
 const pages: Record<string, string> = {
   'config.md': configPage(),
   'commands.md': commandsPage(),
   'report.md': reportPage(),
+  'workflow.md': workflowPage(),
+  'workflow.schema.json': `${JSON.stringify(workflowSchema(), null, 2)}\n`,
 }
 const check = process.argv.includes('--check')
 
@@ -146,6 +151,46 @@ function fieldRows(prefix: string, { properties = {} }: Schema, described = new 
     const what = [schema.description ?? form.description, ...same].filter(Boolean).join('; ')
     return [row([code(path), type, what]), ...(isKnown ? [] : fieldRows(`${path}.`, inner, described))]
   })
+}
+
+function workflowPage(): string {
+  const keyTable = (keys: { name: string; help: string }[]) =>
+    ['| key | what it is |', '|---|---|', ...keys.map(({ name, help }) => row([code(name), help]))].join('\n')
+  const options = loopOptions.map(flag => code(keyOf(flag))).join(', ')
+  return `# Workflow files
+
+One YAML document without anchors, aliases, merge keys and tags. Every key that is not known, not in its place or there twice is a mistake; \`loop workflow validate\` shows all of them with line and column. For editors: [workflow.schema.json](workflow.schema.json), also printed by \`loop workflow schema\`.
+
+${keyTable(topKeys)}
+
+## A loop
+
+${keyTable(loopKeys)}
+
+Every other option of \`loop start\`, by its name with _ or -, here and below \`defaults\`: ${options}. What holds is the first of these that says something: the loop, the command line of \`loop workflow run\`, \`defaults\`, the environment and the configuration. \`--budget\` on the command line is the budget of the whole and goes before that of the file; a loop without a budget has that of the whole.
+
+A loop that no other one can run beside works in the main tree; all others in copies, which are then applied.
+
+## Values
+
+| form | value | where |
+|---|---|---|
+| \`{{name}}\` | a variable: \`--set name=value\`, else its default below \`vars\` | everywhere; a file without \`vars\` declares what it uses |
+| \`{{matrix.key}}\`, \`{{loop.id}}\` | of this instance of the loop | in a loop |
+| \`{{outputs.loop.name}}\` | what a loop before this one has left in \`$LOOP_OUTPUT_FILE\` | prompt, confirm and commands of a loop; \`on_complete\` |
+| \`{{failed_loop}}\` | the id of the loop that failed, for \`loop rollback\` | \`on_failure\` |
+| \`{{workflow.name}}\`, \`{{workflow.id}}\` | of the whole | everywhere; the id only while it runs |
+
+In a prompt a value is text. In \`env\` too: \`$NAME\` is not replaced there. What has the form of a reference must be one; \`\\{{name}}\` stays text, and so does everything of another form, such as \`{{ .Values.x }}\` or \`\${{ github.sha }}\`.
+
+In a command a value is never part of the text: \`{{name}}\` becomes \`"$LOOP_VAR_name"\`, by the quotes it stands in, and the value is in the environment. Where a second program would read it as code (\`sh -c\`, \`eval\`, \`ssh\`, \`node -e\`, \`awk\`, a pipe into \`sh\`, …), it is refused, and the message says how to write it: the code reads \`$LOOP_VAR_name\` from its environment. loop cannot see what a script or a variable of your own does with a value later.
+
+A variable of \`type: command\` is run by a shell of its own: \`{{test}} && {{lint}}\`. It stands alone, and its value comes from \`--set\` or its default.
+
+## Conditions
+
+\`when\` is judged once all of \`depends_on\` has ended: \`completed(x)\`, \`failed(x)\`, \`skipped(x)\`, \`outputs.x.name == "text"\`, \`!=\`, \`!\`, \`&&\`, \`||\`, parentheses. Loops of \`depends_on\` whose end it does not ask about must have completed. Of a matrix, \`failed\` means any of it, the others all of it. An output that is missing is an error.
+`
 }
 
 function flagTable(flags: Flag[]): string {

@@ -22,6 +22,8 @@ type Verification = {
   graceMs: number
   maxOutputBytes: number
   marker: string
+  /** It acts for the user, and is no run of an agent. */
+  mark?: 'LOOP_HOOK'
   /** Aborted, the command goes on by itself: whoever comes next finds it by its directory. */
   outlives?: boolean
 }

@@ -360,10 +360,10 @@ export const commands: CommandRow[] = [
   },
   {
     name: 'demo',
-    usage: 'demo',
-    summary: 'run a real loop on a small sample project: no key, no network',
+    usage: 'demo [best-of|workflow]',
+    summary: 'run a real loop, or several, on a small sample project: no key, no network',
     flags: [{ name: 'plain', help: 'plain log lines, also on a terminal' }],
-    examples: ['loop demo'],
+    examples: ['loop demo', 'loop demo best-of', 'loop demo workflow'],
     load: () => import('./commands/demo.ts'),
   },
 ]

@@ -5,6 +5,7 @@
  */
 import { realpathSync } from 'node:fs'
 import type { Summary } from '../core/loop/summary.ts'
+import { oneLoop } from '../engine/shown/one-loop.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Recorded } from '../model/loop/event.ts'
 import type { Store } from '../store/contract.ts'
@@ -42,20 +43,6 @@ export function loopToActOn(store: Store, input: Input): Result<Summary> {
   const found = findLoop(store, input)
   if (found.ok && !isInside(directoryHere(), found.value.cwd)) sayElsewhere(found.value, input)
   return found
-}
-
-/** For a command that is for one loop: a group of one answers for it, of several one has to be named. */
-export function oneLoop(store: Store, found: Result<Summary>): Result<Summary> {
-  if (!found.ok || found.value.kind !== 'group') return found
-  const { id } = found.value
-  const members = store.journals.inGroup(id)
-  const [only] = members
-  if (only !== undefined && members.length === 1) return store.heads.get(only)
-  const names = members.length === 0 ? 'it has none yet' : members.join(', ')
-  return fail(
-    'invalid-arguments',
-    `${id} is a group, and this is for one loop. Name one of its members: ${names}. See: loop status ${id}`,
-  )
 }
 
 /** The directory one stands in, with symlinks resolved as in the tree of a loop; null where it is gone. */

@@ -1,6 +1,7 @@
 /** Loops as a table or as JSON: shared by `status` and `list`. */
-import type { Brief } from '../core/loop/summary.ts'
-import { shown } from '../engine/orphans.ts'
+import type { Brief, Summary } from '../core/loop/summary.ts'
+import { withMembers } from '../engine/shown/members.ts'
+import { shown } from '../engine/shown/orphans.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Choice, Store } from '../store/contract.ts'
 import { hasEscape } from '../views/secrets/escapes.ts'
@@ -32,49 +33,35 @@ export async function printLoops(store: Store | null, input: Input, wish: Wish):
 
 async function json(store: Store | null, { env }: Input, { which }: Wish): Promise<View> {
   const { summaries, damaged } = store?.heads.list(hereFirst(which)) ?? nothing
-  const clean = await cleaner(
-    summaries.flatMap(({ promise, detail, prompt }) => [promise, detail, prompt]),
-    env,
-  )
-  const rows = hosted(
-    store,
-    summaries.map(one => ({
-      ...one,
-      promise: clean(one.promise),
-      detail: clean(one.detail),
-      prompt: clean(one.prompt),
-    })),
-  )
+  const found = hosted(store, summaries)
+  const rows = await cleaned(found.rows, env)
   const now = Date.now()
   return {
     text: jsonText(rows.map(row => rowJson(row, now))),
-    facts: () => JSON.stringify(rows.map(row => ({ ...rowJson(row, 0), elapsedMs: 0, totalMs: 0 }))),
-    ends: end(damaged),
+    facts: () => JSON.stringify(rows.map(timeless).map(row => rowJson(row, 0))),
+    ends: end([...damaged, ...found.damaged]),
   }
 }
 
 async function words(store: Store | null, { env }: Input, { which, none = noLoops }: Wish): Promise<View> {
   const { summaries, damaged } = store?.heads.briefs(hereFirst(which)) ?? nothing
   const begun = summaries.map(one => ({ ...one, prompt: firstWords(one.prompt) }))
-  const clean = await cleaner(
-    begun.flatMap(({ promise, prompt }) => [promise, prompt]),
-    env,
-  )
-  const rows = hosted(
-    store,
-    begun.map(one => ({ ...one, promise: clean(one.promise), prompt: clean(one.prompt) })),
-  )
+  const found = hosted(store, begun)
+  const rows = await cleaned(found.rows, env)
   const place = placeHere(env)
-  const lines = () => table(rows, Date.now(), place).join('\n')
-  const timeless = ({ summary, orphaned }: Shown<Brief>) => ({
-    summary: { ...summary, createdAt: 0, activeMs: 0, activeSince: null },
-    orphaned,
-  })
+  const all = [...damaged, ...found.damaged]
   return {
-    text: rows.length > 0 ? lines() : damaged.length === 0 ? none : '',
+    text: rows.length > 0 ? table(rows, Date.now(), place).join('\n') : all.length === 0 ? none : '',
     facts: () => table(rows.map(timeless), 0).join('\n'),
-    ends: end(damaged),
+    ends: end(all),
   }
+}
+
+/** Without what changes though nothing happens. */
+export function timeless<T extends Brief>(row: Shown<T>): Shown<T> {
+  const still = { ...row.summary, createdAt: 0, endedAt: 0, outcomeAt: 0, activeMs: 0, activeSince: null }
+  const members = row.members?.map(one => ({ ...one, ...timeless(one) }))
+  return { ...row, summary: still, ...(members && { members }) }
 }
 
 /** Where the reader is. */
@@ -97,15 +84,41 @@ function firstWords(prompt: string): string {
 
 const nothing = { summaries: [], damaged: [] }
 
-function hosted<T extends Brief>(store: Store | null, summaries: T[]): Shown<T>[] {
-  if (!store) return []
+function hosted<T extends Brief>(store: Store | null, summaries: T[]) {
+  if (!store) return { rows: [], damaged: [] }
   const find = store.leases.finder()
-  return summaries.map(summary => shown(store, summary, find))
+  return withMembers(
+    store,
+    summaries.map(summary => shown(store, summary, find)),
+    find,
+  )
 }
 
 function end(damaged: string[]): Result<number> {
   if (damaged.length === 0) return ok(0)
   return fail('store-damaged', `The journals of these loops are damaged: ${damaged.join(', ')}.`)
+}
+
+/** Without secrets, in the texts that are shown of each and of its members. */
+async function cleaned<T extends Brief>(rows: Shown<T>[], env: NodeJS.ProcessEnv): Promise<Shown<T>[]> {
+  const textsOf = ({ promise, prompt, ...more }: Brief & Partial<Summary>) => [
+    promise,
+    prompt,
+    more.detail ?? '',
+  ]
+  const all = rows.flatMap(({ summary, members = [] }) => [summary, ...members.map(one => one.summary)])
+  const clean = await cleaner(all.flatMap(textsOf), env)
+  const one = <S extends Brief & Partial<Summary>>(summary: S): S => ({
+    ...summary,
+    promise: clean(summary.promise),
+    prompt: clean(summary.prompt),
+    ...(summary.detail !== undefined && { detail: clean(summary.detail) }),
+  })
+  return rows.map(row => ({
+    ...row,
+    summary: one(row.summary),
+    ...(row.members && { members: row.members.map(member => ({ ...member, summary: one(member.summary) })) }),
+  }))
 }
 
 /** `npm test` holds no secret; what looks for them is loaded only where one might, and looks at each text once. */

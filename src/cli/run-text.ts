@@ -7,8 +7,8 @@ import { agents } from '../adapters/agents/agent.ts'
 import { listenTo } from '../engine/perform/loop/output.ts'
 import type { AgentName } from '../model/agent.ts'
 import { redactor, type Secret } from '../views/secrets/redact.ts'
-import { agentWords } from '../views/text/agent-words.ts'
 import { plainText } from '../views/text/plain-text.ts'
+import { agentWords } from '../views/text/said/agent-words.ts'
 
 export type Words = {
   /** What has come since the last time, to the end of a word; not all of it if it is very much. */

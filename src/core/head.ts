@@ -25,6 +25,8 @@ export type Head = {
   holdsTree: boolean
   /** Whether it may start an agent now. */
   needsSlot: boolean
+  /** It has ended, and something is still to be done after that: a hook. Whoever hosts it does it. */
+  unfinished?: true
   /** The priority of a journal of the background. */
   background: Priority | null
   queuedAt: number | null

@@ -6,6 +6,7 @@
 import type { Priority } from '../model/loop/spec.ts'
 import type { Head } from './head.ts'
 import type { Summary } from './loop/summary.ts'
+import { mostRestarts } from './restarts.ts'
 
 const bonusMs: Record<Priority, number> = { high: 3_600_000, normal: 0, low: -3_600_000 }
 
@@ -21,8 +22,8 @@ function rank({ queuedAt, createdAt, background }: Head): number {
 }
 
 /** A loop of the background that somebody has to drive: it was begun, and nothing says that it rests. */
-export function wantsHost({ status, background }: Head): boolean {
-  return Boolean(background) && (status === 'running' || status === 'waiting')
+export function wantsHost({ status, background, unfinished }: Head): boolean {
+  return Boolean(background) && (status === 'running' || status === 'waiting' || unfinished === true)
 }
 
 /**
@@ -36,13 +37,11 @@ export function takesSlot({ needsSlot, status, question = null }: Head & Asking)
 /** What of a summary the rules of the queue know besides its head. */
 type Asking = Partial<Pick<Summary, 'question'>>
 
-export const mostRestarts = 3
-
 /** How long until a crashed loop of the background is started again, later each time; null when it is not. */
 export function untilRestart(summary: Summary, backoffMs: number, now: number): number | null {
-  const { status, reason, background, restarts = 0, endedAt, group } = summary
+  const { status, reason, background, restarts = 0, endedAt, group, unfinished } = summary
   // A member has a group that knows whether it is tried again.
-  if (group !== null) return null
+  if (group !== null || unfinished) return null
   if (status !== 'crashed' || reason !== 'agent-errors' || !background || endedAt === null) return null
   const since = now - endedAt
   if (restarts >= mostRestarts) return null

@@ -6,8 +6,6 @@
  *   take the lease ─▶ admit ─▶ commit ─▶ (drive until it rests) ─▶ leave
  *   somebody has it ─▶ post to its inbox ─▶ its answer in the journal ─▶ (follow until it is done)
  */
-import type { GroupWish } from '../core/group/admit.ts'
-import type { GroupKinds } from '../core/group/machine.ts'
 import { type LoopKinds, loopMachine, type Wish } from '../core/loop/machine.ts'
 import type { State } from '../core/loop/state.ts'
 import { needsHost, summarize } from '../core/loop/summary.ts'
@@ -17,7 +15,7 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import type { Recorded } from '../model/loop/event.ts'
 import { busy, commit, type Driven, drive } from './drive.ts'
 import { answerLookMs } from './feed/lookout.ts'
-import { hostJournal, hostLoop, leaveJournal, noLoop, readJournal } from './host.ts'
+import { hostJournal, leaveJournal, noLoop, readJournal } from './host.ts'
 import type { Running } from './machine.ts'
 import { post } from './post.ts'
 import type { World } from './world.ts'
@@ -107,44 +105,14 @@ async function askHere(
   try {
     const recorded = record(loop, wish, prepare)
     if (!recorded.ok) return recorded
+    // What else is left to do, such as a hook, is for whoever takes the journal up; and that hook may be asking.
+    if (wish.kind === 'rollback' || wish.kind === 'checkpoint') loop.finishing = true
     if (work.includes(wish.kind)) await drive(loop, signal ?? new AbortController().signal)
     return ok({ machine: loop.machine, state: loop.state, events })
   } finally {
     forget()
     leaveJournal(loop)
   }
-}
-
-/** Takes up a loop that nobody hosts, after recording `wish` in it: the caller drives it, and leaves it then. */
-export function takeUp(world: World, id: string, wish: Wish | null): Result<Driven> {
-  const hosted = hostLoop(world, id)
-  if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
-  const loop = hosted.value.driven
-  const recorded = wish ? record(loop, wish) : ok(null)
-  if (recorded.ok) return ok(loop)
-  leaveJournal(loop)
-  return recorded
-}
-
-/** The same for a group. */
-export function takeUpGroup(world: World, id: string, wish: GroupWish): Result<Driven<GroupKinds>> {
-  const hosted = hostJournal(world, id)
-  if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
-  const { driven } = hosted.value
-  if (!isGroup(driven)) {
-    leaveJournal(driven)
-    return fail('not-allowed', `${id} is not a group but of the kind ${driven.machine.kind}.`)
-  }
-  const recorded = record(driven, wish)
-  if (recorded.ok) return ok(driven)
-  leaveJournal(driven)
-  return recorded
-}
-
-function isGroup(journal: Driven<Kinds>): journal is Driven<GroupKinds> {
-  return journal.machine.kind === 'group'
 }
 
 /** Records what is asked of a loop that this process hosts; or says why not. */
@@ -271,7 +239,7 @@ function runsAlready(id: string): string {
   return `it goes on already; to change how, let it rest first: loop pause ${id}`
 }
 
-function alreadyDriven(id: string, by: string): Result<never> {
+export function alreadyDriven(id: string, by: string): Result<never> {
   return fail(
     'already-driven',
     `Loop ${id} is already driven by process ${by.split('-')[0]}. Watch it with: loop logs ${id} -f. Let it rest with: loop pause ${id}. Stop it with: loop cancel ${id}`,

@@ -102,11 +102,11 @@ export function queueLoop(
 /** The same for a group; its members wait their turns by themselves. */
 export function queueGroup(
   world: Place,
-  { spec, env }: { spec: GroupSpec; env: NodeJS.ProcessEnv },
+  { spec, env }: { spec: GroupSpec; env?: NodeJS.ProcessEnv },
   priority: Priority,
 ): string {
   const id = newId()
-  keepEnvironment(world.store.paths, id, env)
+  if (env) keepEnvironment(world.store.paths, id, env)
   const events: GroupEvent[] = [
     { kind: 'group.created', data: { spec } },
     { kind: 'group.queued', data: { priority } },

@@ -43,6 +43,8 @@ type Held = {
   slot: { state: Kinds['state'] | null; isTaken: boolean }
 }
 
+/** Those that have ended may have a hook that was cut off. */
+const mayWantHost: Status[] = ['running', 'waiting', 'completed', 'failed']
 /** After this many failures in a row that are not the store's a loop is left to its user. */
 const mostFailures = 5
 const firstBackoffMs = 1_000
@@ -53,7 +55,8 @@ const atOnce = 8
 export type Hosting = {
   /** Looks at the store for something to do; several calls at once are one. */
   look(): void
-  running(): string[]
+  /** The journals it drives, or those of one kind. */
+  running(kind?: string): string[]
   /** Begins nothing new; resolves when every loop has come to the end of its iteration and is let go of. */
   finish(): Promise<void>
   /** Lets go of every loop now; agents go on by themselves. */
@@ -88,7 +91,10 @@ export function hostLoops(house: House): Hosting {
   })
   return {
     look: () => look(hosts),
-    running: () => [...hosts.held.keys()],
+    running: kind =>
+      [...hosts.held]
+        .filter(([, one]) => kind === undefined || one.journal.machine.kind === kind)
+        .map(([id]) => id),
     finish: () =>
       end(hosts, one => {
         one.journal.finishing = true
@@ -124,7 +130,8 @@ async function lookOnce(hosts: Hosts): Promise<void> {
   const free = house.store.heads
     .open('crashed')
     .filter(({ id }) => !held.has(id) && (hosts.shunned.get(id)?.until ?? 0) <= performance.now())
-  const begun = readAll(hosts, free, ['running', 'waiting']).filter(wantsHost)
+  const crashed = readAll(hosts, free, ['crashed'])
+  const begun = [...readAll(hosts, free, mayWantHost), ...crashed].filter(wantsHost)
   // A thousand loops after a crash: one wait for the disk instead of a thousand.
   if (begun.length > 1)
     house.store.leases.takeMany(
@@ -132,12 +139,11 @@ async function lookOnce(hosts: Hosts): Promise<void> {
       house.host,
     )
   for await (const summary of inTurns(begun)) take(hosts, summary.id, () => true)
-  for (const summary of readAll(hosts, free, ['crashed'])) startAgain(hosts, summary, now)
+  for (const summary of crashed) startAgain(hosts, summary, now)
   if (isFull(hosts) || !house.mayBegin()) return
   for await (const head of inTurns(inOrder(readAll(hosts, free, ['queued'])))) {
     if (isFull(hosts) || !hosts.open) return
-    if (!house.store.heads.holder(head.cwd, head))
-      take(hosts, head.id, loop => record(loop, { kind: 'dequeue' }).ok)
+    if (!house.store.heads.ahead(head)) take(hosts, head.id, loop => record(loop, { kind: 'dequeue' }).ok)
   }
 }
 

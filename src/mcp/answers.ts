@@ -9,7 +9,10 @@ import { history, ownCheckpoints } from '../core/loop/history.ts'
 import { isOpen, type Summary, summarize } from '../core/loop/summary.ts'
 import { scoreSpec } from '../core/score/score.ts'
 import { ask } from '../engine/ask.ts'
-import { detailed, shown } from '../engine/orphans.ts'
+import { detailed } from '../engine/shown/detail.ts'
+import { withMembers } from '../engine/shown/members.ts'
+import { oneLoop } from '../engine/shown/one-loop.ts'
+import { shown } from '../engine/shown/orphans.ts'
 import type { World } from '../engine/world.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Store } from '../store/contract.ts'
@@ -44,7 +47,7 @@ export function toolAnswers(office: Office): Answers {
     history: async asked => looking(office, store => iterations(office, store, asked)),
     inject: ({ loop, text }) =>
       office.withWorld(async world => {
-        const found = meant(office, world.store, loop)
+        const found = oneLoop(world.store, meant(office, world.store, loop))
         if (!found.ok) return found
         if (text.trim() === '') return fail('invalid-arguments', 'The text is empty.')
         const { id } = found.value
@@ -95,7 +98,8 @@ function status(office: Office, store: Store | null, name: string | undefined): 
   if (!store) return ok({ loops: [], more: 0, damaged: [] })
   const { summaries, damaged } = store.heads.list({ current: endedShown })
   const hostOf = store.leases.finder()
-  const rows = summaries.slice(0, mostShown).map(loop => listJson(shown(store, loop, hostOf), office.now()))
+  const some = summaries.slice(0, mostShown).map(loop => shown(store, loop, hostOf))
+  const rows = withMembers(store, some, hostOf).rows.map(row => listJson(row, office.now()))
   return ok({ loops: rows, more: summaries.length - rows.length, damaged })
 }
 
@@ -130,7 +134,7 @@ async function report(
   world: World,
   { loop, claim }: { loop: string | undefined; claim: Claim },
 ): Promise<Result<ToolAnswer<'report'>>> {
-  const found = meant(office, world.store, loop)
+  const found = oneLoop(world.store, meant(office, world.store, loop))
   if (!found.ok) return found
   const { id } = found.value
   const { criterion, met: reported, evidence, exit_signal: exit } = claim
@@ -170,7 +174,8 @@ function iterations(
 }
 
 function journalOf(office: Office, store: Store | null, name: string | undefined) {
-  const found = meant(office, store, name)
-  if (!found.ok || !store) return found as Result<never>
-  return store.journals.read(found.value.id)
+  const named = meant(office, store, name)
+  if (!named.ok || !store) return named as Result<never>
+  const found = oneLoop(store, named)
+  return found.ok ? store.journals.read(found.value.id) : found
 }

@@ -6,6 +6,7 @@
 import * as z from 'zod'
 import { injection, report } from '../model/loop/command.ts'
 import { verifications } from '../model/loop/spec.ts'
+import { hookFlags } from '../options/hooks.ts'
 import { requestSchema } from '../options/request.ts'
 import { loopRow } from '../server/api/contract.ts'
 
@@ -55,17 +56,19 @@ export const tools = {
     description: [
       'Runs a coding agent again and again, in the background, until a promise holds: a shell command that exits 0 when the work is done.',
       'loop runs the promise itself after each iteration and believes nothing else. Every iteration starts from a checkpoint of the work tree.',
+      'With best_of it makes several attempts at once, each in a copy of the work tree, and brings the best into the tree: a group, whose members are loops. With isolated it makes one such attempt.',
       'Answers at once with the id; follow the loop with status, criteria and history. One loop runs in a work tree at a time, others wait their turn.',
       'The agent and the promise run as this user, with this environment. Times are like 90s or 1h30m, sizes like 2GB.',
     ].join(' '),
-    input: requestSchema({}),
+    // What runs after the end acts for the user: an agent cannot ask for it.
+    input: requestSchema({}, hookFlags),
     output: z.strictObject({ id, daemon: z.string().describe('what became of loopd, which runs it') }),
     hints: { readOnlyHint: false, destructiveHint: true },
   },
   status: {
     title: 'Status of loops',
     description:
-      'Without a loop: those that have not ended and the newest that have, newest first. With one: that loop in detail, with its criteria, breakers, what it asks, and what to do next.',
+      'Without a loop: those that have not ended and the newest that have, newest first. With one: that loop in detail, with its criteria, breakers, what it asks, and what to do next. A group (several loops run together) is one row with its members; what it asks, and which attempt is taken, is for a person to say.',
     input: z.strictObject({
       loop: z.string().min(1).max(100).optional().describe('its id, the beginning of it, or @last'),
     }),

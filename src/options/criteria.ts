@@ -113,7 +113,7 @@ function forbidden(typed: string, system: System): Result<Forbidden> {
 }
 
 /** Found before anything is run: to a shell this is a failure like any other, and an agent could never mend it. */
-function unreadable(what: string, command: string, problem: string): Result<never> {
+export function unreadable(what: string, command: string, problem: string): Result<never> {
   return invalid(
     `${what} is no command that /bin/sh can read: ${problem}. Check its quotes and brackets: ${command}`,
   )

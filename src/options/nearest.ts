@@ -1,7 +1,11 @@
 /** "Did you mean …?": the name that was probably meant by what was typed. */
 
+/** Longer than any name: whatever was typed, it was not one of them. */
+const longest = 200
+
 /** The name with the smallest edit distance, if it is near enough to be what was meant. */
 export function nearest(typed: string, names: readonly string[]): string | null {
+  if (typed.length > longest) return null
   const ranked = names.map(name => ({ name, away: distance(typed, name) })).sort((a, b) => a.away - b.away)
   const best = ranked[0]
   return best && best.away <= Math.min(typed.length - 1, Math.max(2, Math.floor(typed.length / 3)))

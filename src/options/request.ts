@@ -5,9 +5,13 @@
  */
 import * as z from 'zod'
 import { ok, type Result } from '../model/failure.ts'
+import type { GroupCommand } from '../model/group/command.ts'
+import type { GroupSpec } from '../model/group/spec.ts'
 import { type Resume, resume as resumeCommand } from '../model/loop/command.ts'
 import type { Spec } from '../model/loop/spec.ts'
 import { withConfig } from './config/load.ts'
+import { groupFrom } from './group/best-of.ts'
+import { groupResumeFrom } from './group/resume.ts'
 import { nearest } from './nearest.ts'
 import { resolveStart, type StartWish } from './resolve.ts'
 import { resumeFrom } from './resume.ts'
@@ -15,7 +19,8 @@ import type { System } from './system.ts'
 import { type Flag, keyOf } from './table/flag.ts'
 import { changeFlags } from './table/resume.ts'
 import { startFlags } from './table/start.ts'
-import { type GivenValues, valuesOf } from './values.ts'
+import { invalid } from './value.ts'
+import { type GivenValues, type Values, valuesOf } from './values.ts'
 
 /** About a terminal, or for a person to decide: no program trusts a file of the work tree on its own. */
 const forPeopleOnly = [
@@ -36,11 +41,15 @@ const text = z.string().max(100_000)
 /** A number may be given as one. */
 const amounts = ['N', 'N|off', 'USD']
 
-/** The body of a start; `more` adds fields, or says more of one. An unknown key is refused with the one that was meant. */
-export function requestSchema<S extends z.ZodRawShape>(more: S) {
+/**
+ * The body of a start; `more` adds fields, or says more of one, and `without` takes options out of it by their names.
+ * An unknown key is refused with the one that was meant.
+ */
+export function requestSchema<S extends z.ZodRawShape>(more: S, without: readonly string[] = []) {
+  const offered = requestOptions.filter(({ name }) => !without.includes(name))
   const shape = {
     prompt: z.string().min(1).max(1_000_000).describe('what the agent is to do, in full'),
-    ...Object.fromEntries(requestOptions.map(flag => [keyOf(flag), option(flag)])),
+    ...Object.fromEntries(offered.map(flag => [keyOf(flag), option(flag)])),
     ...more,
   }
   const keys = Object.keys(shape)
@@ -68,16 +77,23 @@ function valueOf({ takes, repeat }: Flag): z.ZodType {
   if (repeat) return z.union([text, z.array(text).max(100)], { error: 'expected a text, or a list of texts' })
   if (amounts.includes(takes)) return z.union([text, z.number()], { error: 'expected a text or a number' })
   const words = takes.split('|')
-  return words.length > 1 ? z.enum(words) : z.string()
+  // Else it says how a value is written: min:cmd|max:cmd.
+  const areWords = words.length > 1 && words.every(word => /^[\w-]+$/.test(word))
+  return areWords ? z.enum(words) : text
 }
 
 /** What has passed the schema; `injected`: texts for the agent, in its first iteration. */
 type RequestBody = { prompt: string; injected?: string[] | undefined } & Record<string, unknown>
 
-/** `notice`: the file of the project was not used, and why. */
-type ResolvedRequest = { wish: StartWish; notice: string | null }
+/** `group`: what is asked for is one; `notice`: the file of the project was not used, and why. */
+type ResolvedRequest = { wish: StartWish; group: GroupSpec | null; notice: string | null }
 
-export async function resolveRequest(body: RequestBody, system: System): Promise<Result<ResolvedRequest>> {
+/** `limit`: how many loops may run at once. */
+export async function resolveRequest(
+  body: RequestBody,
+  system: System,
+  limit: number | null = null,
+): Promise<Result<ResolvedRequest>> {
   const given: GivenValues = new Map([['background', ['true']]])
   for (const flag of requestOptions) {
     const value = body[keyOf(flag)]
@@ -87,7 +103,13 @@ export async function resolveRequest(body: RequestBody, system: System): Promise
   if (!configured.ok) return configured
   const { values, notice } = configured.value
   const wish = resolveStart({ prompt: body.prompt, values, injected: body.injected ?? [] }, system)
-  return wish.ok ? ok({ wish: wish.value, notice }) : wish
+  if (!wish.ok) return wish
+  const group = groupFrom(values, wish.value.spec, { parallel: limit, system })
+  if (!group.ok) return group
+  if (group.value && wish.value.injected.length > 0) {
+    return invalid('injected is for one loop: say it in the prompt, which each of them gets.')
+  }
+  return ok({ wish: wish.value, group: group.value, notice })
 }
 
 const { kind, maxIterations, budgetUsd, attended, stays } = resumeCommand.shape
@@ -104,20 +126,10 @@ export const resumeRequest = z
   })
   .describe('go on, perhaps with another limit or agent')
 
-export function resolveResume(
-  body: z.infer<typeof resumeRequest>,
-  system: System,
-  spec: Spec,
-): Result<Resume> {
-  const given: GivenValues = new Map()
-  if (body.maxIterations !== undefined)
-    given.set('max-iterations', [String(body.maxIterations ?? 'unlimited')])
-  if (body.budgetUsd !== undefined) given.set('budget', [String(body.budgetUsd ?? 'none')])
-  for (const flag of changeFlags) {
-    const value: unknown = body[keyOf(flag) as keyof typeof body]
-    if (value !== undefined) given.set(flag.name, [String(value)])
-  }
-  const changes = resumeFrom(valuesOf(changeFlags, given, { env: {} }), system, spec)
+type ResumeBody = z.infer<typeof resumeRequest>
+
+export function resolveResume(body: ResumeBody, system: System, spec: Spec): Result<Resume> {
+  const changes = resumeFrom(changesIn(body), system, spec)
   if (!changes.ok) return changes
   const { attended: isAttended, stays: hostStays } = body
   return ok({
@@ -126,4 +138,22 @@ export function resolveResume(
     ...(isAttended !== undefined && { attended: isAttended }),
     ...(hostStays && { stays: hostStays }),
   })
+}
+
+/** The same of a group. */
+export function resolveGroupResume(body: ResumeBody): Result<Extract<GroupCommand, { kind: 'resume' }>> {
+  const changes = groupResumeFrom(changesIn(body))
+  return changes.ok ? ok({ kind: 'resume', ...changes.value }) : changes
+}
+
+function changesIn(body: ResumeBody): Values {
+  const given: GivenValues = new Map()
+  if (body.maxIterations !== undefined)
+    given.set('max-iterations', [String(body.maxIterations ?? 'unlimited')])
+  if (body.budgetUsd !== undefined) given.set('budget', [String(body.budgetUsd ?? 'none')])
+  for (const flag of changeFlags) {
+    const value: unknown = body[keyOf(flag) as keyof typeof body]
+    if (value !== undefined) given.set(flag.name, [String(value)])
+  }
+  return valuesOf(changeFlags, given, { env: {} })
 }

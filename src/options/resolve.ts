@@ -9,6 +9,7 @@ import { type Priority, priorities, type Spec } from '../model/loop/spec.ts'
 import { agentFrom, agreedToHosted, sessionAgent } from './agent.ts'
 import { checkpointFrom } from './checkpoint.ts'
 import { criteriaFrom } from './criteria.ts'
+import { hooksFrom } from './hooks.ts'
 import { limitsFrom } from './limits.ts'
 import type { System } from './system.ts'
 import { invalid, readWord } from './value.ts'
@@ -89,6 +90,8 @@ function specFrom({ prompt: asked, values }: StartRequest, system: System): Resu
   }
   const limits = limitsFrom(values)
   if (!limits.ok) return limits
+  const hooks = hooksFrom(values, system)
+  if (!hooks.ok) return hooks
   return ok({
     prompt: prompt.value,
     ...criteria.value,
@@ -96,6 +99,7 @@ function specFrom({ prompt: asked, values }: StartRequest, system: System): Resu
     ...agent.value,
     ...checkpoint.value,
     ...limits.value,
+    ...hooks.value,
     ...fixed,
     baseline: !values.given('no-baseline'),
     failFast: values.given('fail-fast'),

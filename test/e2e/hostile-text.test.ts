@@ -59,6 +59,23 @@ cp ${usage} "$LOOP_USAGE_FILE"
   return program
 }
 
+/** A workflow file whose names and values are attacks; `key` is one more key of its loop. */
+function workflowFile(key: string): string {
+  const text = JSON.stringify(`a${attacks}\n${fakeLine}`)
+  return `name: ${text}
+description: ${text}
+env: {A: ${text}}
+loops:
+  - id: build
+    prompt: ${text}
+    promise: ${text}
+    confirm: ${text}
+    matrix: {os: [${text.slice(0, 30)}"]}
+    ${key}: ${text}
+on_complete: ${text}
+`
+}
+
 const colour = new RegExp(`${ESC}\\[([\\d;]*)m`, 'g')
 const ownSteering = new RegExp(`\r${ESC}\\[K|${ESC}\\[H${ESC}\\[2J`, 'g')
 
@@ -143,6 +160,14 @@ const shows = (id: string): string[][] => [
   ['template', 'show', attacks],
   ['template', 'create', attacks],
   ['check', attacks],
+  ['workflow', 'validate', 'flow.yaml'],
+  ['workflow', 'validate', 'broken.yaml'],
+  ['workflow', 'graph', 'flow.yaml'],
+  ['workflow', 'graph', 'flow.yaml', '--format', 'mermaid'],
+  ['workflow', 'graph', 'flow.yaml', '--format', 'dot'],
+  ['workflow', 'graph', 'broken.yaml'],
+  ['workflow', 'run', 'flow.yaml', '--dry-run', '--agent', 'custom', '--agent-cmd', 'true'],
+  ['workflow', attacks, attacks],
   ['completion', attacks],
   ['hook', attacks],
   ['demo', attacks],
@@ -163,6 +188,8 @@ test('no command lets text of others steer a pipe that may end in a terminal', a
   const { id, started } = await askingLoop(rig)
   assertSafe(started.stdout, 'start')
   assertSafe(started.stderr, 'start')
+  rig.write('flow.yaml', workflowFile('model'))
+  rig.write('broken.yaml', workflowFile(JSON.stringify(`k${attacks}`)))
   for (const args of shows(id)) {
     const what = args[0] === attacks ? 'an unknown command' : args.slice(0, 1).concat(args.slice(2)).join(' ')
     const plain = await rig.loop(args)

@@ -20,6 +20,7 @@ const tries: Record<string, string> = {
   answer: 'loop answer $LOOP_ID yes',
   background: 'loop start x -p true --agent custom --agent-cmd true -b',
   trusting: 'loop start x -p true --agent custom --agent-cmd true --trust --cwd "$ASIDE"',
+  hook: 'loop start x -p true --agent custom --agent-cmd true --on-complete true --cwd "$ASIDE"',
   session: 'loop start x -p false --session --cwd "$ASIDE"',
   init: 'loop init trap --cwd "$ASIDE"',
   resume: 'loop resume other1',

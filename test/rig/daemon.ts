@@ -97,9 +97,10 @@ export async function endDaemon({ paths }: Rig): Promise<void> {
   }
 }
 
-/** The processes of a loop. */
-export function marked(loop: string): number[] {
+/** The processes of a loop: of its runs, and of its hooks; or those with one mark only. */
+export function marked(loop: string, names = ['LOOP_RUN', 'LOOP_HOOK']): number[] {
+  const isOfIt = (environ: string) => names.some(name => environ.includes(`${name}=${loop}/`))
   return readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name) && readOr(`/proc/${name}/environ`).includes(`LOOP_RUN=${loop}/`))
+    .filter(name => /^\d+$/.test(name) && isOfIt(readOr(`/proc/${name}/environ`)))
     .map(Number)
 }

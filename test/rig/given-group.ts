@@ -1,10 +1,15 @@
 /** What the unit tests of groups start from: a spec, nodes of each kind, and states, all made by the real fold. */
+import assert from 'node:assert/strict'
 import { beginGroup, evolveGroup } from '../../src/core/group/evolve.ts'
+import { type GroupKinds, groupMachine } from '../../src/core/group/machine.ts'
 import { find, type GroupState, type NodeState } from '../../src/core/group/state.ts'
+import { replay } from '../../src/core/machine.ts'
+import { inEnvelopes } from '../../src/engine/recorded.ts'
 import type { GroupEvent, GroupEventOf, GroupRecorded, NodeEnd } from '../../src/model/group/event.ts'
 import type { GroupNode, NodeOf } from '../../src/model/group/node.ts'
 import type { BestOf, GroupSpec } from '../../src/model/group/spec.ts'
 import { eventVersion } from '../../src/model/version.ts'
+import type { Store } from '../../src/store/contract.ts'
 import { aResult, aSpec, createdAt, pass } from './given.ts'
 
 export function aGroupSpec(given: Partial<GroupSpec> = {}, bestOf: Partial<BestOf> = {}): GroupSpec {
@@ -155,4 +160,24 @@ export function nodeIn(state: GroupState, id: string): NodeState {
   const one = find(state, id)
   if (!one) throw new Error(`The group has no node ${id}`)
   return one
+}
+
+/** The first events of a group whose attempts are at work, by their names and members. */
+export function attemptsBegun(members: Record<string, string>): GroupEvent[] {
+  const nodes = Object.keys(members).map(id => anAttempt(id))
+  return [initial, planned(...nodes), ...Object.entries(members).map(([node, member]) => begun(node, member))]
+}
+
+type Written = { id: string; spec?: Partial<GroupSpec>; events?: GroupEvent[]; at?: number }
+
+/** Writes a group into a store, all its events at once; returns its last state. */
+export function writeGroup(store: Store, { id, spec, events = [], at = createdAt }: Written): GroupState {
+  const all: GroupEvent[] = [{ kind: 'group.created', data: { spec: aGroupSpec(spec) } }, ...events]
+  const of = { after: 0, at, loop: id, epoch: 1, cause: null }
+  const recorded = inEnvelopes<GroupKinds>(groupMachine, all, of)
+  const state = replay<GroupKinds>(groupMachine, recorded)
+  const summary = groupMachine.summarize(state)
+  const created = { events: recorded, summary, host: 'nobody', evenIfTreeBusy: true }
+  assert.ok(store.journals.create(created).ok)
+  return state
 }

@@ -7,21 +7,16 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { type GroupKinds, groupMachine } from '../../src/core/group/machine.ts'
-import type { GroupState } from '../../src/core/group/state.ts'
+import { groupMachine } from '../../src/core/group/machine.ts'
 import { begin, evolve, fold } from '../../src/core/loop/evolve.ts'
 import { type LoopKinds, loopMachine } from '../../src/core/loop/machine.ts'
 import type { Stage } from '../../src/core/loop/parts/work.ts'
 import type { State } from '../../src/core/loop/state.ts'
 import { type Summary, summarize } from '../../src/core/loop/summary.ts'
-import { replay } from '../../src/core/machine.ts'
 import type { Machines, Running } from '../../src/engine/machine.ts'
 import { inEnvelopes } from '../../src/engine/recorded.ts'
-import type { GroupEvent } from '../../src/model/group/event.ts'
-import type { NodeOf } from '../../src/model/group/node.ts'
-import type { GroupSpec } from '../../src/model/group/spec.ts'
 import type { Artifact, CriterionResult, Event, EventOf, Recorded } from '../../src/model/loop/event.ts'
-import type { Spec } from '../../src/model/loop/spec.ts'
+import type { HookKind, Spec } from '../../src/model/loop/spec.ts'
 import { eventVersion } from '../../src/model/version.ts'
 import type { Entry, Store } from '../../src/store/contract.ts'
 import { type Paths, pathsFrom } from '../../src/store/files/paths.ts'
@@ -92,7 +87,7 @@ export function after(state: State, ...events: Event[]): State {
   )
 }
 
-type PartName = 'spec' | 'work' | 'tree' | 'judged' | 'human' | 'limits' | 'turn' | 'cost' | 'doubts'
+type PartName = 'spec' | 'work' | 'tree' | 'judged' | 'human' | 'limits' | 'turn' | 'cost' | 'doubts' | 'hook'
 export type Given = { [K in PartName]?: Partial<State[K]> }
 
 /** A state that differs in some fields of its parts, where the events that lead to it are no matter. */
@@ -115,6 +110,15 @@ export function started(run: number, iteration = run): Event {
     kind: 'run.started',
     data: { run, iteration, dir: `runs/${run}`, boot: 'boot', prompt: noBytes },
   }
+}
+
+export function hookStarted(hook: number, on: HookKind = 'failure'): Event {
+  return { kind: 'hook.started', data: { hook, on, command: 'clean', dir: `hooks/${hook}`, boot: 'boot' } }
+}
+
+export function hookEnded(hook: number, given: Partial<EventOf<'hook.ended'>['data']> = {}): Event {
+  const facts = { how: 'exited', why: 'exit 0', exitCode: 0, durationMs: 500, output: noBytes } as const
+  return { kind: 'hook.ended', data: { hook, on: 'failure', command: 'clean', ...facts, ...given } }
 }
 
 export function launched(run: number): Event {
@@ -241,51 +245,6 @@ export function writeLoop(store: Store, loop: Loop): State {
     assert.ok(store.journals.append({ ...entry, evenIfTreeBusy: true }).ok)
     state = (entry.events as Recorded[]).reduce(evolve, state)
   }
-  return state
-}
-
-export function aGroupSpec(given: Partial<GroupSpec> = {}): GroupSpec {
-  return {
-    program: 'best-of',
-    name: 'add a cart',
-    cwd: '/tree',
-    budgetUsd: 25,
-    parallel: 4,
-    bestOf: { loop: aSpec(), attempts: 2 },
-    ...given,
-  }
-}
-
-export function attempt(id: string): NodeOf<'loop'> {
-  return { kind: 'loop', id, needs: [], spec: aSpec(), place: 'copy', base: 'initial', approach: id }
-}
-
-/** A group whose attempts have begun, by their names and members. */
-export function begun(members: Record<string, string>): GroupEvent[] {
-  return [
-    { kind: 'tree.saved', data: { name: 'initial', tree: 'tree-of-initial', node: null } },
-    { kind: 'nodes.planned', data: { nodes: Object.keys(members).map(attempt) } },
-    ...Object.entries(members).map(
-      ([node, member]): GroupEvent => ({ kind: 'node.started', data: { node, attempt: 1, member } }),
-    ),
-  ]
-}
-
-export type Group = { id: string; spec?: Partial<GroupSpec>; events?: GroupEvent[]; at?: number }
-
-/** Writes a group into a store, all its events at once; returns its last state. */
-export function writeGroup(store: Store, { id, spec, events = [], at: when = createdAt }: Group): GroupState {
-  const all: GroupEvent[] = [{ kind: 'group.created', data: { spec: aGroupSpec(spec) } }, ...events]
-  const recordedAll = inEnvelopes<GroupKinds>(groupMachine, all, {
-    after: 0,
-    at: when,
-    loop: id,
-    epoch: 1,
-    cause: null,
-  })
-  const state = replay<GroupKinds>(groupMachine, recordedAll)
-  const summary = groupMachine.summarize(state)
-  assert.ok(store.journals.create({ events: recordedAll, summary, host: 'nobody', evenIfTreeBusy: true }).ok)
   return state
 }
 

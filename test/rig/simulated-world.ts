@@ -13,7 +13,7 @@ import type { Event, EventOf } from '../../src/model/loop/event.ts'
 import { verifiedName } from '../../src/model/units.ts'
 
 /** What happens in one iteration of a random loop. */
-type Turn = {
+export type Turn = {
   end: EventOf<'run.ended'>['data']['how'] | 'lost'
   /** The first run of the iteration is refused: by a limit, or for want of a key. */
   refused: 'limit' | 'auth' | null
@@ -38,9 +38,11 @@ export type Script = {
   confirm: boolean
   forbid: boolean
   protect: boolean
+  /** Commands run after the end. */
+  hooks: boolean
 }
 
-const turn: fc.Arbitrary<Turn> = fc.record({
+export const turn: fc.Arbitrary<Turn> = fc.record({
   end: fc.constantFrom('exited', 'exited', 'exited', 'exited', 'unstartable', 'killed', 'timeout', 'lost'),
   refused: fc.constantFrom(null, null, null, null, 'limit', 'auth'),
   costUsd: fc.constantFrom(null, 0.5, 2),
@@ -61,6 +63,7 @@ export const script: fc.Arbitrary<Script> = fc.record({
   confirm: fc.boolean(),
   forbid: fc.boolean(),
   protect: fc.boolean(),
+  hooks: fc.boolean(),
 })
 
 /** The world outlives its hosts: which runs were launched, which steps have failed once. */
@@ -70,6 +73,8 @@ export type Ledger = {
   failedOnce: Set<string>
   /** The first run of each iteration. */
   firstOf: Map<number, number>
+  /** The hooks that were launched. */
+  hooked: number[]
 }
 
 const none = { path: 'x', bytes: 0, tail: '' }
@@ -113,9 +118,25 @@ export function perform(
       return [{ kind: 'run.cleared', data: { run: state.work.runs, killed: null, suspects: [] } }]
     case 'restore':
       return [{ kind: 'rollback.failed', data: { to: step.to, why: 'not simulated' } }]
+    case 'hook-start': {
+      const { kind: _, ...due } = step
+      return [{ kind: 'hook.started', data: { ...due, dir: `hooks/${due.hook}`, boot: 'boot' } }]
+    }
+    case 'hook':
+      if (!ledger.hooked.includes(step.hook)) ledger.hooked.push(step.hook)
+      return [hookEnded(state, 'exited')]
+    case 'hook-stop':
+      return [hookEnded(state, 'stopped')]
     default:
       return step satisfies never
   }
+}
+
+function hookEnded({ hook: { open } }: State, how: 'exited' | 'stopped'): Event {
+  assert.ok(open)
+  const { hook, on, command } = open
+  const facts = { exitCode: how === 'exited' ? 0 : null, durationMs: 1, output: none }
+  return { kind: 'hook.ended', data: { hook, on, command, how, why: how, ...facts } }
 }
 
 /** As the claim does in the real world: the first to come launches, everybody after only learns who did. */

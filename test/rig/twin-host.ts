@@ -52,6 +52,10 @@ function performed(step: Step, { state }: StepTask<LoopKinds>, dir: string): Eve
       return [cleared(runs)]
     case 'restore':
       throw new Error(`Nobody asked for a rollback in iteration ${iteration}`)
+    case 'hook-start':
+    case 'hook':
+    case 'hook-stop':
+      throw new Error('Nobody asked for a hook')
     default:
       return step satisfies never
   }

@@ -48,3 +48,38 @@ export function problemsOf(text: string, asked: Asked = {}): string[] {
     [`${line}:${column}-${endLine}:${endColumn}`, message, ...(hint === null ? [] : ['=', hint])].join(' '),
   )
 }
+
+/** A sound file with one more line in its only loop, which is line 6. */
+export const inLoop = (line: string) => `name: flow
+loops:
+  - id: build
+    prompt: do it
+    promise: npm test
+    ${line}
+`
+
+/** The same with a second loop from line 6 on. */
+export const secondLoop = (lines: string) => `${inLoop('').trimEnd()}
+  - id: check
+    prompt: check it
+    promise: npm test
+    ${lines}
+`
+
+/** The same with lines at the top, from line 2 on. */
+export const atTop = (lines: string) => `name: flow
+${lines}
+loops:
+  - id: build
+    prompt: do it
+    promise: npm test
+`
+
+/** A file with these lines in its only loop, which has no promise, and these at the top. */
+export const flow = (loop: string, top = '') => `name: flow
+${top}
+loops:
+  - id: build
+    prompt: do it
+${loop}
+`

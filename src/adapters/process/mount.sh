@@ -31,7 +31,6 @@ while [ "$1" != -- ]; do
 done
 shift
 cd "$cwd" || no "$cwd"
-PWD=$cwd
 # What the mounts needed is not for the command: it could undo them.
 [ "$mode" = namespace ] || exec setpriv --inh-caps=-all --ambient-caps=-all "$@"
 exec "$@"

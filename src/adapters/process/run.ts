@@ -37,8 +37,10 @@ export type Launch = {
   graceMs: number
   /** The signal sent first, with TERM later in the same grace. */
   stopSignal?: 'INT' | undefined
-  /** Found in the environment of every process of the run: `LOOP_RUN`, a list, since loops run in loops. */
+  /** Found in the environment of every process of the run: a list, since loops run in loops. */
   marker: string
+  /** The variable it is found in. `LOOP_HOOK`: the command acts for the user, and is no run of an agent. */
+  mark?: 'LOOP_HOOK'
 }
 
 const shim = join(import.meta.dirname, 'shim.sh')
@@ -91,6 +93,7 @@ function spawnShim(run: Launch, here: Here): ChildProcess {
   const args = [shim, mode, run.dir, ...limits, here.boot, here.ns, '--', ...argv]
   const entry = entering(mode, mounts !== undefined)
   const [program, ...rest] = [...entry, '/bin/sh', ...args] as [string, ...string[]]
+  const mark = run.mark ?? 'LOOP_RUN'
   // Made here so that they are nobody else's to read; the command has the umask of the user.
   for (const name of ['out', 'err']) closeSync(openSync(join(run.dir, name), 'a', 0o600))
   const log = openSync(join(run.dir, 'shim'), 'a', 0o600)
@@ -100,7 +103,7 @@ function spawnShim(run: Launch, here: Here): ChildProcess {
       cwd: mounts ? '/' : run.cwd,
       env: {
         ...run.env,
-        LOOP_RUN: [run.marker, run.env['LOOP_RUN']].filter(Boolean).join(' '),
+        [mark]: [run.marker, run.env[mark]].filter(Boolean).join(' '),
         LOOP_STOP: run.stopSignal && `${run.stopSignal} ${seconds(firstMs)}`,
       },
       detached: true,

@@ -57,7 +57,7 @@ function members(run: Sought, child: number): Proc[] {
 
 /** Whether the process was started by this run, or by something in it; `id/` stands for every run of a loop. */
 export function isMarked(pid: number, marker: string): boolean {
-  const marks = variableOf(pid, 'LOOP_RUN')?.split(' ') ?? []
+  const marks = ['LOOP_RUN', 'LOOP_HOOK'].flatMap(name => variableOf(pid, name)?.split(' ') ?? [])
   return marks.some(mark => mark === marker || (marker.endsWith('/') && mark.startsWith(marker)))
 }
 

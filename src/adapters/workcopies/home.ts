@@ -20,7 +20,8 @@ import type { WorkCopy } from './contract.ts'
 import { removeAll } from './remove-all.ts'
 import { unuse } from './templates.ts'
 
-export type Made = { copy: WorkCopy; dependencies: 'share' | 'skip' }
+/** `store`: the checkpoint store of its tree, which has a cache of the copy. */
+export type Made = { copy: WorkCopy; dependencies: 'share' | 'skip'; store: string }
 
 /** Null where there is no copy, or half of one. */
 export function readMade(home: string): Made | null {
@@ -47,17 +48,15 @@ export function siblings(home: string, { loop, base }: { loop: string; base: str
     .map(({ copy }) => copy)
 }
 
-/** `store`: the checkpoint store of its tree, where there is one; it has a cache of the copy. */
-export async function removeHome(home: string, store: string | null): Promise<Result<null>> {
-  for (const { lower } of readMade(home)?.copy.mounts ?? []) for (const layer of lower) unuse(layer, home)
+/** `store`: that of a copy which is half made, where it is known. */
+export async function removeHome(home: string, store?: string): Promise<Result<null>> {
+  const made = readMade(home)
   rmSync(join(home, 'made'), { force: true })
+  for (const { lower } of made?.copy.mounts ?? []) for (const layer of lower) unuse(layer, home)
+  forgetCache(home, made?.store ?? store)
   for (const path of subvolumesIn(home)) {
     const deleted = await removeSnapshot(path)
     if (!deleted.ok) return deleted
-  }
-  const cache = copyCache(join(home, 'tree'))
-  for (const name of store ? [cache, `${cache}.tmp`, `restoring-${cache}`] : []) {
-    rmSync(join(store ?? '', name), { force: true })
   }
   const removed = await removeAll(home)
   // Beside a tree the directories that hold its copies go with the last of them.
@@ -65,6 +64,12 @@ export async function removeHome(home: string, store: string | null): Promise<Re
   if (basename(dirname(place)).endsWith('.loop'))
     for (const empty of [place, dirname(place)]) removeEmpty(empty)
   return removed
+}
+
+function forgetCache(home: string, store: string | undefined): void {
+  if (store === undefined) return
+  const cache = copyCache(join(home, 'tree'))
+  for (const name of [cache, `${cache}.tmp`, `restoring-${cache}`]) rmSync(join(store, name), { force: true })
 }
 
 function subvolumesIn(home: string): string[] {

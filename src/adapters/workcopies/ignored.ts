@@ -4,16 +4,16 @@
  * of an overlay in the runs of the copy; else, where no mounts are permitted, they are copied, and it is reported how
  * far that is and which of them name their tree by its path.
  */
-import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { openRepository } from '../../checkpoints/git/repository.ts'
 import { locate, readable } from '../../checkpoints/scan/listing.ts'
 import { outerRules } from '../../checkpoints/scan/outer-rules.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { mayMount } from '../process/mount.ts'
 import type { WorkCopy } from './contract.ts'
 import { copyLarge, copySmall, type Sharing, sharesBlocks } from './copy-files.ts'
+import { objectsPath } from './git-objects.ts'
 import { siblings } from './home.ts'
 import { copyRepository } from './independent.ts'
 import { leftOut } from './left-out.ts'
@@ -85,7 +85,7 @@ async function bringRepository({ tree, path, request }: Making, git: string): Pr
   const named =
     stat?.isFile() && stat.size < 10_000 ? /^gitdir: ([^/].*)$/m.exec(readFileSync(file, 'utf8')) : null
   if (!named || !join(tree, at, named[1] ?? '').startsWith(`${tree}/`)) {
-    return copyRepository(join(tree, at), join(path, at), request.signal)
+    return copyRepository(join(tree, at), join(path, at), { signal: request.signal })
   }
   copySmall(Buffer.from(file), Buffer.from(join(path, at, '.git')))
   return ok(null)
@@ -96,7 +96,8 @@ function layersOfSiblings({ home, base, request }: Making): Map<string, string> 
   const layers = siblings(home, { loop: request.loop, base }).flatMap(
     ({ mounts }) => mounts?.[0]?.lower ?? [],
   )
-  return new Map(layers.flatMap(layer => pathOfLayer(layer) ?? []))
+  // Not those of the repository, which goes on: each copy has what there is.
+  return new Map(layers.flatMap(layer => pathOfLayer(layer) ?? []).filter(([at]) => at !== objectsPath))
 }
 
 function pathOfLayer(layer: string): [path: string, layer: string][] | null {
@@ -119,7 +120,7 @@ async function share(
 }
 
 async function bringLarge(making: Making, large: Large[]): Promise<Result<Omit<Brought, 'skipped'>>> {
-  const { tree, path, home, isBound, env } = making
+  const { tree, path, home, isBound } = making
   const none = { lower: [], references: [] }
   if (large.length === 0) return ok({ how: sharesBlocks(home) ? 'reflink' : 'copy', ...none })
   if (sharesBlocks(home)) {
@@ -129,7 +130,7 @@ async function bringLarge(making: Making, large: Large[]): Promise<Result<Omit<B
     for (const one of large) await removeAll(join(path, one.path))
   }
   const heaviest = large.toSorted((a, b) => b.weight.files - a.weight.files)
-  const layers = isBound && mayMount(dirname(home), env).overlay ? mostLayers : 0
+  const layers = making.isLayered ? mostLayers : 0
   const lower = await freezeAll(making, heaviest.slice(0, layers))
   if (!lower.ok) return lower
   const rest = heaviest.slice(layers)
@@ -149,7 +150,6 @@ async function bringLarge(making: Making, large: Large[]): Promise<Result<Omit<B
 async function freezeAll(making: Making, large: readonly Large[]): Promise<Result<string[]>> {
   const { templates, tree, home, request, fault } = making
   const layers: string[] = []
-  mkdirSync(templates, { recursive: true, mode: 0o700 })
   for (const { path, weight } of large) {
     const progress = (done: number, of: number) => request.progress?.({ path, done, of })
     const frozen = await freeze({

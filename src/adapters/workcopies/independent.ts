@@ -1,8 +1,8 @@
 /**
  * Gives a copy a repository of its own. A .git directory is copied; a .git file (linked worktree, submodule) would
- * still point to the user's repository, so that a copy of what it names takes its place. Objects are neither linked
- * nor borrowed (`alternates`): a `chmod -R` in the copy would reach the user's files, and `git gc` of the user would
- * take objects away from the copy.
+ * still point to the user's repository, so that a copy of what it names takes its place. Objects are not borrowed
+ * (`alternates`): `git gc` of the user would take them away from the copy. Nor are they plain hard links: a `chmod -R`
+ * in the copy would reach the user's files. Where the copy has an overlay they are a layer of it (git-objects).
  */
 import {
   copyFileSync,
@@ -24,25 +24,24 @@ import { removeAll } from './remove-all.ts'
 const ownFiles = ['HEAD', 'index', 'ORIG_HEAD', 'MERGE_HEAD', 'MERGE_MSG', 'config.worktree']
 const attempts = 3
 
+/** `isBare`: without its objects, which come by another way. */
+type Copying = { signal: AbortSignal; keep?: string; isBare?: boolean }
+
 /** The repository at the root of `tree`, or of a directory below it, for the same directory of a copy. */
-export async function copyRepository(tree: string, copy: string, signal: AbortSignal): Promise<Result<null>> {
+export async function copyRepository(tree: string, copy: string, how: Copying): Promise<Result<null>> {
   const stat = lstatSync(join(tree, '.git'), { throwIfNoEntry: false })
   if (!stat) return ok(null)
-  if (stat.isDirectory()) return copyGit(join(tree, '.git'), join(copy, '.git'), { signal })
-  return stat.isFile() ? makeIndependent(tree, copy, signal) : ok(null)
+  if (stat.isDirectory()) return copyGit(join(tree, '.git'), join(copy, '.git'), how)
+  return stat.isFile() ? makeIndependent(tree, copy, how) : ok(null)
 }
 
 /** Where `.git` of the copy is a file that names the repository of `tree`, or is not there. */
-export async function makeIndependent(
-  tree: string,
-  copy: string,
-  signal: AbortSignal,
-): Promise<Result<null>> {
+export async function makeIndependent(tree: string, copy: string, how: Copying): Promise<Result<null>> {
   const git = join(copy, '.git')
   const { gitDirectory, ownDirectory } = gitDirectories(tree)
   rmSync(git, { force: true })
   if (!existsSync(gitDirectory)) return ok(null)
-  const copied = await copyGit(gitDirectory, git, { signal })
+  const copied = await copyGit(gitDirectory, git, how)
   if (!copied.ok) return copied
   for (const name of ownFiles) {
     if (ownDirectory !== gitDirectory && existsSync(join(ownDirectory, name))) {
@@ -60,16 +59,24 @@ export async function makeIndependent(
 export async function copyGit(
   from: string,
   to: string,
-  { signal, keep }: { signal: AbortSignal; keep?: string },
+  { signal, keep, isBare = false }: Copying,
 ): Promise<Result<null>> {
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
   let copied: Result<null> = fail('step-failed', `${from} cannot be copied.`)
   for (let attempt = 0; attempt < attempts && !copied.ok && !signal.aborted; attempt += 1) {
     await removeAll(to)
-    copied = await cp(['--reflink=auto', '--no-target-directory', '--', from, to], signal)
+    copied = isBare
+      ? await copyBare(from, to, signal)
+      : await cp(['--reflink=auto', '--no-target-directory', '--', from, to], signal)
   }
   if (copied.ok) forget(to, keep)
   return copied
+}
+
+async function copyBare(from: string, to: string, signal: AbortSignal): Promise<Result<null>> {
+  mkdirSync(join(to, 'objects'), { recursive: true })
+  const paths = readdirSync(from).filter(name => name !== 'objects')
+  return cp(['--reflink=auto', '-t', to, '--', ...paths.map(name => join(from, name))], signal)
 }
 
 /**

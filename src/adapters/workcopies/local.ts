@@ -20,7 +20,8 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Mount } from '../../model/loop/spec.ts'
 import { mayMount, prepareOverlay } from '../process/mount.ts'
 import type { MakeRequest, WorkCopies, WorkCopy } from './contract.ts'
-import { sharesBlocks } from './copy-files.ts'
+import { cp, sharesBlocks } from './copy-files.ts'
+import { linkObjects, objectsPath } from './git-objects.ts'
 import { type Made, readMade, removeHome, writeMade } from './home.ts'
 import { bringIgnored } from './ignored.ts'
 import { copyGit, copyRepository, forget, makeIndependent } from './independent.ts'
@@ -47,7 +48,9 @@ export type Making = LocalCopiesOptions & {
   home: string
   path: string
   base: string
+  /** Whether its runs see it at the path of the tree, and whether it may have layers there. */
   isBound: boolean
+  isLayered: boolean
   checkpoints: GitCheckpoints
   timeOf: GitCheckpoints['timeOf']
   fault(point: string): void
@@ -79,8 +82,7 @@ export function localCopies(options: LocalCopiesOptions): WorkCopies {
     if (!base.ok) return base
     fault('copy:base')
     const home = dirname(path)
-    const isBound = mayMount(ensure(place), options.env).bind && !holdsOurs(options)
-    const here = { ...options, fault, request, home, path, base: base.value, isBound }
+    const here = { ...options, fault, request, home, path, base: base.value, ...sightOf(options, place) }
     const made = await make({ ...here, checkpoints: checkpointsOf(path), timeOf: origin.timeOf }).catch(
       error => stopped(tree, error),
     )
@@ -89,7 +91,7 @@ export function localCopies(options: LocalCopiesOptions): WorkCopies {
       return made
     }
     const copy = { ...made.value, ms: Math.round(performance.now() - startedMs) }
-    writeMade(home, { copy, dependencies: request.dependencies ?? 'share' })
+    writeMade(home, { copy, dependencies: request.dependencies ?? 'share', store })
     fault('copy:made')
     return ok(copy)
   }
@@ -128,8 +130,8 @@ async function make(making: Making): Promise<Result<Omit<WorkCopy, 'ms'>>> {
   const written = await making.checkpoints.materialize({ tree: base, signal, timeOf: making.timeOf })
   if (!written.ok) return written
   fault('copy:sources')
-  const repository = isSnapshot ? await ownRepository(making) : await copyRepository(tree, path, signal)
-  if (!repository.ok) return repository
+  const objects = isSnapshot ? await ownRepository(making) : await bringRepository(making)
+  if (!objects.ok) return objects
   fault('copy:git')
   const ignored = isSnapshot
     ? ok({ how: 'snapshot' as const, lower: [], skipped: [], references: [] })
@@ -137,17 +139,38 @@ async function make(making: Making): Promise<Result<Omit<WorkCopy, 'ms'>>> {
   if (!ignored.ok) return ignored
   fault('copy:ignored')
   const { how, lower, skipped, references } = ignored.value
-  const mounts = await mountsFor(making, lower)
+  const mounts = await mountsFor(making, [...lower, ...objects.value])
   if (!mounts.ok) return mounts
   const synced = await syncAll(home)
   return synced.ok ? ok({ path, base, how, mounts: mounts.value, skipped, references }) : synced
 }
 
 /** Of a snapshot, which has the .git of the tree in it. */
-async function ownRepository({ tree, path, request }: Making): Promise<Result<null>> {
+async function ownRepository({ tree, path, request }: Making): Promise<Result<string[]>> {
   const stat = lstatSync(join(path, '.git'), { throwIfNoEntry: false })
   if (stat?.isDirectory()) forget(join(path, '.git'))
-  return stat?.isFile() ? makeIndependent(tree, path, request.signal) : ok(null)
+  const made = stat?.isFile() ? await makeIndependent(tree, path, { signal: request.signal }) : ok(null)
+  return made.ok ? ok([]) : made
+}
+
+/** Its objects may be a layer. Linked after the refs were copied, so that there are all that these name. */
+async function bringRepository(making: Making): Promise<Result<string[]>> {
+  const { tree, path, isLayered, request } = making
+  const { signal } = request
+  const user = isLayered && !sharesBlocks(path) ? userRepository(tree) : null
+  if (user?.root !== tree) {
+    const copied = await copyRepository(tree, path, { signal })
+    return copied.ok ? ok([]) : copied
+  }
+  const { gitDirectory } = user
+  const copied = await copyRepository(tree, path, { signal, isBare: true })
+  if (!copied.ok) return copied
+  const linked = await linkObjects({ ...making, gitDirectory, signal })
+  if (!linked.ok) return linked
+  if (linked.value !== null) return ok([linked.value])
+  const [from, to] = [join(gitDirectory, 'objects'), join(path, objectsPath)]
+  const plain = await cp(['--reflink=auto', '--no-target-directory', '--', from, to], signal)
+  return plain.ok ? ok([]) : plain
 }
 
 async function mountsFor(making: Making, lower: string[]): Promise<Result<Mount[] | null>> {
@@ -180,6 +203,12 @@ function idOf({ tree }: Taken): string {
 function placeOf({ tree, copies }: LocalCopiesOptions): string {
   const isNear = statSync(ensure(copies)).dev === statSync(tree).dev
   return isNear || !sharesBlocks(tree) ? copies : join(snapshotsOf(tree), 'copies')
+}
+
+function sightOf(options: LocalCopiesOptions, place: string): Pick<Making, 'isBound' | 'isLayered'> {
+  const may = mayMount(ensure(place), options.env)
+  const isBound = may.bind && !holdsOurs(options)
+  return { isBound, isLayered: isBound && may.overlay }
 }
 
 /** Mounted at the path of the tree, a copy would hide what loop and the agent keep below it. */

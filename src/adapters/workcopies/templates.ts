@@ -28,18 +28,18 @@ import { copyLarge } from './copy-files.ts'
 import { removeAll } from './remove-all.ts'
 import { type Weight, weigh } from './weigh.ts'
 
-type Frozen = {
+type Entry = {
   templates: string
   tree: string
   /** Relative to the tree. */
   path: string
-  weight: Weight
   /** The directory of the copy that is going to use it. */
   home: string
   signal: AbortSignal
-  progress?: ((done: number, of: number) => void) | undefined
   fault: (point: string) => void
 }
+
+type Frozen = Entry & { weight: Weight; progress?: ((done: number, of: number) => void) | undefined }
 
 const attempts = 3
 /** Two copies that are made at once want the same templates. */
@@ -47,51 +47,66 @@ const underWay = new Map<string, Promise<Result<boolean>>>()
 
 /** The layer of a frozen copy of the entry as it is now, and a note that this copy uses it. */
 export async function freeze(request: Frozen): Promise<Result<string>> {
-  const { tree, path, signal } = request
+  const { tree, path, signal, progress } = request
+  const from = join(tree, path)
   let weight: Weight | null = request.weight
   for (let attempt = 0; attempt < attempts && weight; attempt += 1) {
-    const making: Making = { ...request, weight, template: join(request.templates, keyOf(request, weight)) }
-    const made = await once(making.template, () => make(making))
-    if (!made.ok) return made
-    if (made.value && use(making.template, request.home)) return ok(join(making.template, 'files'))
+    const { print, bytes, isShut } = weight
+    const frozen = await templateLayer(request, {
+      print,
+      bytes,
+      async fill(to) {
+        const copied = await copyLarge({ from, to, reflink: 'auto', signal, progress })
+        if (!copied.ok && (signal.aborted || !isShut)) return copied
+        return ok((await weigh(tree, path, signal))?.print === print)
+      },
+    })
+    if (!frozen.ok || frozen.value !== null) return frozen as Result<string>
     weight = await weigh(tree, path, signal)
   }
-  return fail('step-failed', changedWords(join(tree, path)))
+  return fail('step-failed', changedWords(from))
 }
 
 export function changedWords(path: string): string {
   return `${path} changed each time while it was copied. Stop what writes to it, then start again.`
 }
 
-function once(template: string, work: () => Promise<Result<boolean>>): Promise<Result<boolean>> {
-  const known = underWay.get(template)
-  if (known) return known
-  const mine = work().finally(() => underWay.delete(template))
-  underWay.set(template, mine)
-  return mine
-}
+/** `fill` writes the entry to a path; false where it changed meanwhile. `bytes`: what the template takes on disk. */
+type Filling = { print: string; bytes: number; fill(to: string): Promise<Result<boolean>> }
 
-function keyOf({ tree, path }: Frozen, { print }: Weight): string {
-  return createHash('sha1').update(`${tree}\0${path}\0${print}`).digest('hex').slice(0, 20)
+/** The template of this fingerprint, made by `fill` where it is not there; null where it could not be made. */
+export async function templateLayer(entry: Entry, filling: Filling): Promise<Result<string | null>> {
+  const { templates, tree, path, home, signal } = entry
+  const key = createHash('sha1').update(`${tree}\0${path}\0${filling.print}`).digest('hex').slice(0, 20)
+  const template = join(templates, key)
+  mkdirSync(templates, { recursive: true, mode: 0o700 })
+  const others = underWay.get(template)
+  const work = others ?? make(template, entry, filling).finally(() => underWay.delete(template))
+  underWay.set(template, work)
+  const made = await work
+  // Another copy was making it, and was stopped.
+  if (others && !made.ok && !signal.aborted) return ok(null)
+  if (!made.ok) return made
+  return ok(made.value && use(template, home) ? join(template, 'files') : null)
 }
-
-type Making = Frozen & { template: string }
 
 /** False where the entry changed while it was copied: then nothing is kept. */
-async function make(making: Making): Promise<Result<boolean>> {
-  const { template, tree, path, weight, signal, progress, fault } = making
+async function make(template: string, entry: Entry, filling: Filling): Promise<Result<boolean>> {
+  const { tree, path, fault } = entry
   if (existsSync(join(template, 'made'))) return ok(true)
   const fresh = `${template}.new-${process.pid}-${randomUUID().slice(0, 8)}`
   const to = join(fresh, 'files', path)
   mkdirSync(dirname(to), { recursive: true, mode: 0o755 })
   mkdirSync(join(fresh, 'uses'), { mode: 0o700 })
   fault('template:begun')
-  const copied = await copyLarge({ from: join(tree, path), to, reflink: 'auto', signal, progress })
-  if (!copied.ok && (signal.aborted || !weight.isShut)) return discard(fresh, copied)
+  const filled = await filling.fill(to).catch(async error => {
+    await removeAll(fresh)
+    throw error
+  })
+  if (!filled.ok || !filled.value) return discard(fresh, filled)
   fault('template:copied')
-  if ((await weigh(tree, path, signal))?.print !== weight.print) return discard(fresh, ok(false))
-  const { files, bytes, print } = weight
-  writeFileSync(join(fresh, 'made'), JSON.stringify({ tree, path, files, bytes, print }), { mode: 0o600 })
+  const { bytes } = filling
+  writeFileSync(join(fresh, 'made'), JSON.stringify({ tree, path, bytes }), { mode: 0o600 })
   // Before it has its name: after a power cut what has a name is whole.
   const synced = await syncAll(fresh)
   if (!synced.ok) return discard(fresh, synced)
@@ -123,8 +138,7 @@ export async function syncAll(path: string): Promise<Result<null>> {
 export function use(template: string, home: string): boolean {
   try {
     writeFileSync(join(template, 'uses', basename(home)), home, { mode: 0o600 })
-    const now = new Date()
-    utimesSync(join(template, 'made'), now, now)
+    touch(template)
     return existsSync(join(template, 'made'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
@@ -132,9 +146,17 @@ export function use(template: string, home: string): boolean {
   }
 }
 
-/** The copy is gone, and `layer` one of its layers. */
+/** The copy is about to go, and `layer` is one of its layers. */
 export function unuse(layer: string, home: string): void {
-  rmSync(join(dirname(layer), 'uses', basename(home)), { force: true })
+  const template = dirname(layer)
+  rmSync(join(template, 'uses', basename(home)), { force: true })
+  if (existsSync(join(template, 'made'))) touch(template)
+}
+
+/** The retention counts from the last use. */
+function touch(template: string): void {
+  const now = new Date()
+  utimesSync(join(template, 'made'), now, now)
 }
 
 type Sweep = { templates: string; now: number; retentionMs: number; isDry: boolean }
@@ -148,6 +170,7 @@ export async function sweepTemplates(sweep: Sweep): Promise<{ path: string; byte
   const swept: { path: string; bytes: number }[] = []
   for (const name of existsSync(templates) ? readdirSync(templates) : []) {
     const path = join(templates, name)
+    putBack(path)
     const made = statSync(join(path, 'made'), { throwIfNoEntry: false })
     const since = (made ?? statSync(path, { throwIfNoEntry: false }))?.mtimeMs ?? now
     if (now - since <= retentionMs || isUsed(path) || isBeingMade(name)) continue
@@ -155,6 +178,12 @@ export async function sweepTemplates(sweep: Sweep): Promise<{ path: string; byte
     if (isDry || (await sweepOne(path))) swept.push({ path, bytes })
   }
   return swept
+}
+
+/** A sweep that was killed may have left a template out of the way that somebody had begun to use. */
+function putBack(path: string): void {
+  const before = path.replace(/\.gone-[^/]*$/, '')
+  if (before !== path && isUsed(path) && !existsSync(before)) renameSync(path, before)
 }
 
 /** Out of the way first: whoever begins to use it meanwhile is seen, or finds that it is gone. */

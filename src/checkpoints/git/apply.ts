@@ -57,7 +57,8 @@ type Hands = Work & {
 
 const filesAtOnce = 16
 
-export async function apply(work: Work): Promise<void> {
+/** Returns what has other permissions than it should: they were refused. */
+export async function apply(work: Work): Promise<string[]> {
   const { tree } = work.repository
   const seen = { opened: new Map(), open: new Set<string>(), checked: new Set<string>() }
   const hands: Hands = { ...work, tree, ...seen, touched: new Set() }
@@ -73,8 +74,9 @@ export async function apply(work: Work): Promise<void> {
     await Promise.all(some)
   }
   for (const path of target.notes.empty) makeDirectories(hands, [...ancestorsOf(path), path])
-  setPermissions(hands)
+  const refused = setPermissions(hands)
   if (!work.isPrivate) await readBack(hands)
+  return refused
 }
 
 function removeFile(hands: Hands, path: string, file: File): void {
@@ -162,7 +164,8 @@ function openDirectory(hands: Hands, path: string): void {
   chmodSync(locate(hands.tree, directory), permissions(stat.mode) | 0o700)
 }
 
-function setPermissions(hands: Hands): void {
+function setPermissions(hands: Hands): string[] {
+  const refused: string[] = []
   const { tree, target, snapshot, difference, spared } = hands
   const wanted = new Map(hands.opened)
   if (messageOf(snapshot, tree) !== target.message) {
@@ -175,7 +178,19 @@ function setPermissions(hands: Hands): void {
     const stat = lstatOrNull(tree, path)
     if (!stat || isLink(stat.mode)) continue
     const own = isDirectory(stat.mode) ? mode : ownMode(target, path, { mode, owner: ownerOf(stat) })
-    if (permissions(stat.mode) !== own) chmodSync(locate(tree, path), own)
+    if (permissions(stat.mode) !== own && !chmod(tree, path, own)) refused.push(path)
+  }
+  return refused
+}
+
+/** False for what is another user's, or mounted read-only. */
+function chmod(tree: string, path: string, mode: number): boolean {
+  try {
+    chmodSync(locate(tree, path), mode)
+    return true
+  } catch (error) {
+    if (codeOf(error) !== 'EPERM' && codeOf(error) !== 'EROFS') throw error
+    return false
   }
 }
 

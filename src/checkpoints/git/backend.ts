@@ -14,12 +14,12 @@ import { copyRules } from '../scan/outer-rules.ts'
 import { type Compared, countByGit, countHere, linesByFile, namesBetween, type Range } from './changes.ts'
 import { waitWhileCleaned } from './clean.ts'
 import { type Materialized, materialize } from './materialize.ts'
-import { type MergeRequest, merge } from './merge.ts'
+import { type MergeRequest, merge } from './merge/merge.ts'
+import { type FilesRequest, withFiles } from './merge/with-files.ts'
 import { addRef, openRepository, prepareRepository, type Repository, refPath } from './repository.ts'
 import { forgetNote, preview, restoreTree } from './restore.ts'
 import { openSaver, type Saver } from './save.ts'
 import { isOfSystem, Unable } from './trouble.ts'
-import { type FilesRequest, withFiles } from './with-files.ts'
 
 export type GitCheckpointsOptions = {
   /** The work tree, with symlinks resolved. */

@@ -26,7 +26,9 @@ import { dirAt, fileAt } from '../scan/snapshot.ts'
 import { isDirectory, isLink, isRegular } from '../scan/stat.ts'
 import { apply } from './apply.ts'
 import { type Change, compare, type Difference, readTarget, type Target } from './difference.ts'
+import { barred, type Mounts, mountsIn } from './mounts.ts'
 import { addRef, ownCache, type Repository, refPath } from './repository.ts'
+
 import type { SavedTree, Saver } from './save.ts'
 import { staying } from './staying.ts'
 import { Unable } from './trouble.ts'
@@ -67,10 +69,11 @@ async function reading<T>(
 async function previewWith(reader: Reader, request: RestoreRequest): Promise<Preview> {
   const target = await readTarget(reader, request.tree)
   const all = await saveAll(reader, request, target)
-  const { saved, difference } = all
+  const { saved, difference, mounts } = all
   await request.saver.settle(request.signal)
   request.saver.remember()
-  const { stays } = await staying({ reader, ...request, saved, target, difference, first: saved.id })
+  const plan = { reader, ...request, saved, target, difference, mounts, first: saved.id }
+  const { stays } = await staying(plan)
   return {
     written: difference.write.map(({ path }) => readable(path)),
     deleted: difference.remove.filter(({ path }) => !stays.has(path)).map(({ path }) => readable(path)),
@@ -82,15 +85,15 @@ async function restoreWith(reader: Reader, request: RestoreRequest): Promise<Res
   const { repository, saver, signal } = request
   const target = await readTarget(reader, request.tree)
   const all = await saveAll(reader, request, target)
-  const { saved, pipes, difference: found } = all
+  const { saved, pipes, mounts, difference: found } = all
   const first = keep(request, saved.id)
   await saver.settle(signal)
-  const plan = { reader, ...request, saved, target, difference: found, first }
+  const plan = { reader, ...request, saved, target, difference: found, mounts, first }
   const { stays, staysEmpty } = await staying(plan)
   const remove = found.remove.filter(({ path }) => !stays.has(path))
   const [kept, goneDirs] = [true, false].map(is => found.goneDirs.filter(path => staysEmpty(path) === is))
   signal?.throwIfAborted()
-  await apply({
+  const unset = await apply({
     repository,
     objects: request.objects,
     reader,
@@ -100,7 +103,7 @@ async function restoreWith(reader: Reader, request: RestoreRequest): Promise<Res
     pipes,
     spared: new Set([...stays, ...(kept ?? []), ...target.notes.skipped]),
   })
-  const left = leftAlone(repository.tree, target, all)
+  const left = [...new Set([...leftAlone(repository.tree, target, all), ...unset.map(readable)])].sort()
   saver.adopt(saved.snapshot, { written: found.write, forgotten: stays })
   forgetNote(repository)
   return { kept: first, written: found.write.length, deleted: remove.length, left }
@@ -110,12 +113,14 @@ async function restoreWith(reader: Reader, request: RestoreRequest): Promise<Res
  * What is as it was before, neither deleted nor brought back: what could not be saved, in the target or now, and what
  * no restore takes away.
  */
-function leftAlone(tree: string, target: Target, { saved, difference, pipes }: All): string[] {
+function leftAlone(tree: string, target: Target, all: All): string[] {
+  const { saved, difference, pipes, mounts } = all
   // An empty directory can be removed without being read.
   const removed = difference.goneDirs.filter(path => lstatOrNull(tree, path) === null)
   const gone = new Set([...pipes, ...removed])
-  const stuck = difference.goneDirs.flatMap(path => stuckIn(tree, path))
-  const left = new Set([...target.notes.skipped, ...saved.snapshot.skipped, ...stuck])
+  const stuck = difference.goneDirs.flatMap(path => stuckIn(tree, path, mounts))
+  const fixed = difference.remove.map(({ path }) => path).filter(path => mounts.has(path))
+  const left = new Set([...target.notes.skipped, ...saved.snapshot.skipped, ...stuck, ...fixed])
   return [...left]
     .filter(path => !gone.has(path))
     .sort()
@@ -123,14 +128,15 @@ function leftAlone(tree: string, target: Target, { saved, difference, pipes }: A
 }
 
 /** Of a directory that the target does not have: a repository of its own in it, or that something is mounted on it. */
-function stuckIn(tree: string, directory: string): string[] {
+function stuckIn(tree: string, directory: string, mounts: Mounts): string[] {
   if (!isDirectory(lstatOrNull(tree, directory)?.mode ?? 0)) return []
   const repository = joinPath(directory, '.git')
   if (lstatOrNull(tree, repository)) return [repository]
-  return lstatSync(locate(tree, directory)).dev === lstatSync(tree).dev ? [] : [directory]
+  const isMounted = mounts.has(directory) || lstatSync(locate(tree, directory)).dev !== lstatSync(tree).dev
+  return isMounted ? [directory] : []
 }
 
-type All = { saved: SavedTree; difference: Difference; pipes: string[] }
+type All = { saved: SavedTree; difference: Difference; pipes: string[]; mounts: Mounts }
 
 /** The tree as it is now, with what the target would write over included though it is ignored. */
 async function saveAll(reader: Reader, request: RestoreRequest, target: Target): Promise<All> {
@@ -145,8 +151,10 @@ async function saveAll(reader: Reader, request: RestoreRequest, target: Target):
     throw new Unable(`${words} Nothing was changed; move it away and restore again.`)
   }
   mustBeReadable(repository.tree, shutAbove(repository.tree, saved, difference))
+  const mounts = mountsIn(repository.tree)
+  mustBeFree(repository.tree, { target, difference, mounts })
   const { pipes } = found
-  if (found.save.length + unknown.length === 0) return { saved, difference, pipes }
+  if (found.save.length + unknown.length === 0) return { saved, difference, pipes, mounts }
   const above = [...found.save, ...unknown].flatMap(ancestorsOf)
   const hold = new Set([...found.save, ...[...unknown, ...above].map(at => `${at}/`)])
   const all = await saver.look({ signal, hold })
@@ -155,7 +163,7 @@ async function saveAll(reader: Reader, request: RestoreRequest, target: Target):
     repository.tree,
     found.save.find(path => !isSaved(path)),
   )
-  return { saved: all, difference: await compare(reader, all.snapshot, target), pipes }
+  return { saved: all, difference: await compare(reader, all.snapshot, target), pipes, mounts }
 }
 
 /** A directory that cannot be listed or entered, and that something is to be written into. */
@@ -181,6 +189,16 @@ function mustBeReadable(tree: string, path: string | undefined): void {
   if (path === undefined) return
   const words = `Restoring ${tree} would write over ${readable(path)}, which cannot be read.`
   throw new Unable(`${words} Nothing was changed; make it readable or move it away, and restore again.`)
+}
+function mustBeFree(
+  tree: string,
+  { target, difference, mounts }: { target: Target; difference: Difference; mounts: Mounts },
+): void {
+  const missing = [...target.notes.empty].filter(path => !isDirectory(lstatOrNull(tree, path)?.mode ?? 0))
+  const found = barred(mounts, difference, missing)
+  if (!found) return
+  const words = `Restoring ${tree} would change ${readable(found.path)}, ${found.why}.`
+  throw new Unable(`${words} Nothing was changed; unmount it and restore again.`)
 }
 
 /** `save`: files to add to the safety checkpoint; `pipes`: FIFOs, sockets and whiteouts, which hold no bytes. */

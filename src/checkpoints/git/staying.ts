@@ -1,6 +1,7 @@
 /**
  * What a restore leaves in place though the target does not have it: what the target cannot know. That is what it
- * could not save, and what its rules ignore: whether that was there at the time, it does not say.
+ * could not save, and what its rules ignore: whether that was there at the time, it does not say. And a file that
+ * something is mounted on, which cannot be removed.
  * Only finds out; the tree is not touched.
  */
 import type { Reader } from '../objects/reader.ts'
@@ -10,6 +11,7 @@ import { outerRules } from '../scan/outer-rules.ts'
 import { fileAt } from '../scan/snapshot.ts'
 import { isLink } from '../scan/stat.ts'
 import type { Difference, Target } from './difference.ts'
+import type { Mounts } from './mounts.ts'
 import type { Repository } from './repository.ts'
 import type { SavedTree } from './save.ts'
 import { Unable } from './trouble.ts'
@@ -22,6 +24,7 @@ type Plan = {
   saved: SavedTree
   target: Target
   difference: Difference
+  mounts: Mounts
   /** The tree as it was before the first attempt; that of `saved` unless another was cut off. */
   first: string
 }
@@ -31,7 +34,7 @@ type Staying = { stays: Set<string>; staysEmpty(path: string): boolean }
 
 /** Also stays what only a half-done restore made visible. Not what is in the way of something the target has. */
 export async function staying(plan: Plan): Promise<Staying> {
-  const { saved, target, first } = plan
+  const { saved, target, first, mounts } = plan
   const { write, remove } = plan.difference
   const isResumed = first !== saved.id
   const held = isResumed ? await pathsOf(plan.repository, first) : null
@@ -50,7 +53,8 @@ export async function staying(plan: Plan): Promise<Staying> {
   const mayStay = (path: string) => !blocked.has(path) && !ancestorsOf(path).some(at => created.has(at))
   const isUnknown = (path: string, isDir: boolean) => isSkipped(path) || ignored(path, isDir)
   const stays = remove.filter(
-    ({ path }) => ((held && !held.has(path)) || isUnknown(path, false)) && mayStay(path),
+    ({ path }) =>
+      mounts.has(path) || (((held && !held.has(path)) || isUnknown(path, false)) && mayStay(path)),
   )
   return {
     stays: new Set(stays.map(({ path }) => path)),

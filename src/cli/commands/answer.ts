@@ -2,7 +2,7 @@
 import type { State } from '../../core/loop/state.ts'
 import { isOpen, type Summary, summarize } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
-import { shown } from '../../engine/orphans.ts'
+import { shown } from '../../engine/shown/orphans.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'

@@ -18,8 +18,9 @@ import { isStoreError, unusable } from '../../store/failures.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStore, openStoreToRead } from '../../store/sqlite/open.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
+import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { receipt } from '../../views/text/receipt.ts'
+import { hookLines } from '../../views/words/hook.ts'
 import { reasonWords } from '../../views/words/message.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
@@ -65,6 +66,8 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   const until = { done: (events: Event[]) => events.some(hasStopped), ms: endMs }
   const asked = await ask(world, id, { kind: 'cancel', ...bySession(input.env) }, { until })
   if (!asked.ok) return input.given('rollback') ? withWayBack(world, id, asked.failure) : asked
+  if (asked.value.events.some(({ kind }) => kind === 'hook.cancelled'))
+    return hookStopped(asked.value.state, input, world)
   const reported = await report(asked.value.state, input, world)
   if (!reported.ok || !input.given('rollback')) return reported
   return rollbackTo(world, id, {
@@ -74,9 +77,19 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   })
 }
 
+/** The loop had ended; what ran after its end was to stop. */
+function hookStopped(state: State, input: Input, world: World): Result<number> {
+  if (input.given('json')) out(jsonText(loopJson(state, world)))
+  else {
+    const words = [`The hook of loop ${state.id} is stopped; the loop stays ${summarize(state).status}.`]
+    out(redactAll([...words, ...hookLines(summarize(state))].map(safeLine), secretsIn(input.env)).join('\n'))
+  }
+  return ok(0)
+}
+
 /** It has come to rest, whether it is cancelled or cannot be. */
 function hasStopped({ kind }: Event): boolean {
-  return kind === 'loop.cancelled' || kind === 'loop.held' || kind === 'rollback.failed'
+  return ['loop.cancelled', 'loop.held', 'rollback.failed', 'hook.ended'].includes(kind)
 }
 
 /** A loop that has ended is not cancelled, but its files can still be brought back. */

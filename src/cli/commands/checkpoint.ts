@@ -3,13 +3,14 @@
  * is at work. Says "saved" only once it is.
  */
 import { ask } from '../../engine/ask.ts'
+import { oneLoop } from '../../engine/shown/one-loop.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Event } from '../../model/loop/event.ts'
 import { formatDuration } from '../../model/units.ts'
 import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { loopToActOn, oneLoop } from '../find-loop.ts'
+import { loopToActOn } from '../find-loop.ts'
 import { out } from '../terminal.ts'
 
 /** While the promise runs a checkpoint waits its turn. */

@@ -1,11 +1,15 @@
-/** `loop demo`: copies a sample project with a failing test suite and runs a real loop on it. */
-import { cpSync, mkdtempSync } from 'node:fs'
+/** `loop demo`: copies a sample project with a failing test suite and runs a real loop, or a group of loops, on it. */
+import { cpSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { fail } from '../../model/failure.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { groupFrom } from '../../options/group/best-of.ts'
+import { nearest } from '../../options/nearest.ts'
 import { resolveStart } from '../../options/resolve.ts'
 import { commonFlags } from '../../options/table/command.ts'
+import type { Flag } from '../../options/table/flag.ts'
 import { startFlags } from '../../options/table/start.ts'
+import { workflowFlags } from '../../options/table/workflow.ts'
 import { valuesOf } from '../../options/values.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { systemHere } from '../system.ts'
@@ -14,33 +18,81 @@ import { startLoop } from './start.ts'
 
 const sample = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../../demo' : '../demo')
 
+type Demo = { run(input: Input, cwd: string): Promise<Result<number>>; next(cwd: string): string[] }
+
+const demos: Record<string, Demo> = {
+  loop: { run: runLoop, next: afterLoop },
+  'best-of': { run: runBestOf, next: afterGroup },
+  workflow: { run: runWorkflowDemo, next: afterGroup },
+}
+
 const demo: CommandRun = async input => {
-  if (input.positionals.length > 0) return fail('invalid-arguments', 'loop demo takes no arguments.')
-  const cwd = mkdtempSync(join(tmpdir(), 'loop-demo-'))
+  const [name = 'loop', ...more] = input.positionals
+  const found = Object.hasOwn(demos, name) ? demos[name] : undefined
+  if (!found || more.length > 0) {
+    const near = nearest(name, Object.keys(demos))
+    return fail(
+      'invalid-arguments',
+      `loop demo takes nothing, best-of or workflow.${near ? ` Did you mean: loop demo ${near}` : ''}`,
+    )
+  }
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'loop-demo-')))
   cpSync(join(sample, 'project'), cwd, { recursive: true })
   if (!input.given('json')) err(introduction(cwd))
-  const start = startInput(input, cwd)
-  const prompt = 'Fix the failing tests of the shopping cart'
-  const wish = resolveStart({ prompt, values: start }, systemHere(start))
-  if (!wish.ok) return wish
-  const ended = await startLoop(wish.value, start)
-  if (ended.ok && !input.given('json')) out(whatNext(cwd))
+  const ended = await found.run(input, cwd)
+  if (ended.ok && !input.given('json')) out(['', 'What to type next:', ...found.next(cwd)].join('\n'))
   return ended
 }
 
-/** The same input that a person typing `loop start` would give. */
-function startInput(input: Input, cwd: string): Input {
-  const flags: [string, string[]][] = [
-    ['promise', ['node --test']],
-    ['agent', ['scripted']],
-    ['agent-cmd', [join(sample, 'turns.yaml')]],
-    ['cwd', [cwd]],
-  ]
-  for (const name of ['json', 'plain']) if (input.given(name)) flags.push([name, ['true']])
+async function runLoop(input: Input, cwd: string): Promise<Result<number>> {
+  const start = typed(input, cwd, { flags: startFlags, values: { ...promised, 'agent-cmd': 'turns.yaml' } })
+  const wish = resolveStart({ prompt, values: start }, systemHere(start))
+  return wish.ok ? startLoop(wish.value, start) : wish
+}
+
+async function runBestOf(input: Input, cwd: string): Promise<Result<number>> {
+  const values = { ...promised, 'agent-cmd': 'best-of.yaml', 'best-of': '3', 'max-iterations': '1' }
+  const start = typed(input, cwd, { flags: startFlags, values })
+  const system = systemHere(start)
+  const wish = resolveStart({ prompt, values: start }, system)
+  if (!wish.ok) return wish
+  const group = groupFrom(start, wish.value.spec, { parallel: 3, system })
+  if (!group.ok) return group
+  if (!group.value) throw new Error('Internal error: the demo asks for a group')
+  const { startGroup } = await import('../group/start-group.ts')
+  return startGroup(group.value, start)
+}
+
+async function runWorkflowDemo(input: Input, cwd: string): Promise<Result<number>> {
+  const start = typed(input, cwd, { flags: workflowFlags, values: { 'agent-cmd': 'workflow-turns.yaml' } })
+  const { loadWorkflow, sayProblems } = await import('../workflow/load.ts')
+  const loaded = await loadWorkflow(join(sample, 'workflow.yaml'), start)
+  if (!loaded.ok) return loaded
+  const { read, input: configured } = loaded.value
+  if ('problems' in read) return ok(sayProblems(read.problems, input))
+  const { runWorkflow } = await import('../workflow/run.ts')
+  return runWorkflow(read.workflow, configured)
+}
+
+const prompt = 'Fix the failing tests of the shopping cart'
+const promised = { promise: 'node --test' }
+
+/** The same input that a person would type. */
+function typed(
+  input: Input,
+  cwd: string,
+  { flags, values }: { flags: Flag[]; values: Record<string, string> },
+): Input {
+  const all = Object.entries({ ...values, agent: 'scripted', cwd })
+  const given = all.map(([name, value]): [string, string[]] => [
+    name,
+    [name === 'agent-cmd' ? join(sample, value) : value],
+  ])
+  for (const name of ['json', 'plain']) if (input.given(name)) given.push([name, ['true']])
   // The promise is to find the Node that runs loop, also where the system has none.
   const path = [dirname(process.execPath), input.env['PATH']].filter(Boolean).join(delimiter)
   const env = { ...input.env, PATH: path }
-  return { ...valuesOf([...startFlags, ...commonFlags], new Map(flags), { env }), positionals: [], env }
+  return { ...valuesOf([...flags, ...commonFlags], new Map(given), { env }), positionals: [], env }
 }
 
 function introduction(cwd: string): string {
@@ -51,17 +103,26 @@ function introduction(cwd: string): string {
   ].join('\n')
 }
 
-function whatNext(cwd: string): string {
+function afterLoop(cwd: string): string[] {
   return [
-    '',
-    'What to type next:',
     '  loop status @last          what became of it',
     '  loop logs @last            what the agent said',
     `  cd ${cwd}   the mended project`,
     `  loop start "fix the failing tests" -p "npm test" --agent claude    or another agent: loop start --help`,
     '',
     'In a checkout, "loop" is ./bin/loop, or: npm install -g .',
-  ].join('\n')
+  ]
+}
+
+function afterGroup(cwd: string): string[] {
+  return [
+    '  loop status @last          the group and its loops',
+    '  loop compare @last         attempts side by side, and why one was chosen',
+    '  loop history @last         what was done, node by node',
+    `  cd ${cwd}   the mended project`,
+    '',
+    'In a checkout, "loop" is ./bin/loop, or: npm install -g .',
+  ]
 }
 
 export default demo

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fold } from '../../core/loop/evolve.ts'
-import { history, type Iteration, ownCheckpoints } from '../../core/loop/history.ts'
+import { history, hooksIn, type Iteration, ownCheckpoints } from '../../core/loop/history.ts'
 import { namesOf } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
 import { type Discarded, discardedOf, outputsDiscardedAt } from '../../engine/garbage/discarded.ts'
@@ -14,8 +14,9 @@ import { loopDir, pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { redactText, type Secret, secretsIn } from '../../views/secrets/redact.ts'
 import { historyJson, historyTable, savedAfterWords } from '../../views/text/history.ts'
-import { jsonText, safeText } from '../../views/text/plain-text.ts'
+import { jsonText, safeLine, safeText } from '../../views/text/plain-text.ts'
 import { discardedWords, outputsGoneWords } from '../../views/words/discarded.ts'
+import { hookWords } from '../../views/words/hook.ts'
 import type { CommandRun } from '../command-table.ts'
 import { findLoop, openJournal } from '../find-loop.ts'
 import { printDiff } from '../print-diff.ts'
@@ -47,7 +48,16 @@ const historyOf: CommandRun = async input => {
   const state = fold(events)
   const discarded = discardedOf(paths, state)
   const own = ownCheckpoints(events)
-  if (input.given('json')) out(jsonText({ ...historyJson(id, iterations), checkpoints: own, discarded }))
+  const hooks = hooksIn(events)
+  if (input.given('json'))
+    out(
+      jsonText({
+        ...historyJson(id, iterations),
+        checkpoints: own,
+        discarded,
+        ...(hooks.length > 0 && { hooks }),
+      }),
+    )
   else if (input.given('verbose')) {
     const root = loopDir(paths, id)
     const isGone = iterations.some(({ runs }) => runs.length > 0) && !existsSync(join(root, 'runs'))
@@ -59,6 +69,7 @@ const historyOf: CommandRun = async input => {
     }
   } else {
     const notes = [
+      ...hooks.map(hook => safeLine(`After the end: ${hookWords(hook)}`)),
       ...savedAfterWords(iterations, discarded),
       ...(own.length > 0 ? [`Your checkpoints: ${own.join(', ')}`] : []),
       ...discardedWords(discarded, leftOf(state, discarded)),

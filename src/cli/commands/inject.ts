@@ -1,13 +1,14 @@
 /** `loop inject`: a text for the agent, delivered once, with the prompt of the next iteration. */
 
 import { ask } from '../../engine/ask.ts'
+import { oneLoop } from '../../engine/shown/one-loop.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { textOfFile } from '../../options/resolve.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { loopToActOn, oneLoop } from '../find-loop.ts'
+import { loopToActOn } from '../find-loop.ts'
 import { systemHere } from '../system.ts'
 import { out } from '../terminal.ts'
 import { toldByAgent } from '../who/asked-by.ts'

@@ -1,6 +1,6 @@
 /**
- * `loop logs`: what the agent said and did, with `--promise` what the promise printed (cli/logs/promise); where loop
- * cannot read its output, and with `--raw`, what it printed, its stdout on stdout and its stderr on stderr. Always
+ * `loop logs`: what the agent said and did, with `--promise` what the promise printed (cli/logs/promise), with `--hook`
+ * what ran after the end (cli/logs/hook); where loop cannot read its output, and with `--raw`, what it printed, its stdout on stdout and its stderr on stderr. Always
  * without secrets, and as safe text, but for `--raw` into a pipe or a file, which is exact; `--json` gives lines of JSON.
  * Read in pieces, so that any size takes the same memory; `-f` goes on until the loop rests.
  */
@@ -10,8 +10,8 @@ import { isActive } from '../../core/loop/summary.ts'
 import { lookMs } from '../../engine/feed/lookout.ts'
 import { feedOf } from '../../engine/feed.ts'
 import { outputsDiscardedAt } from '../../engine/garbage/discarded.ts'
-import { shown } from '../../engine/orphans.ts'
 import { secretBytes } from '../../engine/perform/loop/redaction.ts'
+import { shown } from '../../engine/shown/orphans.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
 import type { Store } from '../../store/contract.ts'
@@ -21,6 +21,7 @@ import { outputsGoneWords } from '../../views/words/discarded.ts'
 import { count } from '../../views/words/message.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { openJournal } from '../find-loop.ts'
+import { hookLogs } from '../logs/hook.ts'
 import { promiseLogs } from '../logs/promise.ts'
 import { exactLog, jsonLogs, type LoggedRun, type RunLog, textLog } from '../run-json.ts'
 import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
@@ -34,6 +35,7 @@ const logs: CommandRun = async input => {
   const opened = openJournal(input)
   if (!opened.ok) return opened
   if (input.given('promise')) return promiseLogs(opened.value, input)
+  if (input.given('hook')) return hookLogs(opened.value, input)
   const { store, id, events, paths } = opened.value
   const runs = chosen(events, input)
   if (!runs.ok) return runs

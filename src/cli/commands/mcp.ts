@@ -6,10 +6,13 @@ import { serveTools } from '../../mcp/serve.ts'
 import type { McpPlace } from '../../mcp/session.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { resolveRequest } from '../../options/request.ts'
+import { liveSettings } from '../../server/daemon/settings.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
 import { spelledOut } from '../../views/text/plain-text.ts'
 import { systemAt } from '../../wiring/system.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
+import { queueTheGroup } from '../group/start-group.ts'
 import { handOver } from '../loopd/connect.ts'
 import { sessionHere } from '../session/begin.ts'
 import { err } from '../terminal.ts'
@@ -39,11 +42,15 @@ function officeOf(env: NodeJS.ProcessEnv): Office {
 async function start(asked: ToolCall<'start'>, { cwd, env }: McpPlace): Promise<Result<ToolAnswer<'start'>>> {
   const may = outsideOfRuns('start', env)
   if (!may.ok) return may
-  const resolved = await resolveRequest(asked, systemAt({ cwd, env }))
+  const { limit } = liveSettings(pathsFrom(env)).now()
+  const resolved = await resolveRequest(asked, systemAt({ cwd, env }), limit)
   if (!resolved.ok) return resolved
-  const { wish, notice } = resolved.value
+  const { wish, group, notice } = resolved.value
   if (notice !== null) err(`loop: ${spelledOut(notice)}`)
-  const id = queue(wish, env)
+  const id =
+    group && wish.priority
+      ? await queueTheGroup({ ...group, deleteState: wish.state === 'delete' }, wish.priority, env)
+      : queue(wish, env)
   if (!id.ok) return id
   const daemon = await handOver(id.value, env)
   if (!daemon.ok) return daemon

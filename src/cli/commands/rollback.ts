@@ -51,7 +51,9 @@ export async function rollbackTo(
   const saved = savedTree(world.store.paths, state, { name: to.value })
   if (!saved.ok && saved.failure.reason === 'checkpoint-gone') return saved
   if (input.given('dry-run')) return wouldDo(world, state, { to: to.value, input })
-  const rolled = await ask(world, id, { kind: 'rollback', to: to.value })
+  // Of a loop that has ended and is hosted all the same: its hook is under way, and may be who asks.
+  const until = { done: (events: Event[]) => events.some(isOver), ms: restoredMs }
+  const rolled = await ask(world, id, { kind: 'rollback', to: to.value }, { until })
   if (!rolled.ok) return rolled
   return report(id, rolled.value.events, input.given('json') && about(rolled.value.state))
 }
@@ -97,6 +99,13 @@ async function wouldDo(
   const head = `To roll loop ${state.id} back to ${to}: ${count(written.length, 'file')} written, ${deleted.length} deleted. Nothing was touched.`
   out([head, ...lines.slice(0, shownMost), ...more, ...leftWords(left)].join('\n'))
   return ok(0)
+}
+
+/** As long as a checkpoint may take, and once more for the restore. */
+const restoredMs = 20 * 60_000
+
+function isOver({ kind }: Event): boolean {
+  return kind === 'tree.restored' || kind === 'rollback.failed'
 }
 
 function report(id: string, told: Event[], document: object | false): Result<number> {

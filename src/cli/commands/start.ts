@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { eventVersion } from '../../model/version.ts'
-import { groupFrom } from '../../options/group.ts'
+import { groupFrom } from '../../options/group/best-of.ts'
 import { inBackground, resolveStart, type StartRequest, type StartWish } from '../../options/resolve.ts'
 import { liveSettings } from '../../server/daemon/settings.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
@@ -55,8 +55,11 @@ const start: CommandRun = async typed => {
   return startLoop({ ...wish, spec: { ...wish.spec, deleteState } }, input)
 }
 
-async function startsGroup(spec: GroupSpec, { priority }: StartWish, input: Input): ReturnType<CommandRun> {
+async function startsGroup(group: GroupSpec, wish: StartWish, input: Input): ReturnType<CommandRun> {
   const { startGroup, startGroupInBackground } = await import('../group/start-group.ts')
+  const { priority, state } = wish
+  const deleteState = priority ? state === 'delete' : await deletesState(wish, input)
+  const spec = { ...group, ...(deleteState && { deleteState }) }
   return priority ? startGroupInBackground(spec, priority, input) : startGroup(spec, input)
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isActive, type Summary } from '../../core/loop/summary.ts'
 import { feedOf } from '../../engine/feed.ts'
-import { shown } from '../../engine/orphans.ts'
+import { shownWhole } from '../../engine/shown/detail.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
 import { unknownLoop } from '../../store/failures.ts'
@@ -17,7 +17,7 @@ import { jsonText } from '../../views/text/plain-text.ts'
 import { detail, detailJson } from '../../views/text/status.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
-import { type View, viewOfLoops } from '../print-loops.ts'
+import { timeless, type View, viewOfLoops } from '../print-loops.ts'
 import { out, write } from '../terminal.ts'
 
 /** Of the loops that have ended, this many are shown; `loop list` shows all. */
@@ -45,18 +45,22 @@ async function look(store: Store | null, input: Input): Promise<Result<View & { 
   if (!store) return unknownLoop(input.positionals.join(' '))
   const found = findLoop(store, input)
   if (!found.ok) return found
-  const behind = found.value.status === 'queued' ? store.heads.holder(found.value.cwd, found.value) : null
-  const one = { ...shown(store, found.value), behind }
+  const one = shownWhole(store, found.value)
   const now = Date.now()
   // Loaded only here: the table, which must be instant, does not pay for it.
   const { redactAll, secretsIn } = await import('../../views/secrets/redact.ts')
   const secrets = secretsIn(input.env)
   const json = input.given('json')
+  const lines = async () => {
+    if (one.summary.kind !== 'group') return detail(one, now, outputsOf(store, found.value))
+    const { groupDetail } = await import('../../views/text/group/detail.ts')
+    return groupDetail(one, now)
+  }
   return ok({
     text: json
       ? jsonText(redactAll(detailJson(one, now), secrets))
-      : redactAll(detail(one, now, outputsOf(store, found.value)), secrets).join('\n'),
-    facts: () => JSON.stringify({ ...detailJson(one, 0), elapsedMs: 0, totalMs: 0 }),
+      : redactAll(await lines(), secrets).join('\n'),
+    facts: () => JSON.stringify(detailJson(timeless(one), 0)),
     ends: ok(0),
     rests: !isActive(found.value.status) || one.orphaned,
   })

@@ -168,6 +168,7 @@ function activity(state: State): string {
   const { status } = summarize(state)
   // The person is typing there.
   if (state.human.question && state.spec.attended) return ''
+  if (state.hook.open) return state.hook.open.isUnwanted ? stoppingHook : runningHook
   if (status === 'waiting') return 'waiting'
   if (status !== 'running') return ''
   if (state.turn.cancelRequested) return stopping
@@ -177,9 +178,15 @@ function activity(state: State): string {
 
 /** Nothing can be wished for any more. */
 const stopping = 'stopping the agent'
+const stoppingHook = 'stopping the hook'
+const runningHook = 'running the hook'
+
+function hintFor(what: string, note: string): string {
+  if (what === runningHook) return 'x stops it'
+  return note === '' ? 'p pause · x cancel' : 'r no pause · x cancel'
+}
 
 function movingLine({ what, note, since }: Doing, keys: boolean): string {
-  const hint = note === '' ? 'p pause · x cancel' : 'r no pause · x cancel'
-  const shown = keys && what !== stopping ? `   (${hint})` : ''
+  const shown = keys && what !== stopping && what !== stoppingHook ? `   (${hintFor(what, note)})` : ''
   return `${what}${note} ${formatDuration(performance.now() - since)}${shown}`
 }

@@ -1,7 +1,7 @@
 /**
  * What the terminal and the system tell a foreground loop: the first Ctrl-C, or the key p, pauses after this
  * iteration, and r takes that back; a second Ctrl-C within ten seconds, or the key x, cancels now; a closed terminal
- * or TERM leaves the agent running.
+ * or TERM leaves the agent running. While a hook runs, the first Ctrl-C stops it.
  */
 import { type Driven, submit } from '../../engine/drive.ts'
 import { type Keys, listenToKeys, noKeys } from './keys.ts'
@@ -16,7 +16,8 @@ export function listen(loop: Driven, leave: AbortController, withKeys: boolean):
   const onInterrupt = () => {
     const again = performance.now() - interruptedAt < secondInterruptMs
     interruptedAt = performance.now()
-    submit(loop, { kind: again ? 'cancel' : 'pause' })
+    // A hook has no iteration to end.
+    submit(loop, { kind: again || loop.state.hook.open ? 'cancel' : 'pause' })
   }
   const isHeld = () => loop.state.turn.hold !== null
   const actions = {

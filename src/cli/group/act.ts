@@ -3,14 +3,16 @@ import type { GroupState } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import type { Kinds } from '../../core/machine.ts'
-import { askJournal, takeUpGroup } from '../../engine/ask.ts'
+import { askJournal } from '../../engine/ask.ts'
 import { keepEnvironment } from '../../engine/host.ts'
+import { shownWhole } from '../../engine/shown/detail.ts'
+import { takeUpGroup } from '../../engine/take-up.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupCommand } from '../../model/group/command.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
-import { givenLimits } from '../../options/limits.ts'
-import { changeFlags } from '../../options/table/resume.ts'
+import type { WorkflowSpec } from '../../model/group/workflow.ts'
+import { groupResumeFrom } from '../../options/group/resume.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { groupReceipt } from '../../views/text/group/announce.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
@@ -18,7 +20,9 @@ import { reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { isAttended, whoAnswers } from '../foreground/question.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
+import { letOlderLeave } from '../loopd/older.ts'
 import { out } from '../terminal.ts'
+import { readGroup } from './open.ts'
 import { groupJson, runGroup } from './run.ts'
 
 /** Longer than all its members need to stop. */
@@ -70,12 +74,13 @@ export async function cancelGroup(world: World, { id }: Summary, input: Input): 
     return fail('survivors', `Group ${id} is not cancelled yet: ${why}. See it with: loop status ${id}`)
   }
   if (input.given('rollback')) return rollbackGroup(world, { id }, { target: 'initial', input })
-  const lines = redactAll(groupReceipt(state, world.now()), secretsIn(input.env))
+  const shown = shownWhole(world.store, summarizeGroup(state))
+  const lines = redactAll(groupReceipt(state, shown, world.now()), secretsIn(input.env))
   return print(world, input, { state, words: lines.join('\n') })
 }
 
 export async function resumeGroup(world: World, { id }: Summary, input: Input): Promise<Result<number>> {
-  const command = resumeFor(input)
+  const command = await resumeFor(world, id, input)
   if (!command.ok) return command
   if (input.given('background')) return resumeInBackground(world, id, { command: command.value, input })
   const group = takeUpGroup(world, id, command.value)
@@ -91,6 +96,8 @@ async function resumeInBackground(
 ): Promise<Result<number>> {
   const meant = mayHandOver(input.env)
   if (!meant.ok) return meant
+  const ready = await letOlderLeave('group', input.env)
+  if (!ready.ok) return ready
   const prepare = () => keepEnvironment(world.store.paths, id, input.env)
   const queued = await askJournal(world, id, { kind: 'enqueue', resume: command } as Kinds['command'], {
     prepare,
@@ -98,27 +105,29 @@ async function resumeInBackground(
   return queued.ok ? underDaemon(id, input) : queued
 }
 
-function resumeFor(input: Input): Result<Resuming['command']> {
-  const agentFlag = changeFlags.find(
-    ({ name }) =>
-      input.given(name) &&
-      !['max-iterations', 'budget', 'timeout', 'idle-timeout', 'verify-timeout', 'max-wait'].includes(name),
-  )
-  if (agentFlag) {
-    return fail(
-      'invalid-arguments',
-      `--${agentFlag.name} is for one loop: resume a member of the group with it.`,
-    )
-  }
-  const limits = givenLimits(input)
-  if (!limits.ok) return limits
-  const { budgetUsd, ...ofMembers } = limits.value
+async function resumeFor(world: World, id: string, input: Input): Promise<Result<Resuming['command']>> {
+  const state = readGroup(world.store, id)
+  if (!state.ok) return state
+  const { workflow: started, options = {} } = state.value.spec
+  const workflow = started ? await changedWorkflow(id, { workflow: started, options }, input) : ok(null)
+  if (!workflow.ok) return workflow
+  const changes = groupResumeFrom(input)
+  if (!changes.ok) return changes
   return ok({
     kind: 'resume',
     attended: isAttended(input),
-    ...(budgetUsd !== undefined && { budgetUsd }),
-    ...(Object.keys(ofMembers).length > 0 && { limits: ofMembers }),
+    ...changes.value,
+    ...(workflow.value && { workflow: workflow.value }),
   })
+}
+
+async function changedWorkflow(
+  id: string,
+  started: { workflow: WorkflowSpec; options: Record<string, string[]> },
+  input: Input,
+): Promise<Result<WorkflowSpec | null>> {
+  const { reloaded } = await import('../workflow/reload.ts')
+  return reloaded(id, started, input)
 }
 
 export async function answerGroup(

@@ -8,6 +8,7 @@ import { openStore } from '../../store/sqlite/open.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { Input } from '../command-table.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
+import { letOlderLeave } from '../loopd/older.ts'
 import { runGroup } from './run.ts'
 
 export function startGroup(spec: GroupSpec, input: Input): Promise<Result<number>> {
@@ -24,11 +25,22 @@ export async function startGroupInBackground(
 ): Promise<Result<number>> {
   const meant = mayHandOver(input.env)
   if (!meant.ok) return meant
-  const store = openStore(pathsFrom(input.env))
+  const id = await queueTheGroup(spec, priority, input.env)
+  return id.ok ? underDaemon(id.value, input) : id
+}
+
+/** Whatever becomes of loopd: the group is recorded first, and waits. Its id. */
+export async function queueTheGroup(
+  spec: GroupSpec,
+  priority: Priority,
+  env: NodeJS.ProcessEnv,
+): Promise<Result<string>> {
+  const ready = await letOlderLeave('group', env)
+  if (!ready.ok) return ready
+  const store = openStore(pathsFrom(env))
   if (!store.ok) return store
   const world = { store: store.value, now: Date.now }
-  const id = queueGroup(world, { spec: { ...spec, attended: false }, env: input.env }, priority)
+  const id = queueGroup(world, { spec: { ...spec, attended: false }, env }, priority)
   store.value.close()
-  const given = await underDaemon(id, input)
-  return given.ok ? ok(given.value) : given
+  return ok(id)
 }

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { CriterionResult, EventOf, Recorded } from '../../model/loop/event.ts'
+import type { Artifact, CriterionResult, EventOf, Recorded } from '../../model/loop/event.ts'
 import { sizeOf } from '../../store/files/artifact.ts'
 import { loopDir } from '../../store/files/paths.ts'
 import { redactText, type Secret, secretsIn } from '../../views/secrets/redact.ts'
@@ -34,7 +34,7 @@ export function promiseLogs({ id, events, paths }: OpenJournal, input: Input): R
   ]
   const print = input.given('json') ? printJson : printText
   for (const one of judged) {
-    const pieces = () => piecesOf(loopDir(paths, id), one.result, secrets)
+    const pieces = () => storedOutput(loopDir(paths, id), one.result.output, secrets)
     if (!print(one, { iteration: verified.value.iteration, secrets, pieces })) break
   }
   return ok(0)
@@ -79,7 +79,7 @@ function printJson({ result, isForbidden }: Judged, { iteration, secrets, pieces
 }
 
 /** From the file; `loop gc` may have thrown it away, and then the journal still has the end of it. */
-function* piecesOf(root: string, { output }: CriterionResult, secrets: readonly Secret[]): Generator<string> {
+export function* storedOutput(root: string, output: Artifact, secrets: readonly Secret[]): Generator<string> {
   const file = join(root, output.path)
   if (output.bytes === 0 || sizeOf(file) > 0) {
     for (const text of textLog(file, secrets).end()) if (text !== '') yield text

@@ -61,10 +61,10 @@ export async function ensureDaemon(
 ): Promise<Result<DaemonRecord & { started: boolean }>> {
   const paths = pathsFrom(env)
   const running = isRunning(paths)
-  if (!running && env['LOOP_RUN']) {
+  if (!running && (env['LOOP_RUN'] || env['LOOP_HOOK'])) {
     return fail(
       'no-daemon',
-      'loopd does not run, and started in here it would end with the run of this agent. Start it outside: loopd start',
+      `loopd does not run, and started in here it would end with ${env['LOOP_RUN'] ? 'the run of this agent' : 'this hook'}. Start it outside: loopd start`,
     )
   }
   const child = running ? null : spawnDaemon(env, paths)
@@ -155,7 +155,7 @@ async function placeOf(id: string, socket: string, input: Input): Promise<string
   if (!store.ok || !store.value) return 'is queued'
   const summary = store.value.heads.get(id)
   const isQueued = summary.ok && summary.value.status === 'queued'
-  const behind = isQueued ? store.value.heads.holder(summary.value.cwd, summary.value) : null
+  const behind = isQueued ? store.value.heads.ahead(summary.value) : null
   store.value.close()
   if (behind) return behindWords(behind)
   return (isQueued ? await turnWords(id, socket) : null) ?? 'runs in the background'

@@ -5,6 +5,7 @@
  */
 import { loopAround } from '../../adapters/process/around.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { hookFlags } from '../../options/hooks.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import type { Input } from '../command-table.ts'
 
@@ -14,7 +15,9 @@ const unlessDry = (input: Input) => !input.given('dry-run')
 /** By program and command: whether what was typed is for people only. */
 const forPeople: Record<string, (input: Input) => boolean> = {
   'loop start': input =>
-    input.given('trust') || input.given('session') || (input.given('background') && unlessDry(input)),
+    input.given('trust') ||
+    input.given('session') ||
+    ((input.given('background') || hookFlags.some(name => input.given(name))) && unlessDry(input)),
   'loop workflow': input => input.given('trust') || (input.given('background') && unlessDry(input)),
   'loop template': input =>
     input.positionals[0] === 'create' ||

@@ -85,8 +85,11 @@ export async function launchWorkflow({
 }: LoadedWorkflow & { input: Input }): Promise<Result<number>> {
   if ('problems' in read) return ok(sayProblems(read.problems, input))
   if (input.given('dry-run')) return dryRun(read, input)
-  const [{ spec } = { spec: { cwd: '/' } }] = read.workflow.loops
-  const trusted = trustedWorkflow(file, spec.cwd, { input, lines: workflowPlan(read.workflow) })
+  const trusted = trustedWorkflow(file, {
+    input,
+    lines: workflowPlan(read.workflow),
+    workflow: read.workflow,
+  })
   if (!trusted.ok) return trusted
   if (!input.given('json')) for (const line of commandWords(read.commands)) err(safeLine(line))
   const { runWorkflow } = await import('./run.ts')

@@ -3,6 +3,8 @@ import type { Result } from '../../model/failure.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
 import { priorities } from '../../model/loop/spec.ts'
+import type { Flag } from '../../options/table/flag.ts'
+import { startFlags } from '../../options/table/start.ts'
 import { readWord } from '../../options/value.ts'
 import { liveSettings } from '../../server/daemon/settings.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
@@ -21,6 +23,11 @@ export async function runWorkflow(workflow: WorkflowSpec, input: Input): Promise
   return priority.ok ? startGroupInBackground(spec, priority.value, input) : priority
 }
 
+/** What was typed; of a switch, that it was. */
+function typedFor({ name, takes }: Flag, input: Input): string[] {
+  return takes === undefined ? ['true'] : input.values(name)
+}
+
 function groupOf(workflow: WorkflowSpec, input: Input): GroupSpec {
   const [first] = workflow.loops
   if (!first) throw new Error('Internal error: a workflow has a loop')
@@ -31,6 +38,9 @@ function groupOf(workflow: WorkflowSpec, input: Input): GroupSpec {
     budgetUsd: workflow.budgetUsd,
     parallel: liveSettings(pathsFrom(input.env)).now().limit,
     workflow,
+    options: Object.fromEntries(
+      startFlags.filter(({ name }) => input.given(name)).map(flag => [flag.name, typedFor(flag, input)]),
+    ),
     attended: isAttended(input),
     ...(input.given('notify') && { notify: true }),
   }

@@ -1,15 +1,10 @@
 /** admit(state, command): turns what a person asks of a group into facts, or says why not. */
 import type { GroupCommand, GroupInternal } from '../../model/group/command.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
-import {
-  checkpointOf,
-  type GroupState,
-  isInMotion,
-  isKind,
-  isWell,
-  type NodeState,
-  openGate,
-} from './state.ts'
+import type { GroupNode } from '../../model/group/node.ts'
+import type { WorkflowSpec } from '../../model/group/workflow.ts'
+import { workflowNodes } from '../programs/workflow.ts'
+import { checkpointOf, type GroupState, isAtRest, isKind, isWell, type NodeState, openGate } from './state.ts'
 
 export type GroupWish = GroupCommand | GroupInternal
 
@@ -49,6 +44,7 @@ function unknownWish(wish: never): Admission {
 
 function pause(state: GroupState): Admission {
   if (state.outcome) return no(hasEnded(state))
+  if (state.isCancelled) return no('it is being cancelled')
   if (state.hold) return no('it is already paused')
   return yes({ kind: 'group.held', data: { reason: 'paused-by-user' } })
 }
@@ -63,12 +59,43 @@ function resume(state: GroupState, command: Extract<GroupCommand, { kind: 'resum
   if (hold === 'budget-reached' && budgetUsd !== null && budgetUsd <= (state.spec.budgetUsd ?? 0)) {
     return no(`its budget is used up; give it more: loop resume ${state.id} --budget …`)
   }
-  return { ok: true, events: [{ kind: 'group.resumed', data: changes }, ...dueAgain(state)] }
+  const { events, anew } = changedBy(state, changes.workflow)
+  return { ok: true, events: [{ kind: 'group.resumed', data: changes }, ...events, ...dueAgain(state, anew)] }
+}
+
+type ByFile = {
+  events: GroupEvent[]
+  /** Those whose member would still do what the file said before. */
+  anew: string[]
+}
+
+/** A changed file: what has not completed is done as it says now; what is in it no more is not done. */
+function changedBy({ nodes }: GroupState, spec: WorkflowSpec | undefined): ByFile {
+  if (!spec) return { events: [], anew: [] }
+  const wanted = workflowNodes(spec)
+  const open = nodes.filter(one => !isWell(one))
+  const isOther = (node: GroupNode) => open.some(one => one.node.id === node.id && !isSame(one.node, node))
+  const changed = wanted.filter(isOther)
+  const gone = open.filter(one => one.stage === 'planned' && !wanted.some(({ id }) => id === one.node.id))
+  const dropped = gone.map(
+    ({ node }): GroupEvent => ({
+      kind: 'node.skipped',
+      data: { node: node.id, why: 'it is no longer in the file' },
+    }),
+  )
+  const replaced: GroupEvent[] =
+    changed.length > 0 ? [{ kind: 'nodes.changed', data: { nodes: changed } }] : []
+  return { events: [...replaced, ...dropped], anew: changed.map(({ id }) => id) }
+}
+
+function isSame(one: GroupNode, other: GroupNode): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** What goes on: members that rest because of the group, or else all that rest; of a group that failed, what failed. */
-function dueAgain({ nodes, outcome, picks }: GroupState): GroupEvent[] {
-  const called = ({ node }: NodeState): GroupEvent => ({ kind: 'node.called', data: { node: node.id } })
+function dueAgain({ nodes, outcome, picks }: GroupState, anew: readonly string[]): GroupEvent[] {
+  const called = (one: NodeState): GroupEvent =>
+    anew.includes(one.node.id) ? reopened(one) : { kind: 'node.called', data: { node: one.node.id } }
   const reopened = ({ node }: NodeState): GroupEvent => ({
     kind: 'node.reopened',
     data: { node: node.id, because: 'the group goes on' },
@@ -137,7 +164,7 @@ function pick(state: GroupState, { node: asked, files }: Extract<GroupCommand, {
   if (!one || meant.length > 1) return no(`it has no attempt ${asked}; it has: ${names.join(', ')}`)
   if (!one.end?.tree) return no(`${one.node.id} has no result that could be brought into the tree`)
   if (state.outcome?.kind === 'cancelled') return no('it was cancelled')
-  if (!isAtRest(state)) return no('it is still at work; wait for its end, or pause it')
+  if (!isResting(state)) return no('it is still at work; wait for its end, or pause it')
   const data = { node: one.node.id, ...(files && { files }) }
   return yes({ kind: 'pick.asked', data })
 }
@@ -147,15 +174,15 @@ function rollback(state: GroupState, { to }: Extract<GroupCommand, { kind: 'roll
   const names = state.checkpoints.map(({ name }) => name)
   if (tree === null) return no(`it has no checkpoint ${to}; it has: ${names.join(', ') || 'none'}`)
   if (state.rollback) return no(`a rollback to ${state.rollback.to} is under way`)
-  if (!isAtRest(state)) return no('it is at work; pause it first')
+  if (!isResting(state)) return no('it is at work; pause it first')
   return yes({
     kind: 'rollback.requested',
     data: { to, tree, keepAs: `before-rollback-${state.rollbacks + 1}` },
   })
 }
 
-function isAtRest(state: GroupState): boolean {
-  return state.outcome !== null || (state.hold !== null && !state.nodes.some(one => isInMotion(state, one)))
+function isResting(state: GroupState): boolean {
+  return state.outcome !== null || (state.hold !== null && isAtRest(state))
 }
 
 function hasEnded({ outcome }: GroupState): string {

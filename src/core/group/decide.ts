@@ -11,6 +11,7 @@ import {
   checkpointOf,
   find,
   type GroupState,
+  hasCopy,
   isInTree,
   isKind,
   isSettled,
@@ -262,11 +263,6 @@ function cancel(state: GroupState, underWay: GroupStep[]): Next {
   if (state.nodes.some(({ isStuck }) => isStuck))
     return state.hold ? rest : record({ kind: 'group.held', data: { reason: 'step-failed' } })
   return record({ kind: 'group.cancelled', data: {} })
-}
-
-/** Also where it may be half made. */
-function hasCopy({ node, attempt, isFreed }: NodeState): boolean {
-  return node.kind === 'loop' && node.place === 'copy' && attempt > 0 && !isFreed
 }
 
 function rollback(state: GroupState, { to, tree, keepAs }: NonNullable<GroupState['rollback']>): Next {

@@ -49,6 +49,12 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
   'group.queued': (_, { at, data }) => ({ queuedAt: at, background: data.priority }),
   'group.dequeued': () => ({ queuedAt: null }),
   'nodes.planned': ({ nodes }, { data }) => ({ nodes: [...nodes, ...data.nodes.map(planned)] }),
+  'nodes.changed': ({ nodes }, { data }) => ({
+    nodes: nodes.map(one => {
+      const node = data.nodes.find(({ id }) => id === one.node.id)
+      return node ? { ...one, node } : one
+    }),
+  }),
   'node.started': (state, { data: { node, attempt, member } }) =>
     changed(state, node, { ...fresh, stage: 'started', attempt, member }),
   'copy.made': (state, { data: { node, attempt, ...copy } }) => changed(state, node, { attempt, copy }),
@@ -155,11 +161,12 @@ function applying(state: GroupState, id: string, change: Partial<Applying>): Cha
 }
 
 function resumed(state: GroupState, { data }: Extract<GroupRecorded, { kind: 'group.resumed' }>): Change {
-  const { budgetUsd, attended, limits = {} } = data
+  const { budgetUsd, attended, limits = {}, workflow } = data
   const spec = {
     ...state.spec,
     ...(budgetUsd !== undefined && { budgetUsd }),
     ...(attended !== undefined && { attended }),
+    ...(workflow && { workflow }),
   }
   return { ...free, nodes: state.nodes.map(unstuck), queuedAt: null, background: null, spec, limits }
 }

@@ -115,14 +115,31 @@ export function isInTree({ node, stage, copy }: NodeState): boolean {
   return node.place === 'tree' || (node.base === 'now' && copy === null)
 }
 
-/** Whether something is done for it now, or about to be: a group is at rest where that is so of no node. */
-export function isInMotion({ hold }: Pick<GroupState, 'hold'>, one: NodeState): boolean {
-  const { node, stage, isStuck, dropped } = one
-  if (isStuck) return false
-  if (stage === 'started') return node.kind !== 'gate'
-  return (
-    (stage === 'called' && (hold === null || dropped !== null)) || (stage === 'rested' && dropped !== null)
-  )
+/** Nothing is done, or about to be, until somebody asks for it: so of a group that is held. */
+export function isAtRest(state: GroupState): boolean {
+  const { nodes, isCancelled } = state
+  if (nodes.some(one => !one.isStuck && isInMotion(state, one))) return false
+  return !isCancelled || nodes.some(({ isStuck }) => isStuck)
+}
+
+function isInMotion({ hold, isCancelled }: GroupState, one: NodeState): boolean {
+  const { node, stage, dropped, applying } = one
+  if (isCancelled && hasCopy(one)) return true
+  switch (stage) {
+    case 'started':
+      return node.kind === 'apply' && isCancelled ? applying.merged !== null : node.kind !== 'gate'
+    case 'called':
+      return hold === null || isCancelled || dropped !== null
+    case 'rested':
+      return isCancelled || dropped !== null
+    default:
+      return false
+  }
+}
+
+/** Also where it may be half made. */
+export function hasCopy({ node, attempt, isFreed }: NodeState): boolean {
+  return node.kind === 'loop' && node.place === 'copy' && attempt > 0 && !isFreed
 }
 
 /** Whether the tree is the group's from its beginning to its end; else only while something is done in it. */

@@ -9,7 +9,7 @@ import {
   checkpointOf,
   type GroupState,
   holdsWholeTree,
-  isInMotion,
+  isAtRest,
   isInTree,
   isKind,
   isSettled,
@@ -25,13 +25,33 @@ type NodeRow = {
   member: string | null
   stage: NodeState['stage']
   how: string | null
+  /** Why its loop rests, or ended so. */
+  reason: string | null
+  /** In words, where there are any: why it failed, was skipped or is not needed any more; what was answered. */
+  why: string
 }
 
-export type GroupSummary = Summary & { program: string; nodes: NodeRow[]; winner: string | null }
+export type GroupSummary = Summary & {
+  program: string
+  nodes: NodeRow[]
+  winner: string | null
+  /** The value that told the winner from the next. */
+  winnerBy: string | null
+  /** The node whose result is in the tree. */
+  inTree: string | null
+  /** The answers to its question; none: yes or no. */
+  choices: string[]
+}
+
+export function isGroup(summary: Pick<Summary, 'kind'>): summary is GroupSummary {
+  return summary.kind === 'group'
+}
 
 export function summarizeGroup(state: GroupState): GroupSummary {
   const { spec, nodes } = state
   const { status, reason, detail } = standing(state)
+  const gate = openGate(state)
+  const choice = nodes.findLast(one => isKind(one, 'choose'))?.end?.choice
   const isResting = state.outcome !== null || status === 'paused'
   return {
     shape: headShape,
@@ -70,25 +90,35 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     rolledBackTo: state.restoredTo,
     program: spec.program,
     nodes: nodes.map(rowOf),
-    winner: nodes.findLast(one => isKind(one, 'choose'))?.end?.choice?.winner ?? null,
+    winner: choice?.winner ?? null,
+    winnerBy: choice?.by ?? null,
+    inTree: spec.program === 'best-of' ? state.inTree : null,
+    choices: gate?.node.choices ?? [],
   }
 }
 
-function rowOf({ node, member, stage, end }: NodeState): NodeRow {
-  return { id: node.id, kind: node.kind, member, stage, how: end?.how ?? null }
+function rowOf({ node, member, stage, end, rested, skipped, dropped }: NodeState): NodeRow {
+  return {
+    id: node.id,
+    kind: node.kind,
+    member,
+    stage,
+    how: end?.how ?? null,
+    reason: rested?.reason ?? end?.reason ?? null,
+    why: skipped ?? dropped ?? end?.why ?? end?.answer ?? '',
+  }
 }
 
 /** Where a group stands, and why. */
 function standing(state: GroupState): { status: Status; reason: Reason | null; detail: string } {
   const { outcome, hold } = state
-  const isAtRest = !state.nodes.some(one => isInMotion(state, one))
   if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }
   if (outcome?.kind === 'failed') return { status: 'failed', reason: outcome.reason, detail: outcome.why }
   if (outcome) return { status: outcome.kind, reason: outcome.kind, detail: '' }
-  if (hold && isAtRest) return { status: 'paused', reason: hold, detail: holdDetail(state) }
+  if (hold && isAtRest(state)) return { status: 'paused', reason: hold, detail: holdDetail(state) }
   if (state.queuedAt !== null) return { status: 'queued', reason: null, detail: '' }
   const gate = openGate(state)
-  if (gate && isAtRest) return { status: 'waiting', reason: null, detail: questionOf(state) ?? '' }
+  if (gate && isAtRest(state)) return { status: 'waiting', reason: null, detail: questionOf(state) ?? '' }
   return { status: 'running', reason: null, detail: '' }
 }
 

@@ -8,6 +8,7 @@ import type { Spec } from '../../model/loop/spec.ts'
 import { formatMoney, isCheckpointName } from '../../model/units.ts'
 import { neededRaise, raiseFlags } from './breaker.ts'
 import { commandsPass, openQuestion } from './criteria.ts'
+import { hasHookLeft } from './parts/hook.ts'
 import { resumable } from './parts/spec.ts'
 import { namesOf, nameWords, treeOf } from './parts/tree.ts'
 import type { State } from './state.ts'
@@ -56,7 +57,7 @@ function resume(state: State, asked: Resume): Admission {
   const { spec, turn, work } = state
   const { kind: _, stays, ...command } = asked
   const { maxIterations = spec.maxIterations, budgetUsd = spec.budgetUsd, attended = spec.attended } = command
-  if (turn.outcome?.kind === 'completed') return no('it has completed; start a new loop instead')
+  if (turn.outcome?.kind === 'completed') return afterCompletion(state)
   const { agent } = command
   if (agent && work.stage === 'running') {
     return no(`its agent may still be at work; end that first: loop cancel ${state.id}`)
@@ -79,6 +80,11 @@ function resume(state: State, asked: Resume): Admission {
       ...(stays && { stays }),
     },
   })
+}
+
+/** Nothing is left to do but its hook, if that was cut off: whoever takes the loop up runs or awaits it. */
+function afterCompletion(state: State): Admission {
+  return hasHookLeft(state) ? { ok: true, events: [] } : no('it has completed; start a new loop instead')
 }
 
 /** What these limits leave nothing of, and how to raise it; null where there is enough. */
@@ -163,14 +169,14 @@ function rollback(state: State, { to }: Extract<Command, { kind: 'rollback' }>):
   return yes({ kind: 'rollback.requested', data: { to, tree, keepAs } })
 }
 
-function cancel(
-  { turn: { outcome }, tree: { rollback: wished } }: State,
-  { by }: Extract<Command, { kind: 'cancel' }>,
-): Admission {
+function cancel(state: State, { by }: Extract<Command, { kind: 'cancel' }>): Admission {
+  const { outcome } = state.turn
+  const { rollback: wished } = state.tree
   if (outcome && wished) {
     const why = by ? 'given up inside a session' : 'given up by you'
     return yes({ kind: 'rollback.failed', data: { to: wished.to, why } })
   }
+  if (outcome && hasHookLeft(state)) return yes({ kind: 'hook.cancelled', data: {} })
   if (outcome) return no(`it has already ended: ${outcome.kind}`)
   return yes({ kind: 'cancel.requested', data: { ...(by && { by }) } })
 }

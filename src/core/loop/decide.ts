@@ -7,6 +7,7 @@ import type { Event, EventOf } from '../../model/loop/event.ts'
 import { acceptedName, checkpointName } from '../../model/units.ts'
 import { hasTripped } from './breaker.ts'
 import { canBeAsked, commandsPass, hasAssumption, openQuestion, unmetNames } from './criteria.ts'
+import { type DueHook, dueHook } from './parts/hook.ts'
 import { guards, treeOf } from './parts/tree.ts'
 import type { State } from './state.ts'
 import { choose } from './usage-limit.ts'
@@ -19,6 +20,9 @@ export type Step =
   | { kind: 'stop' }
   | { kind: 'clear' }
   | { kind: 'restore'; to: string; tree: string; keepAs: string }
+  | ({ kind: 'hook-start' } & DueHook)
+  | { kind: 'hook'; hook: number }
+  | { kind: 'hook-stop'; hook: number }
 
 export type Decision =
   | { do: 'step'; step: Step }
@@ -35,6 +39,8 @@ export function decide(state: State, now: number): Decision {
   if (tree.wanted !== null && canSaveNow(state)) {
     return step({ kind: 'checkpoint', name: tree.wanted, since: null })
   }
+  const hook = hookOf(state)
+  if (hook) return step(hook)
   if (turn.outcome) return rest
   if (turn.queuedAt !== null) return rest
   if (turn.failedStep) return turn.hold ? rest : hold('step-failed')
@@ -49,6 +55,17 @@ function rollback(state: State, { to, tree, keepAs }: NonNullable<State['tree'][
   return step(
     kept ? { kind: 'restore', to, tree, keepAs } : { kind: 'checkpoint', name: keepAs, since: null },
   )
+}
+
+/**
+ * Below a rollback and a checkpoint in the order: a hook may ask for both, and waits for them while it runs. Above all
+ * else: a loop that is resumed while a hook is under way waits for its end.
+ */
+function hookOf(state: State): Step | null {
+  const { open } = state.hook
+  if (open) return { kind: open.isUnwanted ? 'hook-stop' : 'hook', hook: open.hook }
+  const due = dueHook(state)
+  return due && { kind: 'hook-start', ...due }
 }
 
 /** While the promise runs, or the agent is being cleared away, it waits its turn: those are not to be cut short. */

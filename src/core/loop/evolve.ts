@@ -7,6 +7,7 @@ import type { Recorded } from '../../model/loop/event.ts'
 import { eventVersion } from '../../model/version.ts'
 import { costPart } from './parts/cost.ts'
 import { doubtsPart } from './parts/doubts.ts'
+import { hookPart } from './parts/hook.ts'
 import { humanPart } from './parts/human.ts'
 import { judgedPart } from './parts/judged.ts'
 import { limitsPart } from './parts/limits.ts'
@@ -32,6 +33,7 @@ const recorders = {
   ...turnPart.on,
   ...costPart.on,
   ...doubtsPart.on,
+  ...hookPart.on,
   ...byNobody,
 } satisfies Record<EventKind, unknown>
 const known: ReadonlySet<string> = new Set(Object.keys(recorders))
@@ -56,6 +58,7 @@ export function begin(event: Recorded): State {
     turn: turnPart.begin(spec),
     cost: costPart.begin(spec),
     doubts: doubtsPart.begin(spec),
+    hook: hookPart.begin(spec),
   }
 }
 
@@ -85,6 +88,7 @@ export function evolve(state: State, event: Recorded): State {
     turn: turnPart.evolve(state.turn, event, state),
     cost: costPart.evolve(state.cost, event, state),
     doubts: doubtsPart.evolve(state.doubts, event, state),
+    hook: hookPart.evolve(state.hook, event, state),
   }
 }
 

@@ -1,6 +1,6 @@
 /** The iterations of a loop, each as one row: a fold of its journal. */
 import { type AgentName, addTokens, type Tokens } from '../../model/agent.ts'
-import type { Changes, Recorded, Verdict } from '../../model/loop/event.ts'
+import type { Changes, EventOf, Recorded, Verdict } from '../../model/loop/event.ts'
 import { checkpointName, verifiedName } from '../../model/units.ts'
 import { nothingSpent, type Spent, spentAfter } from './run/spent.ts'
 
@@ -30,6 +30,11 @@ export function ownCheckpoints(events: readonly Recorded[]): string[] {
   return events.flatMap(event =>
     event.kind === 'checkpoint.taken' && asked.has(event.data.name) ? event.data.name : [],
   )
+}
+
+/** What ran after each end of the loop, and how it ended; one that runs has no end yet. */
+export function hooksIn(events: readonly Recorded[]): EventOf<'hook.ended'>['data'][] {
+  return events.flatMap(event => (event.kind === 'hook.ended' ? event.data : []))
 }
 
 export function history(events: readonly Recorded[]): Iteration[] {

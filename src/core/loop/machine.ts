@@ -24,7 +24,8 @@ export const loopMachine: Machine<LoopKinds> = {
   },
   admit: (state, wish) => (isInternal(wish) ? admitInternal(state, wish) : admit(state, wish)),
   summarize,
-  mayLeave: (state, underWay) => underWay.length === 0 && isBetween(state),
+  // A hook that runs goes on by itself; the next host finds it.
+  mayLeave: (state, underWay) => underWay.every(({ kind }) => kind === 'hook') && isBetween(state),
 }
 
 const internal = ['claim', 'release', 'enqueue', 'restart', 'dequeue']

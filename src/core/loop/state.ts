@@ -6,6 +6,7 @@
 import type { Spec } from '../../model/loop/spec.ts'
 import type { CostPart } from './parts/cost.ts'
 import type { DoubtsPart } from './parts/doubts.ts'
+import type { HookPart } from './parts/hook.ts'
 import type { HumanPart } from './parts/human.ts'
 import type { JudgedPart } from './parts/judged.ts'
 import type { LimitsPart } from './parts/limits.ts'
@@ -34,4 +35,5 @@ export type State = {
   turn: TurnPart
   cost: CostPart
   doubts: DoubtsPart
+  hook: HookPart
 }

@@ -3,12 +3,13 @@
  * Status is derived here and nowhere else. Written in the append's transaction; can be rebuilt at any time.
  */
 
-import type { CriterionResult, Verdict } from '../../model/loop/event.ts'
-import type { Verification } from '../../model/loop/spec.ts'
+import type { CriterionResult, EventOf, Verdict } from '../../model/loop/event.ts'
+import type { HookKind, Verification } from '../../model/loop/spec.ts'
 import { type Head, headShape } from '../head.ts'
 import { type Breaker, breakers } from './breaker.ts'
 import { type Standing, standings } from './criteria.ts'
 import { type Doubt, doubtsOf } from './parts/doubts.ts'
+import { dueHook, hasHookLeft } from './parts/hook.ts'
 import type { Changed } from './parts/tree.ts'
 import { type TimeLimits, timedOut } from './run/fault.ts'
 import { isIncomplete } from './run/spent.ts'
@@ -85,6 +86,8 @@ export type Summary = Head & {
   byPromise?: Changed | null
   /** Why the promise may have passed without the work, where something says so. Older rows have none. */
   doubts?: Doubt[]
+  /** What ran, runs or is to run after the end, where something was asked for. Older rows have none. */
+  hook?: HookSummary
   /** The time limits that were run into, by their flags, in ms. Older rows have none. */
   timedOut?: TimeLimits
 }
@@ -125,6 +128,17 @@ type Evidence = {
   failing: number | null
   checkpoint: string | null
   output: string
+}
+
+/** `how`: how it ended; null while it has not. */
+export type HookSummary = {
+  on: HookKind
+  command: string
+  how: EventOf<'hook.ended'>['data']['how'] | null
+  why: string
+  exitCode: number | null
+  durationMs: number | null
+  output: string | null
 }
 
 export function summarize(state: State): Summary {
@@ -172,9 +186,25 @@ export function summarize(state: State): Summary {
     byPromise: state.tree.byPromise,
     ...(doubts.length > 0 && { doubts }),
     timedOut: timedOut(state),
+    ...(hasHookLeft(state) && { unfinished: true }),
+    ...hookRow(state),
     outcomeAt: turn.endedAt,
     rolledBackTo: state.tree.restoredTo,
   }
+}
+
+/** The hook of this end; before an end, that of the one before it. */
+function hookRow(state: State): { hook?: HookSummary } {
+  const { open, ended } = state.hook
+  const begun = open ?? dueHook(state)
+  if (begun) {
+    const { on, command } = begun
+    const why = open ? 'it runs' : 'not run yet'
+    return { hook: { on, command, how: null, why, exitCode: null, durationMs: null, output: null } }
+  }
+  if (!ended) return {}
+  const { on, command, how, why, exitCode, durationMs, output } = ended
+  return { hook: { on, command, how, why, exitCode, durationMs, output: output?.path ?? null } }
 }
 
 /** Whether the promise was run after an iteration; the baseline is none. */

@@ -25,12 +25,17 @@ const hookMs = 300_000
 
 function grow(state: GroupState): Growth {
   const spec = specOf(state)
-  const missing = spec.loops.flatMap(loop => nodesOf(spec, loop)).filter(({ id }) => !find(state, id))
+  const missing = workflowNodes(spec).filter(({ id }) => !find(state, id))
   if (missing.length > 0) return { plan: missing.slice(0, mostAtOnce) }
   const again = spec.loops.map(loop => doneAgain(state, loop)).find(found => found !== null)
   if (again) return again
   if (!spec.loops.every(loop => isSettledAt(state, endOf(loop)))) return { wait: true }
   return atEnd(state, spec)
+}
+
+/** All nodes of its loops; those of its hooks come at the end. */
+export function workflowNodes(spec: WorkflowSpec): GroupNode[] {
+  return spec.loops.flatMap(loop => nodesOf(spec, loop))
 }
 
 function specOf({ spec: { workflow: spec } }: GroupState): WorkflowSpec {

@@ -4,12 +4,12 @@
  */
 import {
   type Element,
+  inList,
   type ShellReader,
   type SimpleCommand,
   troubled,
   type ValuePlace,
   type Word,
-  within,
 } from './reader.ts'
 import { noteAll, readQuoted, readShellWord } from './words.ts'
 
@@ -84,7 +84,7 @@ function readElement(reader: ShellReader): Element {
   const element: Element = { places: [], stdin: [], runsInput: null }
   if (reader.elements.length > mostNested) troubled(reader, `commands nested deeper than ${mostNested}`)
   reader.elements.push(element)
-  within(reader, element.places, () => readBody(reader))
+  inList(reader, element.places, () => readBody(reader))
   reader.elements.pop()
   return element
 }
@@ -218,7 +218,7 @@ function readRedirection(reader: ShellReader): boolean {
   if (form === '<<' || form === '<<-') readDelimiter(reader, form === '<<-')
   else {
     const stdin = form === '<<<' ? (reader.elements.at(-1)?.stdin ?? []) : []
-    within(reader, stdin, () => readShellWord(reader, inParentheses))
+    inList(reader, stdin, () => readShellWord(reader, inParentheses))
   }
   return true
 }

@@ -12,6 +12,7 @@ export type Refusal = {
     | 'standard-input'
     | 'program'
     | 'unknown-program'
+    | 'option'
     | 'name'
     | 'arithmetic'
     | 'parameter'
@@ -121,7 +122,7 @@ export function takeReference(
 }
 
 /** Reads what belongs to a list of its own, such as the text of a word. */
-export function within<T>(reader: ShellReader, list: ValuePlace[], read: () => T): T {
+export function inList<T>(reader: ShellReader, list: ValuePlace[], read: () => T): T {
   reader.into.push(list)
   const result = read()
   reader.into.pop()

@@ -6,7 +6,7 @@
 import { environmentName, type FoundReference, findReferences } from '../text/references.ts'
 import { judge } from './judge.ts'
 import { readCommands } from './lists.ts'
-import { type Quoting, type Refusal, readerOf, type ValuePlace } from './reader.ts'
+import { type Quoting, type Refusal, readerOf, troubled, type ValuePlace } from './reader.ts'
 
 /** `start`, `end`: of the reference in the text as it is written. */
 type RefusedPlace = Refusal & { path: string; start: number; end: number }
@@ -31,6 +31,7 @@ export function splice(text: string, isCommand: (path: string) => boolean = () =
   if (found.length === 0) return { command: text, paths: [], refused: [] }
   const reader = readerOf(text, found)
   readCommands(reader, [])
+  if (reader.heredocs.length > 0) troubled(reader, 'a heredoc without its text')
   judge(reader, isCommand)
   const { trouble } = reader
   if (trouble) return { command: text, paths: [], refused: found.flatMap(one => unread(one, trouble)) }

@@ -4,6 +4,7 @@
  */
 import { namesShell } from './programs.ts'
 import {
+  inList,
   notePlace,
   type Quoting,
   type ShellReader,
@@ -11,7 +12,6 @@ import {
   troubled,
   type ValuePlace,
   type Word,
-  within,
 } from './reader.ts'
 
 /** Reads commands up to the parenthesis that closes a substitution. */
@@ -23,7 +23,7 @@ const meta = /[ \t\n;&|<>()]/
 export function readShellWord(reader: ShellReader, list: ReadList): Word {
   const start = reader.at
   const places: ValuePlace[] = []
-  const text = within(reader, places, () => readParts(reader, list))
+  const text = inList(reader, places, () => readParts(reader, list))
   const raw = reader.text.slice(start, reader.at)
   // bash makes several words of these.
   const isExpanded = /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(raw) || (/[*?[]/.test(raw) && raw !== '[')
@@ -132,6 +132,9 @@ function unclosed(reader: ShellReader, quote: string): null {
   return null
 }
 
+const mostNested = 20
+const tooDeep = `substitutions nested deeper than ${mostNested}`
+
 const parameter = /[A-Za-z_]\w*|[0-9@*#?$!-]/y
 
 function readDollar(reader: ShellReader, list: ReadList, quoting: Quoting): string | null {
@@ -153,7 +156,7 @@ function readDollar(reader: ShellReader, list: ReadList, quoting: Quoting): stri
 
 function readSubstitution(reader: ShellReader, list: ReadList): null {
   if (reader.text.startsWith('((', reader.at)) return readArithmetic(reader)
-  if (reader.depth > 20) troubled(reader, 'substitutions nested deeper than 20')
+  if (reader.depth > mostNested) troubled(reader, tooDeep)
   const { heredocs, waiting } = reader
   reader.at += 1
   reader.waiting = waiting + heredocs.length
@@ -187,6 +190,8 @@ function readArithmetic(reader: ShellReader): null {
 function readParameter(reader: ShellReader, list: ReadList, quoting: Quoting): null {
   const before = reader.places.length
   reader.at += 1
+  reader.depth += 1
+  if (reader.depth > mostNested) troubled(reader, tooDeep)
   while (reader.text.charAt(reader.at) !== '}') {
     if (takeReference(reader, quoting, { why: 'parameter', by: '${…}' })) continue
     const character = reader.text.charAt(reader.at)
@@ -196,6 +201,7 @@ function readParameter(reader: ShellReader, list: ReadList, quoting: Quoting): n
     else if (character === '"') readDouble(reader, list)
     else readQuoted(reader, list, quoting)
   }
+  reader.depth -= 1
   for (const place of reader.places.slice(before)) place.refusal ??= { why: 'parameter', by: '${…}' }
   reader.at += 1
   return null

@@ -13,21 +13,24 @@ export type FoundReference = {
   kind: 'reference' | 'escaped' | 'foreign'
 }
 
-const form = /(\\*)(\$?)\{\{[ \t]*([A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9][A-Za-z0-9_-]*)*)[ \t]*\}\}/g
+const form = /\{\{[ \t]*([A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9][A-Za-z0-9_-]*)*)[ \t]*\}\}/g
 
 export function findReferences(text: string): FoundReference[] {
   return Array.from(text.matchAll(form), match => {
-    const [whole, backslashes = '', dollar = '', path = ''] = match
+    const [whole, path = ''] = match
+    const start = match.index
+    const hasDollar = text.charAt(start - 1) === '$'
     // Escaped is the dollar in \${{price}}, and then it is just one.
-    const isEscaped = backslashes.length % 2 === 1
-    const kind = isEscaped === (dollar !== '') ? 'reference' : dollar ? 'foreign' : 'escaped'
-    return {
-      start: match.index + backslashes.length + dollar.length,
-      end: match.index + whole.length,
-      path,
-      kind,
-    }
+    const isEscaped = backslashesBefore(text, hasDollar ? start - 1 : start) % 2 === 1
+    const kind = isEscaped === hasDollar ? 'reference' : hasDollar ? 'foreign' : 'escaped'
+    return { start, end: start + whole.length, path, kind }
   })
+}
+
+function backslashesBefore(text: string, at: number): number {
+  let many = 0
+  while (text.charAt(at - many - 1) === '\\') many += 1
+  return many
 }
 
 /**

@@ -1,9 +1,18 @@
 /** What a person may ask of a group that exists, and what loop asks of it by itself. */
 import * as z from 'zod'
 import { resume } from '../loop/command.ts'
+import { workflowSpec } from './workflow.ts'
 
 /** Of what a resume may change, that which is of a member and not of the group. */
 export const memberLimits = resume.omit({ kind: true, budgetUsd: true, attended: true, stays: true })
+
+export const pick = z
+  .strictObject({
+    kind: z.literal('pick'),
+    node: z.string().min(1),
+    files: z.array(z.string().min(1)).min(1).max(1_000).optional(),
+  })
+  .describe('of a group: bring the result of this node into the tree, or only these files of it')
 
 export const groupCommand = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('pause') }).describe('let all its loops rest after their iterations'),
@@ -13,19 +22,14 @@ export const groupCommand = z.discriminatedUnion('kind', [
       budgetUsd: z.number().positive().nullable().optional(),
       attended: z.boolean().optional(),
       limits: memberLimits.optional(),
+      workflow: workflowSpec.optional(),
     })
     .describe('go on, perhaps with another budget'),
   z.strictObject({ kind: z.literal('cancel') }).describe('end all its loops now; the tree stays as it is'),
   z
     .strictObject({ kind: z.literal('answer'), by: z.string().min(1), text: z.string().max(100_000) })
     .describe('the answer to what it asks'),
-  z
-    .strictObject({
-      kind: z.literal('pick'),
-      node: z.string().min(1),
-      files: z.array(z.string().min(1)).min(1).max(1_000).optional(),
-    })
-    .describe('bring the result of this node into the tree, or only these files of it'),
+  pick,
   z
     .strictObject({ kind: z.literal('rollback'), to: z.string().min(1) })
     .describe('make the work tree what it was at this checkpoint'),

@@ -10,6 +10,7 @@ import { mount, priorities } from '../loop/spec.ts'
 import { memberLimits } from './command.ts'
 import { node, nodeId } from './node.ts'
 import { groupSpec } from './spec.ts'
+import { workflowSpec } from './workflow.ts'
 
 const attempt = z.int().positive().describe('how often the node has been begun')
 const of = { node: nodeId, attempt }
@@ -138,6 +139,10 @@ export const groupEvent = z.discriminatedUnion('kind', [
     budgetUsd: z.number().positive().nullable().optional(),
     attended: z.boolean().optional(),
     limits: memberLimits.optional().describe('what each of its members goes on with'),
+    workflow: workflowSpec.optional().describe('its file has changed, and is accepted as it is now'),
+  }),
+  kind('nodes.changed', 'What is planned and not done is done in another way from here on.', {
+    nodes: z.array(node).min(1),
   }),
   kind('cancel.requested', 'The group was asked to stop now.', {}),
   kind('command.refused', 'A command was read by the host and cannot be carried out.', {

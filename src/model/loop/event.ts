@@ -8,7 +8,7 @@ import * as z from 'zod'
 import { agentNames, limitKinds } from '../agent.ts'
 import type { Envelope } from '../envelope.ts'
 import { containments } from '../run.ts'
-import { agentChoice, priorities, spec } from './spec.ts'
+import { agentChoice, hookKinds, priorities, spec } from './spec.ts'
 
 const artifact = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), tail: z.string() })
 
@@ -316,6 +316,26 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('loop.crashed', 'The agent failed too often in a row.', {
     reason: z.enum(['agent-errors']),
+  }),
+  kind('hook.started', 'A hook is about to be launched; from here on it happens at most once.', {
+    hook: z.int().positive().describe('counted over all ends of the loop'),
+    on: z.enum(hookKinds),
+    command: z.string(),
+    dir: z.string().describe('the directory of its run, relative to the loop directory'),
+    boot: z.string().describe('boot id of the machine, as for a run'),
+  }),
+  kind('hook.cancelled', 'A person wants the hook to end, or not to be run.', {}),
+  kind('hook.ended', 'The hook ended, or was not run; the outcome of the loop stays what it is.', {
+    hook: z.int().positive(),
+    on: z.enum(hookKinds),
+    command: z.string(),
+    how: z
+      .enum(['exited', 'timeout', 'flooded', 'stopped', 'lost', 'not-run'])
+      .describe('lost: its end left no trace, and it is not run again'),
+    why: z.string().describe('in words: "exit 1", "timed out after 5m"'),
+    exitCode: z.int().nullable(),
+    durationMs: z.number().nonnegative(),
+    output: artifact.nullable().describe('null where it was not run'),
   }),
   kind('loop.cancelled', 'The loop was cancelled and nothing of it is running.', {}),
 ])

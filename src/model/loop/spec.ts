@@ -19,6 +19,9 @@ export const verifications = [
 /** A loop of the background waits its turn: `high` as if it had come an hour earlier, `low` an hour later. */
 export const priorities = ['high', 'normal', 'low'] as const
 
+/** What a hook comes after. */
+export const hookKinds = ['complete', 'failure'] as const
+
 const criterion = z.strictObject({
   name: z.string().min(1),
   command: z
@@ -120,6 +123,14 @@ export const spec = z.strictObject({
     .boolean()
     .optional()
     .describe('its promise does not run beside that of another member of its group'),
+  hooks: z
+    .strictObject({
+      complete: z.string().min(1).optional(),
+      failure: z.string().min(1).optional().describe('also after a crash; not after a cancel'),
+      timeoutMs: z.int().positive().describe('wall time of one hook'),
+    })
+    .optional()
+    .describe('commands that loop runs for the user after the end, once for each end'),
   notify: z.boolean().optional().describe('the user is told of its end in the foreground too'),
   deleteState: z.boolean().optional().describe('remove the state files from the work tree at the end'),
 })
@@ -140,6 +151,7 @@ export type Criterion = z.infer<typeof criterion>
 export type Verification = (typeof verifications)[number]
 export type Forbidden = z.infer<typeof forbidden>
 export type BreakerLimits = z.infer<typeof breakerLimits>
+export type HookKind = (typeof hookKinds)[number]
 export type Priority = (typeof priorities)[number]
 export type Mount = z.infer<typeof mount>
 export type Spec = z.infer<typeof spec>

@@ -40,6 +40,10 @@ export const cancelFlags: Flag[] = [
 export const resumeFlags: Flag[] = [
   ...changeFlags,
   { name: 'background', short: 'b', help: 'continue in the background, under loopd' },
+  {
+    name: 'accept-changes',
+    help: 'continue a workflow whose file has changed: what has not completed is done as it says now',
+  },
   sessionFlag,
   { name: 'plain', help: 'plain log lines, also on a terminal' },
   { name: 'no-input', help: 'never ask: what only a human can answer pauses the loop' },
@@ -77,6 +81,7 @@ export const statusFlags: Flag[] = [
 export const logsFlags: Flag[] = [
   { name: 'follow', short: 'f', help: 'follow the output until the loop rests' },
   { name: 'promise', help: 'what the promise printed, not the agent; iteration 0 is the baseline' },
+  { name: 'hook', help: 'what --on-complete or --on-failure printed' },
   { name: 'iteration', takes: 'N', help: 'the output of iteration N; without it, of the newest' },
   { name: 'raw', help: 'exactly what was printed, not what loop made of it' },
 ]

@@ -157,6 +157,23 @@ export const startFlags: Flag[] = [
     config: true,
     help: 'notify you when the loop has ended or waits for you; always so with -b',
   },
+  {
+    name: 'on-complete',
+    takes: 'cmd',
+    help: 'run this command once after the loop has completed, as you: LOOP_ID, LOOP_STATUS, LOOP_REASON, LOOP_ITERATIONS, LOOP_COST_USD and LOOP_CWD are in its environment. It changes neither the outcome nor the exit code',
+  },
+  {
+    name: 'on-failure',
+    takes: 'cmd',
+    help: 'the same after the loop has failed or crashed, such as: loop rollback "$LOOP_ID" initial',
+  },
+  {
+    name: 'hook-timeout',
+    takes: 'time',
+    default: '5m',
+    config: true,
+    help: 'the time limit of --on-complete and --on-failure',
+  },
   { name: 'cwd', takes: 'dir', help: 'the work tree; without it, the current directory' },
   { name: 'no-baseline', config: true, help: 'do not run the promise before the first iteration' },
   { name: 'trust', help: 'use .loop/config.yaml of the work tree, now and until it changes' },

@@ -1,9 +1,21 @@
 /** The flags of `loop workflow`: values of variables, and the options of a start that hold for all its loops. */
 import type { Flag } from './flag.ts'
+import { groupFlags } from './group.ts'
 import { startFlags } from './start.ts'
 
 /** What each loop of a file says itself, or what makes no sense for several. */
-export const ofOneLoop = ['promise', 'confirm', 'must-not', 'protect', 'inject', 'session']
+export const ofOneLoop = [
+  'promise',
+  'confirm',
+  'must-not',
+  'protect',
+  'inject',
+  'session',
+  'on-complete',
+  'on-failure',
+  'hook-timeout',
+  ...groupFlags.map(({ name }) => name),
+]
 
 const setFlag: Flag = {
   name: 'set',

@@ -23,6 +23,11 @@ export type Instance = {
 const mostLoops = 64
 
 export function expand(entries: LoopEntry[], notes: ProblemNotes): Instance[] {
+  const tooMany = entries[mostLoops]
+  if (tooMany) {
+    notes.mark(tooMany.id.range, `The workflow has ${entries.length} loops; ${mostLoops} is the most.`)
+    return []
+  }
   checkIds(entries, notes)
   checkDependencies(entries, notes)
   const instances = entries.flatMap(entry =>

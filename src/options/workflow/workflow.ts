@@ -6,7 +6,14 @@ import { createHash } from 'node:crypto'
 import { resolve as resolvePath } from 'node:path'
 import { findReferences } from '../../core/text/references.ts'
 import { placesOf } from '../../core/workflow/graph.ts'
-import type { Reference, ShellCommand, WorkflowLoop, WorkflowSpec } from '../../model/group/workflow.ts'
+import { filledEnvironment, problemOfValue } from '../../core/workflow/values.ts'
+import type {
+  Reference,
+  ShellCommand,
+  Variables,
+  WorkflowLoop,
+  WorkflowSpec,
+} from '../../model/group/workflow.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { ProjectCommands } from '../../model/project.ts'
 import { parseMoney } from '../../model/units.ts'
@@ -187,6 +194,8 @@ function envFrom({ env }: WorkflowDocument, outer: Scope, notes: ProblemNotes): 
   return Object.fromEntries(
     env.flatMap(({ name, value }) => {
       const text = knownText(value, scope, notes)
+      const problem = text === null ? null : problemOfValue(text)
+      if (problem !== null) notes.mark(value.range, `The value of ${name} ${problem}.`)
       return text === null ? [] : [[name, text]]
     }),
   )
@@ -236,6 +245,9 @@ function loopsFrom(
     if (!resolved) return []
     const { variables, ...rest } = resolved
     const texts = Object.entries(env).map(([key, value]) => [key, [value]])
+    const environment: Variables = { ...Object.fromEntries(texts), ...variables }
+    const filled = filledEnvironment(environment, () => '')
+    if ('unfit' in filled) notes.mark(entry.id.range, `${filled.unfit} of ${entry.id.text} ${filled.why}.`)
     return [
       {
         ...rest,
@@ -247,7 +259,7 @@ function loopsFrom(
         when,
         retry: entry.retry as WorkflowLoop['retry'],
         outputs: entry.outputs.map(output => ({ name: output.name.text, description: output.description })),
-        env: { ...Object.fromEntries(texts), ...variables },
+        env: environment,
         bestOf: entry.bestOf,
         place: places.get(id) ?? 'copy',
       },

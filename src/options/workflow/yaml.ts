@@ -31,6 +31,13 @@ export type ProblemNotes = {
   mark(range: SourceRange, message: string, hint?: string | null): void
 }
 
+/** More would be one mistake in many places. */
+const mostProblems = 200
+
+function clipped(text: string): string {
+  return text.length > 600 ? `${text.slice(0, 600)}…` : text
+}
+
 export function notesOn(text: string, file: string): ProblemNotes {
   const lines = new LineCounter()
   for (let at = 0; at !== -1; at = text.indexOf('\n', at) + 1 || -1) lines.addNewLine(at)
@@ -38,6 +45,7 @@ export function notesOn(text: string, file: string): ProblemNotes {
   return {
     problems,
     mark({ start, end }, message, hint = null) {
+      if (problems.length >= mostProblems) return
       const from = lines.linePos(Math.min(start, text.length))
       // What ends with a line end ends in that line.
       const to = lines.linePos(Math.max(start, start + text.slice(start, end).trimEnd().length))
@@ -47,13 +55,13 @@ export function notesOn(text: string, file: string): ProblemNotes {
         column: from.col,
         endLine: to.line,
         endColumn: to.line === from.line ? Math.max(to.col, from.col + 1) : to.col,
-        message,
-        hint,
+        message: clipped(message),
+        hint: hint && clipped(hint),
         source: text.split('\n')[from.line - 1]?.replace(/\r$/, '') ?? '',
       }
       const isKnown = problems.some(
         ({ line, column, message: said }) =>
-          line === problem.line && column === problem.column && said === message,
+          line === problem.line && column === problem.column && said === problem.message,
       )
       if (!isKnown) problems.push(problem)
     },
@@ -62,28 +70,40 @@ export function notesOn(text: string, file: string): ProblemNotes {
 
 /** The tree; null where the text is no YAML that can be used, which is noted. */
 export function readYaml(text: string, notes: ProblemNotes): Node | null {
-  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, keepSourceTokens: true })
+  try {
+    return treeOf(text, notes)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    notes.mark({ start: 0, end: 1 }, tooDeep)
+    return null
+  }
+}
+
+function treeOf(text: string, notes: ProblemNotes): Node | null {
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false })
   for (const { code, message, pos } of [...document.errors, ...document.warnings]) {
-    const [words, hint] = known[code] ?? [`This is not YAML: ${message}.`, null]
+    // Deeper than the stack: only a stranger writes such a file.
+    const other = /stack/i.test(message) ? tooDeep : `This is not YAML: ${message}.`
+    const [words, hint] = known[code] ?? [other, null]
     const [line = ''] = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1).split('\n')
-    notes.mark(
-      { start: pos[0], end: pos[1] },
-      words,
-      /(?:^|[:,[{-]) *[^'"]*\{\{/.test(line) ? bareReference : hint,
-    )
+    notes.mark({ start: pos[0], end: pos[1] }, words, isBareReference(line) ? bareReference : hint)
   }
   const directive = /^%.*/m.exec(text.split(/^---/m)[0] ?? '')
   if (directive) {
     const { index: start } = directive
-    notes.mark(
-      { start, end: start + directive[0].length },
-      'A workflow file has no directives.',
-      'Remove this line.',
-    )
+    const end = start + directive[0].length
+    notes.mark({ start, end }, 'A workflow file has no directives.', 'Remove this line.')
   }
   if (notes.problems.length > 0) return null
   const tree = nodeOf(document.contents, { text, notes, around: { start: 0, end: text.length } })
   return notes.problems.length === 0 ? tree : null
+}
+
+const tooDeep = 'Lists or maps are nested too deeply here.'
+
+/** `{{` without a quote before it. */
+function isBareReference(line: string): boolean {
+  return /^[^'"]*\{\{/.test(line)
 }
 
 const inQuotes = 'Put a value with ": ", "#" or a quote in it into quotes, or below | on lines of its own.'

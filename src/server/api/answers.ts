@@ -7,17 +7,17 @@ import type * as z from 'zod'
 import { patchJson, wholeDiff } from '../../checkpoints/contract.ts'
 import { fold } from '../../core/loop/evolve.ts'
 import { history } from '../../core/loop/history.ts'
-import type { Wish as LoopWish } from '../../core/loop/machine.ts'
 import { type Status, statuses } from '../../core/loop/summary.ts'
-import { ask } from '../../engine/ask.ts'
 import { discardedOf, savedTree } from '../../engine/garbage/discarded.ts'
-import { queueLoop, readLoop } from '../../engine/host.ts'
-import { detailed, shown } from '../../engine/orphans.ts'
+import { queueGroup, queueLoop } from '../../engine/host.ts'
 import { cleanOf, secretBytes } from '../../engine/perform/loop/redaction.ts'
+import { detailed } from '../../engine/shown/detail.ts'
+import { withMembers } from '../../engine/shown/members.ts'
+import { oneLoop } from '../../engine/shown/one-loop.ts'
+import { shown } from '../../engine/shown/orphans.ts'
 import type { World } from '../../engine/world.ts'
 import { allOf, fail, ok, type Result } from '../../model/failure.ts'
-import type { Internal } from '../../model/loop/command.ts'
-import { resolveRequest, resolveResume, type resumeRequest } from '../../options/request.ts'
+import { resolveRequest } from '../../options/request.ts'
 import { inBackground } from '../../options/resolve.ts'
 import type { System } from '../../options/system.ts'
 import { readBytes, sizeOf } from '../../store/files/artifact.ts'
@@ -32,6 +32,8 @@ import { type Credentials, cookieName } from './credentials.ts'
 import { openApi } from './openapi.ts'
 import { page } from './page.ts'
 import { eventFrames, eventStream, type FrameSource, loopFrames, outputFrames } from './stream.ts'
+import { askGroup } from './to-group.ts'
+import { askLoop } from './to-loop.ts'
 
 type Office = {
   /** Of its own: another store connection and another host than those that drive the loops. */
@@ -92,47 +94,30 @@ function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
   return {
     loops: ({ query }) => loops(office, query),
     start: async ({ body }) => {
-      const resolved = await resolveRequest(body, office.system)
+      const resolved = await resolveRequest(body, office.system, office.status().limit)
       if (!resolved.ok) return resolved
-      const { wish, notice } = resolved.value
+      const { wish, group, notice } = resolved.value
       const { priority, ...queued } = inBackground(wish)
-      const id = queueLoop(world, queued, priority)
+      const id = group
+        ? queueGroup(
+            world,
+            { spec: { ...group, attended: false, deleteState: wish.state === 'delete' } },
+            priority,
+          )
+        : queueLoop(world, queued, priority)
       return ok({ id, notices: notice === null ? [] : [notice] })
     },
     loop: ({ params }) => detailOf(office, params.id),
     command: async ({ params: { id }, body }, { run }) => {
       const known = world.store.heads.get(id)
       if (!known.ok) return known
-      if (body.kind === 'rollback') {
-        const gone = goneTarget(office, id, body.to)
-        if (!gone.ok) return gone
-      }
-      const wish = body.kind === 'resume' ? enqueueing(office, id, body) : ok(body)
-      if (!wish.ok) return wish
-      const asked = await ask(world, id, run ? ofAgent(wish.value) : wish.value)
-      if (!asked.ok) return asked
-      const failed = asked.value.events.find(event => event.kind === 'rollback.failed')
-      if (failed) return fail('step-failed', `Loop ${id} is not rolled back: ${safeText(failed.data.why)}`)
-      return detailOf(office, id)
+      const asked = { body, run }
+      const told = await (known.value.kind === 'group'
+        ? askGroup(world, id, asked)
+        : askLoop(office, id, asked))
+      return told.ok ? detailOf(office, id) : told
     },
   }
-}
-
-/** What an agent may ask for in its run is recorded as its own. */
-function ofAgent(wish: LoopWish): LoopWish {
-  return wish.kind === 'inject' || wish.kind === 'pause' ? { ...wish, by: 'agent' } : wish
-}
-
-/** A loop that is resumed goes back into the queue of the background. */
-function enqueueing(
-  { world, system }: Office,
-  id: string,
-  body: z.infer<typeof resumeRequest>,
-): Result<Extract<Internal, { kind: 'enqueue' }>> {
-  const loop = readLoop(world, id)
-  if (!loop.ok) return loop
-  const resume = resolveResume(body, system, loop.value.spec)
-  return resume.ok ? ok({ kind: 'enqueue', resume: resume.value }) : resume
 }
 
 function ofOneLoop(office: Office): Some<'events' | 'history' | 'diff' | 'file' | 'promiseOutput'> {
@@ -148,7 +133,7 @@ function ofOneLoop(office: Office): Some<'events' | 'history' | 'diff' | 'file' 
       const events = journalOf(office, id)
       if (!events.ok) return events
       const discarded = discardedOf(store.paths, fold(events.value))
-      return ok({ ...historyJson(id, history(events.value)), discarded })
+      return ok({ ...historyJson(fold(events.value).id, history(events.value)), discarded })
     },
     diff: ({ params, query }) => diff(office, params.id, query),
     file: ({ params, query }) => contents(office, fileOf(office, params), query),
@@ -165,6 +150,10 @@ function watched(
     const one = store.heads.get(id)
     return one.ok ? detailed(store, one.value, now()) : { id, error: one.failure }
   }
+  const groupOf = (id: string) => {
+    const one = store.heads.get(id)
+    return one.ok ? one.value.group : null
+  }
   return {
     eventStream: ({ params: { id } }, { lastEventId }) =>
       stream(store.heads.get(id), () => eventFrames({ store, feed }, id, numberIn(lastEventId) ?? 0)),
@@ -174,7 +163,7 @@ function watched(
         const output = { store, feed, loop: params.id, run: Number(params.run), file, secrets }
         return outputFrames(output, numberIn(lastEventId) ?? Number(query.from ?? 0))
       }),
-    loopStream: () => stream(ok(null), () => loopFrames({ store, feed }, show)),
+    loopStream: () => stream(ok(null), () => loopFrames({ store, feed }, show, groupOf)),
   }
 }
 
@@ -201,8 +190,8 @@ function loops({ world: { store, now } }: Office, query: RouteRequest<'loops'>['
   const limit = Math.min(1_000, Number(query.limit ?? 100))
   const found = store.heads.list(status ? { all: { status: [status as Status], limit } } : { current: limit })
   const find = store.leases.finder()
-  const rows = found.summaries.map(summary => rowJson(shown(store, summary, find), now()))
-  return ok(rows)
+  const rows = found.summaries.map(summary => shown(store, summary, find))
+  return ok(withMembers(store, rows, find).rows.map(row => rowJson(row, now())))
 }
 
 function detailOf(office: Office, id: string): Result<unknown> {
@@ -210,17 +199,10 @@ function detailOf(office: Office, id: string): Result<unknown> {
   return summary.ok ? ok(detailed(office.world.store, summary.value, office.world.now())) : summary
 }
 
+/** Of one loop. */
 function journalOf({ world: { store } }: Office, id: string) {
-  const summary = store.heads.get(id)
-  return summary.ok ? store.journals.read(id) : summary
-}
-
-/** Before anything is asked of the loop: a rollback to a checkpoint that was thrown away would only fail. */
-function goneTarget(office: Office, id: string, to: string): Result<unknown> {
-  const events = journalOf(office, id)
-  if (!events.ok) return events
-  const saved = savedTree(office.world.store.paths, fold(events.value), { name: to })
-  return saved.ok || saved.failure.reason !== 'checkpoint-gone' ? ok(null) : saved
+  const summary = oneLoop(store, store.heads.get(id))
+  return summary.ok ? store.journals.read(summary.value.id) : summary
 }
 
 async function diff(office: Office, id: string, { from, to }: { from: string; to: string }) {

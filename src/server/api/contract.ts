@@ -3,6 +3,7 @@
  * server answers them (api), the client calls them, the OpenAPI document describes them. Says nothing about how.
  */
 import * as z from 'zod'
+import { pick } from '../../model/group/command.ts'
 import { type Command, otherCommands } from '../../model/loop/command.ts'
 import { requestSchema, resumeRequest } from '../../options/request.ts'
 
@@ -28,7 +29,10 @@ export const runHeader = 'x-loop-run'
 const always = () => true
 
 /** Of a loop that exists. What is not among these is recorded as the agent's. */
-const commandsOfPeople: Command['kind'][] = ['resume', 'answer', 'rollback', 'cancel']
+const commandsOfPeople: string[] = ['resume', 'answer', 'rollback', 'cancel', 'pick'] satisfies (
+  | Command['kind']
+  | 'pick'
+)[]
 
 const id = z.string().regex(/^[a-z0-9]{6}$/)
 const ofLoop = z.strictObject({ id })
@@ -37,8 +41,10 @@ const whole = z.string().regex(/^\d{1,15}$/)
 const checkpoint = z.string().regex(/^[\w][\w.-]{0,80}$/)
 const files = ['prompt', 'out', 'err'] as const
 
-export const loopRow = z.looseObject({
+const oneRow = z.looseObject({
   id,
+  kind: z.string().describe('loop, or group: loops that are run together'),
+  group: z.string().optional().describe('the group it is a member of'),
   status: z.string(),
   reason: z.string(),
   iteration: z.int(),
@@ -52,6 +58,14 @@ export const loopRow = z.looseObject({
   costIncomplete: z.boolean().optional().describe('costUsd is a lower bound: some of it was never reported'),
 })
 
+export const loopRow = oneRow.extend({
+  program: z.string().optional().describe('of a group: best-of, …'),
+  members: z
+    .array(oneRow.extend({ node: z.string().nullable().describe('what it is called in its group') }))
+    .optional()
+    .describe('of a group: its loops, in the order of its plan; they are no rows of their own'),
+})
+
 const loopDetail = loopRow.extend({
   exitCode: z.int().nullable(),
   cwd: z.string(),
@@ -59,6 +73,13 @@ const loopDetail = loopRow.extend({
   prompt: z.string(),
   hosted: z.boolean(),
   next: z.array(z.string()).describe('what a person can do about it'),
+  nodes: z
+    .array(z.looseObject({ id: z.string() }))
+    .optional()
+    .describe('of a group: what it does, and how far it is'),
+  winner: z.string().nullable().optional().describe('of a group: the node that was chosen'),
+  inTree: z.string().nullable().optional().describe('of a group: the node whose result is in the work tree'),
+  choices: z.array(z.string()).optional().describe('of a group: the answers to its question'),
 })
 
 const recorded = z.looseObject({
@@ -74,7 +95,8 @@ export const daemonStatus = z.strictObject({
   startedAt: z.number(),
   socket: z.string(),
   web: z.strictObject({ url: z.string().nullable(), problem: z.string().nullable() }),
-  running: z.array(id),
+  running: z.array(id).describe('the loops it drives'),
+  groups: z.array(id).describe('the groups it drives, which take no place among the loops'),
   queued: z.int(),
   limit: z.int(),
   stopping: z.boolean(),
@@ -107,7 +129,7 @@ export const routes = {
   loops: {
     method: 'get',
     path: '/v1/loops',
-    summary: 'the loops, newest first',
+    summary: 'the loops and groups, newest first; the members of a group stand in its row',
     query: z.strictObject({ status: z.string().optional(), limit: whole.optional() }),
     answer: z.array(loopRow.extend({ cwd: z.string(), prompt: z.string(), createdAt: z.number() })),
   },
@@ -115,7 +137,7 @@ export const routes = {
     method: 'post',
     path: '/v1/loops',
     summary:
-      'queue a loop, resolved as loop start -b in that work tree would; it has the environment of loopd',
+      'queue a loop, or with best_of or isolated a group, resolved as loop start -b in that work tree would; it has the environment of loopd',
     body: requestSchema({
       cwd: z.string().startsWith('/').describe('the work tree, an absolute path'),
       injected: z
@@ -130,18 +152,18 @@ export const routes = {
   loop: {
     method: 'get',
     path: '/v1/loops/{id}',
-    summary: 'one loop in detail',
+    summary: 'one loop or group in detail',
     params: ofLoop,
     answer: loopDetail,
   },
   command: {
     method: 'post',
     path: '/v1/loops/{id}/commands',
-    summary: 'pause, resume, inject, answer, checkpoint, rollback, cancel',
+    summary: 'pause, resume, answer, rollback, cancel; of a loop inject and checkpoint; of a group pick',
     params: ofLoop,
-    body: z.discriminatedUnion('kind', [resumeRequest, ...otherCommands]),
+    body: z.discriminatedUnion('kind', [resumeRequest, ...otherCommands, pick]),
     answer: loopDetail,
-    forPeople: asked => commandsOfPeople.includes((asked as Command).kind),
+    forPeople: asked => commandsOfPeople.includes((asked as { kind: string }).kind),
   },
   events: {
     method: 'get',
@@ -215,7 +237,8 @@ export const routes = {
   loopStream: {
     method: 'get',
     path: '/v1/stream',
-    summary: 'every loop that has not ended, then each one as it changes',
+    summary:
+      'every loop and group that has not ended, then each one as it changes, a group with its members too',
     answer: 'text/event-stream',
   },
   metrics: { method: 'get', path: '/metrics', summary: 'figures for Prometheus', answer: 'text/plain' },

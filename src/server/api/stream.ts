@@ -57,12 +57,17 @@ export function eventFrames(followed: Followed, loop: string, after: number): Fr
   ])
 }
 
-/** Every loop that has not ended; from then on each loop that has changed. */
-export function loopFrames(followed: Followed, show: (id: string) => unknown): FrameSource {
+/** Every loop and group that has not ended; from then on each that has changed, and its group, which shows it too. */
+export function loopFrames(
+  followed: Followed,
+  show: (id: string) => unknown,
+  groupOf: (id: string) => string | null = () => null,
+): FrameSource {
   let isReady = false
   return framesOf(changesOf(followed), ids => {
-    const shown: Frame[] = ids.map(id => ({ event: 'loop', data: show(id) }))
-    if (!isReady) shown.push({ event: 'ready', data: { loops: ids.length } })
+    const all = new Set([...ids, ...ids.flatMap(id => groupOf(id) ?? [])])
+    const shown: Frame[] = Array.from(all, id => ({ event: 'loop', data: show(id) }))
+    if (!isReady) shown.push({ event: 'ready', data: { loops: all.size } })
     isReady = true
     return shown
   })

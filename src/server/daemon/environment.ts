@@ -1,5 +1,9 @@
 /** The environment each loop of the background was started with: kept in its directory until it has completed. */
 import { readFileSync, rmSync } from 'node:fs'
+import { hasHookLeft } from '../../core/loop/parts/hook.ts'
+import type { State } from '../../core/loop/state.ts'
+import type { GroupRecorded } from '../../model/group/event.ts'
+import type { Recorded } from '../../model/loop/event.ts'
 import { envFile, type Paths } from '../../store/files/paths.ts'
 import type { Log } from './log.ts'
 
@@ -22,8 +26,19 @@ export function environmentOf({ paths, env, log }: Keeper, loop: string): NodeJS
   return env
 }
 
-/** A loop that has completed cannot be resumed, so nobody needs it; it may hold secrets. */
-export function forgetEnvironment({ paths, log }: Keeper, loop: string): void {
+/** A loop that has completed cannot be resumed, so nobody needs it once its hook is over; it may hold secrets. */
+export function forgetEnvironment({ paths, log }: Keeper, { kind, loop }: Recorded, state: State): void {
+  const mayBeOver = kind === 'loop.completed' || kind === 'hook.ended' || kind === 'hook.cancelled'
+  if (!mayBeOver || state.turn.outcome?.kind !== 'completed' || hasHookLeft(state)) return
+  remove({ paths, log }, loop)
+}
+
+/** The same of a group; its hooks are nodes of it, which are over. */
+export function forgetGroup(keeper: Pick<Keeper, 'paths' | 'log'>, { kind, loop }: GroupRecorded): void {
+  if (kind === 'group.completed') remove(keeper, loop)
+}
+
+function remove({ paths, log }: Pick<Keeper, 'paths' | 'log'>, loop: string): void {
   try {
     rmSync(envFile(paths, loop), { force: true })
   } catch (error) {

@@ -13,6 +13,7 @@ const bounds = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300]
 
 export type Metrics = {
   told(event: Recorded, before: State | null): void
+  toldOfGroup(): void
   text(store: Store, hosted: number): string
   stop(): void
 }
@@ -31,6 +32,7 @@ export function countMetrics(): Metrics {
       if (event.kind === 'promise.verified')
         for (const { durationMs } of event.data.results) observe(times.verify, durationMs)
     },
+    toldOfGroup: () => add('loop_events_total'),
     text: (store, hosted) =>
       [
         ...statusLines(store),
@@ -94,8 +96,12 @@ function counterLines(counters: Map<string, number>): string[] {
 }
 
 function statusLines(store: Store): string[] {
-  const lines = Array.from(store.heads.count(), ([status, n]) => `loops{status="${status}"} ${n}`)
-  return head('loops', 'Loops by status.', 'gauge').concat(lines)
+  const lines = (name: string, kind: string) =>
+    Array.from(store.heads.count(kind), ([status, n]) => `${name}{status="${status}"} ${n}`)
+  return [
+    ...head('loops', 'Loops by status, those of groups too.', 'gauge').concat(lines('loops', 'loop')),
+    ...head('loop_groups', 'Groups of loops by status.', 'gauge').concat(lines('loop_groups', 'group')),
+  ]
 }
 
 function lagLines(lag: ReturnType<typeof monitorEventLoopDelay>): string[] {

@@ -110,6 +110,10 @@ export function runDir(run: number): string {
   return join('runs', String(run))
 }
 
+export function hookDir(hook: number): string {
+  return join('hooks', String(hook))
+}
+
 export function verifyDir(iteration: number, criterion: number): string {
   return join('verify', `${iteration}-${criterion}`)
 }

@@ -35,13 +35,14 @@ export function headsIn(database: Database): Omit<Heads, keyof Lists> {
       return row ? (row['status'] as Status) : null
     },
     open: also => open(database, also),
-    count: () =>
-      new Map(
-        sql(database, 'select status, count(*) as n from summary group by status')
-          .all()
-          .map(row => [row['status'] as Status, Number(row['n'])]),
-      ),
-    holder: (cwd, asking) => holderOf(database, cwd, asking),
+    count: kind => count(database, kind),
+    holder: (cwd, asking) => inTheWay(database, { cwd, asking, blocks: holds }),
+    ahead: queued =>
+      inTheWay(database, {
+        cwd: queued.cwd,
+        asking: queued,
+        blocks: head => holds(head) || isToRunHook(head),
+      }),
     audit: id => snapshot(database, () => audit(database, id)),
     rebuild: id => transaction(database, () => rebuild(database, id)),
     markDamaged: summary => markDamaged(database, summary),
@@ -50,9 +51,10 @@ export function headsIn(database: Database): Omit<Heads, keyof Lists> {
 
 /** What cannot be read is not driven, and its tree is free. */
 export function markDamaged(database: Database, summary: Head): void {
+  const { unfinished: _, ...known } = summary
   const ended = { endedAt: summary.endedAt ?? Date.now(), holdsTree: false, needsSlot: false }
   const why = { status: 'crashed', reason: 'store-damaged', detail: '' } as const
-  writeHead(database, { ...summary, ...ended, ...why })
+  writeHead(database, { ...known, ...ended, ...why })
 }
 
 function rowOf(database: Database, name: string): Result<Row> {
@@ -99,14 +101,37 @@ function open(database: Database, also: Status | undefined): ReturnType<Heads['o
   }))
 }
 
+/** A store of before has loops only. */
+function count(database: Database, kind: string | undefined): Map<Status, number> {
+  const hasKinds = hasTable(database.db, 'journals')
+  if (!hasKinds && kind !== undefined && kind !== 'loop') return new Map()
+  const text = (of: string) => `select status, count(*) as n from summary ${of} group by status`
+  const rows =
+    kind === undefined || !hasKinds
+      ? sql(database, text('')).all()
+      : sql(database, text('where loop in (select id from journals where kind = ?)')).all(kind)
+  return new Map(rows.map(row => [row['status'] as Status, Number(row['n'])]))
+}
+
 type Asking = Parameters<Heads['holder']>[1]
 
-function holderOf(database: Database, cwd: string, asking: Asking): Head | null {
+type Look = { cwd: string; asking: Asking; blocks(head: Head): boolean }
+
+function holds({ holdsTree }: Head): boolean {
+  return holdsTree
+}
+
+/** In the foreground its process may have died: nobody is to wait for that. */
+function isToRunHook({ unfinished, background }: Head): boolean {
+  return unfinished === true && background !== null
+}
+
+function inTheWay(database: Database, { cwd, asking, blocks }: Look): Head | null {
   const rows = sql(database, 'select loop, cwd from summary where open = 1').all()
   for (const row of rows) {
     if (row['loop'] === asking?.id || !overlap(String(row['cwd']), cwd)) continue
     const head = get(database, String(row['loop']))
-    if (!head.ok || !head.value.holdsTree) continue
+    if (!head.ok || !blocks(head.value)) continue
     if (!asking || !shareTree(head.value, asking)) return head.value
   }
   return null
@@ -123,7 +148,7 @@ export function holderBefore(database: Database, head: Head): Head | null {
   if (!head.holdsTree) return null
   const before = `select iif(json_valid(body), body ->> '$.holdsTree', 0) as held from summary where loop = ?`
   if (sql(database, before).get(head.id)?.['held'] === 1) return null
-  return holderOf(database, head.cwd, head)
+  return inTheWay(database, { cwd: head.cwd, asking: head, blocks: holds })
 }
 
 function audit(database: Database, id: string): ReturnType<Heads['audit']> {
@@ -176,8 +201,8 @@ export function writeHead(database: Database, summary: Head): void {
   )
 }
 
-function openOf({ status, holdsTree }: Head): 0 | 1 {
-  return isOpen(status) || holdsTree ? 1 : 0
+function openOf({ status, holdsTree, unfinished }: Head): 0 | 1 {
+  return isOpen(status) || holdsTree || unfinished ? 1 : 0
 }
 
 export function parse(database: Database, row: Row): Result<Summary> {

@@ -17,6 +17,7 @@ import {
   formatMoney,
   formatTokens,
 } from '../../model/units.ts'
+import { hookSaid } from '../words/hook.ts'
 import { metWords } from '../words/limit.ts'
 import {
   count,
@@ -28,7 +29,7 @@ import {
 } from '../words/message.ts'
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
 import { plan } from './plan.ts'
-import { lastLines } from './promise-output.ts'
+import { lastLines } from './said/promise-output.ts'
 import { statusBlock } from './status-block.ts'
 
 /** The lines for one event; `state` is the state after it, `before` the one before it, null in a journal that is new. */
@@ -100,7 +101,7 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'cancel.requested':
       return ['[LOOP] Cancelling']
     default:
-      return []
+      return hookSaid(event)
   }
 }
 

@@ -19,14 +19,20 @@ const narrowestPrompt = 16
 
 type View = { now: number; place: Place }
 
-const later: Record<string, (shown: Shown<Brief>, view: View) => string> = {
+/** A line of the table. `mark`: of a member below its group, which `of` is. */
+type Line = Shown<Brief> & { mark?: string; node?: string | null; of?: Brief }
+
+const later: Record<string, (line: Line, view: View) => string> = {
   COST: ({ summary }) => (summary.costUsd === null ? '–' : formatCost(summary.costUsd, summary)),
-  DIRECTORY: ({ summary }, { place }) =>
-    clipStart(oneLine(directoryWords(summary.cwd, place)), sizes(place).directory),
+  DIRECTORY: ({ summary, of }, { place }) => {
+    if (of) return of.cwd === summary.cwd ? '' : 'copy'
+    return clipStart(oneLine(directoryWords(summary.cwd, place)), sizes(place).directory)
+  },
   AGE: ({ summary }, { now }) => formatAge(now - summary.createdAt),
 }
 
-export function table(shown: Shown<Brief>[], now: number, place: Place = nowhere): string[] {
+export function table(rowsShown: Shown<Brief>[], now: number, place: Place = nowhere): string[] {
+  const shown = rowsShown.flatMap(linesOf)
   const rows = [[...first], ...shown.map(one => firstCells(one, now, place))]
   const { gap } = sizes(place)
   let room = (place.width ?? Number.POSITIVE_INFINITY) - widthOf(rows, gap)
@@ -41,13 +47,24 @@ export function table(shown: Shown<Brief>[], now: number, place: Place = nowhere
   }
   const left = Math.min(widestPrompt, room - gap)
   if (left < narrowestPrompt) return align(rows, gap)
-  add(['PROMPT', ...shown.map(({ summary }) => clipWide(oneLine(summary.prompt).trim(), left))])
+  add(['PROMPT', ...shown.map(line => clipWide(oneLine(aboutWords(line)).trim(), left))])
   return align(rows, gap)
 }
 
-function firstCells({ summary, orphaned }: Shown<Brief>, now: number, place: Place): string[] {
+/** A group has its members below it. */
+function linesOf(row: Shown<Brief>): Line[] {
+  const { members = [], summary: of } = row
+  return [row, ...members.map((one, i) => ({ ...one, mark: i < members.length - 1 ? '├ ' : '└ ', of }))]
+}
+
+/** All members are about what their group is about, and differ in what they are in it. */
+function aboutWords({ node, summary }: Line): string {
+  return node ?? summary.prompt
+}
+
+function firstCells({ summary, orphaned, mark = '' }: Line, now: number, place: Place): string[] {
   return [
-    summary.id,
+    `${mark}${summary.id}`,
     orphaned ? `${summary.status}, no host` : summary.status,
     `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
     clip(oneLine(summary.promise), sizes(place).promise),

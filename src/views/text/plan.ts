@@ -1,8 +1,9 @@
 /** What will run, before any of it does: the agent, the promise, the limits, and what loop writes into the tree. */
 import { verificationOf } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
-import type { Criterion, Spec } from '../../model/loop/spec.ts'
+import { type Criterion, hookKinds, type Spec } from '../../model/loop/spec.ts'
 import { formatDuration, formatMoney } from '../../model/units.ts'
+import { hookFlag } from '../words/hook.ts'
 import { count } from '../words/message.ts'
 
 export function plan(state: State): string[] {
@@ -18,10 +19,17 @@ export function plan(state: State): string[] {
     ...spec.criteria.map(criterionLine),
     ...(spec.mustNot ?? []).map(({ name, command }) => `  must not    ${name}: ${command}`),
     ...(spec.protect?.length ? [`  protected   ${spec.protect.join(', ')}`] : []),
+    ...hooks(spec),
     `  limits      ${iterations}, ${budget(spec.budgetUsd)}, ${times}`,
     `  checkpoint  ${spec.checkpoint === 'none' ? 'none: nothing can be rolled back' : backend(spec)}`,
     `  state       ${stateWords(spec.deleteState === true)}`,
   ]
+}
+
+function hooks({ hooks: asked }: Spec): string[] {
+  if (!asked) return []
+  const limit = `at most ${formatDuration(asked.timeoutMs)}`
+  return hookKinds.flatMap(on => (asked[on] ? [`  at the end  ${hookFlag(on)} ${asked[on]} (${limit})`] : []))
 }
 
 /** What loop writes into the work tree, and what becomes of it. */

@@ -7,6 +7,7 @@ import type { Changed } from '../../core/loop/parts/tree.ts'
 import { type State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { checkpointName } from '../../model/units.ts'
+import { hookLines } from '../words/hook.ts'
 import { cost, formatChanges, promiseLines, reasonWords, verdictLine } from '../words/message.ts'
 import { nextSteps } from '../words/next-steps.ts'
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
@@ -28,6 +29,7 @@ export function receipt(state: State, now: number, changed: Changed | null = nul
     `  iterations  ${summary.iteration}${max}`,
     `  time        ${timeWords({ summary, orphaned: false }, now)}`,
     `  cost        ${cost(summary)}`,
+    ...hookLines(summary),
   ]
   if (summary.reason === 'promise-unrunnable' || summary.reason === 'promise-errors')
     lines.push(...output(state))

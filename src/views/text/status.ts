@@ -1,16 +1,29 @@
 /** One loop in detail, and the JSON forms that scripts rely on; the table is views/text/loop-table. */
+import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
 import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { doubtWords } from '../words/doubt.ts'
+import { hookLines } from '../words/hook.ts'
 import { behindWords, exitCodeFor, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
 import { takeUpWords, waysOn } from '../words/next-steps.ts'
 import { clip, safeLine } from './plain-text.ts'
-import { lastLines } from './promise-output.ts'
+import { lastLines } from './said/promise-output.ts'
 
-/** A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued. */
-export type Shown<T extends Brief = Summary> = { summary: T; orphaned: boolean; behind?: Head | null }
+/**
+ * A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued;
+ * `members`: of a group, in the order of its plan.
+ */
+export type Shown<T extends Brief = Summary> = {
+  summary: T
+  orphaned: boolean
+  behind?: Head | null
+  members?: ShownMember[]
+}
+
+/** `node`: what it is called in its group; null where another has taken its place there. */
+export type ShownMember = Shown & { node: string | null }
 
 /** Cells in columns as wide as their widest, with so many spaces between. */
 export function align(rows: readonly (readonly string[])[], gap = 3): string[] {
@@ -39,6 +52,7 @@ export function detail(
   const reason = whyWords(shown, now)
   return [
     `loop ${summary.id}: ${summary.status}${reason ? ` (${reason})` : ''}`,
+    ...(summary.group === null ? [] : [`  group       ${summary.group} (loop status ${summary.group})`]),
     `  directory   ${summary.cwd}`,
     `  prompt      ${clip(summary.prompt.replaceAll('\n', ' '), 100)}`,
     `  agent       ${summary.agent}${summary.ran ? ` (ran: ${summary.ran.join(', ')})` : ''}`,
@@ -48,6 +62,7 @@ export function detail(
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
     `  elapsed     ${timeWords(shown, now)}`,
     `  cost        ${costWords(summary)}`,
+    ...hookLines(summary),
     `  breakers    ${summary.breakers.map(breakerWords).join(', ')}`,
     ...waysOn(shown).map(step => `  next        ${step}`),
   ].map(safeLine)
@@ -83,10 +98,13 @@ export function breakerWords({ name, count: n, limit }: Breaker): string {
   return `${breakerNames[name]} ${limit === null ? 'off' : `${n ?? '–'}/${limit}`}`
 }
 
-export function listJson(shown: Shown, now: number) {
+/** As much as a list says of each. */
+function oneJson(shown: Shown, now: number) {
   const { summary } = shown
   return {
     id: summary.id,
+    kind: summary.kind,
+    ...(summary.group !== null && { group: summary.group }),
     status: summary.status,
     reason: whyWords(shown, now),
     iteration: summary.iteration,
@@ -100,10 +118,26 @@ export function listJson(shown: Shown, now: number) {
   }
 }
 
-/** A row of a list: with what tells loops of the same promise apart. */
-export function rowJson(shown: Shown, now: number) {
+/** With what tells loops of the same promise apart. */
+function placedJson(shown: Shown, now: number) {
   const { cwd, prompt, createdAt } = shown.summary
-  return { ...listJson(shown, now), cwd, prompt, createdAt }
+  return { ...oneJson(shown, now), cwd, prompt, createdAt }
+}
+
+/** Of a group: what it is, and the rows of its members. */
+function groupJson({ summary, members = [] }: Shown, now: number) {
+  if (!isGroup(summary)) return {}
+  const rows = members.map(one => ({ ...placedJson(one, now), node: one.node }))
+  return { program: summary.program, members: rows }
+}
+
+export function listJson(shown: Shown, now: number) {
+  return { ...oneJson(shown, now), ...groupJson(shown, now) }
+}
+
+/** A row of a list. */
+export function rowJson(shown: Shown, now: number) {
+  return { ...placedJson(shown, now), ...groupJson(shown, now) }
 }
 
 export function detailJson(shown: Shown, now: number) {
@@ -116,14 +150,21 @@ export function detailJson(shown: Shown, now: number) {
     question: summary.question,
     criteria: summary.criteria,
     byPromise: summary.byPromise ?? null,
+    ...(summary.hook && { hook: summary.hook }),
     breakers: Object.fromEntries(summary.breakers.map(({ name, count, limit }) => [name, { count, limit }])),
+    ...(isGroup(summary) && groupFacts(summary)),
   }
+}
+
+function groupFacts({ budgetUsd, nodes, winner, winnerBy, inTree, choices }: GroupSummary) {
+  return { budgetUsd, nodes, winner, winnerBy, inTree, choices }
 }
 
 export function whyWords({ summary, orphaned, behind }: Shown, now: number): string {
   const { pending } = summary
   if (behind) return behindWords(behind)
-  const soon = pending ? { pause: 'pauses after this iteration', cancel: 'is being cancelled' }[pending] : ''
+  const pauses = isGroup(summary) ? 'pauses after the iterations of its loops' : 'pauses after this iteration'
+  const soon = pending ? { pause: pauses, cancel: 'is being cancelled' }[pending] : ''
   return orphanWords(summary, orphaned) || reasonWords(summary, now) || soon
 }
 

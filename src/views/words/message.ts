@@ -2,6 +2,7 @@
  * The words for what happened: why a loop is where it is. The one place for them, beside views/words/next-steps;
  * events and summaries hold facts, never sentences.
  */
+import { isGroup } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
 import type { BreakerName } from '../../core/loop/breaker.ts'
 import type { Changed } from '../../core/loop/parts/tree.ts'
@@ -11,10 +12,12 @@ import { exitCodeOf } from '../../model/failure.ts'
 import type { Changes, CriterionResult } from '../../model/loop/event.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { spelledOut } from '../text/plain-text.ts'
+import { groupReason } from './group.ts'
 import { tooLongWords, waitWords } from './limit.ts'
 
 /** Why the loop is in its status, in words; empty while it simply runs. */
 export function reasonWords(summary: Summary, now: number): string {
+  if (isGroup(summary)) return groupReason(summary)
   if (summary.status === 'waiting' && summary.question !== null) {
     if (summary.agentAsks) return `the agent asks: ${summary.question}`
     return `a human has to say whether this is so: ${summary.question}`
@@ -29,7 +32,8 @@ export function reasonWords(summary: Summary, now: number): string {
 }
 
 /** Which loop one that is queued waits for. One at rest holds a tree only where a rollback was cut off. */
-export function behindWords({ id, status }: Head): string {
+export function behindWords({ id, status, unfinished, holdsTree }: Head): string {
+  if (unfinished && !holdsTree) return `waits until the hook of loop ${id} (${status}) has run`
   if (status === 'running' || status === 'waiting')
     return `waits until loop ${id} (${status}) lets go of the work tree`
   return `waits until loop ${id} (${status}) has finished its rollback of the work tree: loop resume ${id}`
@@ -107,6 +111,8 @@ function agentFailed(detail: string): string {
 const fixedWords: Partial<Record<Reason, string>> = {
   'paused-by-user': 'paused by you',
   'paused-by-agent': 'paused by the agent',
+  'paused-by-group': 'paused with its group',
+  'group-budget': 'the budget of its group is spent',
   'session-ended': 'the session was ended without a promise that loop has seen pass',
   'session-stuck': 'stuck: the session stopped again and again, and nothing had changed in between',
   'session-says-stuck': 'the session counts itself as stuck (stuckCount)',

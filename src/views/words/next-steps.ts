@@ -1,13 +1,19 @@
 /** What a person can do about a loop that rests, waits or has ended: the commands to type, with the flag that helps. */
+import { isGroup } from '../../core/group/summary.ts'
 import { neededRaise, raiseFlags } from '../../core/loop/breaker.ts'
 import type { TimeLimits } from '../../core/loop/run/fault.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import type { Reason } from '../../model/failure.ts'
 import { formatDuration, verifiedName } from '../../model/units.ts'
+import { groupSteps, memberSteps } from './group.ts'
 import { untilWords } from './limit.ts'
 
 /** One command or sentence each. */
 export function nextSteps(summary: Summary): string[] {
+  return isGroup(summary) ? groupSteps(summary) : (memberSteps(summary) ?? stepsOf(summary))
+}
+
+function stepsOf(summary: Summary): string[] {
   const { id, reason } = summary
   switch (reason) {
     case 'completed':

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } f
 import { dirname, join } from 'node:path'
 import { type Arbitrary, array, boolean, constant, constantFrom, oneof, record, subarray } from 'fast-check'
 
-type Edit =
+export type Edit =
   | { do: 'write'; path: string; content: string; exec: boolean }
   | { do: 'link'; path: string; content: string }
   | { do: 'delete'; path: string }

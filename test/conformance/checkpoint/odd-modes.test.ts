@@ -1,26 +1,30 @@
 /**
  * Random trees of a plain user, with files that may not be read, directories that may not be listed or written, odd
- * modes and FIFOs: a rollback and its undo make the tree what it was, name what they left, or touch nothing.
+ * modes, FIFOs and mounts: a rollback and its undo make the tree what it was, name what they left, or touch nothing.
+ * It mounts in a mount namespace of its own, which this file starts itself in: nothing of it stays.
  */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, lchownSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
 import {
   array,
   asyncProperty,
+  boolean,
   constant,
   constantFrom,
   assert as holds,
+  nat,
   oneof,
   record,
   tuple,
 } from 'fast-check'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
 import { loop, never, savedTree, value } from './calls.ts'
-import { apply, edits } from './edits.ts'
-import { type Listing, listing, openBox } from './work-tree.ts'
+import { apply, type Edit, edits } from './edits.ts'
+import { mountAt, mountCount, mountKinds, unmountAll } from './mounts.ts'
+import { type Box, type Listing, listing, openBox } from './work-tree.ts'
 
 const user = 65534
 
@@ -33,22 +37,37 @@ const oddity = oneof(
     arbitrary: record({ do: constant('mode' as const), path, n: constantFrom(0, 1, 2, 3, 4, 5, 6, 7) }),
   },
   { weight: 1, arbitrary: record({ do: constant('pipe' as const), path, n: constant(0) }) },
+  { weight: 1, arbitrary: record({ do: constant('mount' as const), path, n: nat(mountKinds - 1) }) },
 )
-const change = tuple(edits, array(oddity, { maxLength: 6 }))
+/** `kept`: whether what is mounted stays so. */
+const change = tuple(edits, array(oddity, { maxLength: 6 }), boolean())
 
-type Oddity = { do: 'mode' | 'pipe'; path: string; n: number }
+type Oddity = { do: 'mode' | 'pipe' | 'mount'; path: string; n: number }
 
 /** By root's hands, for the user: the modes last, deepest first. */
-function make(tree: string, odd: readonly Oddity[]): void {
+function make({ root, tree }: Box, odd: readonly Oddity[]): void {
+  for (const { path: name, n } of odd.filter(one => one.do === 'mount'))
+    trying(() => mountAt(root, join(tree, name), n))
   for (const { path: name } of odd.filter(one => one.do === 'pipe')) {
     const at = join(tree, name)
-    if (!isThere(at) && isDirectoryAt(dirname(at))) execFileSync('mkfifo', [at])
+    if (!isThere(at) && isDirectoryAt(dirname(at)))
+      trying(() => execFileSync('mkfifo', [at], { stdio: 'pipe' }))
   }
-  for (const at of all(tree)) lchownSync(at, user, user)
+  for (const at of all(tree)) trying(() => lchownSync(at, user, user))
   for (const { path: name, n } of odd.filter(one => one.do === 'mode')) {
     const at = join(tree, name)
     if (!isThere(at) || lstatSync(at).isSymbolicLink()) continue
-    chmodSync(at, (lstatSync(at).isDirectory() ? dirModes : fileModes)[n] ?? 0o600)
+    trying(() => chmodSync(at, (lstatSync(at).isDirectory() ? dirModes : fileModes)[n] ?? 0o600))
+  }
+}
+
+/** What a mount refuses even to root is left as it is. */
+function trying(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    // rmSync has no code for either.
+    if (!/EROFS|EBUSY|Read-only file system|resource busy/.test(String(error))) throw error
   }
 }
 
@@ -94,47 +113,64 @@ function unannounced(was: Listing, is: Listing, left: readonly string[]): string
   })
 }
 
+type Made = [Edit[], Oddity[], boolean]
+type Seen = { exact: number; announced: number; refused: number; mounted: number }
+
+async function rollBack([first, odd]: Made, [second, oddToo, kept]: Made, seen: Seen): Promise<void> {
+  const at = openBox()
+  mkdirSync(at.store, { recursive: true })
+  apply(at.tree, first)
+  make(at, odd)
+  for (const place of [at.root, at.store]) lchownSync(place, user, user)
+  const checkpoints = gitCheckpoints(at)
+  const before = listing(at.tree)
+  const { tree } = value(
+    await asUser(() => checkpoints.take({ loop, name: 'initial', since: null, signal: never })),
+  )
+  if (!kept) unmountAll()
+  for (const one of all(at.tree))
+    if (!lstatSync(one).isSymbolicLink() && lstatSync(one).isDirectory()) trying(() => chmodSync(one, 0o755))
+  for (const one of second) trying(() => apply(at.tree, [one]))
+  make(at, oddToo)
+  const present = listing(at.tree)
+  seen.mounted += mountCount() > 0 ? 1 : 0
+  const back = await asUser(() => checkpoints.restore({ loop, tree: tree ?? '', keepAs: 'undo' }))
+  const restored = listing(at.tree)
+  if (!back.ok) {
+    seen.refused += 1
+    assert.deepEqual(unannounced(present, restored, []), [], back.failure.message)
+    return
+  }
+  seen[back.value.left.length > 0 ? 'announced' : 'exact'] += 1
+  assert.deepEqual(unannounced(before, restored, back.value.left), [], JSON.stringify(back.value))
+  const undone = await asUser(() =>
+    checkpoints.restore({ loop, tree: savedTree(at, 'undo'), keepAs: 'redo' }),
+  )
+  const again = listing(at.tree)
+  if (!undone.ok) return assert.deepEqual(unannounced(restored, again, []), [], undone.failure.message)
+  const left = [...undone.value.left, ...back.value.left]
+  assert.deepEqual(unannounced(present, again, left), [], JSON.stringify(undone.value))
+}
+
 const skip = process.getuid?.() !== 0 && 'needs root, to make what a plain user may not read'
 
+const inside = process.env['LOOP_MOUNTS'] !== undefined
+
+it('in a mount namespace of its own', { skip: skip || inside }, t => {
+  const own = ['--mount', '--propagation', 'private', process.execPath, import.meta.filename]
+  const env = { ...process.env, LOOP_MOUNTS: '1', NODE_TEST_CONTEXT: undefined }
+  const ended = spawnSync('unshare', own, { env, encoding: 'utf8', maxBuffer: 1 << 26 })
+  t.diagnostic(/\{"exact".*\}/.exec(ended.stdout)?.[0] ?? 'no counts')
+  assert.equal(ended.status, 0, ended.stdout + ended.stderr)
+})
+
 it('a rollback of a plain user differs from its checkpoint only where it says so', {
-  skip,
+  skip: !inside && (skip || 'runs in a mount namespace of its own'),
   timeout: 3_600_000,
 }, async t => {
-  const seen = { exact: 0, announced: 0, refused: 0 }
+  const seen = { exact: 0, announced: 0, refused: 0, mounted: 0 }
   await holds(
-    asyncProperty(change, change, async ([first, odd], [second, oddToo]) => {
-      const at = openBox()
-      mkdirSync(at.store, { recursive: true })
-      apply(at.tree, first)
-      make(at.tree, odd)
-      for (const place of [at.root, at.store]) lchownSync(place, user, user)
-      const checkpoints = gitCheckpoints(at)
-      const before = listing(at.tree)
-      const { tree } = value(
-        await asUser(() => checkpoints.take({ loop, name: 'initial', since: null, signal: never })),
-      )
-      for (const one of all(at.tree))
-        if (!lstatSync(one).isSymbolicLink() && lstatSync(one).isDirectory()) chmodSync(one, 0o755)
-      apply(at.tree, second)
-      make(at.tree, oddToo)
-      const present = listing(at.tree)
-      const back = await asUser(() => checkpoints.restore({ loop, tree: tree ?? '', keepAs: 'undo' }))
-      const restored = listing(at.tree)
-      if (!back.ok) {
-        seen.refused += 1
-        assert.deepEqual(unannounced(present, restored, []), [], back.failure.message)
-        return
-      }
-      seen[back.value.left.length > 0 ? 'announced' : 'exact'] += 1
-      assert.deepEqual(unannounced(before, restored, back.value.left), [], JSON.stringify(back.value))
-      const undone = await asUser(() =>
-        checkpoints.restore({ loop, tree: savedTree(at, 'undo'), keepAs: 'redo' }),
-      )
-      const again = listing(at.tree)
-      if (!undone.ok) return assert.deepEqual(unannounced(restored, again, []), [], undone.failure.message)
-      const left = [...undone.value.left, ...back.value.left]
-      assert.deepEqual(unannounced(present, again, left), [], JSON.stringify(undone.value))
-    }),
+    asyncProperty(change, change, (before, after) => rollBack(before, after, seen).finally(unmountAll)),
     { numRuns: process.env['LOOP_LONG'] ? 500 : 25, seed: 20_261_117 },
   )
   t.diagnostic(JSON.stringify(seen))

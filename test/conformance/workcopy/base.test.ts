@@ -7,8 +7,14 @@ import { containment } from '../../../src/adapters/process/contain.ts'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
 import { loop, never, restore, take, value } from '../checkpoint/calls.ts'
 import { openBox, sh } from '../checkpoint/work-tree.ts'
-import { build, make } from './copy-box.ts'
+import { build, copiesOf, make } from './copy-box.ts'
 import { filesIn, seenIn, within } from './hands.ts'
+
+/** Copies and templates. */
+function leftBelow(cache: string): string[] {
+  const places = ['copies', 'templates'].map(name => join(cache, name)).filter(path => existsSync(path))
+  return places.flatMap(path => readdirSync(path))
+}
 
 const mayMount = containment(process.env) !== 'group'
 
@@ -58,6 +64,22 @@ describe('a copy', () => {
     await take(gitCheckpoints(at), 'now')
     assert.equal((await restore(own, copy.base, 'before')).kept, before)
     assert.equal(readFileSync(join(copy.path, 'a'), 'utf8'), 'one\n')
+  })
+
+  it('that is stopped leaves nothing, at whatever point', async () => {
+    const at = openBox()
+    sh(at, build)
+    const all = copiesOf(at)
+    const base = (await take(gitCheckpoints(at), 'base')).tree
+    for (const when of ['before', 'while it is copied']) {
+      const stop = new AbortController()
+      if (when === 'before') stop.abort()
+      const request = { loop, name: 'one', base, signal: stop.signal, progress: () => stop.abort() }
+      const made = await all.make(request)
+      assert.ok(!made.ok, when)
+      assert.match(made.failure.message, /stopped|Copying failed/)
+      assert.deepEqual(leftBelow(join(at.root, 'cache')), [], when)
+    }
   })
 
   it('is gone when it is removed, with directories that nobody may enter, half made too', async () => {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { containment } from '../../../src/adapters/process/contain.ts'
@@ -12,7 +12,7 @@ import type { WorkCopy } from '../../../src/adapters/workcopies/contract.ts'
 import { sweepTemplates } from '../../../src/adapters/workcopies/templates.ts'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
 import { restore, take, value } from '../checkpoint/calls.ts'
-import { type Box, openBox, sh } from '../checkpoint/work-tree.ts'
+import { type Box, openBox, repositoryListing, sh, sorted } from '../checkpoint/work-tree.ts'
 import { build, copiesOf, make, maker } from './copy-box.ts'
 import { filesIn, seenIn, within } from './hands.ts'
 
@@ -26,6 +26,11 @@ function templatesOf(at: Box): string {
 function outside(at: Box): string[] {
   const templates = existsSync(templatesOf(at)) ? filesIn(templatesOf(at)) : []
   return [...filesIn(at.tree), ...templates.filter(line => !line.includes('/uses/'))]
+}
+
+/** Permissions and times of all files. */
+function statsIn(directory: string): string {
+  return execFileSync('find', [directory, '-printf', '%p %m %U %T@\\n'], { encoding: 'utf8' })
 }
 
 /** Everything that can be done to a file, one thing to each in turn; then to directories. */
@@ -123,20 +128,50 @@ describe('dependency directories', () => {
     sh(at, build)
     const { all, copy } = await make(at)
     if (copy.how !== 'overlay') return
-    const templates = templatesOf(at)
+    const [templates, seen] = [templatesOf(at), seenIn(copy)]
     mkdirSync(join(templates, 'half.new-1/files'), { recursive: true })
+    // What a sweep leaves that is killed while somebody begins to use it.
+    const [key = ''] = readdirSync(templates).filter(name => !name.includes('.'))
+    renameSync(join(templates, key), join(templates, `${key}.gone-1`))
     const sweep = (inMs: number, isDry = false) =>
-      sweepTemplates({ templates, now: Date.now() + inMs, retentionMs: 1_000, isDry })
+      sweepTemplates({ templates, now: Date.now() + inMs, retentionMs: 600_000, isDry })
     assert.deepEqual(
-      (await sweep(5_000)).map(({ path }) => path),
+      (await sweep(900_000)).map(({ path }) => path),
       [join(templates, 'half.new-1')],
     )
+    assert.equal(seenIn(copy).length, seen.length)
     value(await all.remove(copy))
     assert.deepEqual(await sweep(0), [])
-    assert.equal((await sweep(5_000, true)).length, 2)
-    const swept = await sweep(5_000)
+    assert.equal((await sweep(900_000, true)).length, 2)
+    const swept = await sweep(900_000)
     assert.ok(swept.every(({ bytes }) => bytes > 0))
     assert.deepEqual(readdirSync(templates), [])
+  })
+})
+
+describe('the objects of a repository', () => {
+  it('are not reached from a copy, nor does gc of the user take any from it', async () => {
+    const at = openBox()
+    sh(at, `${build}; for i in $(seq 120); do echo $i > src/f$i; git add -A; git commit -qm $i; done`)
+    const repository = join(at.tree, '.git')
+    const { copy } = await make(at)
+    const [before, modes] = [sorted(repositoryListing(repository)), statsIn(repository)]
+    const layers = copy.mounts?.[0]?.lower.filter(layer => existsSync(join(layer, '.git/objects'))) ?? []
+    assert.equal(layers.length, copy.how === 'overlay' ? 1 : 0)
+    within(
+      copy,
+      `git fsck; git log --oneline | wc -l; chmod -R 700 .git; for f in $(find .git/objects -type f | head -40); do echo bad > $f; done
+      find .git/objects -type f | tail -40 | xargs rm; touch .git/objects/*/*`,
+    )
+    assert.deepEqual(sorted(repositoryListing(repository)), before)
+    assert.deepEqual(statsIn(repository), modes)
+    const other = (await make(at, { name: 'two' })).copy
+    sh(at, 'git reset -q --hard HEAD~100; git reflog expire --expire=now --all; git gc -q --prune=now')
+    assert.equal(within(other, 'git fsck 2>&1; git log --oneline | wc -l').trim(), '121')
+    within(
+      other,
+      'git -c user.email=e -c user.name=n commit -qm mine --allow-empty; git gc -q --prune=now; git fsck',
+    )
   })
 })
 

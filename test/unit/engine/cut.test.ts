@@ -28,6 +28,7 @@ test('a loop cut after any event reaches the one end it would have reached', asy
         const again = await play(plan, cut)
         assert.deepEqual(told(again.events), told(whole.events), `cut at ${cut}`)
         assert.deepEqual(again.ledger.launched, whole.ledger.launched, `runs, cut at ${cut}`)
+        assert.deepEqual(again.ledger.hooked, whole.ledger.hooked, `hooks, cut at ${cut}`)
       }
     }),
     { numRuns: process.env['LOOP_LONG'] ? 1_500 : 8, seed: 20_261_115 },
@@ -47,7 +48,7 @@ const failing = {
 test('a loop that waits for a usage limit, cut anywhere: waits on, and runs the same iteration again', async () => {
   const turns: Script['turns'] = [{ ...failing, refused: 'limit' }, failing, { ...failing, exit: 0 }]
   const quiet = { cancelAt: 0, markAt: 0, confirm: false, forbid: false, fallback: false, protect: false }
-  const plan = { turns, baseline: true, maxIterations: 5, budgetUsd: null, ...quiet }
+  const plan = { turns, baseline: true, maxIterations: 5, budgetUsd: null, ...quiet, hooks: false }
   const limits = { limitBackoffMs: 5, maxWaitMs: 60_000 }
   const slow = await play(plan, null, { ...limits, limitBackoffMs: 1_000 })
   assert.deepEqual(
@@ -75,7 +76,7 @@ test('a loop that waits for a usage limit, cut anywhere: waits on, and runs the 
 
 test('a promise that changes protected files, cut anywhere: nothing completes before a person has been told', async () => {
   const turns: Script['turns'] = [failing, { ...failing, exit: 0, rewrites: true }]
-  const quiet = { cancelAt: 0, markAt: 0, forbid: false, fallback: false, budgetUsd: null }
+  const quiet = { cancelAt: 0, markAt: 0, forbid: false, fallback: false, budgetUsd: null, hooks: false }
   for (const confirm of [false, true]) {
     const plan = { turns, baseline: true, maxIterations: 2, ...quiet, confirm, protect: true }
     const whole = await play(plan, null)
@@ -106,7 +107,7 @@ async function play(
   cut: string | null,
   limits = noWait,
 ): Promise<{ events: Recorded[]; ledger: Ledger }> {
-  const ledger: Ledger = { launched: [], stopped: [], failedOnce: new Set(), firstOf: new Map() }
+  const ledger: Ledger = { launched: [], stopped: [], failedOnce: new Set(), firstOf: new Map(), hooked: [] }
   return story(async store => {
     const id = await life(store, { plan, ledger, cut, id: null, limits })
     // An answer may leave something to do for the next host.
@@ -209,6 +210,12 @@ function assertSound(events: Recorded[], ledger: Ledger): void {
   assert.equal(new Set(ledger.launched).size, ledger.launched.length, 'no run twice')
   assert.equal(of('run.ended').length + of('run.lost').length, runs, 'every run has one end')
   assert.equal(of('run.cleared').length, runs, 'nothing of a run is left')
+  const calls = outcomes.filter(({ kind }) => kind !== 'loop.cancelled').length
+  const hooks = events[0]?.kind === 'loop.created' && events[0].data.spec.hooks ? calls : 0
+  assert.equal(of('hook.started').length, hooks, 'a hook for an end that calls for one')
+  assert.equal(of('hook.ended').length, hooks, 'every hook has one end')
+  assert.equal(new Set(ledger.hooked).size, hooks, 'each is run')
+  assert.equal(ledger.hooked.length, hooks, 'no hook twice')
   assertGuarded(events)
 }
 
@@ -230,13 +237,15 @@ function assertGuarded(events: Recorded[]): void {
   assert.ok(between.includes('loop.held') && between.includes('loop.resumed'), 'a person accepted it')
 }
 
-function specOf({ maxIterations, budgetUsd, baseline, confirm, forbid, fallback, protect }: Script): Spec {
+function specOf(plan: Script): Spec {
+  const { maxIterations, budgetUsd, baseline, confirm, forbid, fallback, protect } = plan
   const criteria = [{ name: 'c', command: 'c' }, ...(confirm ? [{ name: 'looks right', command: null }] : [])]
   const mustNot = forbid ? { mustNot: [{ name: 'f', command: 'f' }] } : {}
   const fallbacks = fallback ? { fallbacks: [{ agent: 'claude' as const, agentCmd: 'claude' }] } : {}
   const protects = protect ? { protect: ['test/**'] } : {}
   const limits = { maxIterations, budgetUsd, baseline, backoffMs: 0 }
-  return aSpec({ ...limits, criteria, ...mustNot, ...fallbacks, ...protects })
+  const hooks = plan.hooks ? { hooks: { complete: 'ship', failure: 'clean', timeoutMs: 1_000 } } : {}
+  return aSpec({ ...limits, criteria, ...mustNot, ...fallbacks, ...protects, ...hooks })
 }
 
 function idIn(store: Store): string {

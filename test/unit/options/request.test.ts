@@ -9,6 +9,7 @@ import { withConfig } from '../../../src/options/config/load.ts'
 import { resolveRequest } from '../../../src/options/request.ts'
 import { resolveStart, type StartWish } from '../../../src/options/resolve.ts'
 import { type Flag, keyOf } from '../../../src/options/table/flag.ts'
+import { groupFlags } from '../../../src/options/table/group.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { routes } from '../../../src/server/api/contract.ts'
 import { madeUpMachine, tree } from '../../rig/made-up-system.ts'
@@ -17,6 +18,8 @@ const machine = madeUpMachine({ env: { HOME: '/made-up/home', LOOP_TIMEOUT: '7m'
 const body = routes.start.body
 const tool = tools.start.input
 const ofPrograms = startFlags.filter(flag => Object.hasOwn(body.shape, keyOf(flag)))
+/** Those that make a group are not free to be combined, and are tried apart. */
+const ofLoops = ofPrograms.filter(flag => !groupFlags.includes(flag))
 
 async function typed(args: string[]): Promise<StartWish> {
   const command = commands.find(({ name }) => name === 'start')
@@ -31,9 +34,11 @@ async function typed(args: string[]): Promise<StartWish> {
   return wish.value
 }
 
+/** By the API, and as an agent asks by MCP where it may. */
 async function requested(json: Record<string, unknown>): Promise<StartWish[]> {
   const wishes: StartWish[] = []
-  for (const schema of [body, tool]) {
+  const isForAgents = Object.keys(json).every(key => Object.hasOwn(tool.shape, key))
+  for (const schema of isForAgents ? [body, tool] : [body]) {
     const parsed = schema.parse(JSON.parse(JSON.stringify(json)))
     const resolved = await resolveRequest(parsed, machine)
     assert.ok(resolved.ok, JSON.stringify(resolved))
@@ -52,6 +57,8 @@ const byName: Record<string, unknown[]> = {
   'agent-cmd': ['/bin/agent --yes', '--yes'],
   model: ['large'],
   'fallback-agent': ['gemini', 'gemini,opencode'],
+  'on-complete': ['make ship'],
+  'on-failure': ['loop rollback "$LOOP_ID" initial'],
   cwd: [tree, `${tree}/below`],
 }
 const byKind: Record<string, unknown[]> = {
@@ -80,14 +87,15 @@ test('every option that a program may give is tried', () => {
   const ofTool = Object.keys(tool.shape)
   assert.deepEqual(
     Object.keys(body.shape).filter(key => !ofTool.includes(key)),
-    ['injected'],
+    ['on_complete', 'on_failure', 'injected'],
+    'what acts for the user is for nobody who is not',
   )
 })
 
 const always = ['promise', 'agent', 'cwd']
 
 test('the same start is the same wish, typed or as JSON', async () => {
-  const rows = ofPrograms.filter(({ name }) => !always.includes(name))
+  const rows = ofLoops.filter(({ name }) => !always.includes(name))
   const some = fc.record(
     Object.fromEntries(rows.map(flag => [flag.name, fc.constantFrom(...valuesFor(flag))])),
     {
@@ -116,7 +124,7 @@ test('the same start is the same wish, typed or as JSON', async () => {
 
 test('each option alone, with each of its values', async () => {
   const needed = { promise: 'npm test', agent: 'claude', cwd: tree }
-  for (const flag of ofPrograms)
+  for (const flag of ofLoops)
     for (const value of valuesFor(flag)) {
       const json = { prompt: 'do it', ...needed, [keyOf(flag)]: value }
       const base = Object.entries(needed).filter(([name]) => name !== flag.name)
@@ -125,6 +133,28 @@ test('each option alone, with each of its values', async () => {
       const wish = await typed(['do it', '-b', ...args])
       for (const other of await requested(json)) assert.deepEqual(other, wish, flag.name)
     }
+})
+
+test('a start that makes a group says which, as JSON; texts for one loop are refused', async () => {
+  const base = { prompt: 'do it', promise: 'npm test', agent: 'claude', cwd: tree }
+  const groupOf = async (more: Record<string, unknown>) => {
+    const resolved = await resolveRequest(body.parse({ ...base, ...more }), machine, 3)
+    return resolved.ok ? resolved.value.group : resolved.failure.message
+  }
+  assert.equal(await groupOf({}), null)
+  const isolated = await groupOf({ isolated: true })
+  assert.ok(isolated && typeof isolated === 'object')
+  assert.deepEqual([isolated.program, isolated.bestOf?.attempts, isolated.parallel], ['best-of', 1, 3])
+  const asked = { best_of: 3, best_of_metric: 'min:wc -c < a', first_wins: true, best_of_waves: 2 }
+  const several = await groupOf(asked)
+  assert.ok(several && typeof several === 'object')
+  const { attempts, metric, firstWins, waves } = several.bestOf ?? {}
+  assert.deepEqual(
+    { attempts, metric, firstWins, waves },
+    { attempts: 3, metric: { command: 'wc -c < a', better: 'less' }, firstWins: true, waves: 2 },
+  )
+  assert.equal(await groupOf({ best_of: 9 }), '--best-of takes a number from 2 to 8, not 9.')
+  assert.match(String(await groupOf({ best_of: 2, injected: ['x'] })), /^injected is for one loop/)
 })
 
 test('what the API takes besides: texts for the first iteration', async () => {

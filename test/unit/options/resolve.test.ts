@@ -5,6 +5,7 @@ import { exitCodeOf, type Reason, type Result } from '../../../src/model/failure
 import type { Spec } from '../../../src/model/loop/spec.ts'
 import { inBackground, resolveStart, type StartWish } from '../../../src/options/resolve.ts'
 import type { System } from '../../../src/options/system.ts'
+import { groupFlags } from '../../../src/options/table/group.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { type Layers, type Values, valuesOf } from '../../../src/options/values.ts'
 import { madeUpMachine, tree } from '../../rig/made-up-system.ts'
@@ -120,6 +121,11 @@ test('every option has its field', () => {
     [{ 'fail-fast': 'true' }, { failFast: true }],
     [{ 'no-baseline': 'true' }, { baseline: false }],
     [{ notify: 'true' }, { notify: true }],
+    [{ 'on-complete': 'make ship' }, { hooks: { complete: 'make ship', timeoutMs: 300_000 } }],
+    [
+      { 'on-complete': 'a', 'on-failure': 'b', 'hook-timeout': '1m' },
+      { hooks: { complete: 'a', failure: 'b', timeoutMs: 60_000 } },
+    ],
     [{ cwd: 'below' }, { cwd: `${tree}/below` }],
     [
       { session: 'true' },
@@ -135,10 +141,16 @@ test('every option has its field', () => {
     for (const [field, value] of Object.entries(fields))
       assert.deepEqual(spec[field as keyof Spec], value, JSON.stringify(options))
   }
-  // Of the terminal, or no field of the spec: they are tested with the rest of the wish.
+  // Of the terminal, of a group (options/group), or no field of the spec: they are tested with the rest of the wish.
   const others = ['agent', 'agent-cmd', 'inject', 'state', 'background', 'priority']
   const ofTheFace = ['trust', 'dry-run', 'plain', 'yes', 'no-input']
-  const covered = new Set([...rows.flatMap(([options]) => Object.keys(options)), ...others, ...ofTheFace])
+  const ofAGroup = groupFlags.map(({ name }) => name)
+  const covered = new Set([
+    ...rows.flatMap(([options]) => Object.keys(options)),
+    ...others,
+    ...ofTheFace,
+    ...ofAGroup,
+  ])
   assert.deepEqual(
     startFlags.filter(({ name }) => !covered.has(name)),
     [],
@@ -232,6 +244,16 @@ test('each mistake in a start has its own sentence and exit 4', () => {
         { [name]: 'unlimited' },
         new RegExp(`^--${name} is a whole number of at least 1, or off; not "unlimited"\\.$`),
       ]),
+    [{ 'on-complete': ' ' }, /^--on-complete is empty\. Give a command, or leave it out\.$/],
+    [
+      { 'on-failure': 'if true' },
+      /^--on-failure is no command that \/bin\/sh can read: Syntax error: end of file unexpected\. Check its quotes and brackets: if true$/,
+    ],
+    [{ 'on-complete': 'a', 'hook-timeout': 'soon' }, /^--hook-timeout is a time like .*; not "soon"\.$/],
+    [
+      { 'on-failure': 'a', session: 'true' },
+      /^--on-failure comes after a loop that runs an agent; in a session /,
+    ],
     [{ state: 'gone' }, /^--state is keep or delete; not "gone"\.$/],
     [{ background: 'true', priority: 'now' }, /^--priority is high, normal or low; not "now"\.$/],
     [{ inject: 'nothing' }, /^nothing is not a file of at most 100 kB\. Check --inject\.$/],

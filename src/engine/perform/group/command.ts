@@ -103,7 +103,17 @@ async function ranOnce(
   const { cwd, mounts } = place
   const limits = { timeoutMs: node.timeoutMs, graceMs, maxOutputBytes }
   const pending = verify(
-    { command: node.command, dir, cwd, mounts, env, marker, ...limits, outlives: isHook },
+    {
+      command: node.command,
+      dir,
+      cwd,
+      mounts,
+      env,
+      marker,
+      ...limits,
+      outlives: isHook,
+      ...(isHook && { mark: 'LOOP_HOOK' }),
+    },
     world.here,
     signal,
   )

@@ -13,10 +13,12 @@ import { floodVerdict, verdictOf } from '../../../core/loop/run/verdict.ts'
 import { failingCount } from '../../../core/text/failing/count.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
+import type { NodeOf } from '../../../model/group/node.ts'
 import type { CriterionResult } from '../../../model/loop/event.ts'
 import type { Criterion, Spec } from '../../../model/loop/spec.ts'
 import { excerpt, settle } from '../../../store/files/artifact.ts'
 import { loopDir } from '../../../store/files/paths.ts'
+import { readLoop } from '../../host.ts'
 import type { World } from '../../world.ts'
 import { cleanOf } from '../loop/redaction.ts'
 import { copiesOf, fileName } from './copy.ts'
@@ -142,15 +144,22 @@ export async function check(step: Of<'check'>, task: GroupTask): Promise<GroupEv
   if (!isKind(source, 'loop')) throw new Error('Internal error: what is applied is not of a loop')
   const results: CriterionResult[] = []
   if (filesOf(state, step.node)) return [{ kind: 'tree.checked', data: { node: step.node, results } }]
-  for (const [index, criterion] of source.node.spec.criteria.entries()) {
+  const spec = specOf(source, task)
+  for (const [index, criterion] of spec.criteria.entries()) {
     if (criterion.command === null) continue
     const dir = verifyDir(step, index)
-    const result = await judge({ ...criterion, command: criterion.command, dir }, source.node.spec, task)
+    const result = await judge({ ...criterion, command: criterion.command, dir }, spec, task)
     if (result === null) return []
     if (!result.ok) return [nodeFailed(`promise after ${step.node}`, result.failure.message)]
     results.push(result.value)
   }
   return [{ kind: 'tree.checked', data: { node: step.node, results } }]
+}
+
+/** As it was in its member, with the values that it was given. */
+function specOf({ node, member }: NodeState & { node: NodeOf<'loop'> }, { world }: GroupTask): Spec {
+  const loop = member === null ? null : readLoop(world, member)
+  return loop?.ok ? loop.value.spec : node.spec
 }
 
 function verifyDir({ node, attempt }: Pick<Of<'check'>, 'node' | 'attempt'>, index: number): string {

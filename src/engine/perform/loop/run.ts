@@ -28,6 +28,7 @@ import type { Spec } from '../../../model/loop/spec.ts'
 import { runsIn } from '../../../model/run.ts'
 import { excerpt, sizeOf, writeDurably } from '../../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../../store/files/paths.ts'
+import { isOverGroupBudget } from './group-budget.ts'
 import { redactFile, secretBytes } from './redaction.ts'
 import { ended, type Heard, hear, lost, specOf } from './run-end.ts'
 import { stepFailed, type Task } from './steps.ts'
@@ -56,18 +57,6 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   const session = sessionToContinue(state)
   const data = { run, iteration, dir, boot: world.here.boot, prompt, injected, agent }
   return [{ kind: 'run.started', data: { ...data, ...(session !== null && { session }) } }]
-}
-
-/** What all members of its group have cost together, as far as it is known: only runs in flight can come on top. */
-function isOverGroupBudget({ world: { store }, state }: Task): boolean {
-  const { group } = state.spec
-  const head = group === undefined ? null : store.heads.get(group)
-  if (group === undefined || !head?.ok || head.value.budgetUsd === null) return false
-  const costs = store.journals.inGroup(group).map(id => {
-    const member = store.heads.get(id)
-    return member.ok ? (member.value.costUsd ?? 0) : 0
-  })
-  return costs.reduce((sum, cost) => sum + cost, 0) >= head.value.budgetUsd
 }
 
 /** Only ever one that a run of this loop has named: never "the last one", which may be a person's. */

@@ -16,6 +16,7 @@ import { matchesGlob } from '../../../model/glob.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import { checkpointName, formatDuration, verifiedName } from '../../../model/units.ts'
 import type { StepTask } from '../../machine.ts'
+import { attachHook, hookFailed, startHook, stopHook } from './hook.ts'
 import { attachRun, clearRun, prepareRun, stopRun } from './run.ts'
 import { verifyAll } from './verify.ts'
 
@@ -31,6 +32,8 @@ export async function perform(step: Step, task: Task): Promise<Event[]> {
   return events.map(event => {
     if (event.kind !== 'step.failed') return event
     const { why } = event.data
+    const ofHook = hookFailed(step, task.state, why)
+    if (ofHook) return ofHook
     if (rollback) return { kind: 'rollback.failed', data: { to: rollback.to, why } }
     return asked ? { kind: 'checkpoint.failed', data: { name: step.name, why } } : event
   })
@@ -50,7 +53,7 @@ async function attempt(step: Step, task: Task): Promise<Event[]> {
 }
 
 /** What only ends or watches a run is done wherever the tree is. */
-const anywhere: Step['kind'][] = ['attach', 'stop', 'clear']
+const anywhere: Step['kind'][] = ['attach', 'stop', 'clear', 'hook', 'hook-stop']
 
 /** Why the step must not be done in the directory that is there now, and what to do about it. */
 function isElsewhere(step: Step, { spec, tree }: State): string | null {
@@ -83,6 +86,12 @@ async function dispatch(step: Step, task: Task): Promise<Event[]> {
       return clearRun(task)
     case 'restore':
       return restore(step, task)
+    case 'hook-start':
+      return startHook(step, task)
+    case 'hook':
+      return attachHook(task)
+    case 'hook-stop':
+      return stopHook(task)
     default:
       return step satisfies never
   }

@@ -1,11 +1,13 @@
 /** The lines a group prints as it goes: one short text per event that a person would want to know of. */
 
 import { find, type GroupState, isKind } from '../../../core/group/state.ts'
-import { summarizeGroup } from '../../../core/group/summary.ts'
 import type { GroupEventOf, GroupRecorded, NodeEnd } from '../../../model/group/event.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
-import { count, formatChanges, reasonWords } from '../../words/message.ts'
+import { shortReason } from '../../words/group.ts'
+import { cost, count, formatChanges, reasonWords } from '../../words/message.ts'
+import { waysOn } from '../../words/next-steps.ts'
 import { safeLine } from '../plain-text.ts'
+import type { Shown } from '../status.ts'
 import { choiceWords, valueWords } from './choice.ts'
 
 export function announceGroup(event: GroupRecorded, state: GroupState): string[] {
@@ -29,7 +31,7 @@ function linesFor(event: GroupRecorded, state: GroupState): string[] {
     case 'node.dropped':
       return [`  ${event.data.node} is ended: ${event.data.why}`]
     case 'node.rested':
-      return [`  ${event.data.node} rests: ${event.data.reason ?? event.data.status}`]
+      return [`  ${event.data.node} rests: ${shortReason(event.data.reason)}`]
     case 'tree.merged':
       return event.data.tree === null
         ? [`  conflict in ${event.data.conflicts.join(', ')}: nothing was changed`]
@@ -45,7 +47,7 @@ function linesFor(event: GroupRecorded, state: GroupState): string[] {
     case 'tree.restored':
       return [`[LOOP] Rolled back to ${event.data.to}`]
     case 'group.held':
-      return [`[LOOP] ⏸ Pausing the group: ${event.data.reason}`]
+      return [`[LOOP] ⏸ Pausing the group: ${shortReason(event.data.reason)}`]
     case 'group.resumed':
       return ['[LOOP] Resumed']
     case 'cancel.requested':
@@ -94,10 +96,16 @@ function ended(end: NodeEnd, state: GroupState): string[] {
   }
 }
 
+/** A loop that holds its promise may still not have left what others need. */
+function whyWords(how: string, reason: string | undefined, why: string | undefined): string {
+  if (reason === 'completed') return why ? `: ${why}` : ''
+  return reason && reason !== how ? ` (${reason})` : why ? `: ${why}` : ''
+}
+
 /** `completed after 2 iterations, 1m 3s, +8 -3 (2 files), $0.20` */
-function resultWords({ how, reason, iterations, durationMs, changes, costUsd }: NodeEnd): string {
+function resultWords({ how, reason, why, iterations, durationMs, changes, costUsd }: NodeEnd): string {
   return [
-    how === 'completed' ? 'the promise holds' : `${how}${reason && reason !== how ? ` (${reason})` : ''}`,
+    how === 'completed' ? 'the promise holds' : `${how}${whyWords(how, reason, why)}`,
     ...(iterations === undefined ? [] : [count(iterations, 'iteration')]),
     ...(durationMs === undefined ? [] : [formatDuration(durationMs)]),
     ...(changes ? [formatChanges(changes)] : []),
@@ -110,33 +118,24 @@ function applied({ written, deleted, left = [] }: GroupEventOf<'tree.applied'>['
   return [words, ...left.map(path => `  left as it is: ${path}`)]
 }
 
-/** The last lines: what became of it, and what to type next. */
-export function groupReceipt(state: GroupState, now: number): string[] {
-  const summary = summarizeGroup(state)
-  const { id } = state
-  const rows = state.nodes.flatMap(({ node, end, member, rested, skipped }) => {
-    if (node.kind !== 'loop') return []
+/** The last lines: what became of it, and what to type next; `shown` knows what its members have cost so far. */
+export function groupReceipt(state: GroupState, shown: Shown, now: number): string[] {
+  const { summary } = shown
+  const loops = state.nodes.filter(one => isKind(one, 'loop'))
+  const width = Math.max(12, ...loops.map(({ node }) => node.id.length))
+  const rows = loops.map(({ node, end, member, rested, skipped }) => {
     const words = end
       ? resultWords(end)
       : rested
-        ? `rests: ${rested.reason ?? rested.status}`
+        ? `rests: ${shortReason(rested.reason)}`
         : (skipped ?? 'not begun')
-    return [`  ${node.id.padEnd(12)} ${member ?? '–'}  ${words}`]
+    return `  ${node.id.padEnd(width)} ${member ?? '–'.padEnd(6)}  ${words}`
   })
-  const isEnded = state.outcome !== null
-  const hasResults = state.nodes.some(({ end }) => end?.tree)
-  const next = [
-    ...(isEnded && hasResults ? [`loop compare ${id}`] : []),
-    ...(summary.winner && state.outcome?.kind === 'failed' ? [`loop apply ${id}`] : []),
-    ...(state.outcome?.kind === 'completed' ? [`loop rollback ${id} initial`] : []),
-    ...(summary.question === null ? [] : [`loop answer ${id} …`]),
-    ...(summary.status === 'paused' || summary.status === 'failed' ? [`loop resume ${id}`] : []),
-  ]
   const why = reasonWords(summary, now)
   return [
-    `Group ${id} ${summary.status}${why ? `: ${why.replace(/\.$/, '')}` : ''}.`,
+    `Group ${state.id} ${summary.status}${why ? `: ${why.replace(/\.$/, '')}` : ''}.`,
     ...rows,
-    `  cost         ${summary.costUsd === null ? 'unknown' : formatCost(summary.costUsd, summary)}`,
-    ...next.map(step => `  next         ${step}`),
+    `  ${'cost'.padEnd(width)} ${cost(summary)}`,
+    ...waysOn(shown).map(step => `  ${'next'.padEnd(width)} ${step}`),
   ].map(safeLine)
 }

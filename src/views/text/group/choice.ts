@@ -15,10 +15,15 @@ const words: Record<string, string> = {
 
 export function choiceWords({ winner, by, order }: Chosen): string[] {
   if (winner === null) return ['[LOOP] Nobody was chosen: no attempt passed']
-  const why =
-    by === null ? (order.length > 1 ? 'equal, so the first' : 'the only one that passed') : (words[by] ?? by)
+  const why = whyChosen(by, order.length)
   const rows = order.map(({ node, values }) => `  ${node}: ${valuesWords(values)}`)
   return [`[LOOP] Chosen: ${winner} (${why})`, ...(order.length > 1 ? rows : [])]
+}
+
+/** `by`: the value that told it from the next; `passed`: among how many it was chosen. */
+export function whyChosen(by: string | null, passed: number): string {
+  if (by !== null) return words[by] ?? by
+  return passed > 1 ? 'equal, so the first' : 'the only one that passed'
 }
 
 function valuesWords(values: Record<string, number | null>): string {

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { commandsPass } from '../../../../src/core/loop/criteria.ts'
 import { type Decision, decide, type Step } from '../../../../src/core/loop/decide.ts'
+import { hasHookLeft } from '../../../../src/core/loop/parts/hook.ts'
 import type { Stage } from '../../../../src/core/loop/parts/work.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
 import { summarize } from '../../../../src/core/loop/summary.ts'
@@ -20,6 +21,8 @@ import {
   ended,
   type Given,
   held,
+  hookEnded,
+  hookStarted,
   lost,
   pass,
   stages,
@@ -232,6 +235,12 @@ function answers(next: Step, state: State): Event[] {
       return [cleared(run), survived]
     case 'restore':
       return [{ kind: 'rollback.failed', data: { to: next.to, why: 'not simulated' } }]
+    case 'hook-start':
+      return [hookStarted(next.hook, next.on), hookEnded(next.hook, { on: next.on, how: 'not-run' })]
+    case 'hook':
+      return [hookEnded(next.hook), hookEnded(next.hook, { how: 'lost', exitCode: null })]
+    case 'hook-stop':
+      return [hookEnded(next.hook, { how: 'stopped' })]
     default:
       return next satisfies never
   }
@@ -246,6 +255,7 @@ test('whatever the world answers, a loop never turns without progress and always
     budgetUsd: fc.constantFrom(null, 2),
     backoffMs: fc.constantFrom(0, 1_000),
     protect: fc.constantFrom<string[][]>([], ['test/**']),
+    hooks: fc.constantFrom({ timeoutMs: 1 }, { complete: 'a', failure: 'b', timeoutMs: 1 }),
   })
   fc.assert(
     fc.property(spec, choices, (given, picks) => {
@@ -269,6 +279,7 @@ test('whatever the world answers, a loop never turns without progress and always
       }
       assert.ok(state.turn.outcome || state.turn.hold, 'at rest there is a reason')
       assert.ok(state.work.iteration <= given.maxIterations)
+      assert.equal(hasHookLeft(state), false, 'no hook is left over')
     }),
     { numRuns: 500 },
   )

@@ -22,6 +22,8 @@ import {
   createdAt,
   ended,
   held,
+  hookEnded,
+  hookStarted,
   launched,
   lost,
   pass,
@@ -88,6 +90,10 @@ const samples: Event[] = [
   { kind: 'loop.failed', data: { reason: 'promise-unrunnable' } },
   { kind: 'loop.crashed', data: { reason: 'agent-errors' } },
   { kind: 'loop.cancelled', data: {} },
+  hookStarted(2),
+  { kind: 'hook.cancelled', data: {} },
+  hookEnded(2),
+  hookEnded(2, { how: 'not-run', exitCode: null, output: null }),
 ]
 
 test('the samples hold every kind of event, and each is one', () => {
@@ -99,7 +105,7 @@ test('the samples hold every kind of event, and each is one', () => {
 test('any event after any state gives a state that can be shown and decided on', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...samples), { maxLength: 12 }), events => {
-      let state = created()
+      let state = created({ hooks: { complete: 'a', failure: 'b', timeoutMs: 1 } })
       for (const next of events) {
         const before = structuredClone(state)
         const grown = recorded(next, { seq: state.seq + 1, at: state.lastAt + 7 })

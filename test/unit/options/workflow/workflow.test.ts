@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { workflowSpec } from '../../../../src/model/group/workflow.ts'
-import { problemsOf, readFile, workflowOf } from '../../../rig/workflow-file.ts'
+import { startFlags } from '../../../../src/options/table/start.ts'
+import { commandOptions, loopOptions } from '../../../../src/options/workflow/keys.ts'
+import { flow, problemsOf, readFile, workflowOf } from '../../../rig/workflow-file.ts'
 
 const ofTheSpecification = `name: implement-feature
 description: Full feature implementation with TDD
@@ -93,14 +95,6 @@ test('looked at, it needs no variable; run, it does', () => {
   ])
 })
 
-const flow = (loop: string, top = '') => `name: flow
-${top}
-loops:
-  - id: build
-    prompt: do it
-${loop}
-`
-
 test('which value holds: the loop, the run, defaults, the configuration', () => {
   const layers = {
     user: ({ name }: { name: string }) =>
@@ -129,84 +123,6 @@ test('one budget for all: typed, of the file, configured; each loop has at most 
   assert.deepEqual(budgets(workflowOf(text('budget: 40'), { flags: { budget: '3' } })), [3, 3])
   assert.deepEqual(budgets(workflowOf(text('budget: 40', '    budget: 2.50'))), [40, 2.5])
   assert.deepEqual(budgets(workflowOf(text('budget: none'))), [null, null])
-})
-
-test('a matrix is one loop for each combination', () => {
-  const workflow = workflowOf(
-    `${flow(`    promise: npm test -- {{matrix.os}}
-    model: "{{matrix.model}}"
-    matrix: {os: [linux, mac os], node: [18], model: [m]}`).replace(
-      'do it',
-      'on {{matrix.os}} as {{loop.id}}',
-    )}
-  - id: release
-    prompt: release
-    promise: npm test
-    depends_on: [build]
-    when: failed(build) || !completed(build)
-`,
-  )
-  const [linux, mac, release] = workflow.loops
-  assert.deepEqual(
-    workflow.loops.map(({ id, name, of, place }) => [id, name, of, place]),
-    [
-      ['build-linux-18-m', 'build (os: linux, node: 18, model: m)', 'build', 'copy'],
-      ['build-mac-os-18-m', 'build (os: mac os, node: 18, model: m)', 'build', 'copy'],
-      ['release', 'release', 'release', 'tree'],
-    ],
-  )
-  assert.deepEqual(linux?.prompt, ['on linux as build-linux-18-m'])
-  assert.equal(linux?.spec.model, 'm')
-  assert.deepEqual(mac?.matrix, { os: 'mac os', node: '18', model: 'm' })
-  assert.deepEqual(mac?.spec.criteria, [
-    { name: 'npm test -- {{matrix.os}}', command: 'npm test -- "$LOOP_VAR_matrix__os"' },
-  ])
-  assert.deepEqual(mac?.env, { LOOP_VAR_matrix__os: ['mac os'] })
-  assert.deepEqual(release?.needs, ['build-linux-18-m', 'build-mac-os-18-m'])
-  const each = (how: 'failed' | 'completed') =>
-    ['build-linux-18-m', 'build-mac-os-18-m'].map(loop => ({ op: 'ended', loop, how }))
-  assert.deepEqual(release?.when, {
-    op: 'or',
-    terms: [
-      { op: 'or', terms: each('failed') },
-      { op: 'not', term: { op: 'and', terms: each('completed') } },
-    ],
-  })
-})
-
-test('outputs stay references until the group runs', () => {
-  const workflow = workflowOf(
-    `${flow('    promise: npm test\n    outputs: {version: the number, notes: }')}
-  - id: tag
-    prompt: tag {{outputs.build.version}} of {{workflow.name}} {{workflow.id}}
-    promise: git rev-parse {{outputs.build.version}}
-    confirm: Tag {{outputs.build.version}}?
-    depends_on: build
-    when: outputs.build.version != "0" && outputs.build.notes == 'x y'
-on_complete: echo {{outputs.build.notes}} "{{workflow.name}}"
-`,
-  )
-  const [build, tag] = workflow.loops
-  const version = { of: 'output', loop: 'build', field: 'version' }
-  assert.deepEqual(build?.outputs, [
-    { name: 'version', description: 'the number' },
-    { name: 'notes', description: null },
-  ])
-  assert.deepEqual(tag?.prompt, ['tag ', version, ' of flow ', { of: 'group-id' }])
-  assert.equal(tag?.spec.prompt, 'tag {{outputs.build.version}} of flow {{workflow.id}}')
-  assert.deepEqual(tag?.confirm, ['Tag ', version, '?'])
-  assert.deepEqual(tag?.env, { LOOP_VAR_outputs__build__version: [version] })
-  assert.deepEqual(tag?.when, {
-    op: 'and',
-    terms: [
-      { op: 'output', loop: 'build', field: 'version', is: 'different', value: '0' },
-      { op: 'output', loop: 'build', field: 'notes', is: 'equal', value: 'x y' },
-    ],
-  })
-  assert.equal(
-    workflow.onComplete[0]?.command,
-    'echo "$LOOP_VAR_outputs__build__notes" "${LOOP_VAR_workflow__name}"',
-  )
 })
 
 test('a promise is as -p: a list, with names; a human at the end by confirm_at_end', () => {
@@ -312,4 +228,26 @@ test('a refusal of the start has the place of its option, and is said once', () 
     }),
   }
   assert.deepEqual(problemsOf(text, { system }), ['7:12-7:18 There is no such agent.'])
+})
+
+test('an option that takes a command is a key of a loop only where values cannot become part of it', () => {
+  const taking = startFlags.filter(({ takes }) => takes?.includes('cmd')).map(({ name }) => name)
+  assert.ok(taking.length > 3)
+  assert.deepEqual(
+    loopOptions.map(({ name }) => name).filter(name => taking.includes(name)),
+    commandOptions
+      .filter(name => taking.includes(name))
+      .toSorted((a, b) => taking.indexOf(a) - taking.indexOf(b)),
+  )
+})
+
+test('agent_cmd takes values where it is a shell command', () => {
+  const text = (agent: string) =>
+    flow(`    promise: npm test\n    agent: ${agent}\n    agent_cmd: my-agent {{x}}`)
+  const [loop] = workflowOf(text('custom'), { set: { x: 'a b' } }).loops
+  assert.equal(loop?.spec.agentCmd, 'my-agent "$LOOP_VAR_x"')
+  assert.deepEqual(loop?.env, { LOOP_VAR_x: ['a b'] })
+  assert.deepEqual(problemsOf(text('scripted'), { set: { x: 'a' } }), [
+    '8:16-8:30 agent_cmd of scripted is no shell command: nothing is replaced in it.',
+  ])
 })

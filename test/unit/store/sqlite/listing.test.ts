@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Choice, Store } from '../../../../src/store/contract.ts'
 import {
-  begun,
   completed,
   failed,
   held,
@@ -11,9 +10,9 @@ import {
   pass,
   tempDatabase,
   verified,
-  writeGroup,
   writeLoop,
 } from '../../../rig/given.ts'
+import { attemptsBegun, writeGroup } from '../../../rig/given-group.ts'
 
 const done = [verified(0, pass), completed]
 
@@ -107,11 +106,11 @@ function writeGroups(t: TestContext) {
   writeGroup(store, {
     id: 'group1',
     at: 2_000,
-    events: [...begun({ '1-direct': 'mema01', '2-other': 'mema02' }), end],
+    events: [...attemptsBegun({ '1-direct': 'mema01', '2-other': 'mema02' }), end],
   })
   for (const id of ['mema01', 'mema02'])
     writeLoop(store, { id, at: 2_001, spec: { cwd: `/copies/${id}`, group: 'group1' }, events: done })
-  writeGroup(store, { id: 'group2', at: 3_000, events: begun({ build: 'memb01', test: 'memb02' }) })
+  writeGroup(store, { id: 'group2', at: 3_000, events: attemptsBegun({ build: 'memb01', test: 'memb02' }) })
   for (const id of ['memb01', 'memb02']) writeLoop(store, { id, at: 3_001, spec: { group: 'group2' } })
   return { store, database }
 }

@@ -1,25 +1,26 @@
 /** From the options of a start to a group: null where nothing asks for one. */
-import { measuresFor } from '../core/text/measures/measure.ts'
-import { parseMetric } from '../core/text/measures/metric.ts'
-import { ok, type Result } from '../model/failure.ts'
-import { type BestOf, type GroupSpec, mostAttempts } from '../model/group/spec.ts'
-import type { Spec } from '../model/loop/spec.ts'
-import { listingOf } from './detect/listing.ts'
-import { detectProject } from './detect/project.ts'
-import type { System } from './system.ts'
-import { invalid } from './value.ts'
-import type { Values } from './values.ts'
+import { measuresFor } from '../../core/text/measures/measure.ts'
+import { parseMetric } from '../../core/text/measures/metric.ts'
+import { ok, type Result } from '../../model/failure.ts'
+import { type BestOf, type GroupSpec, mostAttempts } from '../../model/group/spec.ts'
+import type { Spec } from '../../model/loop/spec.ts'
+import { listingOf } from '../detect/listing.ts'
+import { detectProject } from '../detect/project.ts'
+import type { System } from '../system.ts'
+import { invalid } from '../value.ts'
+import type { Values } from '../values.ts'
 
 const onlyWith = ['best-of-metric', 'best-of-manual', 'first-wins', 'serial-promise']
 
-/** `parallel`: how many loops may run at once. */
-type Around = { parallel: number; system: System }
+/** `parallel`: how many loops may run at once; null where whoever hosts them knows. */
+type Around = { parallel: number | null; system: System }
 
 export function groupFrom(
   values: Values,
-  loop: Spec,
+  asked: Spec,
   { parallel, system }: Around,
 ): Result<GroupSpec | null> {
+  const { hooks, ...loop } = asked
   const wanted = bestOfFrom(values, loop)
   if (!wanted.ok) return wanted
   if (wanted.value === null) return ok(null)
@@ -40,6 +41,7 @@ export function groupFrom(
     budgetUsd,
     parallel,
     bestOf: { ...wanted.value, ...measuresOf(wanted.value, system) },
+    ...(hooks && { hooks }),
     ...(attended && { attended }),
     ...(notify && { notify }),
   })

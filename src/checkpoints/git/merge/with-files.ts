@@ -1,12 +1,12 @@
 /** A saved tree with some files as they are in another one; what the other one does not have is removed. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ok, type Result } from '../../model/failure.ts'
-import type { Objects } from '../objects/objects.ts'
-import { openReader } from '../objects/reader.ts'
-import { readTarget, type Target } from './difference.ts'
-import type { Repository } from './repository.ts'
-import { commitText } from './save.ts'
+import { ok, type Result } from '../../../model/failure.ts'
+import type { Objects } from '../../objects/objects.ts'
+import { openReader } from '../../objects/reader.ts'
+import { readTarget, type Target } from '../difference.ts'
+import type { Repository } from '../repository.ts'
+import { commitText } from '../save.ts'
 
 export type FilesRequest = { into: string; from: string; files: readonly string[] }
 

@@ -3,13 +3,13 @@
  * user. Permissions and empty directories are merged as the lines of notes they are.
  */
 
-import { ok, type Result } from '../../model/failure.ts'
-import type { Merged } from '../contract.ts'
-import type { Objects } from '../objects/objects.ts'
-import { openReader } from '../objects/reader.ts'
-import { readTarget, type Target } from './difference.ts'
-import type { Repository } from './repository.ts'
-import { commitText } from './save.ts'
+import { ok, type Result } from '../../../model/failure.ts'
+import type { Merged } from '../../contract.ts'
+import type { Objects } from '../../objects/objects.ts'
+import { openReader } from '../../objects/reader.ts'
+import { readTarget, type Target } from '../difference.ts'
+import type { Repository } from '../repository.ts'
+import { commitText } from '../save.ts'
 
 export type MergeRequest = { base: string; ours: string; theirs: string }
 

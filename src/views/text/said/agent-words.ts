@@ -1,6 +1,6 @@
 /** What an agent says and does, as text for people: its words, one line for each tool it uses and each warning. */
-import type { Item } from '../../model/agent.ts'
-import { limitNames } from '../words/limit.ts'
+import type { Item } from '../../../model/agent.ts'
+import { limitNames } from '../../words/limit.ts'
 
 /** Keeps whether a line is open, since what an agent says comes in pieces. */
 export function agentWords(): (item: Item) => string {

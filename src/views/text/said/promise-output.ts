@@ -2,7 +2,7 @@
  * What the promise printed, in a few lines: the end of it, where runners say what failed. Without colour, since a
  * line that is cut would pass its colour on; the whole of it is for `loop logs --promise`.
  */
-import { clip, oneLine } from './plain-text.ts'
+import { clip, oneLine } from '../plain-text.ts'
 
 const widest = 200
 

@@ -1,0 +1,56 @@
+/**
+ * What runs for the user after the end of a loop: a command for its completion, another for its failure. Records and
+ * never judges. Each end has its own hook, once:
+ *
+ *   outcome ─▶ due ─▶ hook.started ─▶ (under way) ─▶ hook.ended
+ *                └─ hook.cancelled: not run          └─ hook.cancelled: stopped, then hook.ended
+ */
+import type { EventOf } from '../../../model/loop/event.ts'
+import type { HookKind } from '../../../model/loop/spec.ts'
+import { mostRestarts } from '../../restarts.ts'
+import type { State } from '../state.ts'
+import { type On, part } from './part.ts'
+
+export type HookPart = {
+  /** How many were started. */
+  hooks: number
+  /** The one that is under way; `isUnwanted`: it is to be stopped. */
+  open: (EventOf<'hook.started'>['data'] & { isUnwanted: boolean }) | null
+  /** The hook of this end was started, or is not wanted. */
+  isDone: boolean
+  /** How the newest one ended. */
+  ended: EventOf<'hook.ended'>['data'] | null
+}
+
+const toCome = () => ({ isDone: false })
+
+export const hookPart = part((): HookPart => ({ hooks: 0, open: null, isDone: false, ended: null }), {
+  'loop.completed': toCome,
+  'loop.failed': toCome,
+  'loop.crashed': toCome,
+  'loop.cancelled': toCome,
+  'hook.started': (_, { data }) => ({ hooks: data.hook, open: { ...data, isUnwanted: false }, isDone: true }),
+  'hook.cancelled': ({ open }) => ({ isDone: true, open: open && { ...open, isUnwanted: true } }),
+  'hook.ended': (_, { data }) => ({ hooks: data.hook, open: null, isDone: true, ended: data }),
+} satisfies On<HookPart>)
+
+export type DueHook = { hook: number; on: HookKind; command: string }
+
+/** The hook that the end of the loop calls for and that was not started yet. */
+export function dueHook({ spec, turn, hook }: State): DueHook | null {
+  const on = hook.isDone ? null : kindFor(turn)
+  const command = on && spec.hooks?.[on]
+  return on && command ? { hook: hook.hooks + 1, on, command } : null
+}
+
+/** A crash after which loopd starts the loop again is not its end. */
+function kindFor({ outcome, background, restarts }: State['turn']): HookKind | null {
+  if (outcome?.kind === 'completed') return 'complete'
+  if (outcome?.kind === 'crashed') return background && restarts < mostRestarts ? null : 'failure'
+  return outcome?.kind === 'failed' ? 'failure' : null
+}
+
+/** The loop has ended, and its hook has not. */
+export function hasHookLeft(state: State): boolean {
+  return state.hook.open !== null || dueHook(state) !== null
+}

@@ -1,0 +1,31 @@
+/** One loop or group as programs are shown it: its summary, its members, who hosts it, and what can be done about it. */
+import { isActive, type Summary } from '../../core/loop/summary.ts'
+import type { Store } from '../../store/contract.ts'
+import { detailJson, type Shown } from '../../views/text/status.ts'
+import { waysOn } from '../../views/words/next-steps.ts'
+import { withMembers } from './members.ts'
+import { shown } from './orphans.ts'
+
+/** `behind`: who holds the work tree of one that is queued. */
+export function shownWhole(store: Store, summary: Summary): Shown {
+  const behind = summary.status === 'queued' ? store.heads.ahead(summary) : null
+  const alone = shown(store, summary)
+  const [row = alone] = summary.kind === 'group' ? withMembers(store, [alone]).rows : []
+  return { ...row, behind }
+}
+
+export function detailed(store: Store, summary: Summary, now: number) {
+  const row = shownWhole(store, summary)
+  const { prompt, createdAt, endedAt, seq, budgetUsd } = row.summary
+  return {
+    ...detailJson(row, now),
+    prompt,
+    createdAt,
+    endedAt,
+    seq,
+    budgetUsd,
+    background: summary.background ?? null,
+    hosted: isActive(summary.status) && !row.orphaned,
+    next: waysOn(row),
+  }
+}

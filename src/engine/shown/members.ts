@@ -1,0 +1,49 @@
+/**
+ * Groups as they are shown: each with its members, in the order of its plan, and with what they have cost together by
+ * now. The row of a group lags behind its members: it learns what one has cost when that one ends.
+ */
+import { costTogether } from '../../core/group/cost.ts'
+import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
+import type { Brief, Summary } from '../../core/loop/summary.ts'
+import type { Store } from '../../store/contract.ts'
+import type { Shown } from '../../views/text/status.ts'
+import { type HostOf, shown } from './orphans.ts'
+
+type ShownRows<T extends Brief> = { rows: Shown<T>[]; damaged: string[] }
+
+/** Rows that are no groups stay as they are. */
+export function withMembers<T extends Brief>(
+  store: Store,
+  rows: Shown<T>[],
+  hostOf: HostOf = store.leases.finder(),
+): ShownRows<T> {
+  const { summaries, damaged } = store.heads.members(rows.map(({ summary }) => summary.id))
+  if (summaries.length === 0) return { rows, damaged }
+  const byGroup = Map.groupBy(summaries, ({ group }) => group)
+  const whole = rows.map(row => {
+    const members = byGroup.get(row.summary.id)
+    if (!members) return row
+    const costs = { costIncomplete: undefined, ...costTogether(members) }
+    const nodes = nodesOf(store, row.summary.id)
+    const ordered = inPlan(nodes, members)
+    const placed = ordered.map(one => ({
+      ...shown(store, one, hostOf),
+      node: nodes.find(({ member }) => member === one.id)?.id ?? null,
+    }))
+    return { ...row, summary: { ...row.summary, ...costs }, members: placed }
+  })
+  return { rows: whole, damaged }
+}
+
+type Node = GroupSummary['nodes'][number]
+
+function nodesOf(store: Store, id: string): Node[] {
+  const group = store.heads.get(id)
+  return group.ok && isGroup(group.value) ? group.value.nodes : []
+}
+
+/** Those that another has taken the place of come last. */
+function inPlan(nodes: Node[], members: Summary[]): Summary[] {
+  const planned = nodes.flatMap(({ member }) => members.find(({ id }) => id === member) ?? [])
+  return [...planned, ...members.filter(one => !planned.includes(one))]
+}

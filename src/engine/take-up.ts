@@ -1,0 +1,42 @@
+/** Taking up a journal that nobody hosts, after recording what is asked of it: the caller drives it, and leaves it then. */
+import type { GroupWish } from '../core/group/admit.ts'
+import type { GroupKinds } from '../core/group/machine.ts'
+import type { Wish } from '../core/loop/machine.ts'
+import type { Kinds } from '../core/machine.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { alreadyDriven, record } from './ask.ts'
+import type { Driven } from './drive.ts'
+import { hostJournal, hostLoop, leaveJournal } from './host.ts'
+import type { World } from './world.ts'
+
+/** A loop; without a wish, as it is. */
+export function takeUp(world: World, id: string, wish: Wish | null): Result<Driven> {
+  const hosted = hostLoop(world, id)
+  if (!hosted.ok) return hosted
+  if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
+  const loop = hosted.value.driven
+  const recorded = wish ? record(loop, wish) : ok(null)
+  if (recorded.ok) return ok(loop)
+  leaveJournal(loop)
+  return recorded
+}
+
+/** The same for a group. */
+export function takeUpGroup(world: World, id: string, wish: GroupWish): Result<Driven<GroupKinds>> {
+  const hosted = hostJournal(world, id)
+  if (!hosted.ok) return hosted
+  if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
+  const { driven } = hosted.value
+  if (!isGroup(driven)) {
+    leaveJournal(driven)
+    return fail('not-allowed', `${id} is not a group but of the kind ${driven.machine.kind}.`)
+  }
+  const recorded = record(driven, wish)
+  if (recorded.ok) return ok(driven)
+  leaveJournal(driven)
+  return recorded
+}
+
+function isGroup(journal: Driven<Kinds>): journal is Driven<GroupKinds> {
+  return journal.machine.kind === 'group'
+}

@@ -1,0 +1,190 @@
+/**
+ * The words for a group: what it is, why it is where it is, and what a person types next. Why one of its loops rests
+ * or ended is said in a few words; `loop status` of that loop says it in full.
+ */
+import type { GroupSummary } from '../../core/group/summary.ts'
+import type { Summary } from '../../core/loop/summary.ts'
+import type { Reason } from '../../model/failure.ts'
+import { formatCost, formatMoney } from '../../model/units.ts'
+
+type Node = GroupSummary['nodes'][number]
+
+/** `best of 3`, `isolated run`, `workflow`. */
+export function programWords({ program, nodes }: Pick<GroupSummary, 'program' | 'nodes'>): string {
+  if (program !== 'best-of') return program
+  const attempts = nodes.filter(isLoop).length
+  if (attempts === 1) return 'isolated run'
+  return attempts === 0 ? program : `best of ${attempts}`
+}
+
+function isLoop({ kind }: Node): boolean {
+  return kind === 'loop'
+}
+
+/** Why the group is in its status; empty while it simply runs. */
+export function groupReason(summary: GroupSummary): string {
+  const { status, question, reason } = summary
+  if (status === 'waiting' && question !== null) return `asks: ${question}`
+  if (status === 'queued') return 'waits until loopd takes it up and the work tree is free'
+  if (status === 'running') return restingWords(summary)
+  return reason === null ? '' : `${wordsFor(reason, summary)}${rolledBack(summary)}`
+}
+
+function wordsFor(reason: Reason, summary: GroupSummary): string {
+  const { detail, nodes, inTree, costUsd, budgetUsd } = summary
+  switch (reason) {
+    case 'completed':
+      return inTree === null
+        ? 'all its loops have completed'
+        : `${inTree} is in the work tree, and the promise holds there`
+    case 'cancelled':
+      return 'cancelled by you'
+    case 'paused-by-user':
+      return 'paused by you'
+    case 'budget-reached':
+      return `${formatCost(costUsd ?? 0, summary)} of ${formatMoney(budgetUsd ?? 0)} spent by its loops together`
+    case 'members-rest':
+      return restingWords(summary) || 'only loops that rest are left'
+    case 'unanswered':
+      return `it asks, and nobody is there: ${detail}`
+    case 'nobody-passed': {
+      const attempts = nodes.filter(isLoop)
+      const whose = attempts.length === 1 ? 'its attempt did not pass' : 'none of its attempts passed'
+      return detail === '' ? `${whose}: ${attempts.map(endWords).join(', ')}` : detail
+    }
+    case 'node-failed':
+      return detail || `failed: ${nodes.filter(hasFailed).map(endWords).join(', ')}`
+    case 'apply-conflict':
+      return `the result and the work tree have changed the same places: ${detail}. The tree is as it was`
+    case 'apply-failed':
+      return `the result is not in the work tree: ${detail || 'the promise fails there'}. The tree is as it was`
+    case 'newer-journal':
+      return `its journal holds ${detail}, which this version of loop does not know`
+    case 'store-damaged':
+      return 'its journal is damaged'
+    default:
+      return detail || reason
+  }
+}
+
+function hasFailed({ stage, how }: Node): boolean {
+  return stage === 'ended' && how !== 'completed'
+}
+
+/** The loops that wait for a person while others go on, or are the last ones. */
+function restingWords({ nodes }: GroupSummary): string {
+  const resting = nodes.filter(({ stage }) => stage === 'rested')
+  return resting.map(({ id, member, reason }) => `${id} (${member}) rests: ${shortReason(reason)}`).join('; ')
+}
+
+function endWords({ id, how, reason }: Node): string {
+  return `${id} (${how === 'completed' ? 'passed' : shortReason(reason ?? how)})`
+}
+
+function rolledBack({ rolledBackTo, reason, inTree }: GroupSummary): string {
+  if (!rolledBackTo || inTree !== null || reason === 'cancelled') return ''
+  return `; the files were rolled back to ${rolledBackTo} since then`
+}
+
+const short: Partial<Record<Reason, string>> = {
+  completed: 'passed',
+  'iteration-limit': 'its iterations are used up',
+  'budget-reached': 'its budget is spent',
+  'group-budget': 'the budget of the group is spent',
+  'paused-by-user': 'paused by you',
+  'paused-by-agent': 'paused by its agent',
+  'paused-by-group': 'paused with its group',
+  'no-change': 'its agent changes nothing any more',
+  unanswered: 'it asks a question',
+  'agent-auth': 'its agent may not use its model',
+  'agent-errors': 'its agent failed again and again',
+  'limit-too-long': 'the usage limit of its agent lasts too long',
+  'must-not': 'what must not be is so',
+  'protected-changed': 'protected files were changed',
+  'promise-errors': 'its promise cannot be judged',
+  'promise-unrunnable': 'its promise cannot be run',
+  'promise-doubtful': 'its promise may never work',
+  'step-failed': 'a step of it failed',
+  survivors: 'processes of its agent cannot be killed',
+  'store-damaged': 'its journal is damaged',
+}
+
+export function shortReason(reason: string | null): string {
+  return short[reason as Reason] ?? reason ?? 'it waits for you'
+}
+
+/** Of a loop that rests because of its group; null where that is not why. */
+export function memberSteps({ id, group, reason }: Summary): string[] | null {
+  if (reason === 'paused-by-group')
+    return [`With all of its group: loop resume ${group}`, `Alone: loop resume ${id}`]
+  return reason === 'group-budget' ? [`With more money: loop resume ${group} --budget <usd>`] : null
+}
+
+/** What can be done about it: one command or sentence each. */
+export function groupSteps(summary: GroupSummary): string[] {
+  const { id, status, reason, question } = summary
+  if (question !== null && (reason === null || reason === 'unanswered')) return answers(summary)
+  switch (reason) {
+    case null:
+      return status === 'running' ? restingSteps(summary) : []
+    case 'completed':
+      return [...compare(summary), `To undo it: loop rollback ${id} initial`]
+    case 'cancelled':
+      return []
+    case 'members-rest':
+      return [...restingSteps(summary), `Then, for all that rest: ${resumeWords(summary)}`]
+    case 'budget-reached':
+      return [`${resumeWords(summary)} --budget ${Math.ceil((summary.costUsd ?? 0) * 2)}`]
+    case 'nobody-passed':
+    case 'node-failed':
+      return [...compare(summary), ...afterFailures(summary)]
+    case 'apply-conflict':
+      return [
+        ...compare(summary),
+        `Commit or move away your changes to these files, then: loop apply ${id}`,
+        `Or take single files: loop pick ${id} ${summary.winner ?? '<attempt>'} --file <path>`,
+      ]
+    case 'apply-failed':
+      return [`loop diff ${id}`, `Mend the work tree, then: loop apply ${id}`]
+    case 'step-failed':
+      return [`Mend the cause, then: ${resumeWords(summary)}`]
+    case 'newer-journal':
+      return ['Update loop.']
+    case 'store-damaged':
+      return ['Start a new one; the files of the work tree are as they were left.']
+    default:
+      return [resumeWords(summary)]
+  }
+}
+
+function answers(summary: GroupSummary): string[] {
+  const { id, choices, reason } = summary
+  const then = reason === null ? '' : `; then: ${resumeWords(summary)}`
+  const words = choices.length > 0 ? choices : ['yes', 'no']
+  return [...compare(summary), ...words.map(word => `loop answer ${id} ${word}${then}`)]
+}
+
+/** Each says in full why it rests, and what it needs before it can go on. */
+function restingSteps({ nodes }: GroupSummary): string[] {
+  return nodes.filter(({ stage }) => stage === 'rested').map(({ member }) => `loop status ${member}`)
+}
+
+function afterFailures(summary: GroupSummary): string[] {
+  const failed = summary.nodes.filter(hasFailed)
+  const [first] = failed.flatMap(({ member }) => member ?? [])
+  const isUsedUp = failed.some(({ reason }) => reason === 'iteration-limit')
+  return [
+    ...(first === undefined ? [] : [`loop logs ${first}`]),
+    isUsedUp ? `With more iterations: ${resumeWords(summary)} --max-iterations <n>` : resumeWords(summary),
+  ]
+}
+
+/** There is something to compare once two results are there. */
+function compare({ id, nodes, program }: GroupSummary): string[] {
+  const results = nodes.filter(node => isLoop(node) && node.stage === 'ended')
+  return program === 'best-of' && results.length > 1 ? [`loop compare ${id}`] : []
+}
+
+function resumeWords({ id, background }: GroupSummary): string {
+  return `loop resume ${id}${background ? ' -b' : ''}`
+}

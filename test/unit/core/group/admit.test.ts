@@ -1,0 +1,185 @@
+/** What a person may ask of a group, in each state: one row for each command and each answer. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { admitGroup, type GroupWish } from '../../../../src/core/group/admit.ts'
+import type { GroupState } from '../../../../src/core/group/state.ts'
+import type { GroupEvent } from '../../../../src/model/group/event.ts'
+import {
+  afterEvents,
+  aGate,
+  aGroup,
+  attempted,
+  atWork,
+  begun,
+  cancelled,
+  failed,
+  held,
+  newGroup,
+  recordedOf,
+  rests,
+} from '../../../rig/given-group.ts'
+import { bothRest, group } from './rows.ts'
+
+const completed: GroupEvent = { kind: 'group.completed', data: {} }
+const gone: GroupEvent = { kind: 'group.cancelled', data: {} }
+const queued: GroupEvent = { kind: 'group.queued', data: { priority: 'high' } }
+const resumed = (data: object = {}) => ({ kind: 'group.resumed', data })
+
+type Row = [what: string, state: GroupState, wish: GroupWish, answer: object[] | RegExp]
+
+function check(rows: Row[]): void {
+  for (const [what, state, wish, answer] of rows) {
+    test(what, () => {
+      const admission = admitGroup(state, wish)
+      if (!(answer instanceof RegExp)) return assert.deepEqual(admission, { ok: true, events: answer })
+      assert.ok(!admission.ok)
+      assert.match(admission.why, answer)
+    })
+  }
+}
+
+const ended = [...attempted('1-a'), ...attempted('2-b', { how: 'failed' })]
+
+describe('pause', () => {
+  const wish: GroupWish = { kind: 'pause' }
+  check([
+    ['one that is at work', group(...atWork('1-a')), wish, [held()]],
+    ['one that pauses already', group(held()), wish, /already paused/],
+    ['one that is being cancelled', group(...atWork('1-a'), cancelled), wish, /being cancelled/],
+    ['one that has ended', group(completed), wish, /already ended: completed/],
+  ])
+})
+
+describe('cancel', () => {
+  const wish: GroupWish = { kind: 'cancel' }
+  check([
+    ['one that is at work', group(...atWork('1-a')), wish, [cancelled]],
+    ['one that rests', group(...bothRest(), held('members-rest')), wish, [cancelled]],
+    ['one that waits for its turn', afterEvents(newGroup(), queued), wish, [cancelled]],
+    ['one that has failed', group(failed('nobody-passed')), wish, /already ended: failed/],
+  ])
+})
+
+describe('enqueue', () => {
+  const wish: GroupWish = { kind: 'enqueue', resume: { kind: 'resume' } }
+  check([
+    [
+      'one that rests, with the priority it had',
+      group(queued, { kind: 'group.dequeued', data: {} }, held()),
+      wish,
+      [resumed({ attended: false }), queued],
+    ],
+    ['one that is queued', afterEvents(newGroup(), queued), wish, /queued already/],
+    ['one that has completed', group(completed), wish, /completed/],
+    [
+      'its turn',
+      afterEvents(newGroup(), queued),
+      { kind: 'dequeue' },
+      [{ kind: 'group.dequeued', data: {} }],
+    ],
+  ])
+})
+
+describe('answer', () => {
+  const asks = (choices: string[], ...events: GroupEvent[]) =>
+    afterEvents(aGroup([aGate('pick', { choices })]), begun('pick'), ...events)
+  const wish = (text: string): GroupWish => ({ kind: 'answer', by: 'me', text })
+  const says = (answer: string, how = 'completed') => ({
+    kind: 'node.ended',
+    data: { node: 'pick', attempt: 1, how, answer, by: 'me' },
+  })
+  const names = ['1-direct', '10-other', 'none']
+  check([
+    ['yes', asks([]), wish(' yes '), [says('yes')]],
+    ['no is a failure', asks([]), wish('n'), [says('no', 'failed')]],
+    ['a choice', asks(names), wish('1-direct'), [says('1-direct')]],
+    ['the beginning of one', asks(names), wish('10'), [says('10-other')]],
+    ['the beginning of two', asks(names), wish('1'), /answered by one of: 1-direct, 10-other, none/],
+    ['something else', asks(names), wish('maybe'), /answered by one of/],
+    ['nothing', asks(names), wish(' '), /answered by one of/],
+    [
+      'where it rests for want of it, it goes on',
+      asks([], held('unanswered')),
+      wish('y'),
+      [says('yes'), resumed()],
+    ],
+    ['where it rests for another reason, it rests on', asks([], held()), wish('y'), [says('yes')]],
+    ['nothing is asked', group(), wish('yes'), /asks nothing/],
+  ])
+})
+
+describe('pick', () => {
+  const wish = (node: string, files?: string[]): GroupWish => ({
+    kind: 'pick',
+    node,
+    ...(files && { files }),
+  })
+  const picked = (node: string, more: object = {}) => ({ kind: 'pick.asked', data: { node, ...more } })
+  const done = group(...ended, completed)
+  check([
+    ['by its name', done, wish('2-b'), [picked('2-b')]],
+    ['by its number', done, wish('1'), [picked('1-a')]],
+    ['by its loop', done, wish('m-2-b'), [picked('2-b')]],
+    ['some files of it', done, wish('2', ['a.ts']), [picked('2-b', { files: ['a.ts'] })]],
+    ['one there is not', done, wish('7'), /no attempt 7; it has: 1-a, 2-b/],
+    ['one that came to nothing', group(...attempted('1-a'), completed), wish('2-b'), /no result/],
+    ['while it is at work', group(...ended, ...atWork('1-a')), wish('2-b'), /still at work/],
+    [
+      'while it comes to rest',
+      group(...attempted('1-a'), ...atWork('2-b'), held()),
+      wish('1-a'),
+      /still at work/,
+    ],
+    [
+      'while it rests',
+      group(...attempted('1-a'), ...atWork('2-b'), held(), rests('2-b')),
+      wish('1-a'),
+      [picked('1-a')],
+    ],
+    ['of one that was cancelled', group(...ended, gone), wish('1-a'), /cancelled/],
+  ])
+})
+
+describe('rollback', () => {
+  const wish = (to: string): GroupWish => ({ kind: 'rollback', to })
+  const asked = (n: number) => ({
+    kind: 'rollback.requested',
+    data: { to: 'initial', tree: 'tree-0', keepAs: `before-rollback-${n}` },
+  })
+  const once = { kind: 'tree.restored', data: { to: 'initial', written: 0, deleted: 0 } } as const
+  check([
+    ['one that has ended', group(...ended, completed), wish('initial'), [asked(1)]],
+    ['for the second time', group(completed, asked(1) as GroupEvent, once), wish('initial'), [asked(2)]],
+    [
+      'while another one is under way',
+      group(completed, asked(1) as GroupEvent),
+      wish('initial'),
+      /under way/,
+    ],
+    ['one that rests', group(...bothRest(), held('members-rest')), wish('initial'), [asked(1)]],
+    [
+      'to what was never saved',
+      group(completed),
+      wish('iter-001'),
+      /no checkpoint iter-001; it has: initial/,
+    ],
+    ['while it is at work', group(...atWork('1-a')), wish('initial'), /pause it first/],
+    ['while it comes to rest', group(...atWork('1-a'), held()), wish('initial'), /pause it first/],
+  ])
+})
+
+test('a command it does not know is refused, and names where it belongs', () => {
+  const admission = admitGroup(group(), { kind: 'inject', text: 'x' } as unknown as GroupWish)
+  assert.ok(!admission.ok)
+  assert.match(admission.why, /inject is for one loop/)
+})
+
+test('a journal of a newer version takes nothing', () => {
+  const newer = afterEvents(
+    group(),
+    recordedOf({ kind: 'node.teleported', data: {} } as unknown as GroupEvent),
+  )
+  const admission = admitGroup(newer, { kind: 'pause' })
+  assert.ok(!admission.ok)
+  assert.match(admission.why, /node\.teleported/)
+})
