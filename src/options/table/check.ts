@@ -11,7 +11,7 @@ export const checkFlags: Flag[] = [
   {
     name: 'since',
     takes: 'step',
-    help: 'proof, faster, documented: compared with how this step of the workflow began',
+    help: 'proof, faster, documented, verified: compared with how this step of the workflow began',
   },
   { name: 'new-since', takes: 'step', help: 'proof: a test is new that was not there when this step began' },
   { name: 'in', takes: 'path', help: 'change: there, and not elsewhere' },
