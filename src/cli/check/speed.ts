@@ -1,7 +1,7 @@
 /**
  * The checks about speed, all measured here and now: nothing that an agent claims counts. `bench`: the benchmark runs,
  * and it uses the target. `faster`: the tree as it was and as it is, in turns on the same machine, several rounds
- * of each. `claims`: what the report says was gained is not more than that.
+ * of each; and what a report claims is not more than that.
  */
 import { sectionNamed } from '../../core/check/report.ts'
 import type { Result } from '../../model/failure.ts'
@@ -21,7 +21,7 @@ import { type CheckWork, put } from './work.ts'
 
 const rounds = 7
 
-export const bench: StepCheck = async ({ work, value }) => {
+export const bench: StepCheck = async ({ work, value, values }) => {
   const command = value('bench') ?? ''
   const target = value('target') ?? '.'
   if (work.before === null && targetFiles(work, target).length === 0)
@@ -41,7 +41,9 @@ export const bench: StepCheck = async ({ work, value }) => {
     )
   put(
     place.value,
-    targetFiles(work, target).map(({ path }) => ({ path, text: '' })),
+    targetFiles(work, target)
+      .filter(({ path }) => !values('bench-files').some(glob => matchesGlob(path, glob)))
+      .map(({ path }) => ({ path, text: '' })),
   )
   const broken = await work.run(command, place.value)
   if (broken.code === 0) return fails(`The benchmark runs without ${target}, too: it does not measure it.`)
