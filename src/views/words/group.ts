@@ -34,7 +34,9 @@ function wordsFor(reason: Reason, summary: GroupSummary): string {
   const { detail, nodes, inTree, costUsd, budgetUsd } = summary
   switch (reason) {
     case 'completed':
-      return inTree === null ? 'done' : `${inTree} is in the work tree, and the promise holds there`
+      return inTree === null
+        ? 'all its loops have completed'
+        : `${inTree} is in the work tree, and the promise holds there`
     case 'cancelled':
       return 'cancelled by you'
     case 'paused-by-user':
