@@ -1,18 +1,19 @@
 /**
  * What attempts of a group cost. A copy of a work tree of 10 000 files with 700 MB of dependencies in many small files,
  * side by side with what people do instead: `git worktree add` with `npm ci` (from its cache, offline) or with a copy of
- * node_modules, and `cp -a`. LOOP_BENCH_PACKAGES=60 for a tenth of the
- * dependencies, LOOP_BENCH_ROUNDS=1 for one round.
+ * node_modules, and `cp -a`. LOOP_BENCH_PACKAGES=60 for a tenth of the dependencies,
+ * LOOP_BENCH_ROUNDS=1 for one round.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { WorkCopies } from '../src/adapters/workcopies/contract.ts'
 import { localCopies } from '../src/adapters/workcopies/local.ts'
 import { build } from './checkpoint.ts'
+import { manyAtOnce } from './many-at-once.ts'
 import { makePlace, median, ms, type Place, printTable, runOrThrow } from './measure.ts'
 
 const packages = Number(process.env['LOOP_BENCH_PACKAGES'] ?? 600)
@@ -22,6 +23,7 @@ const never = new AbortController().signal
 const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-update-notifier', '--loglevel=error']
 
 export async function groups(): Promise<void> {
+  manyAtOnce()
   const place = makePlace()
   try {
     build(place, 10_000)
@@ -119,7 +121,7 @@ async function measure(place: Place): Promise<Times> {
     )
     await clear(copies, paths.templates)
     await timed('cp -a', () => run('cp', '-a', tree, other))
-    rmSync(other, { recursive: true })
+    run('rm', '-rf', other)
     await timed('git worktree add, cp -a node_modules', () => {
       run('git', 'worktree', 'add', '-q', '--detach', other)
       run('cp', '-a', 'node_modules', other)
@@ -146,7 +148,7 @@ async function clear(copies: WorkCopies, templates: string): Promise<void> {
     const removed = await copies.remove({ path: copies.pathOf({ loop: 'bench', name }) })
     if (!removed.ok) throw new Error(removed.failure.message)
   }
-  for (const name of readdirSync(templates)) rmSync(join(templates, name), { recursive: true })
+  runOrThrow(['rm', '-rf', templates], { cwd: '/', env: process.env })
 }
 
 function report(times: Times) {

@@ -4,7 +4,7 @@
  * attempt left running is stopped before the command is run again.
  */
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Exit } from '../model/run.ts'
 import { readExit } from './process/files.ts'
@@ -28,6 +28,14 @@ type Verification = {
   outlives?: boolean
 }
 
+/** A promise may ask loop itself (`loop check`), also where loop, or the Node that it runs on, is not on the PATH. */
+const ownProgram = join(
+  import.meta.dirname,
+  extname(import.meta.filename) === '.ts' ? '../..' : '..',
+  'bin',
+  'loop',
+)
+
 /** `exit` is null when the command was killed from outside; `flooded` when it printed more than allowed. */
 type Verified = { exit: Exit | null; flooded: boolean; durationMs: number }
 
@@ -43,7 +51,8 @@ export async function verify(
   // Both streams in one file: a person reads them in the order in which they were written.
   symlinkSync('out', join(dir, 'err'))
   const began = performance.now()
-  const launched = await launch({ ...run, argv: ['/bin/sh', '-c', run.command] }, here)
+  const env = { ...run.env, LOOP_PROGRAM: ownProgram, LOOP_RUNTIME: process.execPath }
+  const launched = await launch({ ...run, env, argv: ['/bin/sh', '-c', run.command] }, here)
   if (!launched.ok) return launched
   const { identity, exitCode } = launched.value
   const handle = { dir, marker: run.marker, tree: run.cwd, here, identity }

@@ -5,6 +5,7 @@
 
 import type { Result } from '../model/failure.ts'
 import { type Setting, settings } from '../options/setting.ts'
+import { checkFlags } from '../options/table/check.ts'
 import {
   cancelFlags,
   configFlags,
@@ -25,7 +26,7 @@ import {
 } from '../options/table/command.ts'
 import type { Flag } from '../options/table/flag.ts'
 import { startFlags } from '../options/table/start.ts'
-import { workflowFlags } from '../options/table/workflow.ts'
+import { startTemplateFlags, templateFlags, workflowFlags } from '../options/table/workflow.ts'
 import type { Values } from '../options/values.ts'
 
 /** A command line: the values of its flags, and the words beside them. */
@@ -52,11 +53,12 @@ export const commands: CommandRow[] = [
     name: 'start',
     usage: 'start <prompt> -p <cmd> [flags]',
     summary: 'run an agent until the promise holds; a prompt of - is read from stdin',
-    flags: startFlags,
+    flags: [...startFlags, ...startTemplateFlags],
     examples: [
       `loop start "fix the failing tests" -p "npm test"`,
       `loop start "make the build pass" -p "make" -n 20 --timeout 15m --agent claude --fallback-agent codex`,
       `loop start - -p "cargo test" --agent custom --agent-cmd 'my-agent --yes' < task.md`,
+      `loop start "the total of an empty cart is NaN" --template bugfix`,
       `loop start "port it to ESM" -p "npm test" --session   # typed, or run by the agent, inside a session`,
     ],
     load: () => import('./commands/start.ts'),
@@ -227,6 +229,30 @@ export const commands: CommandRow[] = [
       'loop workflow schema > workflow.schema.json',
     ],
     load: () => import('./commands/workflow.ts'),
+  },
+  {
+    name: 'template',
+    usage: 'template list | show <name> | run <name> | create <name> [--from <id>]',
+    summary: 'run, show or make a template: a workflow with variables, for work that comes again',
+    flags: templateFlags,
+    examples: [
+      'loop template list',
+      'loop template show tdd',
+      'loop template run tdd --set feature="an empty cart has the total 0" --dry-run',
+      'loop template create release-notes --from @last',
+    ],
+    load: () => import('./commands/template.ts'),
+  },
+  {
+    name: 'check',
+    usage: 'check <what> [flags]',
+    summary: 'judge a step from inside its promise: red, green, proof, change, report and others',
+    flags: checkFlags,
+    examples: [
+      `loop start "write a failing test for the empty cart" -p '"$LOOP_PROGRAM" check red --test "npm test"'`,
+      `loop start "make it pass" -p '"$LOOP_PROGRAM" check green --test "npm test"'`,
+    ],
+    load: () => import('./commands/check.ts'),
   },
   {
     name: 'init',

@@ -28,14 +28,21 @@ type RunSpent = { at: number; agent: string; spent: Expense }
  * What happened in one loop since then; when it began to wait for a person; and what of its promise did not pass
  * when it was last run, whenever that was.
  */
-type Lately = {
+export type Lately = {
   runs: RunSpent[]
   worked: Worked | null
   restingSince: number | null
   unmet: CriterionResult[]
 }
 
-export type ReportedLoop = { summary: Summary; orphaned: boolean; lately: Lately; spent: Expense }
+export type ReportedLoop = {
+  summary: Summary
+  orphaned: boolean
+  /** Of a group: its loops, which are counted in it alone. */
+  members?: { summary: Summary; orphaned: boolean; node: string | null }[]
+  lately: Lately
+  spent: Expense
+}
 
 const groups = ['waiting', 'failed', 'running', 'done', 'cancelled'] as const
 

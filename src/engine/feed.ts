@@ -24,17 +24,20 @@ type Listener = (told: Told) => void
 export type Feed = Lookout & {
   /** Called by whoever has recorded it, once it is durable. */
   publish<K extends Kinds>(told: Told<K>): void
-  /** Hears what this process records in one journal (null: in all loops), in the order of subscription; returns its end. */
-  subscribe(journal: string | null, listener: Listener): () => void
+  /**
+   * Hears what this process records in one journal (null: in all loops; `of`: in all of that kind), in the order of
+   * subscription; returns its end.
+   */
+  subscribe(journal: string | null | { of: string }, listener: Listener): () => void
 }
 
 export function feedOf(store: Store, clock: Clock = { now: Date.now }): Feed {
-  const listeners = new Set<{ journal: string | null; listener: Listener }>()
+  const listeners = new Set<{ journal: Parameters<Feed['subscribe']>[0]; listener: Listener }>()
   return {
     ...lookoutOver(store, clock),
     publish(told) {
       for (const { journal, listener } of listeners)
-        if (journal === null ? told.kind === 'loop' : journal === told.event.loop)
+        if (typeof journal === 'string' ? journal === told.event.loop : told.kind === (journal?.of ?? 'loop'))
           listener(told as unknown as Told)
     },
     subscribe(journal, listener) {

@@ -143,8 +143,7 @@ async function lookOnce(hosts: Hosts): Promise<void> {
   if (isFull(hosts) || !house.mayBegin()) return
   for await (const head of inTurns(inOrder(readAll(hosts, free, ['queued'])))) {
     if (isFull(hosts) || !hosts.open) return
-    if (!house.store.heads.holder(head.cwd, head))
-      take(hosts, head.id, loop => record(loop, { kind: 'dequeue' }).ok)
+    if (!house.store.heads.ahead(head)) take(hosts, head.id, loop => record(loop, { kind: 'dequeue' }).ok)
   }
 }
 

@@ -15,6 +15,8 @@ const spent = z.strictObject({
 
 const loop = z.strictObject({
   id: z.string(),
+  kind: z.string().describe('loop, or group: loops that are run together and counted once'),
+  members: z.array(z.string()).optional().describe('of a group: the ids of its loops'),
   status: z.string(),
   reason: z.string().describe('why it is in this status, in words; empty while it simply runs'),
   cwd: z.string().describe('its work tree'),

@@ -138,6 +138,8 @@ export type Heads = {
   count(kind?: string): Map<Status, number>
   /** Another journal that holds this tree, one above it or one below it; see `Appended`. */
   holder(cwd: string, asking: Pick<Head, 'id' | 'group'> | null): Head | null
+  /** Whom a queued journal lets go first: who holds its tree, and one of the background that has a hook to run there. */
+  ahead(queued: Head): Head | null
   /** What the journal says, and whether the stored row says the same. A row of another shape is compared by the fields both have. */
   audit(id: string): Result<{ summary: Summary; isTrue: boolean }>
   /** Writes the row anew from the journal. */
@@ -203,5 +205,5 @@ export type ChangeLog = {
 export type Notified = {
   mark(id: string, seq: number): void
   /** The journals with events of these kinds after the last that was told, and where that was. */
-  missed(kinds: readonly Recorded['kind'][]): { loop: string; after: number }[]
+  missed(kinds: readonly string[]): { loop: string; after: number }[]
 }

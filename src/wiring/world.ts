@@ -16,6 +16,7 @@ import { faultFrom } from '../engine/fault.ts'
 import { feedOf } from '../engine/feed.ts'
 import { performGroup } from '../engine/perform/group/steps.ts'
 import { perform } from '../engine/perform/loop/steps.ts'
+import { mirrorGroup } from '../engine/project/group/state-files.ts'
 import { mirrorInto } from '../engine/project/loop/state-files.ts'
 import { hostName, type World } from '../engine/world.ts'
 import type { Result } from '../model/failure.ts'
@@ -46,6 +47,7 @@ type Parts = Pick<World, 'store' | 'feed' | 'host' | 'env'> & { complain(why: st
 
 export function worldOf({ store, feed, host, env, complain }: Parts): World {
   const fault = faultFrom(env)
+  const isTakenFor = (tree: string, id: string) => store.heads.holder(tree, { id, group: null }) !== null
   return {
     store,
     feed,
@@ -58,7 +60,7 @@ export function worldOf({ store, feed, host, env, complain }: Parts): World {
     copies: copiesIn(store.paths, env, fault),
     machines: {
       loop: { ...loopMachine, perform, project: mirrorInto(complain, store.paths) },
-      group: { ...groupMachine, perform: performGroup, project: () => {} },
+      group: { ...groupMachine, perform: performGroup, project: mirrorGroup({ complain, isTakenFor }) },
     } satisfies Record<JournalKind, unknown>,
     fault,
   }

@@ -16,6 +16,7 @@ const change = 'echo x >> work'
 const completing = (...more: string[]) => startArgs(change, 'test -s work', ...more)
 const failing = (...more: string[]) => startArgs(change, 'false', '-n', '1', ...more)
 
+const hookProcesses = (id: string) => marked(id, ['LOOP_HOOK'])
 const kinds = (rig: Rig, id: string) => rig.events(id).map(({ kind }) => kind)
 const hooksOf = (rig: Rig, id: string) => kinds(rig, id).filter(kind => kind.startsWith('hook.'))
 const endOf = (rig: Rig, id: string) => rig.events(id).find(event => event.kind === 'hook.ended')?.data
@@ -152,7 +153,7 @@ for (const containment of containments) {
     const { how, why, exitCode, output } = endOf(rig, id) ?? {}
     assert.deepEqual([how, why, exitCode, output?.tail], ['timeout', 'timed out after 1.0s', null, 'begun\n'])
     assert.match(done.stdout, /^ {2}hook {8}--on-complete .*: timed out after 1\.0s, \d/m)
-    assert.deepEqual(marked(id), [])
+    assert.deepEqual(hookProcesses(id), [])
   })
 }
 
@@ -160,7 +161,7 @@ test('loop cancel stops a hook that runs; the loop stays what it was', async t =
   const rig = makeRig(t)
   const running = rig.spawn(failing('--on-failure', 'sleep 300'))
   const id = await until('the loop', () => rig.loops()[0])
-  await until('the hook', () => hooksOf(rig, id).includes('hook.started') && marked(id).length > 0)
+  await until('the hook', () => hookProcesses(id).length > 0)
   const shown = await rig.loop(['status', id])
   assert.match(shown.stdout, /^ {2}hook {8}--on-failure sleep 300: it runs$/m)
   const cancelled = await rig.loop(['cancel', id])
@@ -168,7 +169,7 @@ test('loop cancel stops a hook that runs; the loop stays what it was', async t =
   assert.equal(cancelled.stdout.split('\n')[0], `The hook of loop ${id} is stopped; the loop stays failed.`)
   assert.equal((await running.ended).code, 1)
   assert.deepEqual([endOf(rig, id)?.how, endOf(rig, id)?.why], ['stopped', 'stopped by you'])
-  assert.deepEqual(marked(id), [])
+  assert.deepEqual(hookProcesses(id), [])
   assert.match((await rig.loop(['cancel', id])).stderr, /it has already ended: failed/)
 })
 
@@ -184,6 +185,31 @@ test('a hook whose directory is gone is not run, which is said', async t => {
     done.stdout,
     new RegExp(`^ {2}hook {8}--on-complete touch x: the directory ${rig.tree} is gone; put it back$`, 'm'),
   )
+})
+
+test('a loop that waits in the queue for the tree lets the hook run first', async t => {
+  const rig = makeDaemonRig(t)
+  await rig.startDaemon()
+  const wait = 'while [ ! -e "$ASIDE/go" ]; do sleep 0.05; done'
+  const hook = `${wait}; ${loopProgram} rollback "$LOOP_ID" initial`
+  const first = await rig.background(change, 'false', '-n', '1', '--on-failure', hook)
+  const second = await rig.background('cat work >> "$ASIDE/seen"; touch done', 'test -e done')
+  await until('the hook', () => hooksOf(rig, first).includes('hook.started'))
+  // Something else begins and ends meanwhile: loopd looks whose turn it is.
+  const third = await rig.background('true', 'test -e nothing', '-n', '1', '--cwd', rig.aside)
+  await rig.reaches(third, 'failed')
+  const shown = await rig.loop(['status', second])
+  assert.match(
+    shown.stdout,
+    new RegExp(
+      `^loop ${second}: queued \\(waits until the hook of loop ${first} \\(failed\\) has run\\)$`,
+      'm',
+    ),
+  )
+  writeFileSync(join(rig.aside, 'go'), '')
+  await rig.reaches(second, 'completed')
+  assert.equal(endOf(rig, first)?.why, 'exit 0', JSON.stringify(endOf(rig, first)))
+  assert.equal(readOr(join(rig.aside, 'seen')), '', 'it began with the tree that was rolled back')
 })
 
 test('in the background, and over the API, loopd runs it; a loop that was cut off is taken up for it', async t => {

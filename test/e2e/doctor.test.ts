@@ -213,3 +213,28 @@ test('what keeps a backup from being taken is no failure of the loop, and the do
     ['warn', 'none newer than the loops there are'],
   )
 })
+
+test('the journal and the row of a group are judged as those of a loop; what is readable stays in sight', async t => {
+  const rig = makeRig(t)
+  const bestOf = (of: string) => startArgs(`echo x > ${of}`, `test -f ${of}`, '--best-of', '2')
+  await rig.loop(bestOf('one'))
+  const [one = ''] = rig.loops()
+  await rig.loop(bestOf('two'))
+  const two = rig.loops().find(id => rig.events(id)[0]?.kind.startsWith('group') && id !== one) ?? ''
+  assert.equal((await diagnosis(rig)).code, 0)
+  tamper(rig, `update summary set body = replace(body, '"completed"', '"failed"') where loop = '${two}'`)
+  const { checks } = await diagnosis(rig)
+  assert.equal(checks['summaries']?.found, `were wrong and are rebuilt from their journals: ${two}`)
+  tamper(rig, `update events set data = '{}' where loop = '${one}' and seq = 3`)
+  const damaged = await diagnosis(rig)
+  assert.equal(damaged.code, 1)
+  assert.equal(damaged.checks['journals']?.found, `damaged, and not driven any further: ${one} (event 3)`)
+  const listed = await rig.loop(['list', '--json'])
+  assert.deepEqual(
+    JSON.parse(listed.stdout).map((row: { id: string; members: unknown[] }) => [row.id, row.members.length]),
+    [
+      [two, 2],
+      [one, 2],
+    ],
+  )
+})

@@ -160,3 +160,31 @@ test('a loop that is not there, or an archive that cannot be written, is said in
   assert.deepEqual([full.code, full.stderr.startsWith('loop: The system refused: ')], [3, true], full.stderr)
   assert.equal(existsSync('/proc/x.tar.gz'), false)
 })
+
+test('of a group: its own journal and views, what each attempt changed, and everything of its loops', async t => {
+  const rig = makeRig(t)
+  const attempt = 'echo "said in $LOOP_ITERATION"; echo x > done'
+  const more = ['--best-of', '2', '--best-of-metric', 'min:wc -c < done']
+  assert.equal((await rig.loop(startArgs(attempt, 'test -f done', ...more))).code, 0)
+  const [id = '', ...members] = rig.loops()
+  const ended = await rig.loop(['export', id, '-o', rig.aside])
+  assert.deepEqual([ended.code, ended.stderr], [0, ''])
+  assert.match(ended.stdout, new RegExp(`^Group ${id} is exported to `))
+  const files = unpack(rig, join(rig.aside, `loop-${id}.tar.gz`))
+  const ownFiles = ['journal.ndjson', 'summary.json', 'log.txt', 'history.txt', 'compare.txt', 'receipt.txt']
+  const ofEach = ['journal.ndjson', 'summary.json', 'receipt.txt', 'runs/1/out', 'diffs/iter-001.patch']
+  const expected = [
+    ...ownFiles,
+    'diffs/1-1-direct.patch',
+    'diffs/2-2-tests-first.patch',
+    ...members.flatMap(member => ofEach.map(path => `members/${member}/${path}`)),
+  ]
+  for (const path of expected) assert.ok(files.get(path), path)
+  assert.equal(members.length, 2)
+  assert.match(files.get('diffs/1-1-direct.patch') ?? '', /^\+x$/m)
+  assert.equal([...files.keys()].filter(path => /^commands\/\d-metric-.*\/out$/.test(path)).length, 2)
+  assert.match(files.get('journal.ndjson') ?? '', /^\{.*"kind":"group\.created"/)
+  assert.deepEqual(manifestOf(files).leftOut, [])
+  const one = await rig.loop(['export', members[0] ?? '', '-o', rig.aside])
+  assert.match(one.stdout, new RegExp(`^Loop ${members[0]} is exported to `))
+})

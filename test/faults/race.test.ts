@@ -10,7 +10,7 @@ import { type DaemonRig, makeDaemonRig, marked } from '../rig/daemon.ts'
 import { type Ended, readOr, startArgs } from '../rig/rig.ts'
 import { seeded } from '../rig/seeded.ts'
 
-const commands = process.env['LOOP_LONG'] ? 600 : 30
+const commands = process.env['LOOP_LONG'] ? 600 : 20
 const atOnce = 6
 const agent = 'echo "$LOOP_RUN" >> "$ASIDE/ledger"; echo "$LOOP_ITERATION" >> work; sleep 0.1'
 const promise = 'test -e "$ASIDE/enough"'

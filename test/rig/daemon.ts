@@ -97,10 +97,9 @@ export async function endDaemon({ paths }: Rig): Promise<void> {
   }
 }
 
-/** The processes of a loop: of its runs, and of its hooks. */
-export function marked(loop: string): number[] {
-  const isOfIt = (environ: string) =>
-    ['LOOP_RUN', 'LOOP_HOOK'].some(name => environ.includes(`${name}=${loop}/`))
+/** The processes of a loop: of its runs, and of its hooks; or those with one mark only. */
+export function marked(loop: string, names = ['LOOP_RUN', 'LOOP_HOOK']): number[] {
+  const isOfIt = (environ: string) => names.some(name => environ.includes(`${name}=${loop}/`))
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name) && isOfIt(readOr(`/proc/${name}/environ`)))
     .map(Number)

@@ -99,7 +99,11 @@ export function mostAtOnce(rig: Rig): number {
 
 export function assertNothingRuns(rig: Rig, id: string): void {
   const ids = [id, ...journalsOf(rig, id).members.keys()]
-  assert.deepEqual(ids.flatMap(marked), [], 'a process is left')
+  assert.deepEqual(
+    ids.flatMap(one => marked(one)),
+    [],
+    'a process is left',
+  )
   for (const one of ids)
     withStore(rig.paths, store => {
       const audit = store.heads.audit(one)

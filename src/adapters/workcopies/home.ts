@@ -51,9 +51,9 @@ export function siblings(home: string, { loop, base }: { loop: string; base: str
 /** `store`: that of a copy which is half made, where it is known. */
 export async function removeHome(home: string, store?: string): Promise<Result<null>> {
   const made = readMade(home)
+  rmSync(join(home, 'made'), { force: true })
   for (const { lower } of made?.copy.mounts ?? []) for (const layer of lower) unuse(layer, home)
   forgetCache(home, made?.store ?? store)
-  rmSync(join(home, 'made'), { force: true })
   for (const path of subvolumesIn(home)) {
     const deleted = await removeSnapshot(path)
     if (!deleted.ok) return deleted

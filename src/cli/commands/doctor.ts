@@ -7,6 +7,7 @@ import { count } from '../../views/words/message.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { bad, type Check, examined } from '../doctor/check.ts'
 import { checkpointsCheck } from '../doctor/checkpoints.ts'
+import { copiesCheck } from '../doctor/copies.ts'
 import { daemonCheck } from '../doctor/daemon.ts'
 import { backupsCheck, configCheck, directoryCheck, hostsCheck, spaceCheck } from '../doctor/data.ts'
 import { agentsCheck, containmentCheck, gitCheck, nodeCheck, toolsCheck } from '../doctor/machine.ts'
@@ -70,6 +71,7 @@ async function disk(env: NodeJS.ProcessEnv): Promise<Check[]> {
     ...(await examined('store', store)),
     ...(await examined('backups', () => backupsCheck(paths, lastEnd, Date.now()))),
     ...(await examined('checkpoints', () => checkpointsCheck(paths))),
+    ...(await examined('working copies', () => copiesCheck(paths))),
   ]
 }
 

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { journalKind } from '../../core/folds.ts'
 import { secretBytes } from '../../engine/perform/loop/redaction.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { formatBytes } from '../../model/units.ts'
@@ -17,41 +18,47 @@ import { count } from '../../views/words/message.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { archive, ChangedWhileExported, emptyManifest, type Manifest } from '../export/archive.ts'
 import { contentsOf, type ExportSource } from '../export/contents.ts'
+import { contentsOfGroup } from '../export/group.ts'
 import { findLoopId } from '../find-loop.ts'
 import { bytesOut, err, out, sayLost } from '../terminal.ts'
 
 const exportLoop: CommandRun = async input => {
-  const source = sourceFrom(input)
-  if (!source.ok) return source
-  const target = targetFrom(input, source.value.id)
+  const sources = sourcesFrom(input)
+  if (!sources.ok) return sources
+  const { source, members } = sources.value
+  const { id, secretBytes: secrets } = source
+  const target = targetFrom(input, id)
   if (!target.ok) return target
-  const manifest = emptyManifest(source.value.id)
+  const manifest = emptyManifest(id)
   try {
-    const { id } = source.value
-    const packing = { id, contents: contentsOf(source.value), secrets: source.value.secretBytes }
-    const bytes = Readable.from(archive(packing, manifest), { objectMode: false })
-    if (target.value === null) return await toStandardOutput(bytes, source.value, manifest)
-    return await toFile(bytes, { file: target.value, source: source.value, manifest, input })
+    const contents = members === null ? contentsOf(source) : contentsOfGroup(source, members)
+    const bytes = Readable.from(archive({ id, contents, secrets }, manifest), { objectMode: false })
+    if (target.value === null) return await toStandardOutput(bytes, source, manifest)
+    return await toFile(bytes, { file: target.value, source, manifest, input })
   } catch (error) {
     if (!(error instanceof ChangedWhileExported)) throw error
     return fail('system', `${error.message} changed while it was read. Nothing was written; try again.`)
   }
 }
 
-function sourceFrom(input: Input): Result<ExportSource> {
+/** `members`: of a group, its loops; null where it is a loop. */
+type Sources = { source: ExportSource; members: ExportSource[] | null }
+
+function sourcesFrom(input: Input): Result<Sources> {
   const paths = pathsFrom(input.env)
   const store = openStoreToRead(paths)
   if (!store.ok) return store
   if (!store.value) return unknownLoop(input.positionals.join(' '))
+  const { journals } = store.value
   const id = findLoopId(store.value, input)
   if (!id.ok) return id
-  return ok({
-    id: id.value,
-    paths,
-    ...store.value.journals.survey(id.value),
-    secrets: secretsIn(input.env),
-    secretBytes: secretBytes(input.env),
-  })
+  const common = { paths, secrets: secretsIn(input.env), secretBytes: secretBytes(input.env) }
+  const sourceOf = (one: string): ExportSource => ({ id: one, ...common, ...journals.survey(one) })
+  const source = sourceOf(id.value)
+  const members = journals.inGroup(id.value)
+  // The first event may be damaged, and then its members say what it is.
+  const isGroup = members.length > 0 || journalKind(source.events[0]) === 'group'
+  return ok({ source, members: isGroup ? members.map(sourceOf) : null })
 }
 
 /** The file to write, null for standard output. */
@@ -115,7 +122,8 @@ async function toFile(bytes: Readable, { file, source, manifest, input }: Writin
     out(jsonText({ id, file, bytes: size, entries: entries.length, leftOut, damagedEvents: bad }))
     return ok(0)
   }
-  out(`Loop ${source.id} is exported to ${file} (${count(entries.length, 'file')}, ${formatBytes(size)}).`)
+  const what = journalKind(source.events[0]) === 'group' ? 'Group' : 'Loop'
+  out(`${what} ${source.id} is exported to ${file} (${count(entries.length, 'file')}, ${formatBytes(size)}).`)
   for (const line of notes(source, manifest)) out(line)
   return ok(0)
 }

@@ -47,7 +47,10 @@ async function start(asked: ToolCall<'start'>, { cwd, env }: McpPlace): Promise<
   if (!resolved.ok) return resolved
   const { wish, group, notice } = resolved.value
   if (notice !== null) err(`loop: ${spelledOut(notice)}`)
-  const id = group && wish.priority ? queueTheGroup(group, wish.priority, env) : queue(wish, env)
+  const id =
+    group && wish.priority
+      ? await queueTheGroup({ ...group, deleteState: wish.state === 'delete' }, wish.priority, env)
+      : queue(wish, env)
   if (!id.ok) return id
   const daemon = await handOver(id.value, env)
   if (!daemon.ok) return daemon

@@ -1,7 +1,12 @@
 /** `loop report`: what became of all loops since a moment; reads the journals that were touched since then. */
-import { latelyIn, reportOf } from '../../core/report.ts'
+import { latelyOfGroup } from '../../core/group/lately.ts'
+import { isGroup } from '../../core/group/summary.ts'
+import type { Summary } from '../../core/loop/summary.ts'
+import { type Lately, latelyIn, reportOf } from '../../core/report.ts'
+import { withMembers } from '../../engine/shown/members.ts'
 import { shown } from '../../engine/shown/orphans.ts'
 import { fail, ok } from '../../model/failure.ts'
+import type { GroupRecorded } from '../../model/group/event.ts'
 import { momentForms, parseSince } from '../../model/moment.ts'
 import type { Store } from '../../store/contract.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
@@ -35,14 +40,31 @@ const report: CommandRun = async input => {
   )
 }
 
+/** A group is one of them, with what its loops did; a loop whose group was not touched stands for itself. */
 function touchedIn(store: Store, since: number) {
   const { summaries, damaged } = store.heads.touched(since)
-  const hostOf = store.leases.finder()
+  const groups = new Set(summaries.filter(isGroup).map(({ id }) => id))
+  const isMember = ({ group }: Summary) => group !== null && groups.has(group)
   const unreadable = [...damaged]
-  const loops = summaries.flatMap(summary => {
-    const events = store.journals.read(summary.id)
-    if (!events.ok) unreadable.push(summary.id)
-    return events.ok ? { ...shown(store, summary, hostOf), lately: latelyIn(events.value, since) } : []
+  const eventsOf = (id: string) => {
+    const events = store.journals.read(id)
+    if (!events.ok) unreadable.push(id)
+    return events.ok ? events.value : null
+  }
+  const latelyOf = ({ id }: Summary): Lately | null => {
+    const events = eventsOf(id)
+    if (!events || !groups.has(id)) return events && latelyIn(events, since)
+    const members = store.journals.inGroup(id).flatMap(member => {
+      const own = eventsOf(member)
+      return own ? latelyIn(own, since) : []
+    })
+    return latelyOfGroup(events as unknown as GroupRecorded[], members)
+  }
+  const hostOf = store.leases.finder()
+  const shownRows = summaries.filter(one => !isMember(one)).map(one => shown(store, one, hostOf))
+  const loops = withMembers(store, shownRows, hostOf).rows.flatMap(row => {
+    const lately = latelyOf(row.summary)
+    return lately ? { ...row, lately } : []
   })
   return { loops, damaged: unreadable }
 }

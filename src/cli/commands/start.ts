@@ -26,6 +26,10 @@ import { systemHere } from '../system.ts'
 import { notice, out } from '../terminal.ts'
 
 const start: CommandRun = async typed => {
+  const template = typed.value('template')
+  if (template !== null) return (await import('../template/start-template.ts')).startTemplate(template, typed)
+  if (typed.values('set').length > 0)
+    return fail('invalid-arguments', '--set goes with --template, or with loop workflow run.')
   const system = systemHere(typed)
   const read = await configured(typed, system)
   if (!read.ok) return read
@@ -51,8 +55,11 @@ const start: CommandRun = async typed => {
   return startLoop({ ...wish, spec: { ...wish.spec, deleteState } }, input)
 }
 
-async function startsGroup(spec: GroupSpec, { priority }: StartWish, input: Input): ReturnType<CommandRun> {
+async function startsGroup(group: GroupSpec, wish: StartWish, input: Input): ReturnType<CommandRun> {
   const { startGroup, startGroupInBackground } = await import('../group/start-group.ts')
+  const { priority, state } = wish
+  const deleteState = priority ? state === 'delete' : await deletesState(wish, input)
+  const spec = { ...group, ...(deleteState && { deleteState }) }
   return priority ? startGroupInBackground(spec, priority, input) : startGroup(spec, input)
 }
 

@@ -7,12 +7,11 @@ import { workflowSchema } from '../../options/workflow/schema.ts'
 import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import { count } from '../../views/words/message.ts'
 import { graphDot, graphFormats, graphJson, graphMermaid, graphText } from '../../views/workflow/graph.ts'
-import { workflowPlan, worstCaseWords } from '../../views/workflow/plan.ts'
+import { worstCaseWords } from '../../views/workflow/plan.ts'
 import { problemLines } from '../../views/workflow/problems.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { out } from '../terminal.ts'
-import { trustedWorkflow } from '../workflow/file.ts'
-import { dryRunWorkflow, loadWorkflow, lookAtWorkflow, sayProblems } from '../workflow/load.ts'
+import { launchWorkflow, loadWorkflow, lookAtWorkflow, sayProblems } from '../workflow/load.ts'
 
 type Action = { takes: string; run(input: Input, file: string): Promise<Result<number>> | Result<number> }
 
@@ -43,17 +42,9 @@ const workflow: CommandRun = async input => {
   return action.run(input, file)
 }
 
-/** Nothing of a file runs before all of it is sound and its content is trusted. */
 async function run(typed: Input, named: string): Promise<Result<number>> {
   const loaded = await loadWorkflow(named, typed)
-  if (!loaded.ok) return loaded
-  const { input, file, read } = loaded.value
-  if ('problems' in read) return ok(sayProblems(read.problems, input))
-  if (input.given('dry-run')) return dryRunWorkflow(read.workflow, input)
-  const trusted = trustedWorkflow(file, { input, lines: workflowPlan(read.workflow) })
-  if (!trusted.ok) return trusted
-  const { runWorkflow } = await import('../workflow/run.ts')
-  return runWorkflow(read.workflow, input)
+  return loaded.ok ? launchWorkflow(loaded.value) : loaded
 }
 
 /** The same as `loop status`, by the name that people look for here. */

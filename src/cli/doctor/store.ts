@@ -47,7 +47,7 @@ function loopsHealth(store: Store, paths: Paths): StoreHealth {
     good('store', `${paths.database} is sound, with ${count(ids.length, 'loop')}`),
     journals(seen.damaged, paths),
     summaries(seen.untrue, paths),
-    orphans(seen.orphans),
+    orphans(seen.orphans.filter(one => !isOfOpenGroup(store, one))),
   ]
   return { checks, lastEnd: seen.lastEnd, damaged: seen.damaged.length > 0 }
 }
@@ -66,6 +66,12 @@ function look(store: Store, id: string, seen: Seen): void {
   if (!isTrue) seen.untrue.push(id)
   if (needsHost(summary) && host === null && stillActive(store, id)) seen.orphans.push(summary)
   seen.lastEnd = Math.max(seen.lastEnd ?? 0, summary.endedAt ?? 0) || null
+}
+
+/** Whoever hosts its group takes it up with it; of a group that nobody hosts, the group is named. */
+function isOfOpenGroup(store: Store, { group }: Summary): boolean {
+  const head = group === null ? null : store.heads.get(group)
+  return head?.ok === true && isActive(head.value.status)
 }
 
 /** Its host may have come to the end of it in this very moment. */

@@ -44,9 +44,7 @@ export async function* contentsOf(source: ExportSource): AsyncGenerator<ExportEn
   const { events, secrets } = source
   const lastAt = events.at(-1)?.at ?? 0
   const text = (path: string, content: string) => ({ path, at: lastAt, text: content })
-  const lines = events.map(event => `${JSON.stringify(redactAll(event, secrets))}\n`)
-  yield text('journal.ndjson', lines.join(''))
-  for (const seq of source.bad) yield { what: `event ${seq} of the journal`, why: 'damaged or missing' }
+  yield* journalOf(source)
   const told = tellable(source)
   if (told) {
     const { state, log } = told
@@ -58,6 +56,13 @@ export async function* contentsOf(source: ExportSource): AsyncGenerator<ExportEn
   } else yield { what: 'summary, log, history and receipt', why: 'the first event cannot be read' }
   yield* outputs(source)
   if (told) yield* diffs(source, told.state)
+}
+
+/** Of whichever kind it is. */
+export function* journalOf({ events, bad, secrets }: ExportSource): Generator<ExportEntry | LeftOut> {
+  const lines = events.map(event => `${JSON.stringify(redactAll(event, secrets))}\n`)
+  yield { path: 'journal.ndjson', at: events.at(-1)?.at ?? 0, text: lines.join('') }
+  for (const seq of bad) yield { what: `event ${seq} of the journal`, why: 'damaged or missing' }
 }
 
 /** The story up to the first event that cannot be read. */

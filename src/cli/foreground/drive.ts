@@ -6,7 +6,6 @@ import type { Changed } from '../../core/loop/parts/tree.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { changesSinceBegin } from '../../engine/changes.ts'
 import { type Driven, drive } from '../../engine/drive.ts'
-import { isCollectionDue } from '../../engine/garbage/due.ts'
 import { leaveJournal } from '../../engine/host.ts'
 import { takeUp } from '../../engine/take-up.ts'
 import type { World } from '../../engine/world.ts'
@@ -14,7 +13,6 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import { ForeignEvents, LeaseLost, StoreReplaced } from '../../store/contract.ts'
 import { isStoreError, unusable } from '../../store/failures.ts'
 import { loopDir } from '../../store/files/paths.ts'
-import { backUpWhenDue } from '../../store/sqlite/backup/backup.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { receipt } from '../../views/text/receipt.ts'
@@ -27,6 +25,7 @@ import { type Live, liveView } from './live.ts'
 import { isAttended, whoAnswers } from './question.ts'
 import { answering, offerMore } from './questions.ts'
 import { listen } from './signals.ts'
+import { upkeep } from './upkeep.ts'
 
 /** Shows whatever this process records, until it is stopped. */
 export function foregroundView(input: Input, { store, feed }: World): Pick<Live, 'join' | 'stop'> {
@@ -56,13 +55,7 @@ export async function runForeground(
   const command = code.ok && isAttended(input) ? await offered(loop, input) : null
   if (!command) {
     await told?.end()
-    // Last, when nobody waits for anything any more; what goes wrong with it is for `loop doctor` to say.
-    const { store, now } = loop.world
-    await backUpWhenDue(store.paths, now())
-    if (isCollectionDue(store.paths, now())) {
-      const { collectByItself } = await import('../../engine/garbage/collect.ts')
-      await collectByItself(store, now())
-    }
+    await upkeep(loop.world)
     return code
   }
   const next = foregroundView(input, loop.world)

@@ -4,22 +4,37 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { notify } from '../../adapters/notify.ts'
+import type { GroupKinds } from '../../core/group/machine.ts'
+import type { Kinds } from '../../core/machine.ts'
 import type { Driven } from '../../engine/drive.ts'
+import type { Told as EngineTold } from '../../engine/feed.ts'
 import { liveSettings } from '../../server/daemon/settings.ts'
+import { groupNotice } from '../../views/words/group-notice.ts'
 import { noticeOf } from '../../views/words/notice.ts'
 import { err } from '../terminal.ts'
 
 const pausesMs = [1_000, 5_000]
 const mostMs = 15_000
 
+/** A loop, or a group, which tells for its loops too. */
+type Told = Pick<Driven<Kinds>, 'world' | 'state'>
+
+function ofLoop({ event, state, before }: EngineTold) {
+  return noticeOf(event, state, before)
+}
+
+function ofGroup({ event, state, before }: EngineTold<GroupKinds>) {
+  return groupNotice(event, state, before)
+}
+
 /** From here on until `stop`; `end` resolves when all was told, or cannot be. */
-export function telling({ world, state: { id } }: Driven): { stop(): void; end(): Promise<void> } {
+export function telling({ world, state: { id } }: Told): { stop(): void; end(): Promise<void> } {
   const { env, store, feed } = world
   const settings = liveSettings(store.paths)
   const stop = new AbortController()
   const under: Promise<unknown>[] = []
-  const forget = feed.subscribe(id, ({ event, state, before }) => {
-    const notice = noticeOf(event, state, before)
+  const forget = feed.subscribe(id, told => {
+    const notice = told.kind === 'group' ? ofGroup(told as unknown as EngineTold<GroupKinds>) : ofLoop(told)
     if (!notice) return
     const channels = () => ({ command: settings.now().notificationCmd, webhook: settings.now().webhook })
     const failed = (channel: string, why: string, givenUp: boolean) => {

@@ -5,6 +5,7 @@ import type { Summary } from '../../core/loop/summary.ts'
 import type { Kinds } from '../../core/machine.ts'
 import { askJournal } from '../../engine/ask.ts'
 import { keepEnvironment } from '../../engine/host.ts'
+import { shownWhole } from '../../engine/shown/detail.ts'
 import { takeUpGroup } from '../../engine/take-up.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -19,6 +20,7 @@ import { reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { isAttended, whoAnswers } from '../foreground/question.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
+import { letOlderLeave } from '../loopd/older.ts'
 import { out } from '../terminal.ts'
 import { readGroup } from './open.ts'
 import { groupJson, runGroup } from './run.ts'
@@ -72,7 +74,8 @@ export async function cancelGroup(world: World, { id }: Summary, input: Input): 
     return fail('survivors', `Group ${id} is not cancelled yet: ${why}. See it with: loop status ${id}`)
   }
   if (input.given('rollback')) return rollbackGroup(world, { id }, { target: 'initial', input })
-  const lines = redactAll(groupReceipt(state, world.now()), secretsIn(input.env))
+  const shown = shownWhole(world.store, summarizeGroup(state))
+  const lines = redactAll(groupReceipt(state, shown, world.now()), secretsIn(input.env))
   return print(world, input, { state, words: lines.join('\n') })
 }
 
@@ -93,6 +96,8 @@ async function resumeInBackground(
 ): Promise<Result<number>> {
   const meant = mayHandOver(input.env)
   if (!meant.ok) return meant
+  const ready = await letOlderLeave('group', input.env)
+  if (!ready.ok) return ready
   const prepare = () => keepEnvironment(world.store.paths, id, input.env)
   const queued = await askJournal(world, id, { kind: 'enqueue', resume: command } as Kinds['command'], {
     prepare,

@@ -6,6 +6,7 @@ import { questionOf } from '../../core/group/values.ts'
 import { type Driven, drive, submit } from '../../engine/drive.ts'
 import type { Told } from '../../engine/feed.ts'
 import { leaveJournal } from '../../engine/host.ts'
+import { shownWhole } from '../../engine/shown/detail.ts'
 import type { World } from '../../engine/world.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
@@ -16,6 +17,7 @@ import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { askLine, isAttended, whoAnswers } from '../foreground/question.ts'
+import { upkeep } from '../foreground/upkeep.ts'
 import { err, out } from '../terminal.ts'
 
 type Group = Driven<GroupKinds>
@@ -24,7 +26,9 @@ const secondInterruptMs = 10_000
 
 export async function runGroup(group: Group, input: Input): Promise<Result<number>> {
   const leave = new AbortController()
+  const told = group.state.spec.notify ? (await import('../foreground/notify.ts')).telling(group) : null
   const stops = [
+    ...(told ? [told.stop] : []),
     listen(group, leave),
     ...(input.given('json') ? [] : [show(group, input)]),
     asking(group, input),
@@ -35,7 +39,10 @@ export async function runGroup(group: Group, input: Input): Promise<Result<numbe
   } finally {
     for (const stop of stops) stop()
   }
-  return report(group, input)
+  const code = report(group, input)
+  await told?.end()
+  await upkeep(group.world)
+  return code
 }
 
 /** The first Ctrl-C lets all members rest after their iterations, the second one within ten seconds ends them. */
@@ -130,7 +137,10 @@ function report({ state, world }: Group, input: Input): Result<number> {
   const secrets = secretsIn(input.env)
   if (input.given('json')) {
     out(jsonText(redactAll({ ...groupJson(state, world), exitCode: code }, secrets)))
-  } else out(`\n${redactAll(groupReceipt(state, world.now()), secrets).join('\n')}`)
+  } else
+    out(
+      `\n${redactAll(groupReceipt(state, shownWhole(world.store, summary), world.now()), secrets).join('\n')}`,
+    )
   return ok(code)
 }
 

@@ -8,6 +8,7 @@ import { openStore } from '../../store/sqlite/open.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { Input } from '../command-table.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
+import { letOlderLeave } from '../loopd/older.ts'
 import { runGroup } from './run.ts'
 
 export function startGroup(spec: GroupSpec, input: Input): Promise<Result<number>> {
@@ -24,12 +25,18 @@ export async function startGroupInBackground(
 ): Promise<Result<number>> {
   const meant = mayHandOver(input.env)
   if (!meant.ok) return meant
-  const id = queueTheGroup(spec, priority, input.env)
+  const id = await queueTheGroup(spec, priority, input.env)
   return id.ok ? underDaemon(id.value, input) : id
 }
 
 /** Whatever becomes of loopd: the group is recorded first, and waits. Its id. */
-export function queueTheGroup(spec: GroupSpec, priority: Priority, env: NodeJS.ProcessEnv): Result<string> {
+export async function queueTheGroup(
+  spec: GroupSpec,
+  priority: Priority,
+  env: NodeJS.ProcessEnv,
+): Promise<Result<string>> {
+  const ready = await letOlderLeave('group', env)
+  if (!ready.ok) return ready
   const store = openStore(pathsFrom(env))
   if (!store.ok) return store
   const world = { store: store.value, now: Date.now }

@@ -155,7 +155,7 @@ async function placeOf(id: string, socket: string, input: Input): Promise<string
   if (!store.ok || !store.value) return 'is queued'
   const summary = store.value.heads.get(id)
   const isQueued = summary.ok && summary.value.status === 'queued'
-  const behind = isQueued ? store.value.heads.holder(summary.value.cwd, summary.value) : null
+  const behind = isQueued ? store.value.heads.ahead(summary.value) : null
   store.value.close()
   if (behind) return behindWords(behind)
   return (isQueued ? await turnWords(id, socket) : null) ?? 'runs in the background'

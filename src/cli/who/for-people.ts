@@ -19,6 +19,10 @@ const forPeople: Record<string, (input: Input) => boolean> = {
     input.given('session') ||
     ((input.given('background') || hookFlags.some(name => input.given(name))) && unlessDry(input)),
   'loop workflow': input => input.given('trust') || (input.given('background') && unlessDry(input)),
+  'loop template': input =>
+    input.positionals[0] === 'create' ||
+    input.given('trust') ||
+    (input.given('background') && unlessDry(input)),
   'loop init': always,
   'loop resume': always,
   'loop cancel': always,

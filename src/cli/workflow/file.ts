@@ -1,11 +1,11 @@
 /**
- * A workflow file as a person names it: read once, bounded, and, before any of it runs, trusted. It may have come
- * with a repository or a download, so it is used only after a human has agreed to exactly this content; wherever it
- * is, but beside the user's own configuration.
+ * A workflow file as a person names it: read once, bounded, and, before any of it runs, trusted. What came with a
+ * repository is used only after a human has agreed to exactly this content; a file of the user's own is theirs.
  */
-import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import type { WorkflowSpec } from '../../model/group/workflow.ts'
 import { formatBytes } from '../../model/units.ts'
 import { recordTrust, trustOf } from '../../options/config/trust.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
@@ -13,7 +13,8 @@ import { safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { askNow, isAttended } from '../foreground/question.ts'
 
-export type WorkflowFile = { path: string; bytes: Buffer; text: string }
+/** `path` is where the links of `typed` lead. */
+export type WorkflowFile = { path: string; typed: string; bytes: Buffer; text: string }
 
 const mostBytes = 256_000
 
@@ -26,7 +27,7 @@ export function readWorkflowFile(named: string): Result<WorkflowFile> {
     if (stat.size > mostBytes)
       return invalid(typed, `has ${formatBytes(stat.size)}; a workflow has at most ${formatBytes(mostBytes)}`)
     const bytes = readFileSync(path)
-    return ok({ path, bytes, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) })
+    return ok({ path, typed, bytes, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return invalid(typed, 'is not there')
@@ -40,13 +41,13 @@ function invalid(path: string, what: string): Result<never> {
   return fail('invalid-arguments', `${spelledOut(path)} ${what}. Name a workflow file.`)
 }
 
+type Asking = { input: Input; lines: string[]; workflow: WorkflowSpec }
+
 /** Whether the file may be run; `lines` say what it would do, for whoever is asked. */
-export function trustedWorkflow(
-  file: WorkflowFile,
-  { input, lines }: { input: Input; lines: string[] },
-): Result<null> {
+export function trustedWorkflow(file: WorkflowFile, { input, lines, workflow }: Asking): Result<null> {
+  const trees = workflow.loops.map(({ spec }) => spec.cwd)
+  if (![file.path, file.typed].some(path => isOfRepository(path, trees))) return ok(null)
   const paths = pathsFrom(input.env)
-  if (file.path.startsWith(`${dirname(paths.config)}/`)) return ok(null)
   const known = { path: file.path, bytes: file.bytes, of: 'project' as const }
   const trust = trustOf(paths, known)
   if (trust === 'trusted') return ok(null)
@@ -59,4 +60,12 @@ export function trustedWorkflow(
     'not-allowed',
     `${spelledOut(file.path)} ${why}, and nothing of it was run. Read it, then trust it with: --trust`,
   )
+}
+
+/** In a work tree of its loops, or in any repository: a parent of the work tree, another clone. */
+function isOfRepository(path: string, trees: string[]): boolean {
+  for (let at = dirname(path); ; at = dirname(at)) {
+    if (trees.includes(at) || existsSync(join(at, '.git'))) return true
+    if (at === dirname(at)) return false
+  }
 }

@@ -9,39 +9,40 @@ import type { System } from '../../options/system.ts'
 import { parseSet } from '../../options/workflow/set.ts'
 import { type ReadWorkflow, readWorkflow } from '../../options/workflow/workflow.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
-import { workflowPlan } from '../../views/workflow/plan.ts'
+import { commandWords, workflowPlan } from '../../views/workflow/plan.ts'
 import { problemLines } from '../../views/workflow/problems.ts'
 import type { Input } from '../command-table.ts'
 import { configured } from '../config/configured.ts'
 import { systemHere } from '../system.ts'
 import { err, out } from '../terminal.ts'
-import { readWorkflowFile, type WorkflowFile } from './file.ts'
+import { readWorkflowFile, trustedWorkflow, type WorkflowFile } from './file.ts'
 
 type LoadedWorkflow = { file: WorkflowFile; read: ReadWorkflow }
 
 /** Only looked at: no configuration, no agent has to be there, and variables may have no value. */
 export function lookAtWorkflow(named: string, input: Input): Result<LoadedWorkflow> {
-  return load(named, input, { system: anyMachine(systemHere(input)), isComplete: false })
+  return load(named, input, { system: anyMachine(systemHere(input)), isComplete: false, more: [] })
 }
 
-/** To be run, over the configuration. */
+/** To be run, over the configuration; `more`: values of variables beside those of --set. */
 export async function loadWorkflow(
   named: string,
   typed: Input,
+  more: string[] = [],
 ): Promise<Result<LoadedWorkflow & { input: Input }>> {
   const system = systemHere(typed)
   const input = await configured(typed, system)
   if (!input.ok) return input
-  const loaded = load(named, input.value, { system, isComplete: true })
+  const loaded = load(named, input.value, { system, isComplete: true, more })
   return loaded.ok ? ok({ ...loaded.value, input: input.value }) : loaded
 }
 
 function load(
   named: string,
   input: Input,
-  how: { system: System; isComplete: boolean },
+  { more, ...how }: { system: System; isComplete: boolean; more: string[] },
 ): Result<LoadedWorkflow> {
-  const set = parseSet(input.values('set'))
+  const set = parseSet([...input.values('set'), ...more])
   if (!set.ok) return set
   const file = readWorkflowFile(named)
   if (!file.ok) return file
@@ -74,9 +75,30 @@ export function sayProblems(problems: Problem[], input: Input): number {
   return exitCodeOf(reason)
 }
 
+type Sound = Extract<ReadWorkflow, { workflow: WorkflowSpec }>
+
+/** Nothing of a file runs before all of it is sound and its content is trusted. */
+export async function launchWorkflow({
+  file,
+  read,
+  input,
+}: LoadedWorkflow & { input: Input }): Promise<Result<number>> {
+  if ('problems' in read) return ok(sayProblems(read.problems, input))
+  if (input.given('dry-run')) return dryRun(read, input)
+  const trusted = trustedWorkflow(file, {
+    input,
+    lines: workflowPlan(read.workflow),
+    workflow: read.workflow,
+  })
+  if (!trusted.ok) return trusted
+  if (!input.given('json')) for (const line of commandWords(read.commands)) err(safeLine(line))
+  const { runWorkflow } = await import('./run.ts')
+  return runWorkflow(read.workflow, input)
+}
+
 /** `--dry-run`: what would run, and where; nothing is. */
-export function dryRunWorkflow(workflow: WorkflowSpec, input: Input): Result<number> {
-  if (input.given('json')) out(jsonText(workflow))
-  else out([...workflowPlan(workflow).map(safeLine), 'Nothing was run.'].join('\n'))
+function dryRun({ workflow, commands }: Sound, input: Input): Result<number> {
+  const lines = [...commandWords(commands), ...workflowPlan(workflow)].map(safeLine)
+  out(input.given('json') ? jsonText(workflow) : [...lines, 'Nothing was run.'].join('\n'))
   return ok(0)
 }

@@ -57,6 +57,6 @@ export async function reloaded(
       ].join('\n'),
     )
   }
-  const trusted = trustedWorkflow(loaded.value.file, { input, lines: differs })
+  const trusted = trustedWorkflow(loaded.value.file, { input, lines: differs, workflow: now })
   return trusted.ok ? ok(now) : trusted
 }

@@ -65,9 +65,12 @@ export function openQuestion(state: State, but: string | null = null): string | 
   return open?.name ?? null
 }
 
-/** By whoever sits at its terminal; or by and by, while loopd keeps it: then it goes on by itself. */
+/**
+ * By whoever sits at its terminal; or by and by, while loopd keeps it: then it goes on by itself. A member of a group
+ * rests, so that its group sees it and says so.
+ */
 export function canBeAsked({ spec, turn }: State): boolean {
-  return spec.attended === true || turn.background !== null
+  return spec.attended === true || (turn.background !== null && spec.group === undefined)
 }
 
 export function hasAssumption(state: State): boolean {

@@ -11,9 +11,24 @@ import type { Growth, Program } from './program.ts'
 /** The time limit of the user's own metric. */
 const metricMs = 600_000
 
-export const bestOf: Program = { grow }
+export const bestOf: Program = { grow: state => withHook(state, attemptsToTree(state)) }
 
-function grow(state: GroupState): Growth {
+/** What a person wants to be run after the end comes before it is recorded; once, also where one is picked after. */
+function withHook(state: GroupState, growth: Growth): Growth {
+  const { hooks } = state.spec
+  if (!('end' in growth) || !hooks) return growth
+  const kind = growth.end === 'completed' ? 'complete' : 'failure'
+  const command = hooks[kind]
+  const id = `on_${kind}`
+  const hook = find(state, id)
+  if (command === undefined || (hook && isSettled(hook))) return growth
+  if (hook) return { wait: true }
+  const env = { LOOP_ID: state.id, LOOP_STATUS: growth.end, LOOP_CWD: state.spec.cwd }
+  const { timeoutMs } = hooks
+  return { plan: [{ kind: 'command', id, needs: [], command, purpose: 'hook', of: null, env, timeoutMs }] }
+}
+
+function attemptsToTree(state: GroupState): Growth {
   const wanted = state.spec.bestOf
   if (!wanted) throw new Error('Internal error: a best-of group without attempts')
   const picked = pickedApply(state)

@@ -12,10 +12,12 @@ import {
   sizeOnDisk,
 } from '../../checkpoints/git/clean.ts'
 import { openRepository } from '../../checkpoints/git/repository.ts'
+import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
 import { ok, type Result } from '../../model/failure.ts'
+import { fileName } from '../perform/group/copy.ts'
 import { noteDiscard } from './discarded.ts'
-import { isBusy, isOld, type Work } from './work.ts'
+import { isBusy, oldIn, type Work } from './work.ts'
 
 /** `kept`: why nothing of it was thrown away. */
 export type TreeReport = { tree: string; checkpoints: number; bytes: number; kept: string | null }
@@ -32,9 +34,13 @@ export async function cleanTree(work: Work, directory: string): Promise<Result<T
   const repository = openRepository({ tree: store, store })
   const all = listCheckpoints(repository)
   const ends = work.keepsEnds ? endsOf(all, work.loops()) : new Set<Checkpoint>()
-  const gone = all.filter(one => !ends.has(one) && isOld(work, one.loop))
+  const isOld = oldIn(work)
+  const gone = all.filter(one => !ends.has(one) && isOld(one.loop))
   if (gone.length === 0) return ok(null)
-  const mayClean = () => !all.some(({ loop }) => isBusy(work.loops().get(loop)))
+  const mayClean = () => {
+    const loops = work.loops()
+    return !all.some(({ loop }) => isBusy(loops.get(loop)))
+  }
   // Nobody reads what it would free where nobody asked.
   const bytes = work.keepsEnds ? ok(0) : await sizeOnDisk(repository, gone)
   if (!bytes.ok) return bytes
@@ -56,15 +62,30 @@ function noteAll({ paths, now, loops }: Work, gone: readonly Checkpoint[]): void
   }
 }
 
-/** The first and the last of each loop that is known: what it began with, and what it left. */
+/**
+ * The first and the last of each loop that is known: what it began with, and what it left. Of a group its beginning
+ * and the result that is in the tree; its members have nothing else that anybody could want.
+ */
 function endsOf(all: readonly Checkpoint[], loops: Map<string, Head>): Set<Checkpoint> {
   const ends = new Set<Checkpoint>()
-  for (const id of loops.keys()) {
-    const own = all.filter(({ loop }) => loop === id)
-    const last = own.filter(({ name }) => /^iter-\d+-after$/.test(name)).sort(byIteration)
+  const byLoop = Map.groupBy(all, ({ loop }) => loop)
+  for (const [id, own] of byLoop) {
+    const head = loops.get(id)
+    if (!head || (head.group !== null && loops.has(head.group))) continue
+    const last = isGroup(head) ? resultIn(head, own) : own.filter(isAfter).sort(byIteration)
     for (const one of [...own.filter(({ name }) => name === 'initial'), ...last.slice(-1)]) ends.add(one)
   }
   return ends
+}
+
+function isAfter({ name }: Checkpoint): boolean {
+  return /^iter-\d+-after$/.test(name)
+}
+
+/** Named by its node and how often that was begun (engine/perform/group/copy). */
+function resultIn({ inTree }: GroupSummary, own: readonly Checkpoint[]): Checkpoint[] {
+  const node = inTree === null ? null : fileName(inTree)
+  return own.filter(({ name }) => node !== null && name.replace(/-\d+$/, '') === node)
 }
 
 function byIteration(a: Checkpoint, b: Checkpoint): number {

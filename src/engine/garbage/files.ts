@@ -4,33 +4,58 @@
  */
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { removeHome } from '../../adapters/workcopies/home.ts'
+import { readMade, removeHome } from '../../adapters/workcopies/home.ts'
 import { snapshotsOf } from '../../checkpoints/btrfs.ts'
 import { noteDiscard } from './discarded.ts'
-import { isOld, type Work } from './work.ts'
+import { oldIn, type Work } from './work.ts'
 
 export type FileReport = { path: string; bytes: number }
 
 /** Where a copy of a tree lies: in one place of the user, or beside its tree (adapters/workcopies). */
 export async function removeCopies(work: Work): Promise<FileReport[]> {
-  const trees = new Set([...work.loops().values()].map(({ cwd }) => cwd))
-  const places = [work.paths.copies, ...[...trees].map(tree => join(snapshotsOf(tree), 'copies'))]
-  const found = places.flatMap(below).filter(path => isOld(work, basename(path).split('-')[0] ?? ''))
+  const isOld = oldIn(work)
+  const found = copiesIn(work).filter(path => isOld(loopOf(path)))
   const reports = found.map(path => ({ path, bytes: bytesIn(path) }))
   if (work.isDry) return reports
   const isGone = await Promise.all(found.map(async path => (await removeHome(path)).ok))
   return reports.filter((_, at) => isGone[at])
 }
 
+/** The working copies that no journal of this store has made. */
+export function strayCopies(work: Pick<Work, 'paths' | 'loops'>): string[] {
+  const loops = work.loops()
+  return copiesIn(work).filter(path => !loops.has(loopOf(path)))
+}
+
+/** Where copies of another data directory lie in the same place, they are none of ours. */
+function copiesIn({ paths, loops }: Pick<Work, 'paths' | 'loops'>): string[] {
+  const known = loops()
+  const trees = new Set(Array.from(known.values(), ({ cwd }) => cwd))
+  const places = [paths.copies, ...Array.from(trees, tree => join(snapshotsOf(tree), 'copies'))]
+  const isOurs = (path: string) => {
+    const store = readMade(path)?.store
+    return known.has(loopOf(path)) || store === undefined || store.startsWith(`${paths.trees}/`)
+  }
+  return places.flatMap(below).filter(isOurs)
+}
+
+/** It is named by the journal that made it. */
+function loopOf(copy: string): string {
+  return basename(copy).split('-')[0] ?? ''
+}
+
 /** The files of runs and verifications; of a loop nobody knows everything, once it is as old. */
 export function removeOutputs(work: Work): FileReport[] {
   const loops = work.loops()
+  const isOld = oldIn(work, work.outputMs)
   const reports: FileReport[] = []
   for (const path of below(work.paths.loops)) {
     const id = basename(path)
-    if (!isOld(work, id, work.outputMs)) continue
+    if (!isOld(id)) continue
     if (!loops.has(id) && work.now - statSync(path).mtimeMs <= work.outputMs) continue
-    const parts = loops.has(id) ? ['runs', 'verify', 'hooks'].map(name => join(path, name)) : [path]
+    const parts = loops.has(id)
+      ? ['runs', 'verify', 'hooks', 'commands'].map(name => join(path, name))
+      : [path]
     const there = parts.filter(part => existsSync(part))
     if (there.length === 0) continue
     reports.push({ path, bytes: there.reduce((sum, part) => sum + bytesIn(part), 0) })

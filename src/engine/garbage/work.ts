@@ -22,13 +22,24 @@ export function loopsById(store: Store | null): Map<string, Head> {
   return new Map(all.map(summary => [summary.id, summary]))
 }
 
-/** Also of a loop that nobody knows. */
-export function isOld(work: Work, loop: string, retentionMs: number = work.retentionMs): boolean {
-  const summary = work.loops().get(loop)
-  if (!summary) return true
-  return !isBusy(summary) && work.now - (summary.endedAt ?? work.now) > retentionMs
+/**
+ * Which loops ended so long ago, as they are now; also those that nobody knows. A group and its members are one: as
+ * long as one of them is open or young, all that is left of any of them stays, since it may be compared and picked.
+ */
+export function oldIn(work: Work, retentionMs: number = work.retentionMs): (loop: string) => boolean {
+  const loops = work.loops()
+  const families = Map.groupBy(loops.values(), familyOf)
+  const isOver = (one: Head) => !isBusy(one) && work.now - (one.endedAt ?? work.now) > retentionMs
+  return loop => {
+    const head = loops.get(loop)
+    return !head || (families.get(familyOf(head)) ?? []).every(isOver)
+  }
+}
+
+function familyOf({ id, group }: Head): string {
+  return group ?? id
 }
 
 export function isBusy(summary: Head | undefined): boolean {
-  return summary !== undefined && (isOpen(summary.status) || summary.holdsTree || summary.unfinished === true)
+  return summary !== undefined && (isOpen(summary.status) || summary.holdsTree)
 }

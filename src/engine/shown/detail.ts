@@ -8,7 +8,7 @@ import { shown } from './orphans.ts'
 
 /** `behind`: who holds the work tree of one that is queued. */
 export function shownWhole(store: Store, summary: Summary): Shown {
-  const behind = summary.status === 'queued' ? store.heads.holder(summary.cwd, summary) : null
+  const behind = summary.status === 'queued' ? store.heads.ahead(summary) : null
   const alone = shown(store, summary)
   const [row = alone] = summary.kind === 'group' ? withMembers(store, [alone]).rows : []
   return { ...row, behind }

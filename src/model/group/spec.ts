@@ -36,8 +36,10 @@ export const groupSpec = z.strictObject({
     .record(z.string(), z.array(z.string()))
     .optional()
     .describe('the options of a start that were given for all loops of a workflow, by their flags'),
+  hooks: loopSpec.shape.hooks.describe('commands that loop runs for the user after the end of the group'),
   attended: z.boolean().optional(),
   notify: z.boolean().optional(),
+  deleteState: z.boolean().optional().describe('the files in .loop are removed at the end'),
 })
 
 export type GroupSpec = z.infer<typeof groupSpec>

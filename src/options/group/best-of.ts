@@ -17,9 +17,10 @@ type Around = { parallel: number | null; system: System }
 
 export function groupFrom(
   values: Values,
-  loop: Spec,
+  asked: Spec,
   { parallel, system }: Around,
 ): Result<GroupSpec | null> {
+  const { hooks, ...loop } = asked
   const wanted = bestOfFrom(values, loop)
   if (!wanted.ok) return wanted
   if (wanted.value === null) return ok(null)
@@ -40,6 +41,7 @@ export function groupFrom(
     budgetUsd,
     parallel,
     bestOf: { ...wanted.value, ...measuresOf(wanted.value, system) },
+    ...(hooks && { hooks }),
     ...(attended && { attended }),
     ...(notify && { notify }),
   })

@@ -19,7 +19,6 @@ export const groupFlags: Flag[] = [
   {
     name: 'best-of-waves',
     takes: 'N',
-    default: '1',
     help: 'with --best-of, 2: a second round of attempts is told how the first went',
   },
   { name: 'first-wins', help: 'with --best-of, the first attempt that passes ends the others' },

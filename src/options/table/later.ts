@@ -4,23 +4,14 @@
 
 /** Flags of the specification that come with a later version, by command. */
 export const laterFlags: Record<string, readonly string[]> = {
-  start: ['template', 'counsel', 'task-list', 'force', 'fresh', 'answers', 'sandbox', 'fleet'],
+  start: ['counsel', 'task-list', 'force', 'fresh', 'answers', 'sandbox', 'fleet'],
   cancel: ['force'],
 }
 
 /** What does nearly the same today, by the name of the command. */
 export const untilThen: Record<string, string> = {
   watch: 'loop logs <id> -f, or loop status -w',
-  template: 'name the command that decides: loop start "fix the tests" -p "npm test"',
 }
 
 /** Commands of the specification that come with a later version. */
-export const laterCommands: readonly string[] = [
-  'watch',
-  'template',
-  'plan',
-  'task',
-  'review',
-  'learn',
-  'recall',
-]
+export const laterCommands: readonly string[] = ['watch', 'plan', 'task', 'review', 'learn', 'recall']

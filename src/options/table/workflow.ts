@@ -1,17 +1,31 @@
 /** The flags of `loop workflow`: values of variables, and the options of a start that hold for all its loops. */
 import type { Flag } from './flag.ts'
+import { groupFlags } from './group.ts'
 import { startFlags } from './start.ts'
 
 /** What each loop of a file says itself, or what makes no sense for several. */
-const ofOneLoop = ['promise', 'confirm', 'must-not', 'protect', 'inject', 'session']
+export const ofOneLoop = [
+  'promise',
+  'confirm',
+  'must-not',
+  'protect',
+  'inject',
+  'session',
+  'on-complete',
+  'on-failure',
+  'hook-timeout',
+  ...groupFlags.map(({ name }) => name),
+]
+
+const setFlag: Flag = {
+  name: 'set',
+  takes: 'name=value',
+  repeat: true,
+  help: 'the value of a variable of the workflow, as text',
+}
 
 export const workflowFlags: Flag[] = [
-  {
-    name: 'set',
-    takes: 'name=value',
-    repeat: true,
-    help: 'the value of a variable of the workflow, as text',
-  },
+  setFlag,
   {
     name: 'format',
     takes: 'text|mermaid|dot|json',
@@ -19,4 +33,19 @@ export const workflowFlags: Flag[] = [
     help: 'how graph draws the workflow',
   },
   ...startFlags.filter(({ name }) => !ofOneLoop.includes(name)),
+]
+
+/** Of `start`, beside its own: it then runs a template, whose first variable is the prompt. */
+export const startTemplateFlags: Flag[] = [
+  {
+    name: 'template',
+    takes: 'name',
+    help: 'run this template; the prompt is the value of its first variable. See: loop template list',
+  },
+  { ...setFlag, help: 'with --template, the value of another of its variables' },
+]
+
+export const templateFlags: Flag[] = [
+  { name: 'from', takes: 'id', help: 'create: make it from what this loop or group was asked' },
+  ...workflowFlags.filter(({ name }) => name !== 'format'),
 ]

@@ -1,4 +1,5 @@
 /** A workflow file as it was written: its parts with their places, before variables, matrix and options mean anything. */
+import type { Purpose } from '../../model/project.ts'
 import type { Flag } from '../table/flag.ts'
 import type { SourceRange, TextNode } from './yaml.ts'
 
@@ -12,6 +13,8 @@ export type VarEntry = {
   isRequired: boolean
   /** Its value is a command, which a shell of its own runs. */
   isCommand: boolean
+  /** Without a value it is the command that the project has for this purpose. */
+  detect: Purpose | null
 }
 
 export type LoopEntry = {

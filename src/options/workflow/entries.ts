@@ -1,6 +1,7 @@
 /** The parts of a workflow file that have a form of their own: options, variables, environment, matrix, outputs, retry. */
 import { findReferences } from '../../core/text/references.ts'
 import { retryable } from '../../model/group/workflow.ts'
+import { purposes } from '../../model/project.ts'
 import { agentNamed } from '../agent.ts'
 import { nearest } from '../nearest.ts'
 import type { Flag } from '../table/flag.ts'
@@ -48,7 +49,7 @@ export function hasReference({ text }: TextNode): boolean {
   return findReferences(text).some(({ kind }) => kind === 'reference')
 }
 
-const varKeys = ['default', 'description', 'required', 'type']
+const varKeys = ['default', 'description', 'required', 'type', 'detect']
 
 export function varsOf(value: Node, notes: ProblemNotes): VarEntry[] {
   const map = readMap(value, 'vars is a map: the name of each variable, and its default', notes)
@@ -72,14 +73,11 @@ export function varsOf(value: Node, notes: ProblemNotes): VarEntry[] {
 export const builtIn = ['failed_loop', 'matrix', 'outputs', 'loop', 'workflow', 'vars', 'env']
 
 function varOf({ key, keyRange, value }: YamlEntry, notes: ProblemNotes): VarEntry {
-  const none = { name: key, keyRange, default: null, description: null, isRequired: true, isCommand: false }
+  const flags = { isRequired: true, isCommand: false, detect: null }
+  const none: VarEntry = { name: key, keyRange, default: null, description: null, ...flags }
   if (value.is === 'empty') return none
   if (value.is === 'text') return { ...none, default: plainDefault(value, notes), isRequired: false }
-  const map = readMap(
-    value,
-    `${key} is its default, or a map with default, description, required, type`,
-    notes,
-  )
+  const map = readMap(value, `${key} is its default, or a map with ${varKeys.join(', ')}`, notes)
   const known = (map?.entries ?? []).filter(entry => isOneOf(varKeys, entry, { what: 'A variable', notes }))
   const found = (name: string) => {
     const node = known.find(entry => entry.key === name)?.value
@@ -90,6 +88,10 @@ function varOf({ key, keyRange, value }: YamlEntry, notes: ProblemNotes): VarEnt
   const [given, required, type] = [found('default'), found('required'), found('type')]
   isWord(required, ['true', 'false'], { what: 'required', notes })
   isWord(type, ['text', 'command'], { what: 'type', notes })
+  const detect = found('detect')
+  isWord(detect, [...purposes], { what: 'detect', notes })
+  if (detect && type?.text !== 'command')
+    notes.mark(detect.range, 'What is detected is a command.', 'Add type: command')
   if (given && required?.text === 'true')
     notes.mark(required.range, `${key} has a default, so it is not required.`, 'Remove one of the two.')
   return {
@@ -98,6 +100,7 @@ function varOf({ key, keyRange, value }: YamlEntry, notes: ProblemNotes): VarEnt
     description: found('description')?.text ?? null,
     isRequired: given === null && required?.text !== 'false',
     isCommand: type?.text === 'command',
+    detect: purposes.find(purpose => purpose === detect?.text) ?? null,
   }
 }
 

@@ -3,6 +3,7 @@
  * by these tables. Every option of a start is a key of a loop and of `defaults`, by its name with - or _.
  */
 import { type Flag, keyOf } from '../table/flag.ts'
+import { groupFlags } from '../table/group.ts'
 import { startFlags } from '../table/start.ts'
 
 /** What may stand below a key. */
@@ -99,10 +100,15 @@ const ofTheRun = [
   'template',
 ]
 
+/** What a workflow has as a whole, or by a key of its own. */
+const ofTheWhole = ['on-complete', 'on-failure', 'hook-timeout', ...groupFlags.map(({ name }) => name)]
+
 /** The options of a start that a loop can have; `confirm` has another name, since a gate has its own. */
 export const loopOptions: Flag[] = startFlags.filter(
   ({ name }) =>
-    !ofTheRun.includes(name) && ![...loopKeys.map(key => key.name), 'confirm'].includes(keyOf({ name })),
+    !ofTheRun.includes(name) &&
+    !ofTheWhole.includes(name) &&
+    ![...loopKeys.map(key => key.name), 'confirm'].includes(keyOf({ name })),
 )
 
 export function isOfTheRun(key: string): boolean {
@@ -113,5 +119,5 @@ export function optionNamed(key: string): Flag | undefined {
   return loopOptions.find(({ name }) => name === key.replaceAll('_', '-'))
 }
 
-/** The options whose text is a shell command, or holds one. */
+/** The options whose text is a shell command, or holds one: a value is put into it as a variable only. */
 export const commandOptions = ['promise', 'must-not', 'agent-cmd']

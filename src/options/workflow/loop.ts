@@ -10,6 +10,7 @@ import { splitName } from '../criterion-name.ts'
 import { resolveStart } from '../resolve.ts'
 import type { System } from '../system.ts'
 import { startFlags } from '../table/start.ts'
+import { workflowFlags } from '../table/workflow.ts'
 import { type Values, valuesOf } from '../values.ts'
 import { commandFrom } from './commands.ts'
 import type { OptionEntry } from './document.ts'
@@ -52,6 +53,7 @@ export function resolveLoop(instance: Instance, context: LoopContext): Resolved 
   if (notes.problems.length > before || !entry.isSound || !context.areDefaultsSound || !prompt) return null
   const asked = { prompt: writtenText(prompt), values: over(context.values, given) }
   const wish = resolveStart(asked, { ...system, readStdin: null })
+  if (wish.ok) checkAgentCommand(wish.value.spec, instance, context)
   if (wish.ok)
     return {
       prompt,
@@ -152,11 +154,16 @@ function asWritten(spec: Spec, written: Map<string, string>): Spec {
 
 /** The values of the run with those of the file over them; what is about the run as a whole is none of a loop's. */
 function over(values: Values, given: Map<string, string[]>): Values {
-  const isForAll = (name: string) => isOfTheRun(name) && !['yes', 'dry-run', 'cwd', 'no-input'].includes(name)
+  const isOfALoop = (name: string) =>
+    workflowFlags.some(flag => flag.name === name) &&
+    (!isOfTheRun(name) || ['yes', 'dry-run', 'cwd', 'no-input'].includes(name))
+  const rowOf = (name: string) => startFlags.find(flag => flag.name === name)
   const origin = (name: string) => {
     const text = given.get(name)?.at(-1)
     if (text !== undefined) return { text, from: 'workflow', subject: name.replaceAll('-', '_') }
-    return isForAll(name) && name !== 'state' && name !== 'priority' ? null : values.origin(name)
+    if (isOfALoop(name)) return values.origin(name)
+    const otherwise = rowOf(name)?.default
+    return otherwise === undefined ? null : { text: otherwise, from: 'default', subject: `--${name}` }
   }
   return {
     ...values,
@@ -164,14 +171,20 @@ function over(values: Values, given: Map<string, string[]>): Values {
     value: name => origin(name)?.text ?? null,
     values: name => given.get(name) ?? values.values(name),
     given: name => {
-      if (given.has(name))
-        return (
-          startFlags.find(flag => flag.name === name)?.takes !== undefined ||
-          given.get(name)?.at(-1) === 'true'
-        )
-      return !isForAll(name) && values.given(name)
+      if (given.has(name)) return rowOf(name)?.takes !== undefined || given.get(name)?.at(-1) === 'true'
+      return isOfALoop(name) && values.given(name)
     },
   }
+}
+
+/** Of other agents it is the path of a program. */
+function checkAgentCommand({ agent, fallbacks = [] }: Spec, { entry }: Instance, context: LoopContext): void {
+  const [command] = (entry.options.get('agent-cmd') ?? context.defaults.get('agent-cmd'))?.items ?? []
+  const isShell = [agent, ...fallbacks.map(other => other.agent)].some(name =>
+    ['custom', 'acp'].includes(name),
+  )
+  if (command && hasReference(command) && !isShell)
+    context.notes.mark(command.range, `agent_cmd of ${agent} is no shell command: nothing is replaced in it.`)
 }
 
 /** Which part of the file a refusal is about, by the option that it names. */

@@ -3,6 +3,7 @@
  * of it (a reference that names nothing, a circle); `loop workflow validate` does.
  */
 import { retryable } from '../../model/group/workflow.ts'
+import { purposes } from '../../model/project.ts'
 import { type Flag, keyOf } from '../table/flag.ts'
 import { type Key, type KeyShape, loopKeys, loopOptions, topKeys } from './keys.ts'
 import { nameForm } from './shapes.ts'
@@ -81,6 +82,7 @@ const variable: Schema = {
       enum: ['text', 'command'],
       description: 'command: it is run by a shell of its own, and stands alone',
     },
+    detect: { enum: purposes, description: 'without a value, the command that the project has for this' },
   },
 }
 

@@ -6,12 +6,19 @@
 import { environmentName, textPieces } from '../../core/text/references.ts'
 import { problemOfValue } from '../../core/workflow/values.ts'
 import type { Reference, Text } from '../../model/group/workflow.ts'
+import type { Purpose } from '../../model/project.ts'
 import { nearest } from '../nearest.ts'
 import { builtIn } from './entries.ts'
 import { nameForm, nameRule } from './shapes.ts'
 import type { ProblemNotes, TextNode } from './yaml.ts'
 
-export type Variable = { value: string | null; isCommand: boolean }
+export type Variable = {
+  value: string | null
+  isCommand: boolean
+  /** What it is for, where it may be detected; `because`: the files that say so, where it was. */
+  detect?: Purpose
+  because?: string | null
+}
 
 export type Scope = {
   /** In words: "the prompt of a loop", for sentences. */
@@ -60,7 +67,7 @@ function openVariable(path: string, scope: Scope): Found {
   return valueOf(path, { value: null, isCommand: false }, scope)
 }
 
-function valueOf(path: string, { value }: Variable, scope: Scope): Found {
+function valueOf(path: string, { value, detect }: Variable, scope: Scope): Found {
   if (value !== null) {
     const why = problemOfValue(value)
     return why === null
@@ -70,7 +77,8 @@ function valueOf(path: string, { value }: Variable, scope: Scope): Found {
   const isSaid = scope.unset.has(path)
   scope.unset.add(path)
   if (!scope.isComplete || isSaid) return { value: `{{${path}}}` }
-  return { problem: `${path} has no value.`, hint: `Give it one: --set ${path}=…` }
+  const problem = detect ? `loop found no ${detect} command in this project.` : `${path} has no value.`
+  return { problem, hint: `Give it one: --set ${path}=…` }
 }
 
 export function namesIn({ vars, known, later }: Scope): string[] {

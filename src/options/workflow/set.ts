@@ -1,6 +1,7 @@
 /** `--set name=value`: the values of the variables of a workflow, and which value each of them has in the end. */
 import { problemOfValue } from '../../core/workflow/values.ts'
 import { ok, type Result } from '../../model/failure.ts'
+import type { ProjectCommands } from '../../model/project.ts'
 import { nearest } from '../nearest.ts'
 import { invalid } from '../value.ts'
 import type { WorkflowDocument } from './document.ts'
@@ -40,18 +41,23 @@ export function unknownVariable(
   return `The workflow has no variable ${unknown}. ${near ? `Did you mean --set ${near}=…?` : there}`
 }
 
+type Sources = {
+  set: Map<string, string>
+  used: ReadonlySet<string>
+  /** The commands of the project; asked only where a variable needs one. */
+  project(): ProjectCommands
+}
+
 /** All variables of a file, with the value that each has; null where it has none. */
-export function variablesFrom(
-  { vars }: Declared,
-  set: Map<string, string>,
-  used: ReadonlySet<string>,
-): Map<string, Variable> {
-  const declared =
-    vars ?? [...used].map(name => ({ name, default: null, isRequired: true, isCommand: false }))
+export function variablesFrom({ vars }: Declared, { set, used, project }: Sources): Map<string, Variable> {
+  const plain = { default: null, isRequired: true, isCommand: false, detect: null }
+  const declared = vars ?? [...used].map(name => ({ name, ...plain }))
   return new Map(
-    declared.map(({ name, isRequired, isCommand, default: otherwise }) => {
-      const value = set.get(name) ?? otherwise?.text ?? (isRequired ? null : '')
-      return [name, { value, isCommand }]
+    declared.map(({ name, isRequired, isCommand, detect, default: otherwise }) => {
+      const given = set.get(name) ?? otherwise?.text ?? null
+      const found = given === null && detect !== null ? project()[detect] : null
+      const value = given ?? found?.command ?? (isRequired ? null : '')
+      return [name, { value, isCommand, ...(detect && { detect, because: found?.because ?? null }) }]
     }),
   )
 }

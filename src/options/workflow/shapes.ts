@@ -3,6 +3,8 @@
  * for the top of a workflow file and for its loops alike.
  */
 import { nearest } from '../nearest.ts'
+import { keyOf } from '../table/flag.ts'
+import { groupFlags } from '../table/group.ts'
 import { laterFlags } from '../table/later.ts'
 import { isOfTheRun, type Key, loopKeys, loopOptions, optionNamed, topKeys } from './keys.ts'
 import type { MapNode, Node, ProblemNotes, SourceRange, TextNode, YamlEntry } from './yaml.ts'
@@ -79,13 +81,6 @@ function unknownKey(
   if (laterFlags['start']?.includes(name.replaceAll('_', '-')) && !named(loopKeys, name)) {
     return [`${key} is not available in this version of loop yet.`, 'Remove it: nothing is ignored silently.']
   }
-  if (isOfTheRun(name)) {
-    const flag = name.replaceAll('_', '-')
-    return [
-      `${key} is about the run as a whole, not about a loop.`,
-      `Give it on the command line: loop workflow run … --${flag}`,
-    ]
-  }
   if (place !== 'loop' && named(loopKeys, name)) {
     return [`${key} belongs to a loop.`, `Put it into an item of loops:, beside its id.`]
   }
@@ -94,6 +89,16 @@ function unknownKey(
   }
   if (place !== 'top' && named(topKeys, name)) {
     return [`${key} belongs to the workflow.`, 'Put it at the top of the file, beside name:']
+  }
+  if (isOfTheRun(name)) {
+    const flag = name.replaceAll('_', '-')
+    return [
+      `${key} is about the run as a whole, not about a loop.`,
+      `Give it on the command line: loop workflow run … --${flag}`,
+    ]
+  }
+  if (groupFlags.some(flag => keyOf(flag) === name)) {
+    return [`${key} is not available in a workflow yet.`, 'Remove it: nothing is ignored silently.']
   }
   const near = nearest(name, names)
   return [

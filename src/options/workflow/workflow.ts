@@ -3,6 +3,7 @@
  * workflow with full specs. Reads nothing but what it is given; runs nothing.
  */
 import { createHash } from 'node:crypto'
+import { resolve as resolvePath } from 'node:path'
 import { findReferences } from '../../core/text/references.ts'
 import { placesOf } from '../../core/workflow/graph.ts'
 import { filledEnvironment, problemOfValue } from '../../core/workflow/values.ts'
@@ -14,7 +15,10 @@ import type {
   WorkflowSpec,
 } from '../../model/group/workflow.ts'
 import type { Problem } from '../../model/problem.ts'
+import type { ProjectCommands } from '../../model/project.ts'
 import { parseMoney } from '../../model/units.ts'
+import { listingOf } from '../detect/listing.ts'
+import { detectProject } from '../detect/project.ts'
 import type { System } from '../system.ts'
 import type { Values } from '../values.ts'
 import { commandFrom } from './commands.ts'
@@ -41,7 +45,12 @@ type WorkflowRequest = {
 }
 
 /** `unset`: variables that need a value before it can run. */
-export type ReadWorkflow = { workflow: WorkflowSpec; unset: string[] } | { problems: Problem[] }
+export type ReadWorkflow =
+  | { workflow: WorkflowSpec; unset: string[]; commands: ChosenCommand[] }
+  | { problems: Problem[] }
+
+/** The command that a variable stands for; `because` null: a person gave it, or the file. Empty: there is none. */
+type ChosenCommand = { name: string; command: string; because: string | null }
 
 export function readWorkflow(request: WorkflowRequest): ReadWorkflow {
   const notes = notesOn(request.text, request.file)
@@ -59,7 +68,7 @@ function resolve(document: WorkflowDocument, request: WorkflowRequest, notes: Pr
   const used = usedNames(request.text)
   const unknown = unknownVariable(document, request.set, used)
   if (unknown !== null) notes.mark(document.name.range, unknown)
-  const vars = variablesFrom(document, request.set, used)
+  const vars = variablesFrom(document, { set: request.set, used, project: () => projectAt(request) })
   const outer = outerScope(document, { ...request, vars })
   const env = envFrom(document, outer, notes)
   const budget = budgetFrom(document, request.values, notes)
@@ -96,7 +105,17 @@ function resolve(document: WorkflowDocument, request: WorkflowRequest, notes: Pr
       onFailure,
     },
     unset: [...outer.unset],
+    commands: [...vars].flatMap(([name, { value, isCommand, because = null }]) =>
+      isCommand && value !== null ? [{ name, command: value, because }] : [],
+    ),
   }
+}
+
+/** The root of the work tree that the loops will work in. */
+function projectAt({ values, system }: WorkflowRequest): ProjectCommands {
+  const asked = resolvePath(system.cwd, values.value('cwd') ?? '.')
+  const found = system.directory(asked)
+  return detectProject(listingOf('real' in found ? found.real : asked, system))
 }
 
 /** Every name in the file that could be a variable, where it declares none. */

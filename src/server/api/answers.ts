@@ -99,7 +99,11 @@ function ofLoops(office: Office): Some<'loops' | 'start' | 'loop' | 'command'> {
       const { wish, group, notice } = resolved.value
       const { priority, ...queued } = inBackground(wish)
       const id = group
-        ? queueGroup(world, { spec: { ...group, attended: false } }, priority)
+        ? queueGroup(
+            world,
+            { spec: { ...group, attended: false, deleteState: wish.state === 'delete' } },
+            priority,
+          )
         : queueLoop(world, queued, priority)
       return ok({ id, notices: notice === null ? [] : [notice] })
     },

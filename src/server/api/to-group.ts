@@ -13,9 +13,9 @@ import type { RouteRequest } from './contract.ts'
 type Body = RouteRequest<'command'>['body']
 
 /** `run`: the loop in whose run somebody asks. */
-export type Asked = { body: Body; run: string | null }
+export type CommandAsked = { body: Body; run: string | null }
 
-export async function askGroup(world: World, id: string, { body, run }: Asked): Promise<Result<null>> {
+export async function askGroup(world: World, id: string, { body, run }: CommandAsked): Promise<Result<null>> {
   if (run !== null)
     return fail('not-allowed', `Group ${id} is asked by people: an agent can ask something of its own loop.`)
   const wish = wishOf(world, id, body)

@@ -9,11 +9,11 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import { resolveResume } from '../../options/request.ts'
 import type { System } from '../../options/system.ts'
 import { safeText } from '../../views/text/plain-text.ts'
-import type { Asked } from './to-group.ts'
+import type { CommandAsked } from './to-group.ts'
 
 type Place = { world: World; system: System }
 
-export async function askLoop(place: Place, id: string, { body, run }: Asked): Promise<Result<null>> {
+export async function askLoop(place: Place, id: string, { body, run }: CommandAsked): Promise<Result<null>> {
   const { world } = place
   if (body.kind === 'rollback') {
     const gone = goneTarget(world, id, body.to)
@@ -29,7 +29,7 @@ export async function askLoop(place: Place, id: string, { body, run }: Asked): P
 }
 
 /** A loop that is resumed goes back into the queue of the background. */
-function wishOf({ world, system }: Place, id: string, body: Asked['body']): Result<LoopWish> {
+function wishOf({ world, system }: Place, id: string, body: CommandAsked['body']): Result<LoopWish> {
   if (body.kind === 'pick') return fail('not-allowed', `Loop ${id} is no group: there is nothing to pick.`)
   if (body.kind !== 'resume') return ok(body)
   const loop = readLoop(world, id)

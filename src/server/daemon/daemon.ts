@@ -4,6 +4,7 @@
  * that it goes by is in the store.
  */
 import { onStray } from '../../adapters/process/stray.ts'
+import type { GroupKinds } from '../../core/group/machine.ts'
 import { faultFrom } from '../../engine/fault.ts'
 import { type Feed, feedOf, type Told } from '../../engine/feed.ts'
 import { type Hosting, hostLoops } from '../../engine/hosting.ts'
@@ -18,7 +19,8 @@ import { openStore } from '../../store/sqlite/open.ts'
 import { answersOf } from '../api/answers.ts'
 import { type Credentials, entryFor, tokenIn } from '../api/credentials.ts'
 import { type Serving, serveApi } from '../api/serve.ts'
-import { environmentOf, forgetEnvironment } from './environment.ts'
+import { environmentOf } from './environment.ts'
+import { hearGroup, hearLoop } from './hear.ts'
 import type { Log } from './log.ts'
 import { countMetrics, type Metrics } from './metrics.ts'
 import { tellFrom } from './notices.ts'
@@ -114,7 +116,8 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     broken: error => log.error({ err: error }, 'the store cannot be read'),
   })
   feed.whenOthersWrite(() => daemon.hosting.look())
-  feed.subscribe(null, told => hear(daemon, told))
+  feed.subscribe(null, told => hearLoop(daemon, told))
+  feed.subscribe({ of: 'group' }, told => hearGroup(daemon, told as unknown as Told<GroupKinds>))
   const hosting = hostLoops({
     store,
     host,
@@ -146,15 +149,6 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     stopping: false,
   }
   return daemon
-}
-
-function hear(daemon: Daemon, { event, state, before }: Told): void {
-  const { log, metrics, notices } = daemon
-  metrics.told(event, before)
-  mended(daemon, event.loop)
-  log.info({ loop: event.loop, seq: event.seq }, event.kind)
-  forgetEnvironment(daemon, event, state)
-  notices.told(event, state, before)
 }
 
 function worldFor(daemon: Daemon, loop: string): World {

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { hasHookLeft } from '../../core/loop/parts/hook.ts'
 import type { State } from '../../core/loop/state.ts'
+import type { GroupRecorded } from '../../model/group/event.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { envFile, type Paths } from '../../store/files/paths.ts'
 import type { Log } from './log.ts'
@@ -29,6 +30,15 @@ export function environmentOf({ paths, env, log }: Keeper, loop: string): NodeJS
 export function forgetEnvironment({ paths, log }: Keeper, { kind, loop }: Recorded, state: State): void {
   const mayBeOver = kind === 'loop.completed' || kind === 'hook.ended' || kind === 'hook.cancelled'
   if (!mayBeOver || state.turn.outcome?.kind !== 'completed' || hasHookLeft(state)) return
+  remove({ paths, log }, loop)
+}
+
+/** The same of a group; its hooks are nodes of it, which are over. */
+export function forgetGroup(keeper: Pick<Keeper, 'paths' | 'log'>, { kind, loop }: GroupRecorded): void {
+  if (kind === 'group.completed') remove(keeper, loop)
+}
+
+function remove({ paths, log }: Pick<Keeper, 'paths' | 'log'>, loop: string): void {
   try {
     rmSync(envFile(paths, loop), { force: true })
   } catch (error) {

@@ -13,6 +13,7 @@ const bounds = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300]
 
 export type Metrics = {
   told(event: Recorded, before: State | null): void
+  toldOfGroup(): void
   text(store: Store, hosted: number): string
   stop(): void
 }
@@ -31,6 +32,7 @@ export function countMetrics(): Metrics {
       if (event.kind === 'promise.verified')
         for (const { durationMs } of event.data.results) observe(times.verify, durationMs)
     },
+    toldOfGroup: () => add('loop_events_total'),
     text: (store, hosted) =>
       [
         ...statusLines(store),

@@ -5,10 +5,16 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { notify } from '../../adapters/notify.ts'
+import { journalKind } from '../../core/folds.ts'
+import { beginGroup, evolveGroup } from '../../core/group/evolve.ts'
+import type { GroupState } from '../../core/group/state.ts'
 import { begin, evolve } from '../../core/loop/evolve.ts'
 import type { State } from '../../core/loop/state.ts'
+import type { Envelope } from '../../model/envelope.ts'
+import type { GroupRecorded } from '../../model/group/event.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import type { Store } from '../../store/contract.ts'
+import { groupNotice, groupNoticeKinds } from '../../views/words/group-notice.ts'
 import { type Notice, noticeKinds, noticeOf } from '../../views/words/notice.ts'
 import type { Log } from './log.ts'
 import type { LiveSettings } from './settings.ts'
@@ -25,6 +31,8 @@ export type Notices = {
   /** Of loopd itself: in no journal, and said again by the next loopd where it is still so. */
   tell(notice: Notice): void
   told(event: Recorded, state: State, before: State | null): void
+  /** The same of a group. */
+  toldOfGroup(event: GroupRecorded, state: GroupState, before: GroupState | null): void
   /** Tells what others before this one have not; called once, before any loop is hosted. */
   catchUp(): void
   /** Resolves when everything has been tried, or when the time is over; what is left is for the next loopd. */
@@ -67,12 +75,14 @@ export function tellFrom(store: Store, teller: Teller): Notices {
     trying.add(one)
   }
 
+  const tellOf = ({ loop, seq }: Envelope, notice: Notice | null) => {
+    if (notice) follow(about(notice, loop, seq))
+  }
+
   return {
     tell: notice => follow(deliver(notice)),
-    told(event, state, before) {
-      const notice = noticeOf(event, state, before)
-      if (notice) follow(about(notice, event.loop, event.seq))
-    },
+    told: (event, state, before) => tellOf(event, noticeOf(event, state, before)),
+    toldOfGroup: (event, state, before) => tellOf(event, groupNotice(event, state, before)),
     catchUp() {
       try {
         for (const { notice, loop, seq } of missed(store)) follow(about(notice, loop, seq))
@@ -107,20 +117,38 @@ function delivered(notice: Notice, teller: Teller, signal: AbortSignal): Promise
 
 type Missed = { notice: Notice; loop: string; seq: number }
 
-/** Of loops of the background; one that a person has taken up since needs no telling. */
+/** Of the background; what a person has taken up since needs no telling. */
 function missed(store: Store): Missed[] {
-  return store.notified.missed(noticeKinds).flatMap(({ loop, after }) => {
+  return store.notified.missed([...noticeKinds, ...groupNoticeKinds]).flatMap(({ loop, after }) => {
     const events = store.journals.read(loop)
     // A damaged journal is said by who would host it.
     if (!events.ok) return []
-    const found: Missed[] = []
-    let state: State | null = null
-    for (const event of events.value) {
-      const before: State | null = state
-      state = before ? evolve(before, event) : begin(event)
-      const notice = event.seq > after ? noticeOf(event, state, before) : null
-      if (notice) found.push({ notice, loop, seq: event.seq })
-    }
-    return state?.turn.background ? found : []
+    const kind = journalKind(events.value[0])
+    if (kind === 'loop') return noticesIn(events.value, after)
+    return kind === 'group' ? groupNoticesIn(events.value as unknown as GroupRecorded[], after) : []
   })
+}
+
+function noticesIn(events: Recorded[], after: number): Missed[] {
+  const found: Missed[] = []
+  let state: State | null = null
+  for (const event of events) {
+    const before: State | null = state
+    state = before ? evolve(before, event) : begin(event)
+    const notice = event.seq > after ? noticeOf(event, state, before) : null
+    if (notice) found.push({ notice, loop: event.loop, seq: event.seq })
+  }
+  return state?.turn.background ? found : []
+}
+
+function groupNoticesIn(events: GroupRecorded[], after: number): Missed[] {
+  const found: Missed[] = []
+  let state: GroupState | null = null
+  for (const event of events) {
+    const before: GroupState | null = state
+    state = before ? evolveGroup(before, event) : beginGroup(event)
+    const notice = event.seq > after ? groupNotice(event, state, before) : null
+    if (notice) found.push({ notice, loop: event.loop, seq: event.seq })
+  }
+  return state?.background ? found : []
 }

@@ -5,6 +5,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import * as z from 'zod'
 import { procOf } from '../../adapters/process/proc.ts'
+import { folds } from '../../core/folds.ts'
 import { version } from '../../model/version.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { isHeld } from '../../store/sqlite/lock.ts'
@@ -15,13 +16,15 @@ const recordSchema = z.object({
   version: z.string(),
   socket: z.string().startsWith('/'),
   startedAt: z.number(),
+  kinds: z.array(z.string()).optional().describe('of journals that it knows; the first versions name none'),
 })
 
 export type DaemonRecord = z.infer<typeof recordSchema>
 
 /** That of this process. */
 export function ownRecord(socket: string, startedAt: number): DaemonRecord {
-  return { pid: process.pid, start: procOf(process.pid)?.start ?? 0, version, socket, startedAt }
+  const start = procOf(process.pid)?.start ?? 0
+  return { pid: process.pid, start, version, socket, startedAt, kinds: Object.keys(folds) }
 }
 
 export function writeRecord(paths: Paths, record: DaemonRecord): void {

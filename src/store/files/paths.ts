@@ -45,11 +45,14 @@ export type Paths = {
   daemon: { lock: string; record: string; token: string; log: string; stderr: string }
   /** The user's own configuration; the one of a project is projectConfig. */
   config: string
+  /** The user's own templates of workflows; `templates` are frozen directories. */
+  userTemplates: string
 }
 
 export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
   const home = xdg(env['HOME']) ?? userInfo().homedir
   const data = join(xdg(env['XDG_DATA_HOME']) ?? join(home, '.local', 'share'), 'daedalos', 'loop')
+  const own = join(xdg(env['XDG_CONFIG_HOME']) ?? join(home, '.config'), 'daedalos', 'loop')
   const cache = join(xdg(env['XDG_CACHE_HOME']) ?? join(home, '.cache'), 'daedalos', 'loop')
   return {
     data,
@@ -73,8 +76,13 @@ export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
       log: join(data, 'loopd.log'),
       stderr: join(data, 'loopd.stderr'),
     },
-    config: join(xdg(env['XDG_CONFIG_HOME']) ?? join(home, '.config'), 'daedalos', 'loop', 'config.yaml'),
+    config: join(own, 'config.yaml'),
+    userTemplates: join(own, 'templates'),
   }
+}
+
+export function projectTemplates(tree: string): string {
+  return join(tree, '.loop', 'templates')
 }
 
 export function projectConfig(tree: string): string {

@@ -36,7 +36,13 @@ export function headsIn(database: Database): Omit<Heads, keyof Lists> {
     },
     open: also => open(database, also),
     count: kind => count(database, kind),
-    holder: (cwd, asking) => holderOf(database, cwd, asking),
+    holder: (cwd, asking) => inTheWay(database, { cwd, asking, blocks: holds }),
+    ahead: queued =>
+      inTheWay(database, {
+        cwd: queued.cwd,
+        asking: queued,
+        blocks: head => holds(head) || isToRunHook(head),
+      }),
     audit: id => snapshot(database, () => audit(database, id)),
     rebuild: id => transaction(database, () => rebuild(database, id)),
     markDamaged: summary => markDamaged(database, summary),
@@ -109,12 +115,23 @@ function count(database: Database, kind: string | undefined): Map<Status, number
 
 type Asking = Parameters<Heads['holder']>[1]
 
-function holderOf(database: Database, cwd: string, asking: Asking): Head | null {
+type Look = { cwd: string; asking: Asking; blocks(head: Head): boolean }
+
+function holds({ holdsTree }: Head): boolean {
+  return holdsTree
+}
+
+/** In the foreground its process may have died: nobody is to wait for that. */
+function isToRunHook({ unfinished, background }: Head): boolean {
+  return unfinished === true && background !== null
+}
+
+function inTheWay(database: Database, { cwd, asking, blocks }: Look): Head | null {
   const rows = sql(database, 'select loop, cwd from summary where open = 1').all()
   for (const row of rows) {
     if (row['loop'] === asking?.id || !overlap(String(row['cwd']), cwd)) continue
     const head = get(database, String(row['loop']))
-    if (!head.ok || !head.value.holdsTree) continue
+    if (!head.ok || !blocks(head.value)) continue
     if (!asking || !shareTree(head.value, asking)) return head.value
   }
   return null
@@ -131,7 +148,7 @@ export function holderBefore(database: Database, head: Head): Head | null {
   if (!head.holdsTree) return null
   const before = `select iif(json_valid(body), body ->> '$.holdsTree', 0) as held from summary where loop = ?`
   if (sql(database, before).get(head.id)?.['held'] === 1) return null
-  return holderOf(database, head.cwd, head)
+  return inTheWay(database, { cwd: head.cwd, asking: head, blocks: holds })
 }
 
 function audit(database: Database, id: string): ReturnType<Heads['audit']> {

@@ -30,10 +30,12 @@ export function reportJson(report: LoopsReport, damaged: string[]): ReportDocume
 }
 
 function loopJson(loop: ReportedLoop, now: number) {
-  const { id, status, cwd, prompt, promise, agent, iteration, maxIterations, createdAt, endedAt } =
+  const { id, kind, status, cwd, prompt, promise, agent, iteration, maxIterations, createdAt, endedAt } =
     loop.summary
   return {
     id,
+    kind,
+    ...(loop.members && { members: loop.members.map(({ summary }) => summary.id) }),
     status,
     reason: whyWords(loop, now),
     cwd,

@@ -2,11 +2,14 @@
  * The report in words, for somebody who comes back to many loops: what waits for them first, each with the command
  * that helps; then what failed and why, what runs, what is done; at last what it cost.
  */
+import { isGroup } from '../../core/group/summary.ts'
+import type { Summary } from '../../core/loop/summary.ts'
 import type { Expense, LoopsReport, ReportedLoop, ReportGroup, Share, Worked } from '../../core/report.ts'
 import { momentWords } from '../../model/moment.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
 import { clipStart, wrap } from '../layout/fit.ts'
 import { doubtWords } from '../words/doubt.ts'
+import { programWords } from '../words/group.ts'
 import { count, formatChanges, verdictLine } from '../words/message.ts'
 import { waysOn } from '../words/next-steps.ts'
 import { directoryWords, type Place } from './loop-table.ts'
@@ -82,7 +85,7 @@ function loopLines(loop: ReportedLoop, look: Look): string[] {
 /** `paused: $25.00 of $25 spent`; nothing where the title says it all. */
 function standingWords(loop: ReportedLoop, now: number): string {
   const { status, iteration } = loop.summary
-  if (status === 'completed' && iteration > 0) return ''
+  if (status === 'completed' && iteration > 0 && !isGroup(loop.summary)) return ''
   const why = oneLine(whyWords(loop, now))
   if (why === '') return status === 'running' ? '' : status
   return `${status}: ${why}`
@@ -107,16 +110,20 @@ function unmetLines({ lately: { unmet } }: ReportedLoop, width: number | null): 
 
 function factWords(loop: ReportedLoop, { group, now }: Look): string[] {
   const { summary, lately, spent } = loop
-  const of = summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`
   const rests = group === 'waiting' && lately.restingSince !== null
   return [
     ...(rests ? [`waiting for ${formatAge(now - (lately.restingSince ?? now))}`] : []),
-    `${summary.iteration}${of} ${summary.iteration === 1 && of === '' ? 'iteration' : 'iterations'}`,
+    isGroup(summary) ? programWords(summary) : iterationWords(summary),
     formatDuration(timesOf(loop, now).elapsedMs),
     ...(spent.runs > 0 ? [spentWords(spent, 'cost unknown')] : []),
     lately.worked?.files ? changeWords(lately.worked) : 'no changes',
     summary.agent,
   ]
+}
+
+function iterationWords({ iteration, maxIterations }: Summary): string {
+  const of = maxIterations === null ? '' : ` of ${maxIterations}`
+  return `${iteration}${of} ${iteration === 1 && of === '' ? 'iteration' : 'iterations'}`
 }
 
 function changeWords(worked: Worked): string {

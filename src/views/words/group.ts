@@ -34,7 +34,9 @@ function wordsFor(reason: Reason, summary: GroupSummary): string {
   const { detail, nodes, inTree, costUsd, budgetUsd } = summary
   switch (reason) {
     case 'completed':
-      return inTree === null ? 'done' : `${inTree} is in the work tree, and the promise holds there`
+      return inTree === null
+        ? 'all its loops have completed'
+        : `${inTree} is in the work tree, and the promise holds there`
     case 'cancelled':
       return 'cancelled by you'
     case 'paused-by-user':
@@ -130,7 +132,7 @@ export function groupSteps(summary: GroupSummary): string[] {
     case 'cancelled':
       return []
     case 'members-rest':
-      return [...restingSteps(summary), `All that rest: ${resumeWords(summary)}`]
+      return [...restingSteps(summary), `Then, for all that rest: ${resumeWords(summary)}`]
     case 'budget-reached':
       return [`${resumeWords(summary)} --budget ${Math.ceil((summary.costUsd ?? 0) * 2)}`]
     case 'nobody-passed':
@@ -162,10 +164,9 @@ function answers(summary: GroupSummary): string[] {
   return [...compare(summary), ...words.map(word => `loop answer ${id} ${word}${then}`)]
 }
 
-/** Each says in full why it rests, and what it needs. */
+/** Each says in full why it rests, and what it needs before it can go on. */
 function restingSteps({ nodes }: GroupSummary): string[] {
-  const resting = nodes.filter(({ stage }) => stage === 'rested')
-  return resting.flatMap(({ member }) => [`loop status ${member}`, `loop resume ${member}`])
+  return nodes.filter(({ stage }) => stage === 'rested').map(({ member }) => `loop status ${member}`)
 }
 
 function afterFailures(summary: GroupSummary): string[] {

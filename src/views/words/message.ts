@@ -32,7 +32,8 @@ export function reasonWords(summary: Summary, now: number): string {
 }
 
 /** Which loop one that is queued waits for. One at rest holds a tree only where a rollback was cut off. */
-export function behindWords({ id, status }: Head): string {
+export function behindWords({ id, status, unfinished, holdsTree }: Head): string {
+  if (unfinished && !holdsTree) return `waits until the hook of loop ${id} (${status}) has run`
   if (status === 'running' || status === 'waiting')
     return `waits until loop ${id} (${status}) lets go of the work tree`
   return `waits until loop ${id} (${status}) has finished its rollback of the work tree: loop resume ${id}`

@@ -32,7 +32,7 @@ export const noticeKinds: readonly Recorded['kind'][] = [
   'run.lost',
 ]
 
-const mostOfBudget = 0.8
+export const mostOfBudget = 0.8
 const waitsForHuman = new Set([
   'unanswered',
   'promise-doubtful',
@@ -44,6 +44,8 @@ const waitsForHuman = new Set([
 
 /** Null where nobody has to be told. `before` is the state before the event, null where that is not known. */
 export function noticeOf(event: Recorded, state: State, before: State | null): Notice | null {
+  // Its group tells what becomes of it.
+  if (state.spec.group !== undefined) return null
   const summary = summarize(state)
   const words = reasonWords(summary, event.at)
   const about = (level: Notice['level'], what: string, reason: string): Notice => ({
@@ -93,7 +95,7 @@ function spent({ id, cost, spec }: State): Pick<Notice, 'title' | 'message' | 'r
   }
 }
 
-function firstLine(text: string): string {
+export function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n')
   return line.length > 120 ? `${line.slice(0, 119)}…` : line
 }

@@ -47,7 +47,7 @@ function loopLines({
     ...(needs.length > 0 ? [`  after       ${needs.join(', ')}`] : []),
     ...(when ? [`  when        ${whenText(when)}`] : []),
     ...(confirm ? [`  asks        ${writtenText(confirm)}`] : []),
-    `  prompt      ${writtenText(prompt)}`,
+    ...promptLines(writtenText(prompt)),
     ...spec.criteria.map(
       ({ name: criterion, command }) => `  promise     ${command ?? `${criterion} (a human confirms)`}`,
     ),
@@ -59,6 +59,11 @@ function loopLines({
   ]
 }
 
+function promptLines(text: string): string[] {
+  const [first = '', ...rest] = text.trimEnd().split('\n')
+  return [`  prompt      ${first}`, ...rest.map(line => `              ${line}`.trimEnd())]
+}
+
 function commandLines(what: string, { command, variables }: ShellCommand): string[] {
   return ['', `${what}`, `  runs        ${command}`, ...variableLines(variables)]
 }
@@ -67,6 +72,19 @@ function variableLines(variables: Variables): string[] {
   return Object.entries(variables)
     .filter(([name]) => name.startsWith('LOOP_VAR_'))
     .map(([name, text]) => `  with        ${name}=${writtenText(text)}`)
+}
+
+type CommandOfProject = { name: string; command: string; because: string | null }
+
+/** The commands of the project that it uses, and which files say so; shown before any of them is run. */
+export function commandWords(commands: readonly CommandOfProject[]): string[] {
+  return commands.map(({ name, command, because }) =>
+    spelledOut(
+      command === ''
+        ? `${name}: none found, so it is not checked`
+        : `${name}: ${command}${because === null ? '' : ` (${because})`}`,
+    ),
+  )
 }
 
 export function worstCaseWords({ loops, starts, iterations, costUsd }: WorstCase): string {

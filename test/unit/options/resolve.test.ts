@@ -5,6 +5,7 @@ import { exitCodeOf, type Reason, type Result } from '../../../src/model/failure
 import type { Spec } from '../../../src/model/loop/spec.ts'
 import { inBackground, resolveStart, type StartWish } from '../../../src/options/resolve.ts'
 import type { System } from '../../../src/options/system.ts'
+import { groupFlags } from '../../../src/options/table/group.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { type Layers, type Values, valuesOf } from '../../../src/options/values.ts'
 import { madeUpMachine, tree } from '../../rig/made-up-system.ts'
@@ -140,10 +141,16 @@ test('every option has its field', () => {
     for (const [field, value] of Object.entries(fields))
       assert.deepEqual(spec[field as keyof Spec], value, JSON.stringify(options))
   }
-  // Of the terminal, or no field of the spec: they are tested with the rest of the wish.
+  // Of the terminal, of a group (options/group), or no field of the spec: they are tested with the rest of the wish.
   const others = ['agent', 'agent-cmd', 'inject', 'state', 'background', 'priority']
   const ofTheFace = ['trust', 'dry-run', 'plain', 'yes', 'no-input']
-  const covered = new Set([...rows.flatMap(([options]) => Object.keys(options)), ...others, ...ofTheFace])
+  const ofAGroup = groupFlags.map(({ name }) => name)
+  const covered = new Set([
+    ...rows.flatMap(([options]) => Object.keys(options)),
+    ...others,
+    ...ofTheFace,
+    ...ofAGroup,
+  ])
   assert.deepEqual(
     startFlags.filter(({ name }) => !covered.has(name)),
     [],

@@ -3,14 +3,6 @@
  * editors and people. Only a mirror: nothing reads it back, and where it cannot be written (a read-only tree,
  * a symlink that an agent has planted) the loop goes on without, and says so once.
  */
-import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import {
-  ensureLoopDirectory,
-  forRepository,
-  hasOwnIgnore,
-  replaceFile as replace,
-} from '../../../adapters/tree-file.ts'
 import { replaced } from '../../../adapters/work-tree.ts'
 import type { State } from '../../../core/loop/state.ts'
 import type { Event, Recorded } from '../../../model/loop/event.ts'
@@ -18,6 +10,7 @@ import type { Paths } from '../../../store/files/paths.ts'
 import { stateJson } from '../../../views/json/state-file.ts'
 import { redactText } from '../../../views/secrets/redact.ts'
 import { progressPage } from '../../../views/text/progress.ts'
+import { removeStateFiles, writeStateFiles } from '../files.ts'
 import { projectMarker, sessionState } from './session-marker.ts'
 
 const shownBy: ReadonlySet<Event['kind']> = new Set([
@@ -46,7 +39,7 @@ export function mirrorInto(complain: (why: string) => void, paths: Paths): Mirro
   return (event, state, now) => {
     try {
       if (state.spec.session) projectMarker(paths, state)
-      if (!shownBy.has(event.kind)) return
+      if (!shownBy.has(event.kind) || isInTreeOfGroup(state)) return
       show(state, now, written)
     } catch (error) {
       if (!silent) complain(`.loop/state.json cannot be written: ${(error as Error).message}`)
@@ -55,36 +48,18 @@ export function mirrorInto(complain: (why: string) => void, paths: Paths): Mirro
   }
 }
 
+/** The files there follow its group (engine/project/group). */
+function isInTreeOfGroup({ spec }: State): boolean {
+  return spec.group !== undefined && spec.copy === undefined
+}
+
 /** `written`: what was last written, by path, so that nothing is written twice. */
 function show(state: State, now: number, written: Map<string, string>): void {
-  const elsewhere = replaced(state.spec.cwd, state.tree.place)
+  const { cwd } = state.spec
+  const elsewhere = replaced(cwd, state.tree.place)
   if (elsewhere) throw new Error(elsewhere.why)
-  const dir = join(state.spec.cwd, '.loop')
-  if (state.turn.outcome && state.spec.deleteState) {
-    if (isOurs(dir)) removeFrom(dir)
-    return
-  }
-  if (!ensureLoopDirectory(dir)) throw new Error(`${dir} is not a directory`)
-  const isThere = (name: string) => lstatSync(join(dir, name), { throwIfNoEntry: false }) !== undefined
+  if (state.turn.outcome && state.spec.deleteState) return removeStateFiles(cwd)
   const document = state.spec.session ? sessionState(state) : stateJson(state)
-  const files = { 'state.json': document, 'PROGRESS.md': redactText(progressPage(state, now), []) }
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(dir, name)
-    if (written.get(path) === text && isThere(name)) continue
-    replace(dir, name, text)
-    written.set(path, text)
-  }
-}
-
-/** What loop has written; the ignore file too, unless something is left that it keeps out of the repository. */
-function removeFrom(dir: string): void {
-  for (const name of ['state.json', 'PROGRESS.md']) rmSync(join(dir, name), { force: true })
-  const left = readdirSync(dir).filter(name => name !== '.gitignore')
-  if (left.every(name => forRepository.includes(name)) && hasOwnIgnore(dir)) rmSync(join(dir, '.gitignore'))
-  if (readdirSync(dir).length === 0) rmdirSync(dir)
-}
-
-/** A symlink in its place could lead anywhere. */
-function isOurs(dir: string): boolean {
-  return lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() ?? false
+  const page = redactText(progressPage(state, now), [])
+  writeStateFiles(cwd, { 'state.json': document, 'PROGRESS.md': page }, written)
 }

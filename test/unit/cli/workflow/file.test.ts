@@ -7,14 +7,18 @@ import { type TestContext, test } from 'node:test'
 import { commands, type Input } from '../../../../src/cli/command-table.ts'
 import { readFlags } from '../../../../src/cli/flags.ts'
 import { readWorkflowFile, trustedWorkflow } from '../../../../src/cli/workflow/file.ts'
+import { inLoop, workflowOf } from '../../../rig/workflow-file.ts'
 
-function place(t: TestContext): { tree: string; own: string; env: NodeJS.ProcessEnv } {
+function place(t: TestContext): { tree: string; own: string; clone: string; env: NodeJS.ProcessEnv } {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'loop-trust-')))
   t.after(() => rmSync(home, { recursive: true, force: true }))
-  const own = join(home, '.config/daedalos/loop')
-  mkdirSync(own, { recursive: true })
-  mkdirSync(join(home, 'tree'))
-  return { tree: join(home, 'tree'), own, env: { HOME: home, PATH: process.env['PATH'] } }
+  for (const name of ['tree', 'own', 'clone', 'clone/.git', 'clone/flows']) mkdirSync(join(home, name))
+  return {
+    tree: join(home, 'tree'),
+    own: join(home, 'own'),
+    clone: join(home, 'clone'),
+    env: { HOME: home, PATH: process.env['PATH'] },
+  }
 }
 
 function typed(env: NodeJS.ProcessEnv, ...args: string[]): Input {
@@ -26,31 +30,36 @@ function typed(env: NodeJS.ProcessEnv, ...args: string[]): Input {
 }
 
 /** `yes`, or why not. */
-function mayRun(file: string, input: Input): string {
+function mayRun(file: string, tree: string, input: Input): string {
   const read = readWorkflowFile(file)
   assert.ok(read.ok, JSON.stringify(read))
-  const trusted = trustedWorkflow(read.value, { input, lines: [] })
+  const workflow = workflowOf(inLoop(`# ${tree}`), { system: { cwd: tree, directory: real => ({ real }) } })
+  const trusted = trustedWorkflow(read.value, { input, lines: [], workflow })
   return trusted.ok ? 'yes' : trusted.failure.message.replace(/^\S+ /, '')
 }
 
-test('a file is asked about by its content, one beside the configuration of the user is not', t => {
-  const { tree, own, env } = place(t)
+test('a file of a repository is asked about by its content, one of the user is not', t => {
+  const { tree, own, clone, env } = place(t)
   const file = join(tree, 'flow.yaml')
   writeFileSync(file, 'name: a\n')
   writeFileSync(join(own, 'flow.yaml'), 'name: a\n')
   const untrusted = 'is not trusted, and nothing of it was run. Read it, then trust it with: --trust'
-  assert.equal(mayRun(join(own, 'flow.yaml'), typed(env)), 'yes')
-  assert.equal(mayRun(file, typed(env)), untrusted)
+  assert.equal(mayRun(join(own, 'flow.yaml'), tree, typed(env)), 'yes')
+  assert.equal(mayRun(file, tree, typed(env)), untrusted)
   // A dry run leaves nothing behind.
-  assert.equal(mayRun(file, typed(env, '--trust', '--dry-run')), 'yes')
-  assert.equal(mayRun(file, typed(env)), untrusted)
-  assert.equal(mayRun(file, typed(env, '--trust')), 'yes')
-  assert.equal(mayRun(file, typed(env)), 'yes')
+  assert.equal(mayRun(file, tree, typed(env, '--trust', '--dry-run')), 'yes')
+  assert.equal(mayRun(file, tree, typed(env)), untrusted)
+  assert.equal(mayRun(file, tree, typed(env, '--trust')), 'yes')
+  assert.equal(mayRun(file, tree, typed(env)), 'yes')
   writeFileSync(file, 'name: b\n')
-  assert.match(mayRun(file, typed(env)), /^has changed since you trusted it, and nothing/)
-  // A link from elsewhere is the file it leads to.
+  assert.match(mayRun(file, tree, typed(env)), /^has changed since you trusted it, and nothing/)
+  // By where a link stands, and by where it leads.
   symlinkSync(file, join(own, 'link.yaml'))
-  assert.match(mayRun(join(own, 'link.yaml'), typed(env)), /^has changed since you trusted it/)
+  assert.match(mayRun(join(own, 'link.yaml'), tree, typed(env)), /^has changed since you trusted it/)
+  symlinkSync(join(own, 'flow.yaml'), join(tree, 'link.yaml'))
+  assert.equal(mayRun(join(tree, 'link.yaml'), tree, typed(env)), untrusted)
+  writeFileSync(join(clone, 'flows/flow.yaml'), 'name: a\n')
+  assert.equal(mayRun(join(clone, 'flows/flow.yaml'), tree, typed(env)), untrusted)
 })
 
 test('what is no workflow file', t => {

@@ -79,7 +79,7 @@ test('each mistake is said with its place, what was expected, and what to do', (
     ['max-iterations: 5', '/c.yaml:1:1: There is no key max-iterations. Did you mean max_iterations?'],
     ['colours: many', '/c.yaml:1:1: There is no key colours. The keys there are: loop config --help'],
     ['__proto__: 1', '/c.yaml:1:1: There is no key __proto__. The keys there are: loop config --help'],
-    ['best_of: 3', '/c.yaml:1:1: The key best_of is not available in this version of loop yet.'],
+    ['counsel: yes', '/c.yaml:1:1: The key counsel is not available in this version of loop yet.'],
     [
       'timeout: 5m\nplain: true\ntimeout: 6m',
       '/c.yaml:3: timeout is set twice, first in line 1. Remove one of them.',

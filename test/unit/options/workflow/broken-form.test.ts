@@ -93,6 +93,16 @@ const broken: [string, string, string[]][] = [
     ['6:5-6:15 on_failure belongs to the workflow. = Put it at the top of the file, beside name:'],
   ],
   [
+    'a hook of the workflow as an option',
+    atTop('defaults: {on_complete: echo}'),
+    ['2:12-2:23 on_complete belongs to the workflow. = Put it at the top of the file, beside name:'],
+  ],
+  [
+    'an option of best-of that a workflow does not have',
+    inLoop('best_of_metric: min:wc -c f'),
+    ['6:5-6:19 best_of_metric is not available in a workflow yet. = Remove it: nothing is ignored silently.'],
+  ],
+  [
     'a key of a loop at the top',
     atTop('depends_on: build'),
     ['2:1-2:11 depends_on belongs to a loop. = Put it into an item of loops:, beside its id.'],

@@ -96,6 +96,21 @@ const broken: [string, string, string[]][] = [
     ],
   ],
   [
+    'a value in the path of a program',
+    inLoop('agent: claude\n    agent_cmd: /bin/{{x}}').replace('do it', '"{{y}}"'),
+    [
+      '4:14-4:19 y has no value. = Give it one: --set y=…',
+      '7:21-7:26 {{x}} would choose the program that runs. = Write the program out. A variable that is a command is declared as one: vars: x: {type: command}',
+    ],
+  ],
+  [
+    'a value that could be an option',
+    atTop('on_complete: tar czf a.tgz {{x}}'),
+    [
+      '2:28-2:33 {{x}} could be an option of tar, which can run a program. = End the options before it: -- {{x}}; or say that it is a path: ./{{x}}',
+    ],
+  ],
+  [
     'a value in awk',
     atTop("on_complete: awk '{print {{x}}}' f"),
     [

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { workflowSpec } from '../../../../src/model/group/workflow.ts'
+import { startFlags } from '../../../../src/options/table/start.ts'
+import { commandOptions, loopOptions } from '../../../../src/options/workflow/keys.ts'
 import { flow, problemsOf, readFile, workflowOf } from '../../../rig/workflow-file.ts'
 
 const ofTheSpecification = `name: implement-feature
@@ -226,4 +228,26 @@ test('a refusal of the start has the place of its option, and is said once', () 
     }),
   }
   assert.deepEqual(problemsOf(text, { system }), ['7:12-7:18 There is no such agent.'])
+})
+
+test('an option that takes a command is a key of a loop only where values cannot become part of it', () => {
+  const taking = startFlags.filter(({ takes }) => takes?.includes('cmd')).map(({ name }) => name)
+  assert.ok(taking.length > 3)
+  assert.deepEqual(
+    loopOptions.map(({ name }) => name).filter(name => taking.includes(name)),
+    commandOptions
+      .filter(name => taking.includes(name))
+      .toSorted((a, b) => taking.indexOf(a) - taking.indexOf(b)),
+  )
+})
+
+test('agent_cmd takes values where it is a shell command', () => {
+  const text = (agent: string) =>
+    flow(`    promise: npm test\n    agent: ${agent}\n    agent_cmd: my-agent {{x}}`)
+  const [loop] = workflowOf(text('custom'), { set: { x: 'a b' } }).loops
+  assert.equal(loop?.spec.agentCmd, 'my-agent "$LOOP_VAR_x"')
+  assert.deepEqual(loop?.env, { LOOP_VAR_x: ['a b'] })
+  assert.deepEqual(problemsOf(text('scripted'), { set: { x: 'a' } }), [
+    '8:16-8:30 agent_cmd of scripted is no shell command: nothing is replaced in it.',
+  ])
 })

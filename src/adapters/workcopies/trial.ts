@@ -1,0 +1,70 @@
+/**
+ * A trial copy of a saved tree: for a command that is to be run once on what the tree was, or with some files
+ * changed, and then forgotten. Lighter than a working copy: dependency directories are links to those of the tree, so
+ * nothing is copied or mounted. Links between packages of one repository stay inside the copy. What is large, ignored
+ * and no dependency is left out.
+ */
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { gitCheckpoints } from '../../checkpoints/git/backend.ts'
+import { copyCache, openRepository } from '../../checkpoints/git/repository.ts'
+import { locate, readable } from '../../checkpoints/scan/listing.ts'
+import { outerRules } from '../../checkpoints/scan/outer-rules.ts'
+import { ok, type Result } from '../../model/failure.ts'
+import { copySmall } from './copy-files.ts'
+import { removeHome } from './home.ts'
+import { leftOut } from './left-out.ts'
+import { isLarge, weigh } from './weigh.ts'
+
+type TrialOptions = {
+  /** The work tree, whose ignored files the copy is to have. */
+  tree: string
+  /** The git store of its checkpoints. */
+  store: string
+  /** The directory that trial copies are made in. */
+  place: string
+}
+
+export type Trial = { path: string; remove(): Promise<Result<null>> }
+
+const dependencies = /(?:^|\/)(?:node_modules|\.venv|venv|vendor|\.tox|target|\.gradle|Pods|deps|_build)$/
+
+export async function makeTrial(saved: string, options: TrialOptions): Promise<Result<Trial>> {
+  const { tree, store, place } = options
+  mkdirSync(place, { recursive: true, mode: 0o700 })
+  const home = mkdtempSync(join(place, 'trial-'))
+  const path = join(home, basename(tree))
+  mkdirSync(path)
+  const remove = () => removeHome(home, store)
+  const { signal } = new AbortController()
+  const checkpoints = gitCheckpoints({ tree: path, store, cache: copyCache(path), rulesOf: tree })
+  const written = await checkpoints.materialize({ tree: saved, signal })
+  if (!written.ok) {
+    await remove()
+    return written
+  }
+  const { rules } = outerRules(openRepository({ tree: path, store, rulesOf: tree }))
+  const { ignored } = await leftOut({ tree, copy: path, outer: rules, signal })
+  for (const one of ignored) {
+    const weight = await weigh(tree, one, signal)
+    if (dependencies.test(one)) link(join(tree, readable(one)), join(path, readable(one)))
+    else if (weight && !isLarge(weight) && !weight.isShut)
+      copySmall(Buffer.from(locate(tree, one)), Buffer.from(locate(path, one)))
+  }
+  return ok({ path, remove })
+}
+
+/** A directory of packages is made anew from links, so that a package of the tree itself is the one of the copy. */
+function link(from: string, to: string): void {
+  if (!/(?:^|\/)node_modules$/.test(from) || !lstatSync(from).isDirectory()) return symlinkSync(from, to)
+  mkdirSync(to)
+  for (const name of readdirSync(from)) linkPackage(join(from, name), join(to, name))
+}
+
+function linkPackage(from: string, to: string): void {
+  const stat = lstatSync(from)
+  if (stat.isSymbolicLink() && !readlinkSync(from).startsWith('/')) return symlinkSync(readlinkSync(from), to)
+  if (!stat.isDirectory() || !basename(from).startsWith('@')) return symlinkSync(from, to)
+  mkdirSync(to)
+  for (const name of readdirSync(from)) linkPackage(join(from, name), join(to, name))
+}

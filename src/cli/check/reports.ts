@@ -1,0 +1,137 @@
+/**
+ * The checks about reports. `report`: written in this step, with these sections, each with something to say, and
+ * entries that name places that exist and quote what stands there. `findings`: every file that a finding names was
+ * changed in code. `verified`: for every finding an entry of the same name points to a test.
+ */
+import { isTestFile } from '../../core/change/test-file.ts'
+import {
+  entriesIn,
+  isThere,
+  ownWords,
+  placesIn,
+  quotesItsPlace,
+  type ReportEntry,
+  sectionNamed,
+  substanceOf,
+} from '../../core/check/report.ts'
+import {
+  type CheckRequest,
+  cannot,
+  fails,
+  holds,
+  type Judgement,
+  named,
+  type StepCheck,
+} from './judgement.ts'
+import { isCodeChange } from './tests.ts'
+import type { CheckWork } from './work.ts'
+
+const sectionBytes = 80
+const entryBytes = 40
+
+export const soundReport: StepCheck = async ({ work, value, values }) => {
+  const file = value('file') ?? 'report.md'
+  const text = work.textOf(file)
+  if (text === null)
+    return fails(`There is no ${file}. Write it, with the sections: ${values('section').join(', ')}.`)
+  const earlier = await before(work, file)
+  if (earlier.text === text) return fails(`${file} is what it was before this step.`)
+  const linesOf = (path: string) => work.textOf(path)?.split('\n') ?? null
+  const thin = values('section').flatMap(title => thinSection(text, title))
+  const problems = [
+    ...thin,
+    ...values('keep').flatMap(title =>
+      sectionNamed(text, title) === sectionNamed(earlier.text ?? '', title)
+        ? []
+        : [`The section ${title} was changed. Put it back; this step adds its own.`],
+    ),
+    ...values('entries').flatMap(wanted => entryProblems(wanted, text, linesOf)),
+  ]
+  return problems.length > 0 ? fails(...problems.map(one => `${file}: ${one}`)) : holds(`${file} is sound.`)
+}
+
+async function before(work: CheckWork, file: string): Promise<{ text: string | null }> {
+  if (work.before === null) return { text: work.textOf(file) }
+  const changed = await work.changes(work.before)
+  const own = changed.ok ? changed.value.find(({ path }) => path === file) : undefined
+  return { text: own ? own.before : work.textOf(file) }
+}
+
+function thinSection(text: string, title: string): string[] {
+  const body = sectionNamed(text, title)
+  if (body === null) return [`there is no section "## ${title}".`]
+  const bytes = substanceOf(body)
+  return bytes >= sectionBytes
+    ? []
+    : [`the section ${title} says nearly nothing: ${bytes} of at least ${sectionBytes} characters.`]
+}
+
+/** `Findings=1`: at least one entry, and each names a place that is there, quotes it and says something of it. */
+function entryProblems(wanted: string, text: string, linesOf: (path: string) => string[] | null): string[] {
+  const [, title = wanted, least = '1'] = /^(.*)=(\d+)$/.exec(wanted) ?? []
+  const entries = entriesIn(sectionNamed(text, title) ?? '')
+  const few =
+    entries.length < Number(least)
+      ? [
+          `the section ${title} has ${entries.length} entries; at least ${least} is asked for, each an item "- F1 path/file.js:12 …".`,
+        ]
+      : []
+  return [...few, ...entries.flatMap(entry => entryProblem(entry, linesOf))]
+}
+
+function entryProblem({ id, text }: ReportEntry, linesOf: (path: string) => string[] | null): string[] {
+  const places = placesIn(text)
+  if (places.length === 0) return [`"${id}" names no place. Write one as path/file.js:12.`]
+  const missing = places.filter(place => !isThere(place, linesOf))
+  if (missing.length > 0)
+    return [
+      `"${id}" names what is not there: ${missing.map(({ path, line }) => `${path}:${line}`).join(', ')}.`,
+    ]
+  if (!quotesItsPlace(text, linesOf))
+    return [`"${id}" quotes nothing that stands at its place. Put the code into backquotes.`]
+  const words = ownWords(text)
+  return words >= entryBytes
+    ? []
+    : [
+        `"${id}" says nearly nothing: ${words} of at least ${entryBytes} characters beside its place and quote.`,
+      ]
+}
+
+export const findings: StepCheck = async ({ work, value, values }) => {
+  const found = findingsOf({ work, value, values })
+  if ('holds' in found) return found
+  if (work.before === null) return fails('Nothing was mended yet.')
+  const changed = await work.changes(work.before)
+  if (!changed.ok) return cannot(changed.failure.message)
+  const mended = new Set(changed.value.filter(isCodeChange).map(({ path }) => path))
+  const open = found.entries.filter(({ text }) => !placesIn(text).some(({ path }) => mended.has(path)))
+  return open.length > 0
+    ? fails(`Nothing was changed where these findings are: ${named(open.map(({ id }) => id))}.`)
+    : holds(`Where the findings are, the code was changed: ${named([...mended])}.`)
+}
+
+export const verified: StepCheck = async asked => {
+  const found = findingsOf(asked)
+  if ('holds' in found) return found
+  const { work, value } = asked
+  const body = sectionNamed(found.text, value('section') ?? 'Verification')
+  const entries = entriesIn(body ?? '')
+  const linesOf = (path: string) => work.textOf(path)?.split('\n') ?? null
+  const open = found.entries.filter(({ id }) => {
+    const own = entries.find(entry => entry.id === id)
+    return !own || !placesIn(own.text).some(place => isTestFile(place.path) && isThere(place, linesOf))
+  })
+  return open.length > 0
+    ? fails(
+        `The section ${value('section') ?? 'Verification'} has no entry with the place of a test for: ${named(open.map(({ id }) => id))}.`,
+      )
+    : holds('Every finding has its test.')
+}
+
+function findingsOf({ work, value }: CheckRequest): { text: string; entries: ReportEntry[] } | Judgement {
+  const file = value('file') ?? 'report.md'
+  const text = work.textOf(file)
+  if (text === null) return fails(`There is no ${file} any more.`)
+  const entries = entriesIn(sectionNamed(text, 'Findings') ?? '')
+  return entries.length === 0 ? fails(`${file} has no findings.`) : { text, entries }
+}

@@ -1,0 +1,114 @@
+/**
+ * Where a check is asked: by the promise of which loop, after which iteration, and which saved trees it may compare.
+ * All from the journal, which no agent writes; the mark of the run says whose promise this is.
+ */
+import { join } from 'node:path'
+import type { Checkpoints } from '../../checkpoints/contract.ts'
+import { appliedNode, find, isKind } from '../../core/group/state.ts'
+import { fold } from '../../core/loop/evolve.ts'
+import { treeOf } from '../../core/loop/parts/tree.ts'
+import type { State } from '../../core/loop/state.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { CriterionResult, Recorded } from '../../model/loop/event.ts'
+import { checkpointName } from '../../model/units.ts'
+import type { Store } from '../../store/contract.ts'
+import { checkpointStore, pathsFrom } from '../../store/files/paths.ts'
+import { openStoreToRead } from '../../store/sqlite/open.ts'
+import { checkpointsOf } from '../../wiring/world.ts'
+import { readGroup } from '../group/open.ts'
+
+export type JudgedStep = {
+  /** The directory that is judged. */
+  tree: string
+  env: NodeJS.ProcessEnv
+  /** The saved tree that the step began with; null: nothing was done yet, this is the baseline. */
+  before: string | null
+  /** The saved tree that is judged. */
+  now: string | null
+  /** What loop found before the step, by this very check; null where it did not look. */
+  baseline: Pick<CriterionResult, 'verdict' | 'failing' | 'total'> | null
+  checkpoints: Checkpoints
+  /** The git store of the checkpoints, and where trial copies are made. */
+  store: string
+  trials: string
+  /** The tree that another step of the same workflow began with. */
+  beginOf(step: string): Result<string>
+}
+
+export function situationOf(env: NodeJS.ProcessEnv, tree: string): Result<JudgedStep> {
+  const paths = pathsFrom(env)
+  const store = openStoreToRead(paths)
+  if (!store.ok) return store
+  const [mark = ''] = (env['LOOP_RUN'] ?? '').split(' ')
+  const judged = store.value && judgedBy(store.value, mark)
+  if (!store.value || !judged)
+    return fail('invalid-arguments', 'loop check is a part of a promise: it says nothing outside of one.')
+  const opened = store.value
+  const { state, before, now, baseline } = judged
+  const { spec } = state
+  return ok({
+    tree,
+    env,
+    before,
+    now,
+    baseline,
+    checkpoints: checkpointsOf(paths, spec),
+    store: checkpointStore(paths, spec),
+    trials: join(paths.cache, 'trials'),
+    beginOf: step => beginOf(opened, spec.group ?? '', step),
+  })
+}
+
+type JudgedLoop = Pick<JudgedStep, 'before' | 'now' | 'baseline'> & { state: State }
+
+/** `a1b2c3/verify/2-0` of a loop; of a group, the promise of the result that is just brought into its tree. */
+function judgedBy(store: Store, mark: string): JudgedLoop | null {
+  const [, id = '', iteration, index] = /^([a-z0-9]+)\/(?:verify\/(\d+)-(\d+))?/.exec(mark) ?? []
+  if (iteration === undefined) return appliedIn(store, id)
+  const events = eventsOf(store, id)
+  if (!events) return null
+  const state = fold(events)
+  const { checkpoints } = state.tree
+  const before = treeOf(checkpoints, 'initial') ?? null
+  const now = treeOf(checkpoints, checkpointName(Number(iteration), true)) ?? before
+  return { state, before, now, baseline: baselineOf(events, state.spec.criteria[Number(index)]?.name) }
+}
+
+function appliedIn(store: Store, id: string): JudgedLoop | null {
+  const group = id === '' ? null : readGroup(store, id)
+  if (!group?.ok) return null
+  const apply = group.value.nodes.find(one => isKind(one, 'apply') && one.stage === 'started')
+  const source = apply && isKind(apply, 'apply') ? appliedNode(group.value, apply.node) : undefined
+  const state = source?.member ? loopState(store, source.member) : null
+  if (!apply || !state) return null
+  const { saved, merged } = apply.applying
+  return { state, before: saved, now: merged?.tree ?? null, baseline: null }
+}
+
+function loopState(store: Store, id: string): State | null {
+  const events = eventsOf(store, id)
+  return events && fold(events)
+}
+
+function eventsOf(store: Store, id: string): Recorded[] | null {
+  const events = store.journals.read(id)
+  return events.ok && events.value[0]?.kind === 'loop.created' ? events.value : null
+}
+
+function baselineOf(events: readonly Recorded[], name: string | undefined): JudgedStep['baseline'] {
+  for (const event of events) {
+    if (event.kind === 'promise.verified' && event.data.iteration === 0)
+      return event.data.results.find(result => result.name === name) ?? null
+  }
+  return null
+}
+
+function beginOf(store: Store, id: string, step: string): Result<string> {
+  const group = id === '' ? null : readGroup(store, id)
+  const member = group?.ok ? find(group.value, step)?.member : null
+  const state = member ? loopState(store, member) : null
+  const tree = state && treeOf(state.tree.checkpoints, 'initial')
+  return tree
+    ? ok(tree)
+    : fail('invalid-arguments', `There is no step ${step} in this workflow that has begun.`)
+}

@@ -1,0 +1,101 @@
+/** A run of the project's tests, read: how it ended, how many there were, and which failed how. */
+
+import { failingCount } from '../../core/text/failing/count.ts'
+import { type FailedTest, failedTests } from '../../core/text/failing/failed-tests.ts'
+import { testTotal } from '../../core/text/failing/total.ts'
+import { write } from '../terminal.ts'
+import { cannot, fails, type Judgement, named } from './judgement.ts'
+import type { CheckWork, Ran } from './work.ts'
+
+type Suite = Ran & {
+  /** Null: no runner that loop knows has printed this. */
+  failing: number | null
+  total: number | null
+  failed: FailedTest[]
+}
+
+const shownBytes = 30_000
+
+/** In the tree; what it prints is what the promise prints. */
+export async function runSuite(work: CheckWork, command: string): Promise<Suite> {
+  const suite = await suiteIn(work, command, work.tree)
+  const { output } = suite
+  write(1, output.length > shownBytes ? `…\n${output.slice(-shownBytes)}` : output)
+  if (!output.endsWith('\n')) write(1, '\n')
+  return suite
+}
+
+export async function suiteIn(work: CheckWork, command: string, place: string): Promise<Suite> {
+  const ran = await work.run(command, place)
+  const { output } = ran
+  return {
+    ...ran,
+    failing: failingCount(output),
+    total: testTotal(output, true),
+    failed: failedTests(output) ?? [],
+  }
+}
+
+const runners = 'node:test, Jest, Vitest, Mocha, pytest, unittest, go test and cargo test'
+
+export function isGreen({ code, failing }: Suite): boolean {
+  return code === 0 && failing === 0
+}
+
+/** Before a step that adds tests: they can be told from the others only where those pass. */
+export function notGreenBefore(suite: Suite, command: string): Judgement | null {
+  if (isGreen(suite)) return null
+  if (suite.failing === null)
+    return cannot(
+      `"${command}" printed no results that loop can read (exit ${suite.code}). It reads ${runners}.`,
+      'Name a command that prints them: --set test="…"',
+    )
+  const names = named(suite.failed.map(({ name }) => name))
+  return cannot(
+    `The suite is not green before this step: ${suite.failing} failing${names === '' ? '' : ` (${names})`}, exit ${suite.code}.`,
+    'Make it pass first, for example: loop start "fix the failing tests" -p "…"',
+  )
+}
+
+/** What is wrong with a suite that should be green now; null where nothing is. */
+export function notGreen(suite: Suite, baseline: CheckWork['baseline']): Judgement | null {
+  const { code, failing, failed, total } = suite
+  if (failing === null)
+    return fails(`The tests printed no results that loop can read (exit ${code}). It reads ${runners}.`)
+  if (failing > 0)
+    return fails(`${failing} failing: ${named(failed.map(({ name, said }) => `${name} (${said})`))}.`)
+  if (code !== 0) return fails(`No test fails, but the test command ended with exit ${code}.`)
+  const before = baseline?.total ?? null
+  if (before !== null && total !== null && total < before)
+    return fails(
+      `Fewer tests ran than before: ${total}, not ${before}. A test must not be deleted, skipped or left out.`,
+    )
+  return null
+}
+
+/** What keeps failing tests from being honest ones: they were there before, or do not fail by an assertion. */
+export function notByAssertion(failed: readonly FailedTest[], isNew: (one: FailedTest) => boolean): string[] {
+  const unloaded = failed.filter(({ how }) => how === 'load')
+  const loaded = failed.filter(({ how }) => how !== 'load')
+  const old = loaded.filter(one => !isNew(one))
+  const thrown = loaded.filter(one => isNew(one) && one.how === 'error')
+  return [
+    ...(unloaded.length > 0
+      ? [
+          `Could not be loaded, so no test of it ran: ${named(unloaded.map(({ name, said }) => `${name} (${said})`))}.`,
+          'A syntax error, an import of something that is not there: make what the test imports exist first, empty.',
+        ]
+      : []),
+    ...(old.length > 0
+      ? [
+          `Tests that were there before fail now: ${named(old.map(({ name }) => name))}. Only new tests may fail.`,
+        ]
+      : []),
+    ...(thrown.length > 0
+      ? [
+          `Fails by an error, not by an assertion: ${named(thrown.map(({ name, said }) => `${name} (${said})`))}.`,
+          'Let the test reach its assertion: what it calls may return nothing, but it has to be there.',
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,66 @@
+/**
+ * `loop check`: what the promises of the templates ask. It runs inside a promise, compares the tree with what loop
+ * has saved and runs what has to be run itself. Exits 0, 1 with the reason, or 126 where the step cannot be judged.
+ */
+import { fail, ok } from '../../model/failure.ts'
+import { nearest } from '../../options/nearest.ts'
+import { jsonText, safeLine } from '../../views/text/plain-text.ts'
+import { change, documented, lint } from '../check/code.ts'
+import type { Judgement, StepCheck } from '../check/judgement.ts'
+import { findings, soundReport, verified } from '../check/reports.ts'
+import { situationOf } from '../check/situation.ts'
+import { bench, faster } from '../check/speed.ts'
+import { green, pins, proof, red } from '../check/tests.ts'
+import { workIn } from '../check/work.ts'
+import type { CommandRun } from '../command-table.ts'
+import { out } from '../terminal.ts'
+
+const checks: Record<string, StepCheck> = {
+  red,
+  green,
+  proof,
+  pins,
+  change,
+  lint,
+  documented,
+  report: soundReport,
+  findings,
+  verified,
+  bench,
+  faster,
+}
+
+const cannotBeJudged = 126
+
+const check: CommandRun = async input => {
+  const [name = '', ...more] = input.positionals
+  const asked = Object.hasOwn(checks, name) ? checks[name] : undefined
+  if (!asked || more.length > 0) {
+    const names = Object.keys(checks)
+    const near = nearest(name, names)
+    const hint = near ? `Did you mean: loop check ${near}` : `Name one of: ${names.join(', ')}.`
+    return fail(
+      'invalid-arguments',
+      `${name === '' ? 'Say what to check.' : `There is no check ${name}.`} ${hint}`,
+    )
+  }
+  const situation = situationOf(input.env, process.cwd())
+  if (!situation.ok) return situation
+  const work = workIn(situation.value)
+  try {
+    const value = (flag: string) =>
+      input.flag(flag).takes ? input.value(flag) : input.given(flag) ? 'true' : null
+    const judged = await asked({ work, value, values: flag => input.values(flag) })
+    if (input.given('json')) out(jsonText({ check: name, ...judged }))
+    else out(judged.lines.map(line => safeLine(`check ${name}: ${line}`)).join('\n'))
+    return ok(exitOf(judged))
+  } finally {
+    await work.end()
+  }
+}
+
+function exitOf({ holds, unrunnable }: Judgement): number {
+  return holds ? 0 : unrunnable ? cannotBeJudged : 1
+}
+
+export default check

@@ -1,0 +1,122 @@
+/** `loop template list` and `show`: what there is, where, and what one of them would run. Runs and trusts nothing. */
+import { exitCodeOf, ok, type Result } from '../../model/failure.ts'
+import { readDocument } from '../../options/workflow/read.ts'
+import { notesOn } from '../../options/workflow/yaml.ts'
+import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
+import { commandWords, workflowPlan } from '../../views/workflow/plan.ts'
+import { problemLines } from '../../views/workflow/problems.ts'
+import type { Input } from '../command-table.ts'
+import { out } from '../terminal.ts'
+import { readWorkflowFile } from '../workflow/file.ts'
+import { lookAtWorkflow } from '../workflow/load.ts'
+import { allTemplates, shadowWords, type Template, templateNamed } from './places.ts'
+import { declaredIn } from './variables.ts'
+
+export function listTemplates(input: Input): Result<number> {
+  const all = allTemplates(input).map(one => ({ ...one, description: descriptionOf(one) }))
+  if (input.given('json')) {
+    out(
+      jsonText(
+        all.map(({ name, place, path, description, shadows }) => ({
+          name,
+          place,
+          path,
+          description,
+          shadows,
+        })),
+      ),
+    )
+    return ok(0)
+  }
+  const rows = all.map(({ name, place, description }) => ({
+    name,
+    place: place as string,
+    description: description ?? 'cannot be read; see: loop template show',
+  }))
+  const table = [{ name: 'TEMPLATE', place: 'PLACE', description: 'WHAT IT DOES' }, ...rows]
+  const width = (of: (row: (typeof table)[number]) => string) =>
+    Math.max(...table.map(row => of(row).length)) + 2
+  const [names, places] = [width(row => row.name), width(row => row.place)]
+  out(
+    table
+      .map(row => safeLine(row.name.padEnd(names) + row.place.padEnd(places) + row.description))
+      .join('\n'),
+  )
+  for (const one of all) {
+    const words = shadowWords(one)
+    if (words !== null) out(safeLine(words))
+  }
+  return ok(0)
+}
+
+function descriptionOf({ path }: Template): string | null {
+  const file = readWorkflowFile(path)
+  const document = file.ok ? readDocument(file.value.text, notesOn(file.value.text, path)) : null
+  return document ? (document.description?.text ?? '') : null
+}
+
+export function showTemplate(input: Input, name: string): Result<number> {
+  const found = templateNamed(name, input)
+  if (!found.ok) return found
+  const { path, place, shadows } = found.value
+  const loaded = lookAtWorkflow(path, input)
+  if (!loaded.ok) return loaded
+  const { read } = loaded.value
+  if ('problems' in read) {
+    const { problems } = read
+    out(
+      input.given('json')
+        ? jsonText({ name, place, path, shadows, problems })
+        : problemLines(problems).join('\n'),
+    )
+    return ok(exitCodeOf('invalid-config'))
+  }
+  const vars = declaredIn(path).map(one => ({
+    name: one.name,
+    description: one.description,
+    default: one.default?.text ?? null,
+    required: one.isRequired,
+    type: one.isCommand ? 'command' : 'text',
+    detect: one.detect,
+  }))
+  if (input.given('json')) {
+    const { workflow, commands, unset } = read
+    out(jsonText({ name, place, path, shadows, vars, commands, unset, workflow }))
+    return ok(0)
+  }
+  const lines = [
+    `${name} (${place}): ${spelledOut(path)}`,
+    ...[shadowWords(found.value)].flatMap(words => words ?? []),
+    '',
+    'variables',
+    ...vars.map(variableLine),
+    '',
+    ...(read.commands.length > 0
+      ? ['commands, here', ...commandWords(read.commands).map(line => `  ${line}`), '']
+      : []),
+    ...workflowPlan(read.workflow),
+    `Run it: loop template run ${name}${read.unset.map(variable => ` --set ${variable}=…`).join('')}`,
+  ]
+  out(lines.map(safeLine).join('\n'))
+  return ok(0)
+}
+
+type Shown = {
+  name: string
+  description: string | null
+  default: string | null
+  required: boolean
+  detect: string | null
+}
+
+function variableLine(one: Shown): string {
+  const from =
+    one.default !== null
+      ? `default: ${one.default}`
+      : one.detect !== null
+        ? `detected${one.required ? '' : ', may be missing'}`
+        : one.required
+          ? 'has to be given'
+          : 'may be empty'
+  return `  ${one.name.padEnd(11)} ${[one.description, from].filter(Boolean).join('; ')}`
+}

@@ -1,0 +1,26 @@
+/** What happened in a group since a moment, for the report: its own part, and what its loops have cost. */
+import type { GroupRecorded } from '../../model/group/event.ts'
+import type { CriterionResult } from '../../model/loop/event.ts'
+import type { Lately } from '../report.ts'
+import { beginGroup, evolveGroup } from './evolve.ts'
+import { find, type GroupState } from './state.ts'
+
+/** `members`: the same of each of its loops. A group counts once, with what they did. */
+export function latelyOfGroup(events: readonly GroupRecorded[], members: readonly Lately[]): Lately {
+  let state: GroupState | null = null
+  let restingSince: number | null = null
+  let unmet: CriterionResult[] = []
+  for (const event of events) {
+    state = state ? evolveGroup(state, event) : beginGroup(event)
+    const isAsked = event.kind === 'node.started' && find(state, event.data.node)?.node.kind === 'gate'
+    if (event.kind === 'group.held' || event.kind === 'node.rested' || isAsked) restingSince = event.at
+    if (event.kind === 'tree.checked') unmet = event.data.results.filter(({ verdict }) => verdict !== 'PASS')
+  }
+  const changes = state?.inTree ? find(state, state.inTree)?.end?.changes : undefined
+  return {
+    runs: members.flatMap(({ runs }) => runs).toSorted((a, b) => a.at - b.at),
+    worked: changes ? { ...changes, atLeast: false } : null,
+    restingSince,
+    unmet,
+  }
+}

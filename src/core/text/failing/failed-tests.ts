@@ -1,0 +1,216 @@
+/**
+ * Which tests failed, by name, and how: by an assertion, by another error, or because their file could not even be
+ * loaded. From what the runner printed, one row for each runner: where the report of a failure begins, and what its
+ * lines say. Null where no runner is recognised that names its failures. Counts nothing: that is `count`.
+ */
+import { printedLines } from './lines.ts'
+
+export type FailedTest = {
+  /** Its own name, without the suites around it; of a file that could not be loaded, the file. */
+  name: string
+  /** As the runner writes it; null where it does not say. */
+  file: string | null
+  how: 'assertion' | 'error' | 'load'
+  /** What the runner said first. */
+  said: string
+}
+
+type Found = { name: string; file?: string | null; how: FailedTest['how'] | null; said?: string }
+
+type Row = {
+  /** Whether these lines are of this runner. */
+  is: RegExp
+  /** The first line of the report of a failure. */
+  head: RegExp
+  /** Reports begin after this line. */
+  after?: RegExp
+  /** Ends the reports, or one of them. */
+  end?: RegExp
+  /** `how` null: no failure of its own. */
+  read(head: RegExpExecArray, body: string[], before: string[]): Found
+}
+
+export function failedTests(text: string): FailedTest[] | null {
+  const lines = printedLines(text)
+  const known = rows.filter(({ is }) => lines.some(line => is.test(line)))
+  return known.length === 0 ? null : known.flatMap(row => readRow(row, lines))
+}
+
+function readRow(row: Row, lines: readonly string[]): FailedTest[] {
+  const from = row.after ? lines.findIndex(line => row.after?.test(line)) : 0
+  if (from === -1) return []
+  const found: FailedTest[] = []
+  for (let at = from; at < lines.length; at += 1) {
+    const head = row.head.exec(lines[at] ?? '')
+    if (!head) continue
+    const rest = lines.slice(at + 1)
+    const next = rest.findIndex(line => row.head.test(line) || row.end?.test(line))
+    const body = next === -1 ? rest : rest.slice(0, next)
+    const { how, name, file = null, said } = row.read(head, body, lines.slice(0, at).toReversed())
+    if (how !== null) found.push({ name, file, how, said: said ?? firstSaid(body) })
+  }
+  // A test that holds others fails because they do.
+  return unique(found).filter(({ name }) => !found.some(other => other.name.startsWith(`${name}/`)))
+}
+
+/** Some runners say everything twice. */
+function unique(found: FailedTest[]): FailedTest[] {
+  const key = ({ name, file }: FailedTest) => `${file ?? ''}\0${name}`
+  return [...new Map(found.toReversed().map(one => [key(one), one])).values()].toReversed()
+}
+
+function firstSaid(body: string[]): string {
+  return (
+    body
+      .find(line => line.trim() !== '')
+      ?.trim()
+      .slice(0, 200) ?? ''
+  )
+}
+
+/** Of a JavaScript error: by the name of its kind, or by the words of `expect`. */
+function byWords(said: string): FailedTest['how'] {
+  return /^(?:\S*Assertion\w*(?:Error)?\b|expect[(.]|.{0,40}\[?ERR_ASSERTION\b)/.test(said)
+    ? 'assertion'
+    : 'error'
+}
+
+const nodeSpec: Row = {
+  is: /^ℹ tests \d+$/,
+  after: /^✖ failing tests:$/,
+  head: /^✖ (.+) \(\d[\d.]*ms\)$/,
+  end: /^(?:test at |[⚠﹣✔] )/,
+  read([, name = ''], body, [above = '']) {
+    const file = /^test at (.+):\d+:\d+$/.exec(above)?.[1] ?? null
+    const said = firstSaid(body)
+    if (/^'\d+ subtests? failed'$/.test(said)) return { name, how: null }
+    return { name, file, how: said === "'test failed'" ? 'load' : byWords(said), said }
+  },
+}
+
+const nodeTap: Row = {
+  is: /^TAP version \d+$/,
+  head: /^ *not ok \d+ - (.+)$/,
+  end: /^ *(?:ok \d+|\.\.\.$|# Subtest)/,
+  read([, titled = ''], body) {
+    const name = titled.replace(/ # (?:time=.*)$/, '')
+    const field = (key: string) =>
+      new RegExp(`^ *${key}: '?(.*?)'?$`).exec(
+        body.find(line => line.trim().startsWith(`${key}:`)) ?? '',
+      )?.[1]
+    const isNone = /# (?:TODO|SKIP)\b/i.test(titled) || field('failureType') === 'subtestsFailed'
+    const file = field('location')?.replace(/:\d+:\d+$/, '') ?? null
+    const isAssertion = body.some(line => /\b(?:ERR_ASSERTION|AssertionError)\b/.test(line))
+    const how = field('error') === 'test failed' ? 'load' : isAssertion ? 'assertion' : 'error'
+    return { name, file, how: isNone ? null : how, said: field('error') ?? '' }
+  },
+}
+
+const jest: Row = {
+  is: /^ *Tests: +(?:\S.*, )?\d+ total$/,
+  head: /^ {2}● (\S.*)$/,
+  end: /^(?: ?(?:FAIL|PASS) |Test Suites: |Summary of all failing tests)/,
+  read([, title = ''], body, before) {
+    const file = fileAbove(before, /^ ?FAIL +(\S.*?)(?: \(\d[\d.]* m?s\))?$/)
+    const said = firstSaid(body)
+    const name = title.split(' › ').at(-1) ?? title
+    if (title === 'Console') return { name, how: null }
+    if (title === 'Test suite failed to run') return { name: file ?? title, file, how: 'load', said }
+    return { name, file, how: byWords(said), said }
+  },
+}
+
+function fileAbove(before: string[], form: RegExp): string | null {
+  for (const line of before) {
+    const [, file] = form.exec(line) ?? []
+    if (file !== undefined) return file
+  }
+  return null
+}
+
+const vitest: Row = {
+  is: /^ *Test Files +(?:no tests|\d+ [a-z].*\(\d+\))$/,
+  head: /^ FAIL {2,}(\S.*)$/,
+  end: /^⎯+/,
+  read([, title = ''], body) {
+    const [, unloaded] = /^(\S+) \[ .* \]$/.exec(title) ?? []
+    const said = firstSaid(body)
+    if (unloaded !== undefined) return { name: unloaded, file: unloaded, how: 'load', said }
+    const [file = '', ...names] = title.replace(/^\|[^|]*\| /, '').split(' > ')
+    return { name: names.at(-1) ?? title, file, how: byWords(said), said }
+  },
+}
+
+const mocha: Row = {
+  is: /^ {2}\d{1,9} passing \(\S+\)$/,
+  after: /^ {2}\d{1,9} failing$/,
+  head: /^ {2}\d+\) (\S.*)$/,
+  read([, first = ''], body) {
+    const titled = first.endsWith(':') ? -1 : body.findIndex(line => /^ {6,}\S.*:$/.test(line))
+    const name = (titled === -1 ? first : (body[titled] ?? '')).trim().replace(/:$/, '')
+    const said = firstSaid(body.slice(titled + 1))
+    return { name, how: byWords(said), said }
+  },
+}
+
+const pytest: Row = {
+  is: /^(?:=+ )?\d+ (?:failed|passed|errors?|skipped)\b.* in \d+\.\d+s/,
+  head: /^_{3,} (.+?) _{3,}$/,
+  end: /^(?:=+ [a-z]|FAILED |ERROR )/,
+  read([, title = ''], body) {
+    const [, uncollected] = /^ERROR collecting (.+)$/.exec(title) ?? []
+    const raised = body.filter(line => /^E {3}/.test(line)).map(line => line.slice(1).trim())
+    const said = raised.at(-1) ?? firstSaid(body)
+    if (uncollected !== undefined) return { name: uncollected, file: uncollected, how: 'load', said }
+    const place = body.map(line => /^(\S+\.py):\d+: (\w+)?$/.exec(line)).findLast(one => one !== null)
+    const isAssertion =
+      place?.[2] === 'AssertionError' ||
+      ((place?.[2] ?? 'Failed') === 'Failed' && /^(?:assert |Failed: )/.test(raised[0] ?? ''))
+    const name = (
+      title
+        .replace(/^ERROR at (?:setup|teardown) of /, '')
+        .split('.')
+        .at(-1) ?? title
+    ).replace(/\[.*$/, '')
+    const how = title.startsWith('ERROR ') || !isAssertion ? 'error' : 'assertion'
+    return { name, file: place?.[1] ?? null, how, said: raised[0] ?? said }
+  },
+}
+
+const unittest: Row = {
+  is: /^Ran \d+ tests? in \d+\.\d+s$/,
+  head: /^(FAIL|ERROR): (\w+) \(([\w.]+)\).*$/,
+  end: /^(?:={70}|Ran \d+ tests? in )/,
+  read([, kind, name = '', path = ''], body) {
+    const said = body.findLast(line => line.trim() !== '' && !/^-+$/.test(line)) ?? ''
+    if (path.includes('_FailedTest')) return { name, file: `${name}.py`, how: 'load', said }
+    return { name, how: kind === 'FAIL' ? 'assertion' : 'error', said }
+  },
+}
+
+const go: Row = {
+  is: /^(?:ok {2}|FAIL)\t\S+(?:\t| \[|$)/,
+  head: /--- FAIL: (\S+) \(\d+\.\d+s\)$|^FAIL\t(\S+) \[(?:build|setup) failed\]$/,
+  end: /^(?:FAIL|ok {2}\t|=== )/,
+  read([, name, unbuilt], body) {
+    if (unbuilt !== undefined) return { name: unbuilt, how: 'load', said: 'does not build' }
+    const panic = body.find(line => line.startsWith('panic: '))
+    const said = panic ?? firstSaid(body)
+    return { name: name ?? '', how: panic === undefined ? 'assertion' : 'error', said }
+  },
+}
+
+const cargo: Row = {
+  is: /^(?:running \d+ tests?|error: could not compile `.*)$/,
+  head: /^---- (\S+) stdout ----$|^error: could not compile `([^`]+)`/,
+  end: /^failures:$/,
+  read([, path, uncompiled], body) {
+    if (uncompiled !== undefined) return { name: uncompiled, how: 'load', said: 'does not compile' }
+    const panicked = body.findIndex(line => line.includes(' panicked at '))
+    const said = [body[panicked] ?? '', body[panicked + 1] ?? ''].join(' ').trim()
+    const how = /\bassertion\b|'assertion failed/.test(said) ? 'assertion' : 'error'
+    return { name: (path ?? '').split('::').at(-1) ?? '', how, said }
+  },
+}
+
+const rows: readonly Row[] = [nodeSpec, nodeTap, jest, vitest, mocha, pytest, unittest, go, cargo]

@@ -1,0 +1,105 @@
+/**
+ * What a person who is not looking is told of a group: that it has ended, that it or one of its loops waits for them,
+ * or that most of its budget is spent. Its loops tell nothing by themselves.
+ */
+import { type GroupState, isKind, type NodeState } from '../../core/group/state.ts'
+import { summarizeGroup } from '../../core/group/summary.ts'
+import type { GroupRecorded } from '../../model/group/event.ts'
+import { formatMoney } from '../../model/units.ts'
+import { safeLine } from '../text/plain-text.ts'
+import { shortReason } from './group.ts'
+import { reasonWords } from './message.ts'
+import { firstLine, mostOfBudget, type Notice } from './notice.ts'
+
+/** The kinds of events that can mean one. */
+export const groupNoticeKinds: readonly GroupRecorded['kind'][] = [
+  'group.completed',
+  'group.failed',
+  'group.held',
+  'node.started',
+  'node.rested',
+  'node.ended',
+]
+
+/** By a person, or by the group itself: nobody has to be told. */
+const asAsked = ['paused-by-user', 'paused-by-group', 'group-budget']
+
+/** Null where nobody has to be told. `before` is the state before the event, null where that is not known. */
+export function groupNotice(
+  event: GroupRecorded,
+  state: GroupState,
+  before: GroupState | null,
+): Notice | null {
+  const summary = summarizeGroup(state)
+  const about = (what: string, given: Pick<Notice, 'level' | 'reason'> & { words?: string }): Notice => {
+    const words = given.words ?? reasonWords(summary, event.at)
+    return {
+      id: `${event.loop}:${event.seq}`,
+      at: event.at,
+      title: `group ${state.id} ${what}`,
+      message: safeLine(`${firstLine(state.spec.name)}${words ? `: ${words}` : ''}`),
+      level: given.level,
+      loop: state.id,
+      reason: given.reason,
+    }
+  }
+  switch (event.kind) {
+    case 'group.completed':
+      return about('completed', { level: 'info', reason: 'completed' })
+    case 'group.failed':
+      return about('failed', { level: 'error', reason: event.data.reason })
+    case 'group.held':
+      return heldNotice(event.data.reason, about)
+    case 'node.started': {
+      const one = nodeOf(state, event.data.node)
+      // Where nobody can be asked, the group rests and says so.
+      const isAsked = state.background !== null || state.spec.attended === true
+      if (!one || !isKind(one, 'gate') || !isAsked) return null
+      return about('waits for you', { level: 'warning', reason: 'question', words: one.node.question })
+    }
+    case 'node.rested': {
+      const one = nodeOf(state, event.data.node)
+      const isFirst = !before?.nodes.some(waitsForPerson)
+      if (!one || !waitsForPerson(one) || !isFirst) return null
+      const words = `${one.node.id} (${one.member}) rests: ${shortReason(event.data.reason)}`
+      return about('waits for you', { level: 'warning', reason: 'members-rest', words })
+    }
+    case 'node.ended':
+      return isMostSpent(state, before) ? about('has spent most of its budget', spent(state)) : null
+    default:
+      return null
+  }
+}
+
+type About = (what: string, given: Pick<Notice, 'level' | 'reason'> & { words?: string }) => Notice
+
+/** Of loops that rest it was told when the first of them did. */
+function heldNotice(
+  reason: Extract<GroupRecorded, { kind: 'group.held' }>['data']['reason'],
+  about: About,
+): Notice | null {
+  if (reason === 'paused-by-user' || reason === 'members-rest') return null
+  return about(reason === 'step-failed' ? 'is paused' : 'waits for you', { level: 'warning', reason })
+}
+
+function nodeOf({ nodes }: GroupState, id: string): NodeState | undefined {
+  return nodes.find(({ node }) => node.id === id)
+}
+
+function waitsForPerson({ stage, rested }: NodeState): boolean {
+  return stage === 'rested' && !asAsked.includes(rested?.reason ?? '')
+}
+
+/** Once: when the end of this loop has taken it over the mark. */
+function isMostSpent(state: GroupState, before: GroupState | null): boolean {
+  const { budgetUsd } = state.spec
+  if (budgetUsd === null || !before) return false
+  const mark = budgetUsd * mostOfBudget
+  return (summarizeGroup(before).costUsd ?? 0) < mark && (summarizeGroup(state).costUsd ?? 0) >= mark
+}
+
+function spent(state: GroupState): { level: 'warning'; reason: string; words: string } {
+  const { costUsd, budgetUsd } = summarizeGroup(state)
+  const words = `${formatMoney(costUsd ?? 0)} of ${formatMoney(budgetUsd ?? 0)} spent`
+  return { level: 'warning', reason: 'budget-80', words }
+}

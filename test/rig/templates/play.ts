@@ -1,0 +1,52 @@
+/** Runs a template with an agent that plays a plan of acts, and says what loop thought of each act. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Rig, root } from '../rig.ts'
+import type { Act } from './agent.ts'
+
+export type Plan = Record<string, Act[]>
+
+type Judged = { says: string; verdicts: Record<string, string>; output: string }
+
+/** Of every step, what became of each act, in order. */
+export async function play(
+  rig: Rig,
+  { template, plan, set }: { template: string; plan: Plan; set: Record<string, string> },
+): Promise<{ code: number | null; said: string; steps: Record<string, Judged[]> }> {
+  writeFileSync(join(rig.aside, 'plan.json'), JSON.stringify(plan))
+  const text = readFileSync(join(root, 'templates', `${template}.yaml`), 'utf8')
+  const most = Math.max(...Object.values(plan).map(acts => acts.length))
+  const file = join(rig.aside, `${template}.yaml`)
+  writeFileSync(file, text.replaceAll(/max_iterations: \d+/g, `max_iterations: ${most}`))
+  const agent = `${process.execPath} ${join(root, 'test/rig/templates/agent.ts')}`
+  const limits = ['--stuck-limit', '50', '--no-change-limit', '50', '--same-file-limit', '50']
+  const sets = Object.entries(set).flatMap(([name, value]) => ['--set', `${name}=${value}`])
+  const ended = await rig.loop([
+    'workflow',
+    'run',
+    file,
+    ...sets,
+    '--agent',
+    'custom',
+    '--agent-cmd',
+    agent,
+    ...limits,
+  ])
+  const steps: Record<string, Judged[]> = {}
+  for (const id of rig.loops()) {
+    const events = rig.events(id)
+    const [first] = events
+    if (first?.kind !== 'loop.created') continue
+    const step = first.data.spec.env?.['LOOP_NODE'] ?? ''
+    steps[step] = events.flatMap(event => {
+      if (event.kind !== 'promise.verified' || event.data.iteration === 0) return []
+      const { results, iteration } = event.data
+      const output = results
+        .map(result => readFileSync(join(rig.dir(id), result.output?.path ?? ''), 'utf8'))
+        .join('\n')
+      const verdicts = Object.fromEntries(results.map(({ name, verdict }) => [name, verdict]))
+      return [{ says: plan[step]?.[iteration - 1]?.says ?? '', verdicts, output }]
+    })
+  }
+  return { code: ended.code, said: ended.stdout + ended.stderr, steps }
+}
