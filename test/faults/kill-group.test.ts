@@ -26,9 +26,10 @@ const long = process.env['LOOP_LONG'] !== undefined
 
 /** `append:7@2` is the second time that any of the four journals comes to its seventh event. */
 const points = [
-  ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].flatMap(n => [`append:${n}`, `append:${n}@3`]),
+  'append:1',
+  ...[2, 3, 4, 5, 6, 7, 8, 9, 10].flatMap(n => [`append:${n}`, `append:${n}@3`]),
   ...[2, 4, 6, 8, 10, 12].flatMap(n => [`append:${n}:before`, `append:${n}:before@3`]),
-  ...[12, 14, 16, 18, 20, 22, 24, 26, 28].flatMap(n => [`append:${n}`, `append:${n}:before`]),
+  ...[11, 12, 14, 16, 18, 20, 22, 24, 26].flatMap(n => [`append:${n}`, `append:${n}:before`]),
   ...['save', 'save@2', 'write', 'command', 'command@2'],
   ...['copy', 'copy@2', 'copy@3', 'member:created', 'member:created@2', 'member:created@3'],
   ...['spawn', 'spawn@3', 'spawn:before@2', 'checkpoint@2', 'checkpoint@5', 'verify@3', 'verify@5'],
@@ -86,7 +87,7 @@ const cancelPoints = [
   'command',
   'write',
   'save@2',
-  'append:26',
+  'append:24',
 ]
 for (const point of long ? cancelPoints : cancelPoints.slice(2, 4)) {
   test(`killed at ${point}, then cancelled: no process and no copy is left`, async t => {

@@ -182,10 +182,11 @@ function workflowSpec(
   }
 }
 
-/** One of several things a plan has, the same for the same name however often it is asked. */
+/** One of several things a plan has, the same for the same name however often it is asked; `2-smallest` has the second. */
 export function pickOf<T>(choices: readonly T[], name: string): T {
+  const number = /(?:^|\/)(\d+)-/.exec(name)?.[1]
   const sum = Array.from(name).reduce((total, letter) => total + letter.charCodeAt(0), 0)
-  const picked = choices[sum % choices.length]
+  const picked = choices[(number === undefined ? sum : Number(number) - 1) % choices.length]
   if (picked === undefined) throw new Error('A plan without anything to pick from')
   return picked
 }

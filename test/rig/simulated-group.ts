@@ -33,6 +33,8 @@ export type GroupLedger = {
   edits: Set<number>
   atWork: Set<string>
   mostAtWork: number
+  /** What its members had cost when its budget was used up first. */
+  spentAtBudget: number | null
 }
 
 export function aLedger(): GroupLedger {
@@ -44,6 +46,7 @@ export function aLedger(): GroupLedger {
     edits: new Set(),
     atWork: new Set(),
     mostAtWork: 0,
+    spentAtBudget: null,
   }
 }
 

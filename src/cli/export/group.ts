@@ -64,7 +64,7 @@ function* toldOf({ events, secrets }: ExportSource, { state, log }: ToldGroup): 
   yield lines('log.txt', log)
   yield lines('history.txt', groupHistory(state))
   yield lines('compare.txt', comparisonTable(state))
-  yield lines('receipt.txt', groupReceipt(state, at))
+  yield lines('receipt.txt', groupReceipt(state, { summary: summarizeGroup(state), orphaned: false }, at))
 }
 
 /** What its commands printed, and the promise in its tree. */

@@ -5,6 +5,7 @@ import type { Summary } from '../../core/loop/summary.ts'
 import type { Kinds } from '../../core/machine.ts'
 import { askJournal } from '../../engine/ask.ts'
 import { keepEnvironment } from '../../engine/host.ts'
+import { shownWhole } from '../../engine/shown/detail.ts'
 import { takeUpGroup } from '../../engine/take-up.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -73,7 +74,8 @@ export async function cancelGroup(world: World, { id }: Summary, input: Input): 
     return fail('survivors', `Group ${id} is not cancelled yet: ${why}. See it with: loop status ${id}`)
   }
   if (input.given('rollback')) return rollbackGroup(world, { id }, { target: 'initial', input })
-  const lines = redactAll(groupReceipt(state, world.now()), secretsIn(input.env))
+  const shown = shownWhole(world.store, summarizeGroup(state))
+  const lines = redactAll(groupReceipt(state, shown, world.now()), secretsIn(input.env))
   return print(world, input, { state, words: lines.join('\n') })
 }
 

@@ -6,6 +6,7 @@ import { questionOf } from '../../core/group/values.ts'
 import { type Driven, drive, submit } from '../../engine/drive.ts'
 import type { Told } from '../../engine/feed.ts'
 import { leaveJournal } from '../../engine/host.ts'
+import { shownWhole } from '../../engine/shown/detail.ts'
 import type { World } from '../../engine/world.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
@@ -136,7 +137,10 @@ function report({ state, world }: Group, input: Input): Result<number> {
   const secrets = secretsIn(input.env)
   if (input.given('json')) {
     out(jsonText(redactAll({ ...groupJson(state, world), exitCode: code }, secrets)))
-  } else out(`\n${redactAll(groupReceipt(state, world.now()), secrets).join('\n')}`)
+  } else
+    out(
+      `\n${redactAll(groupReceipt(state, shownWhole(world.store, summary), world.now()), secrets).join('\n')}`,
+    )
   return ok(code)
 }
 

@@ -2,7 +2,18 @@
  * Whether a value may stand where it stands in a command: not where a program would read it as code, not as the
  * name of a program, not on the standard input of a shell. Marks the places of references; says nothing in words.
  */
-import { baseName, kindOfProgram, mayBeRun, readsCode, steers, takesCode } from './programs.ts'
+import {
+  baseName,
+  commandOptionIn,
+  hasRunningOption,
+  isFlagOf,
+  isSubcommandOf,
+  kindOfProgram,
+  mayBeRun,
+  readsCode,
+  steers,
+  takesCode,
+} from './programs.ts'
 import {
   type Element,
   type Refusal,
@@ -109,16 +120,31 @@ function judgeProgram(words: Word[], command: SimpleCommand): void {
     case 'exports':
       return judgeExports(args, code)
     case 'tests':
-      return refuseIn(
-        args.filter((_, i) => /^-[vR]$/.test(args[i - 1]?.text ?? '')),
-        code,
-      )
+      return judgeTests(name, args, code)
     case 'plain':
-      return
+      return hasRunningOption(name) ? judgeOperands(name, args) : undefined
     case 'unknown':
       return judgeUnknown(name, args, command)
     default:
       return kind satisfies never
+  }
+}
+
+/** bash looks into a name after -v for code; a value could be that -v too. */
+function judgeTests(name: string, args: Word[], code: Refusal): void {
+  if (name === 'printf') return refuseIn(/^-v/.test(args[0]?.text ?? '-v') ? args : [], code)
+  refuseIn(
+    args.filter((_, i) => i > 0 && /^-[vR]$/.test(args[i - 1]?.text ?? '-v')),
+    code,
+  )
+}
+
+/** What begins with a value could be an option, before `--` and where no option comes right before it. */
+function judgeOperands(name: string, args: Word[]): void {
+  const end = args.findIndex(({ text }) => text === '--' || text === '--end-of-options')
+  for (const [i, { raw, places }] of args.slice(0, end === -1 ? args.length : end).entries()) {
+    const isValue = /^-/.test(args[i - 1]?.text ?? '')
+    if (/^["']?\{\{/.test(raw) && !isValue) refuse(places, { why: 'option', by: name })
   }
 }
 
@@ -143,11 +169,14 @@ function noteRunsInput({ around }: SimpleCommand, name: string): void {
 function judgeInterpreter(name: string, args: Word[], command: SimpleCommand): void {
   let script = false
   let code = false
+  let before = '--'
   for (const { text, places } of args) {
     if (!script || code) refuse(places, { why: 'evaluator', by: name })
     if (text === null) code ||= !script
     else if (takesCode(name, text)) code = true
-    else if (!/^[-+]/.test(text)) script = true
+    else if (!/^[-+]/.test(text) && !isSubcommandOf(name, text))
+      script ||= !/^[-+]/.test(before) || isFlagOf(name, before)
+    before = text ?? ''
   }
   const isTold = code ? args.some(isDynamic) : !script || args.some(readsStdin)
   if (isTold || args.some(({ text }) => text === '-' || text === '-s')) noteRunsInput(command, name)
@@ -200,9 +229,10 @@ function judgeExports(args: Word[], code: Refusal): void {
 
 /** A program among its arguments, as in `docker exec web sh -c …`, `find . -exec sh -c …`; or an option for code. */
 function judgeUnknown(name: string, args: Word[], command: SimpleCommand): void {
+  if (hasRunningOption(name)) judgeOperands(name, args)
   for (const [i, word] of args.entries()) {
-    const option = /^(?:-c|-exec|--(?:eval|exec|command|execute))$/.exec(args[i - 1]?.text ?? '')?.[0]
-    const joined = /^--(?:eval|exec|command|execute)(?==)/.exec(word.raw)?.[0]
+    const option = commandOptionIn(args[i - 1]?.text ?? '')
+    const joined = /=/.test(word.raw) ? commandOptionIn(word.raw) : null
     if (option || joined) refuse(word.places, { why: 'evaluator', by: `${name} ${option ?? joined}` })
     if (isCodeProgram(word)) judgeProgram(args.slice(i), command)
   }

@@ -16,7 +16,8 @@ const interpreters = words(
 const evaluators = words(
   `eval . source trap alias awk gawk mawk nawk ssh mosh rsh su runuser watch parallel script tmux screen at batch
   crontab make gmake bc dc m4 psql mysql mariadb sqlite sqlite3 mongosh mongo redis-cli xpath
-  let declare typeset read unset getopts mapfile readarray bind complete compgen enable coproc`,
+  let declare typeset read unset getopts mapfile readarray bind complete compgen enable coproc
+  hash fc wait`,
 )
 
 /** Run what they are given on standard input. */
@@ -30,6 +31,9 @@ const plain = words(
   notify-send loop tar gzip gunzip curl wget gcc cc clang basename dirname realpath stat sleep exit return set shift
   kill pwd date tee which exec-path`,
 )
+
+/** One of their options runs a program, so that a value must not become an option. */
+const optionRunners = words('tar rsync scp sftp git hg svn find sort zip man less wget curl')
 
 /** Programs that run another one; it comes after their options and so many operands. */
 type Wrapper = { values: string; operands?: number; code?: RegExp }
@@ -52,6 +56,10 @@ const wrappers: Record<string, Wrapper> = {
   chroot: { values: '', operands: 1 },
   taskset: { values: '', operands: 1 },
   xargs: { values: 'InPdaLsE' },
+  npx: { values: 'p', code: /^-c$|^--call/ },
+  pnpx: { values: 'p', code: /^-c$/ },
+  bunx: { values: '' },
+  uvx: { values: '' },
   flock: { values: 'wE', operands: 1, code: /^-[A-Za-z]*c|^--command/ },
 }
 
@@ -90,10 +98,14 @@ function isOneOf(names: Set<string>, base: string): boolean {
   return names.has(base) || names.has(base.replace(/[\d.-]+$/, ''))
 }
 
+function isJq(name: string): boolean {
+  return ['jq', 'yq'].includes(baseName(name))
+}
+
 /** What an interpreter is told to run: `-e`, `--eval=…`, `deno eval`. */
 export function takesCode(interpreter: string, word: string): boolean {
   const isShell = kindOfProgram(interpreter).is === 'shell'
-  if (['jq', 'yq'].includes(baseName(interpreter))) return false
+  if (isJq(interpreter)) return false
   const options = isShell ? codeOfShell : codeOption
   return options.test(word) || ['eval', 'repl'].includes(word)
 }
@@ -106,6 +118,30 @@ export function mayBeRun(word: string): boolean {
     is === 'interpreter' ||
     ['eval', 'ssh', 'su', 'awk', 'gawk', 'mawk'].includes(baseName(word))
   )
+}
+
+/** An option of any program whose value is a command: `--exec`, `--rsh=…`, `-execdir`. */
+const commandOption =
+  /^(?:-c|-(?:exec|execdir|ok|okdir)|--[a-z-]*(?:eval|exec|execute|command|cmd|program|entrypoint|rsh|shell|editor|pager)[a-z-]*)(?==|$)/
+
+export function commandOptionIn(word: string): string | null {
+  return commandOption.exec(word)?.[0] ?? null
+}
+
+export function hasRunningOption(name: string): boolean {
+  return optionRunners.has(baseName(name))
+}
+
+/** A word of deno and bun before the script. */
+export function isSubcommandOf(interpreter: string, word: string): boolean {
+  return ['deno', 'bun'].includes(baseName(interpreter)) && ['run', 'x', 'exec', 'task'].includes(word)
+}
+
+/** An option of an interpreter that no value follows: what comes next is the script. */
+export function isFlagOf(interpreter: string, option: string): boolean {
+  if (kindOfProgram(interpreter).is === 'shell') return /^(?:--|[-+][A-NP-Za-np-z]+)$/.test(option)
+  if (isJq(interpreter)) return /^-\w+$|^--(?:arg|argjson|rawfile|slurpfile)$/.test(option)
+  return /^(?:--|-[munBsEOqvIbwiz]+|--test|--check)$/.test(option)
 }
 
 export function readsCode(name: string): boolean {

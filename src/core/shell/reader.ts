@@ -12,6 +12,7 @@ export type Refusal = {
     | 'standard-input'
     | 'program'
     | 'unknown-program'
+    | 'option'
     | 'name'
     | 'arithmetic'
     | 'parameter'

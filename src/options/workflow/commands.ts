@@ -76,6 +76,11 @@ function refusedWords({ why, by }: Refusal, path: string): [string, string] {
         `${it} is a command: it stands alone, without quotes or arguments.`,
         `Such as: ${it} && npm run lint`,
       ]
+    case 'option':
+      return [
+        `${it} could be an option of ${by}, which can run a program.`,
+        `End the options before it: ${by === 'git' ? '--end-of-options' : '--'} ${it}; or say that it is a path: ./${it}`,
+      ]
     case 'name':
       return [`${it} stands where a name must stand.`, 'Write the name out.']
     case 'arithmetic':
@@ -123,6 +128,7 @@ const expressions: [RegExp, (name: string) => string][] = [
 function safeFor(by: string, name: string): string {
   const program = by.slice(by.lastIndexOf('/') + 1)
   const [, expression] = expressions.find(([form]) => form.test(program)) ?? []
+  if (program === 'printf') return `Give it a format of its own: printf '%s' "$${name}"`
   if (program === 'ssh') return `Send it as data: printf %s "$${name}" | ssh host 'cat > value'`
   if (expression) return `Let the code read its environment: ${expression(name)}`
   return `Let the code read its environment, in single quotes: '… "$${name}" …'`

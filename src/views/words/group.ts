@@ -35,7 +35,7 @@ function wordsFor(reason: Reason, summary: GroupSummary): string {
   switch (reason) {
     case 'completed':
       return inTree === null
-        ? 'all it was to do is done'
+        ? 'all its loops have completed'
         : `${inTree} is in the work tree, and the promise holds there`
     case 'cancelled':
       return 'cancelled by you'
@@ -112,6 +112,7 @@ const short: Partial<Record<Reason, string>> = {
   'promise-errors': 'its promise cannot be judged',
   'promise-unrunnable': 'its promise cannot be run',
   'promise-doubtful': 'its promise may never work',
+  'members-rest': 'only loops that rest are left',
   'step-failed': 'a step of it failed',
   survivors: 'processes of its agent cannot be killed',
   'store-damaged': 'its journal is damaged',

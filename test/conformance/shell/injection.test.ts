@@ -123,6 +123,12 @@ test('random values in random words arrive as they are', () => {
 
 /** Syntax in any order: mostly no command at all, sometimes one that nobody would have thought of. */
 const syntax = [
+  '{{o}} ',
+  ' {{o}} {{x}}',
+  'printf ',
+  '[ ',
+  ' ]',
+  'sh -x ',
   '{{x}}',
   '{{x}}',
   '{{x}}',
@@ -197,6 +203,8 @@ test('no accepted command in random syntax runs any of a value', () => {
     "'$(touch PWNED)'",
     '\nE\ntouch PWNED\n',
     ')touch PWNED;(',
+    'a[$(touch PWNED)]',
+    '--use-compress-program=touch PWNED',
   ]
   let run = 0
   fc.assert(
@@ -205,7 +213,8 @@ test('no accepted command in random syntax runs any of a value', () => {
       if (refused.length > 0 || paths.length === 0) return
       run += 1
       for (const shell of shells) {
-        for (const x of attacks) runSilently(shell, command, x)
+        for (const [i, x] of attacks.entries())
+          runSilently(shell, command, { x, o: options[i % options.length] ?? '' })
         assertHarmless(`${shell}: ${command}`)
       }
     }),
@@ -214,11 +223,14 @@ test('no accepted command in random syntax runs any of a value', () => {
   assert.ok(run > 5, `only ${run} commands were run`)
 })
 
-function runSilently(shell: string, command: string, x: string): void {
+/** What a second value could make of the first. */
+const options = ['-v', '-c', 'eval', '-exec', '--']
+
+function runSilently(shell: string, command: string, { x, o }: { x: string; o: string }): void {
   const [program = '', ...args] = shell.split(' ')
   spawnSync(program, [...args, '-c', command], {
     cwd: directory,
-    env: { PATH: process.env['PATH'], HOME: directory, LOOP_VAR_x: x },
+    env: { PATH: process.env['PATH'], HOME: directory, LOOP_VAR_x: x, LOOP_VAR_o: o },
     timeout: 5_000,
     stdio: 'ignore',
   })

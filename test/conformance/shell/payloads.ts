@@ -154,6 +154,7 @@ export const accepted: readonly { command: string; prints(x: string, y: string):
   { command: `cat <<-EOF\n\ta{{x}}\n\tEOF\n./print.sh '{{y}}'`, prints: (x, y) => `a${x}\n${y}` },
   { command: `cat <<A; cat <<B\n{{x}}\nA\n{{y}}\nB`, prints: (x, y) => `${x}\n${y}\n` },
   { command: `cat <<'A' <<B; printf %s {{x}}\nit's\nA\n{{y}}\nB`, prints: (x, y) => `${y}\n${x}` },
+  { command: `printf %s "$(cat <<EOF\n{{x}}.\nEOF\n)" '{{y}}'`, prints: (x, y) => `${x}.${y}` },
   { command: `( printf %s {{x}} ) && { printf %s "{{y}}"; }`, prints: (x, y) => x + y },
   { command: `if [ {{x}} = {{x}} ]; then ./print.sh {{x}}; else echo no; fi`, prints: x => x },
   { command: `case {{x}} in {{x}}) ./print.sh {{y}};; *) echo no;; esac`, prints: (_, y) => y },

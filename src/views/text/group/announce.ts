@@ -1,11 +1,13 @@
 /** The lines a group prints as it goes: one short text per event that a person would want to know of. */
 
 import { find, type GroupState, isKind } from '../../../core/group/state.ts'
-import { summarizeGroup } from '../../../core/group/summary.ts'
 import type { GroupEventOf, GroupRecorded, NodeEnd } from '../../../model/group/event.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
-import { count, formatChanges, reasonWords } from '../../words/message.ts'
+import { shortReason } from '../../words/group.ts'
+import { cost, count, formatChanges, reasonWords } from '../../words/message.ts'
+import { waysOn } from '../../words/next-steps.ts'
 import { safeLine } from '../plain-text.ts'
+import type { Shown } from '../status.ts'
 import { choiceWords, valueWords } from './choice.ts'
 
 export function announceGroup(event: GroupRecorded, state: GroupState): string[] {
@@ -29,7 +31,7 @@ function linesFor(event: GroupRecorded, state: GroupState): string[] {
     case 'node.dropped':
       return [`  ${event.data.node} is ended: ${event.data.why}`]
     case 'node.rested':
-      return [`  ${event.data.node} rests: ${event.data.reason ?? event.data.status}`]
+      return [`  ${event.data.node} rests: ${shortReason(event.data.reason)}`]
     case 'tree.merged':
       return event.data.tree === null
         ? [`  conflict in ${event.data.conflicts.join(', ')}: nothing was changed`]
@@ -45,7 +47,7 @@ function linesFor(event: GroupRecorded, state: GroupState): string[] {
     case 'tree.restored':
       return [`[LOOP] Rolled back to ${event.data.to}`]
     case 'group.held':
-      return [`[LOOP] ⏸ Pausing the group: ${event.data.reason}`]
+      return [`[LOOP] ⏸ Pausing the group: ${shortReason(event.data.reason)}`]
     case 'group.resumed':
       return ['[LOOP] Resumed']
     case 'cancel.requested':
@@ -116,35 +118,24 @@ function applied({ written, deleted, left = [] }: GroupEventOf<'tree.applied'>['
   return [words, ...left.map(path => `  left as it is: ${path}`)]
 }
 
-/** The last lines: what became of it, and what to type next. */
-export function groupReceipt(state: GroupState, now: number): string[] {
-  const summary = summarizeGroup(state)
-  const { id } = state
+/** The last lines: what became of it, and what to type next; `shown` knows what its members have cost so far. */
+export function groupReceipt(state: GroupState, shown: Shown, now: number): string[] {
+  const { summary } = shown
   const loops = state.nodes.filter(one => isKind(one, 'loop'))
   const width = Math.max(12, ...loops.map(({ node }) => node.id.length))
-  const rows = loops.flatMap(({ node, end, member, rested, skipped }) => {
+  const rows = loops.map(({ node, end, member, rested, skipped }) => {
     const words = end
       ? resultWords(end)
       : rested
-        ? `rests: ${rested.reason ?? rested.status}`
+        ? `rests: ${shortReason(rested.reason)}`
         : (skipped ?? 'not begun')
-    return [`  ${node.id.padEnd(width)} ${member ?? '–'.padEnd(6)}  ${words}`]
+    return `  ${node.id.padEnd(width)} ${member ?? '–'.padEnd(6)}  ${words}`
   })
-  const isEnded = state.outcome !== null
-  const hasResults = state.nodes.some(({ end }) => end?.tree)
-  const next = [
-    ...(isEnded && hasResults && state.spec.bestOf ? [`loop compare ${id}`] : []),
-    ...(isEnded && state.spec.workflow ? [`loop history ${id}`] : []),
-    ...(summary.winner && state.outcome?.kind === 'failed' ? [`loop apply ${id}`] : []),
-    ...(state.outcome?.kind === 'completed' ? [`loop rollback ${id} initial`] : []),
-    ...(summary.question === null ? [] : [`loop answer ${id} …`]),
-    ...(summary.status === 'paused' || summary.status === 'failed' ? [`loop resume ${id}`] : []),
-  ]
   const why = reasonWords(summary, now)
   return [
-    `Group ${id} ${summary.status}${why ? `: ${why.replace(/\.$/, '')}` : ''}.`,
+    `Group ${state.id} ${summary.status}${why ? `: ${why.replace(/\.$/, '')}` : ''}.`,
     ...rows,
-    `  ${'cost'.padEnd(width)} ${summary.costUsd === null ? 'unknown' : formatCost(summary.costUsd, summary)}`,
-    ...next.map(step => `  ${'next'.padEnd(width)} ${step}`),
+    `  ${'cost'.padEnd(width)} ${cost(summary)}`,
+    ...waysOn(shown).map(step => `  ${'next'.padEnd(width)} ${step}`),
   ].map(safeLine)
 }

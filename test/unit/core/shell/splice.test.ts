@@ -77,6 +77,15 @@ test('refused in the arguments of a second evaluator', () => {
     'mytool --eval={{x}}': 'mytool --eval',
     'test -v {{x}}': 'test',
     'printf -v {{x}} a': 'printf',
+    'printf {{x}}': 'printf',
+    'test "$op" {{x}}': 'test',
+    'wait -p {{x}}': 'wait',
+    'bash -o pipefail {{x}}': 'bash',
+    'node --env-file .env {{x}}': 'node',
+    'python3 -W ignore {{x}}': 'python3',
+    'deno run {{x}}': 'deno',
+    'find . -execdir {{x}} \\;': 'find -execdir',
+    'docker run --entrypoint {{x}} image': 'docker --entrypoint',
     'unset {{x}}': 'unset',
     'read {{x}}': 'read',
     'let "a={{x}}"': 'let',
@@ -101,6 +110,12 @@ test('refused where it would choose or reach a program', () => {
     "env -S 'sh -c' {{x}}": 'unknown-program env',
     'nice -n 5 {{x}}': 'unknown-program nice',
     'timeout {{x}} true': 'unknown-program timeout',
+    'npx {{x}}': 'unknown-program npx',
+    'npx -y {{x}}': 'unknown-program npx',
+    'tar czf a.tgz {{x}}': 'option tar',
+    'rsync {{x}} host:': 'option rsync',
+    'git log {{x}}': 'option git',
+    'find "{{x}}" -name a': 'option find',
     'f() { eval "$1"; }; f {{x}}': 'unknown-program f',
     'echo {{x}} | sh': 'standard-input sh',
     'echo {{x}} | bash -s': 'standard-input bash',
@@ -162,7 +177,17 @@ test('data of programs that could take code stays data', () => {
   for (const command of [
     'sh verify.sh {{x}}',
     'bash -x ./verify.sh "{{x}}"',
+    'bash -o pipefail -x ./verify.sh {{x}}',
     'python3 -m pytest -k {{x}}',
+    'node --env-file .env check.js {{x}}',
+    'deno run check.ts {{x}}',
+    'npx vitest run {{x}}',
+    'tar czf a.tgz -- {{x}}',
+    'tar czf a.tgz ./{{x}}',
+    'git log --grep {{x}}',
+    'git diff -- {{x}}',
+    'git rev-parse --end-of-options {{x}}',
+    '[ {{x}} = a ]',
     'node scripts/check.js {{x}}',
     'npm test -- -t {{x}}',
     'env FEATURE={{x}} npm test',
@@ -182,6 +207,12 @@ test('data of programs that could take code stays data', () => {
     'jq --arg x {{x}} -r ".a" f',
   ])
     assert.deepEqual(judged(command), ['ok x'], command)
+})
+
+test('two values side by side cannot be an operator and its operand', () => {
+  assert.deepEqual(judged('test {{x}} {{y}}'), ['evaluator test', 'ok x'])
+  assert.deepEqual(judged('[ ! {{x}} {{y}} ]'), ['evaluator [', 'ok x'])
+  assert.deepEqual(judged('printf {{x}} {{y}}'), ['evaluator printf', 'evaluator printf'])
 })
 
 test('a variable that is a command stands alone', () => {

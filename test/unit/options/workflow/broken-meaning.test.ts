@@ -104,6 +104,13 @@ const broken: [string, string, string[]][] = [
     ],
   ],
   [
+    'a value that could be an option',
+    atTop('on_complete: tar czf a.tgz {{x}}'),
+    [
+      '2:28-2:33 {{x}} could be an option of tar, which can run a program. = End the options before it: -- {{x}}; or say that it is a path: ./{{x}}',
+    ],
+  ],
+  [
     'a value in awk',
     atTop("on_complete: awk '{print {{x}}}' f"),
     [

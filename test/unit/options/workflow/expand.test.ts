@@ -51,7 +51,7 @@ test('outputs stay references until the group runs', () => {
     `${flow('    promise: npm test\n    outputs: {version: the number, notes: }')}
   - id: tag
     prompt: tag {{outputs.build.version}} of {{workflow.name}} {{workflow.id}}
-    promise: git rev-parse {{outputs.build.version}}
+    promise: git rev-parse --verify {{outputs.build.version}}
     confirm: Tag {{outputs.build.version}}?
     depends_on: build
     when: outputs.build.version != "0" && outputs.build.notes == 'x y'

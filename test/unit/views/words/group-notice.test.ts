@@ -42,7 +42,7 @@ test('its end, what it waits for, and most of its budget', () => {
       'done',
       working,
       { kind: 'group.completed', data: {} },
-      'info|group group1 completed|add a cart: all it was to do is done|completed',
+      'info|group group1 completed|add a cart: all its loops have completed|completed',
     ],
     ['failed', working, failed('node-failed', 'x'), 'error|group group1 failed|add a cart: x|node-failed'],
     ['paused by a person', working, held(), null],

@@ -1,0 +1,107 @@
+/**
+ * Groups that are known beforehand: a person acts at each stage of an apply, pauses at each event, money runs out, an
+ * attempt rests while another one wins. Random ones: test/unit/engine/cut-group.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type GroupPlan, isDecided } from '../../rig/group-plan.ts'
+import { cutName } from '../../rig/mortal-store.ts'
+import { bothSides, play } from '../../rig/played-group.ts'
+import type { Turn } from '../../rig/simulated-world.ts'
+
+const long = process.env['LOOP_LONG'] !== undefined
+
+const passes: Turn = {
+  end: 'exited',
+  refused: null,
+  costUsd: 2,
+  exit: 0,
+  failing: null,
+  forbidden: false,
+  rewrites: false,
+}
+const fails: Turn = { ...passes, exit: 1 }
+
+/** Two attempts pass, and both change what all know; the second one wins by the metric. */
+const quiet: GroupPlan = {
+  asked: {
+    program: 'best-of',
+    ...{ attempts: 2, waves: 1, firstWins: false, isManual: false, hasMetric: true },
+  },
+  members: [
+    { turns: [passes], touches: true },
+    { turns: [fails, passes], touches: true },
+  ],
+  ...{
+    maxIterations: 2,
+    baseline: false,
+    parallel: 2,
+    budgetUsd: null,
+    values: [1, 2],
+    red: 0,
+    asks: [],
+    answer: 0,
+  },
+}
+
+const deeds = ['pause', 'cancel', 'edit shared', 'edit own'] as const
+const stages = ['tree.saved', 'tree.merged', 'tree.applied', 'tree.checked', 'tree.unapplied'] as const
+
+for (const what of deeds) {
+  test(`${what} at each stage of an apply, which is cut at each of its events`, async () => {
+    for (const kind of stages) {
+      for (const red of [0, 1]) {
+        // The first tree that is saved is the one at the beginning.
+        const plan = { ...quiet, red, asks: [{ what, kind, nth: kind === 'tree.saved' ? 2 : 1 }] }
+        const whole = await play(plan, [])
+        const late = bothSides(whole.appends.filter(({ who }) => who === 'group').slice(-8))
+        for (const cut of long ? late : late.filter((_, i) => i % 3 === red)) {
+          const again = await play(plan, [cut])
+          if (isDecided(plan)) assert.deepEqual(again.told, whole.told, `${kind}, cut ${cutName(cut)}`)
+        }
+      }
+    }
+  })
+}
+
+test('a pause at each event of attempts of different length', async () => {
+  const members = [passes, fails].map(turn => ({ turns: [turn, passes], touches: false }))
+  const four = {
+    ...quiet,
+    asked: { ...quiet.asked, attempts: 5 } as GroupPlan['asked'],
+    parallel: 3,
+    members,
+  }
+  const whole = await play(four, [])
+  for (const kind of ['node.started', 'copy.made', 'node.ended'] as const) {
+    for (const nth of [1, 2, 3, 4, 5]) {
+      const { told } = await play({ ...four, asks: [{ what: 'pause', kind, nth }] }, [])
+      assert.deepEqual(told, whole.told, `paused after ${kind} ${nth}`)
+    }
+  }
+})
+
+test('with first-wins, an attempt that rests does not keep the group from its end', async () => {
+  const stuck: Turn = { ...passes, refused: 'auth' }
+  const members = [
+    { turns: [stuck], touches: false },
+    { turns: [fails, passes], touches: false },
+  ]
+  const asked = { ...quiet.asked, firstWins: true } as GroupPlan['asked']
+  for (const order of [members, members.toReversed()]) {
+    const { told, resumes } = await play({ ...quiet, asked, members: order }, [])
+    assert.deepEqual([told.outcome, resumes], [{ kind: 'completed' }, 0])
+  }
+})
+
+test('a budget that is used up lets the group rest; it is exceeded by runs in flight at most', async () => {
+  const members = [{ turns: [fails], touches: false }]
+  const asked = { ...quiet.asked, attempts: 5 } as GroupPlan['asked']
+  for (const parallel of [1, 2, 3]) {
+    for (const budgetUsd of [1, 2, 5]) {
+      const { spent } = await play({ ...quiet, asked, members, parallel, budgetUsd }, [])
+      assert.ok(spent !== null && spent >= budgetUsd, `${spent} of ${budgetUsd}`)
+      assert.ok(spent < budgetUsd + parallel * 2, `${spent} of ${budgetUsd} with ${parallel} at once`)
+    }
+  }
+})
