@@ -62,7 +62,7 @@ async function removeOld(place: string): Promise<void> {
   for (const name of readdirSync(place)) {
     const home = join(place, name)
     const stat = lstatSync(home, { throwIfNoEntry: false })
-    if (stat && Date.now() - stat.mtimeMs > oldMs) await removeHome(home, null)
+    if (stat && Date.now() - stat.mtimeMs > oldMs) await removeHome(home)
   }
 }
 
