@@ -132,6 +132,21 @@ test(`loopd is killed ${kills} times under groups, which go on by themselves`, {
   }
 })
 
+test('loopd is killed, and the group is taken up in the foreground', async t => {
+  const rig = makeDaemonRig(t)
+  await rig.loop(['config', 'set', 'max_concurrent_loops', '1'])
+  const daemon = await rig.startDaemon()
+  const started = await rig.loop([...bestOfThree, '-b'])
+  const id = JSON.parse(started.stdout).id
+  // One runs, and two wait for their turn.
+  await until('an agent', () => ledgerOf(rig, '+').length > 0)
+  await until('all members', () => journalsOf(rig, id).members.size === 3)
+  daemon.child.kill('SIGKILL')
+  await daemon.ended
+  await resumed(rig)
+  assert.equal(mostAtOnce(rig), 1)
+})
+
 function isOver(rig: Rig, id: string): boolean {
   return /^group\.(completed|failed|cancelled)$/.test(String(rig.events(id).at(-1)?.kind))
 }

@@ -14,10 +14,10 @@ import { type Turn, turn } from './simulated-world.ts'
 
 export const tree = '/tree'
 
-/** What a person does, once, right after the nth event of a kind. */
+/** What a person does, once, right after the nth event of a kind, or when the nth host comes. */
 export type Ask = {
   what: 'pause' | 'cancel' | 'edit shared' | 'edit own'
-  kind: GroupEvent['kind']
+  kind: GroupEvent['kind'] | 'host'
   nth: number
 }
 

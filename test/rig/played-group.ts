@@ -82,11 +82,13 @@ let hosts = 0
 /** One host from birth to rest or death; does what the person of the plan does. Says what it has appended. */
 async function life(store: Store, { plan, ledger, cut }: Life): Promise<Omit<Cut, 'when'>[]> {
   hosts += 1
+  ledger.lives += 1
   const mortal = mortalStore(store, cut, namesIn(store))
   const host = becomeHost(store, `host-${hosts}`)
   const machines = groupMachines({ plan, ledger, alive: mortal.alive })
   const world: World = {
     ...worldIn(mortal.store, { host, machines }),
+    fault: mortal.fault,
     checkpoints: ({ cwd }) => simulatedCheckpoints(ledger.disk, cwd, mortal.alive),
     copies: path => simulatedCopies(ledger.disk, path, mortal.alive),
   }
@@ -155,7 +157,7 @@ type Acting = { group: Driven<GroupKinds>; seen: GroupRecorded[]; ledger: GroupL
 
 /** Once: what was asked of the group is seen in its journal, what was done to the tree is in the ledger. */
 function actWhenDue({ what, kind, nth }: Ask, i: number, { group, seen, ledger }: Acting): void {
-  const times = seen.filter(event => event.kind === kind).length
+  const times = kind === 'host' ? ledger.lives : seen.filter(event => event.kind === kind).length
   if (times < nth) return
   if (what === 'pause' || what === 'cancel') {
     if (group.asked.length === 0 && !seen.some(event => answers(event, what)))

@@ -31,6 +31,8 @@ export type GroupLedger = {
   hooks: Map<string, number>
   /** What a person has done to the tree. */
   edits: Set<number>
+  /** How many hosts there were. */
+  lives: number
   atWork: Set<string>
   mostAtWork: number
   /** What its members had cost when its budget was used up first. */
@@ -44,6 +46,7 @@ export function aLedger(): GroupLedger {
     launches: [],
     hooks: new Map(),
     edits: new Set(),
+    lives: 0,
     atWork: new Set(),
     mostAtWork: 0,
     spentAtBudget: null,

@@ -34,6 +34,12 @@ async function moment(alive: Alive, signal?: AbortSignal): Promise<Result<null>>
   return signal?.aborted ? fail('step-failed', 'It was stopped; nothing of it counts.') : ok(null)
 }
 
+/** A host that dies in the middle of it waits for it no more. */
+function unwatched<T>(pending: Promise<T>): Promise<T> {
+  pending.catch(() => null)
+  return pending
+}
+
 export function simulatedCopies(disk: Disk, tree: string, alive: Alive): WorkCopies {
   const pathOf = ({ loop, name }: { loop: string; name: string }) => `/copies/${loop}-${name}`
   const of = ({ path }: { path: string }) => simulatedCheckpoints(disk, path, alive)
@@ -42,13 +48,16 @@ export function simulatedCopies(disk: Disk, tree: string, alive: Alive): WorkCop
     of,
     tree: of({ path: tree }),
     merge: of({ path: tree }).merge,
-    async make({ base, signal, ...name }) {
+    make: ({ base, signal, ...name }) => {
       const path = pathOf(name)
       const id = base ?? keep(disk, filesAt(disk, tree))
-      const going = await moment(alive, signal)
-      if (!going.ok) return going
-      if (!disk.places.has(path)) disk.places.set(path, { ...savedAs(disk, id) })
-      return ok({ path, base: id, how: 'copy', mounts: null, ms: 1, skipped: [], references: [] })
+      const made = async (): ReturnType<WorkCopies['make']> => {
+        const going = await moment(alive, signal)
+        if (!going.ok) return going
+        if (!disk.places.has(path)) disk.places.set(path, { ...savedAs(disk, id) })
+        return ok({ path, base: id, how: 'copy', mounts: null, ms: 1, skipped: [], references: [] })
+      }
+      return unwatched(made())
     },
     async save(copy, { signal }) {
       const going = await moment(alive, signal)
@@ -65,10 +74,13 @@ export function simulatedCopies(disk: Disk, tree: string, alive: Alive): WorkCop
 export function simulatedCheckpoints(disk: Disk, path: string, alive: Alive): GitCheckpoints {
   const now = () => filesAt(disk, path)
   return {
-    async take({ signal }) {
-      const going = await moment(alive, signal)
-      if (!going.ok) return going
-      return ok({ tree: keep(disk, now()), durationMs: 1, skipped: [], changes: null, changed: null })
+    take: ({ signal }) => {
+      const taken = async (): ReturnType<Checkpoints['take']> => {
+        const going = await moment(alive, signal)
+        if (!going.ok) return going
+        return ok({ tree: keep(disk, now()), durationMs: 1, skipped: [], changes: null, changed: null })
+      }
+      return unwatched(taken())
     },
     changed: async ({ from, to }) => ok(differing(savedAs(disk, from), savedAs(disk, to))),
     async changedSince({ since, signal }) {
@@ -77,7 +89,7 @@ export function simulatedCheckpoints(disk: Disk, path: string, alive: Alive): Gi
       const changed = differing(savedAs(disk, since), now())
       return ok({ changed, changes: { added: 0, removed: 0, files: changed.length } })
     },
-    restore: request => restore(disk, path, { ...request, alive }),
+    restore: request => unwatched(restore(disk, path, { ...request, alive })),
     async merge({ base, ours, theirs }) {
       await moment(alive)
       return ok(mergedOf(disk, [base, ours, theirs].map(id => savedAs(disk, id)) as [Files, Files, Files]))

@@ -34,6 +34,8 @@ function assertOneEnd(events: GroupEvent[], state: GroupState, where: string): v
   assert.ok(state.outcome !== null || state.hold !== null, `it has ended or rests, ${where}: ${told}`)
   if (events.some(({ kind }) => kind === 'cancel.requested'))
     assert.equal(state.outcome?.kind, 'cancelled', `a cancel cancels, ${where}: ${told}`)
+  // No step of a simulated group fails: what was only not wanted any more has not failed.
+  assert.ok(!events.some(({ kind }) => kind === 'step.failed'), `a step failed, ${where}: ${told}`)
   for (const kind of ['node.ended', 'tree.applied', 'tree.unapplied', 'node.started'] as const)
     assertOnce(events, kind, where)
 }

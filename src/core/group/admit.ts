@@ -54,7 +54,8 @@ function resume(state: GroupState, command: Extract<GroupCommand, { kind: 'resum
   const { outcome, hold, failedStep } = state
   if (outcome?.kind === 'completed') return no('it has completed')
   if (outcome?.kind === 'cancelled') return no('it was cancelled, and its copies are gone')
-  if (!outcome && !hold && !failedStep) return { ok: true, events: [] }
+  // One of the background that nobody hosts any more: whoever resumes it hosts its members too.
+  if (!outcome && !hold && !failedStep && state.background === null) return { ok: true, events: [] }
   const { budgetUsd = state.spec.budgetUsd } = changes
   if (hold === 'budget-reached' && budgetUsd !== null && budgetUsd <= (state.spec.budgetUsd ?? 0)) {
     return no(`its budget is used up; give it more: loop resume ${state.id} --budget …`)

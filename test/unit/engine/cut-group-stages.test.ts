@@ -64,6 +64,26 @@ for (const what of deeds) {
   })
 }
 
+test('a person edits the tree after a host has died in the middle of writing it', async () => {
+  for (const what of ['edit shared', 'edit own'] as const) {
+    for (const red of [0, 1]) {
+      for (const touches of [true, false]) {
+        const members = quiet.members.map(member => ({ ...member, touches }))
+        const plan = { ...quiet, red, members, asks: [{ what, kind: 'host' as const, nth: 2 }] }
+        const { told } = await play(plan, [{ who: 'write', seq: 1, when: 'after' }])
+        const isLost = what === 'edit shared' && touches
+        const reason = isLost ? 'apply-conflict' : red === 1 ? 'apply-failed' : undefined
+        const { kind, reason: found } = told.outcome as { kind: string; reason?: string }
+        assert.deepEqual(
+          [kind, found],
+          [reason ? 'failed' : 'completed', reason],
+          `${what}, ${red}, ${touches}`,
+        )
+      }
+    }
+  }
+})
+
 test('a pause at each event of attempts of different length', async () => {
   const members = [passes, fails].map(turn => ({ turns: [turn, passes], touches: false }))
   const four = {

@@ -196,3 +196,14 @@ test('a journal of any kind is asked by the one way in', async t => {
   )
   assert.equal(world.store.leases.hostOf(id), null)
 })
+
+test('what is asked of a journal that this very process drives goes to whoever drives it', async t => {
+  const { driven, world, flight, kinds } = aTwin(t)
+  const done = drive(driven, never)
+  await flight('left', 1)
+  // The lease is this process's own: without asking who drives it, two would write it.
+  const answer = await askJournal(world, id, { kind: 'cancel' })
+  assert.ok(answer.ok, JSON.stringify(answer))
+  assert.equal(driven.machine.summarize(await done).status, 'cancelled')
+  assert.equal(kinds().filter(kind => kind === 'cancel.requested').length, 1)
+})

@@ -4,13 +4,13 @@
  */
 
 import type { GroupStep } from '../../../core/group/decide.ts'
-import type { NodeState } from '../../../core/group/state.ts'
+import type { GroupState, NodeState } from '../../../core/group/state.ts'
 import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { isOpen, type Summary } from '../../../core/loop/summary.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
 import type { Event } from '../../../model/loop/event.ts'
-import { ask } from '../../ask.ts'
+import { ask, record } from '../../ask.ts'
 import { drive } from '../../drive.ts'
 import { createJournal, hostLoop, keepEnvironment, leaveJournal } from '../../host.ts'
 import type { World } from '../../world.ts'
@@ -93,12 +93,21 @@ async function isAsked({ member, wish }: Of<'attend'>, { world }: GroupTask): Pr
 /** In the foreground this process hosts it, as long as it attends it; false where another one does. */
 async function isHosted(world: World, member: string, { state, signal }: GroupTask): Promise<boolean> {
   if (state.background !== null) return false
+  const isQueued = world.store.heads.status(member) === 'queued'
+  if (isQueued && !hasRoom(world, state)) return false
   const taken = hostLoop(world, member)
   if (!taken.ok || 'hostedBy' in taken.value) return false
   const { driven } = taken.value
+  if (isQueued) record(driven, { kind: 'dequeue' })
   await drive(driven, signal)
   leaveJournal(driven)
   return true
+}
+
+/** For a member that waits for its turn: its group was one of the background, and is none any more. */
+function hasRoom({ store }: World, { id, spec: { parallel } }: GroupState): boolean {
+  const running = store.journals.inGroup(id).filter(one => store.heads.status(one) === 'running')
+  return parallel === null || running.length < parallel
 }
 
 async function over(step: Of<'attend' | 'wake'>, task: GroupTask, summary: Summary): Promise<GroupEvent[]> {

@@ -123,7 +123,7 @@ async function withEdits(
   return copiesOf(world, state).tree.withFiles({ into: saved, from: now.value.tree, files })
 }
 
-/** Where it is half-way already, what counts as saved is without that. */
+/** Where it is half-way already, that is taken back: the result may not fit any more. */
 async function saveAgain(
   { node, attempt }: Of<'write'>,
   task: GroupTask,
@@ -131,10 +131,22 @@ async function saveAgain(
 ): Promise<GroupEvent[]> {
   const name = `before-${node}-${attempt}`
   if (!found.isHalfWay) return save({ kind: 'save', name, node }, task)
-  const tree = await withEdits(`${fileName(name)}-edited`, found, task)
-  if (task.signal.aborted) return []
-  if (!tree.ok) return [nodeFailed(`checkpoint ${name}`, tree.failure.message)]
+  const tree = await takenBack(fileName(node), found, task)
+  if (!tree.ok) return task.signal.aborted ? [] : [nodeFailed(`checkpoint ${name}`, tree.failure.message)]
   return [{ kind: 'tree.saved', data: { name, tree: tree.value, node } }]
+}
+
+async function takenBack(
+  name: string,
+  found: Edits & { saved: string },
+  task: GroupTask,
+): Promise<Result<string>> {
+  const { world, state, signal } = task
+  const before = await withEdits(`${name}-edited`, found, task)
+  if (!before.ok) return before
+  const request = { loop: state.id, tree: before.value, keepAs: `${name}-half`, signal }
+  const restored = await treeOf(world, state).restore(request)
+  return restored.ok ? before : restored
 }
 
 /** The promise of the loop whose result it is, in the tree itself. */

@@ -51,6 +51,16 @@ describe('resume', () => {
   const poor = [...bothRest('group-budget'), held('budget-reached')]
   check([
     ['one that nobody hosts goes on as it is', group(...atWork('1-a')), wish, []],
+    [
+      'one of the background that nobody hosts goes on here',
+      group(
+        { kind: 'group.queued', data: { priority: 'low' } },
+        { kind: 'group.dequeued', data: {} },
+        ...atWork('1-a'),
+      ),
+      wish,
+      [resumed()],
+    ],
     ['one that has completed', group(completed), wish, /completed/],
     ['one that was cancelled', group(gone), wish, /cancelled, and its copies are gone/],
     [
