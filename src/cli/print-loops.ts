@@ -101,14 +101,12 @@ function end(damaged: string[]): Result<number> {
 
 /** Without secrets, in the texts that are shown of each and of its members. */
 async function cleaned<T extends Brief>(rows: Shown<T>[], env: NodeJS.ProcessEnv): Promise<Shown<T>[]> {
-  const textsOf = ({ promise, prompt, ...more }: Brief & Partial<Summary>) => [
-    promise,
-    prompt,
-    more.detail ?? '',
-  ]
-  const all = rows.flatMap(({ summary, members = [] }) => [summary, ...members.map(one => one.summary)])
-  const clean = await cleaner(all.flatMap(textsOf), env)
-  const one = <S extends Brief & Partial<Summary>>(summary: S): S => ({
+  const texts: string[] = []
+  for (const { summary, members = [] } of rows)
+    for (const one of [summary, ...members.map(member => member.summary)]) texts.push(...textsOf(one))
+  const clean = await cleaner(texts, env)
+  if (!clean) return rows
+  const one = <S extends Texts>(summary: S): S => ({
     ...summary,
     promise: clean(summary.promise),
     prompt: clean(summary.prompt),
@@ -121,15 +119,21 @@ async function cleaned<T extends Brief>(rows: Shown<T>[], env: NodeJS.ProcessEnv
   }))
 }
 
-/** `npm test` holds no secret; what looks for them is loaded only where one might, and looks at each text once. */
-async function cleaner(texts: string[], env: NodeJS.ProcessEnv): Promise<(text: string) => string> {
+type Texts = Brief & Partial<Pick<Summary, 'detail'>>
+
+function textsOf({ promise, prompt, detail = '' }: Texts): string[] {
+  return [promise, prompt, detail]
+}
+
+/** `npm test` holds no secret; what looks for them is loaded only where one might, and looks at each text once. Null where none might. */
+async function cleaner(texts: string[], env: NodeJS.ProcessEnv): Promise<((text: string) => string) | null> {
   const values = Object.values(env).filter(value => value !== undefined && value.length >= 8) as string[]
   const doubtful = [...new Set(texts)].filter(
     text =>
       /\S{8}/.test(text) &&
       (hasEscape(text) || mayHoldSecret(text) || values.some(value => text.includes(value))),
   )
-  if (doubtful.length === 0) return text => text
+  if (doubtful.length === 0) return null
   const { redactText, secretsIn } = await import('../views/secrets/redact.ts')
   const secrets = secretsIn(env)
   const clean = new Map(doubtful.map(text => [text, redactText(text, secrets)]))

@@ -6,8 +6,8 @@
 import * as z from 'zod'
 import { injection, report } from '../model/loop/command.ts'
 import { verifications } from '../model/loop/spec.ts'
-import { hookFlags } from '../options/hooks.ts'
 import { requestSchema } from '../options/request.ts'
+import { hookFlags } from '../options/table/hook.ts'
 import { loopRow } from '../server/api/contract.ts'
 
 /** What a client may assume when it decides whether to ask its user. */

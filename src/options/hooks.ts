@@ -4,11 +4,9 @@ import type { Spec } from '../model/loop/spec.ts'
 import { parseDuration } from '../model/units.ts'
 import { unreadable } from './criteria.ts'
 import type { System } from './system.ts'
+import { hookFlags } from './table/hook.ts'
 import { invalid, readAs } from './value.ts'
 import type { Values } from './values.ts'
-
-/** A hook acts for the user: no agent may ask for one. */
-export const hookFlags: readonly string[] = ['on-complete', 'on-failure']
 
 export function hooksFrom(values: Values, system: System): Result<Pick<Spec, 'hooks'>> {
   const asked = hookFlags.filter(name => values.value(name) !== null)

@@ -110,9 +110,8 @@ test('a command or flag that comes later is refused by name, never ignored', asy
   const rig = makeRig(t)
   const ways: Record<string, string> = {
     watch: ' Until then: loop logs <id> -f, or loop status -w',
-    template: ' Until then: name the command that decides: loop start "fix the tests" -p "npm test"',
   }
-  for (const command of ['watch', 'template', laterCommands.at(-1) ?? '']) {
+  for (const command of ['watch', laterCommands.at(-1) ?? '']) {
     assert.ok(laterCommands.includes(command))
     const ended = await rig.loop([command, 'x'])
     const words = `loop: loop ${command} is not available in this version of loop yet; nothing was done.`
@@ -123,7 +122,7 @@ test('a command or flag that comes later is refused by name, never ignored', asy
     [daemon.code, daemon.stderr],
     [4, 'loopd: loopd start has no flag --fleet. See: loopd start --help\n'],
   )
-  for (const flag of [laterFlags['start']?.[0] ?? '', 'best-of', 'fleet']) {
+  for (const flag of [laterFlags['start']?.[0] ?? '', 'fleet']) {
     const ended = await rig.loop(startArgs('touch ran', 'true', `--${flag}`, '3'))
     assert.deepEqual(
       [ended.code, ended.stderr],

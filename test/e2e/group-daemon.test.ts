@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { readRecord } from '../../src/server/daemon/record.ts'
 import { type DaemonRig, hostIn, makeDaemonRig, withStore } from '../rig/daemon.ts'
 import { bestOfArgs, groupOf, rowsOf, waitFor } from '../rig/group.ts'
-import { readOr, startArgs, until } from '../rig/rig.ts'
+import { loopdProgram, readOr, startArgs, until } from '../rig/rig.ts'
 
 async function inBackground(rig: DaemonRig, args: string[]): Promise<string> {
   const started = await rig.loop([...args, '-b', '--json'])
@@ -61,6 +61,42 @@ test('a stop and a kill of loopd with a group in flight: no agent runs twice, an
   await rig.reaches(id, 'completed')
   assert.equal(readOr(join(rig.aside, 'runs')), 'x\nx\n')
   assert.equal(readFileSync(join(rig.tree, 'done'), 'utf8'), 'x\n')
+})
+
+test('loopd stop waits for the iterations of members; the next loopd goes on with the group', async t => {
+  const rig = makeDaemonRig(t)
+  await rig.startDaemon()
+  const first = `if [ "$LOOP_ITERATION" = 1 ]; then touch "$ASIDE/up"; ${waitFor('go')}; echo x > x; else echo x > done; fi`
+  const id = await inBackground(
+    rig,
+    startArgs(`echo x >> "$ASIDE/runs"; ${first}`, 'test -f done', '--isolated'),
+  )
+  await until('its agent', () => readOr(join(rig.aside, 'runs')) === 'x\n')
+  const stopping = rig.spawn(['stop'], { program: loopdProgram })
+  await until('loopd to wait', () => stopping.stderr().includes('waits for 1 iteration'))
+  writeFileSync(join(rig.aside, 'go'), '')
+  assert.equal((await stopping.ended).code, 0)
+  assert.equal(readOr(join(rig.aside, 'runs')), 'x\n', 'nothing new was begun')
+  assert.equal(rig.status(id), 'running')
+  await rig.startDaemon()
+  await rig.reaches(id, 'completed')
+  assert.equal(readOr(join(rig.aside, 'runs')), 'x\nx\n')
+})
+
+test('a queued group waits for its tree, says for whom, and begins when it is free', async t => {
+  const rig = makeDaemonRig(t)
+  await rig.startDaemon()
+  const loop = await rig.background(`${waitFor('go')}; echo x > one`, 'test -f one')
+  await rig.reaches(loop, 'running')
+  const id = await inBackground(rig, bestOfArgs('echo x > done', 'test -f done'))
+  const { stdout } = await rig.loop(['status', id])
+  assert.match(
+    stdout,
+    new RegExp(`^group ${id}: queued \\(waits until loop ${loop} \\(running\\) lets go of the work tree\\)`),
+  )
+  writeFileSync(join(rig.aside, 'go'), '')
+  await rig.reaches(id, 'completed')
+  assert.equal(rig.status(loop), 'completed')
 })
 
 test('loopd leaves the members of a group in the foreground alone', async t => {

@@ -7,36 +7,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { commands } from '../../src/cli/command-table.ts'
+import { assertNoFakeLine, assertSafe, attacks, ESC, fakeLine, hostileName as name } from '../rig/attacks.ts'
 import { type Ended, loopProgram, makeRig, type Rig, startArgs } from '../rig/rig.ts'
-
-const ESC = '\u001B'
-const BEL = '\u0007'
-
-/** On one line. Each attack has a word around it that may be shown. */
-const attacks = [
-  `${ESC}]52;c;cm0gLXJmIC8=${BEL}`,
-  `${ESC}]0;title${BEL}`,
-  `${ESC}P+q544e${ESC}\\`,
-  `${ESC}[?1049h`,
-  `${ESC}[2J`,
-  `${ESC}[6n`,
-  `${ESC}[8mconcealed${ESC}[0m`,
-  `${ESC}[1;8;31mhidden in a colour${ESC}[m`,
-  `\u009B31m`,
-  `\u009D0;title\u009C`,
-  BEL,
-  '\b\b',
-  '\u202Ereordered\u202C',
-  '\u2066isolated\u2069',
-  'zero\u200Bwidth',
-  '\u{E0041}\u{E007F}',
-  '\u2028\u2029',
-  `${ESC}]0;without an end`,
-].join(' and ')
-
-const fakeLine = 'Loop aaaaaa completed: the promise holds.'
-/** A file name has at most 255 bytes. */
-const name = `n${ESC}]0;x${BEL}\u009B\u202E\u{E0041}${ESC}[8m\n${fakeLine}\nend`
 
 /** The agent as a program: it prints, writes files of that name, and asks. */
 function agentIn(rig: Rig): string {
@@ -76,22 +48,7 @@ on_complete: ${text}
 `
 }
 
-const colour = new RegExp(`${ESC}\\[([\\d;]*)m`, 'g')
 const ownSteering = new RegExp(`\r${ESC}\\[K|${ESC}\\[H${ESC}\\[2J`, 'g')
-
-/** Nothing but text, newlines, tabs and colour that hides nothing. */
-function assertSafe(text: string, what: string): void {
-  for (const [, codes = ''] of text.matchAll(colour))
-    assert.ok(!codes.split(';').includes('8'), `${what}: conceals`)
-  const bare = text.replaceAll(colour, '')
-  const bad = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/u.exec(bare)
-  const around = bad ? JSON.stringify(bare.slice(Math.max(0, bad.index - 60), bad.index + 30)) : ''
-  assert.equal(bad, null, `${what}: U+${bad?.[0].codePointAt(0)?.toString(16)} in ${around}`)
-}
-
-function assertNoFakeLine(text: string, what: string): void {
-  assert.ok(!text.split(/\r?\n/).includes(fakeLine), `${what}: a line that is not loop's`)
-}
 
 /** In a terminal of its own; what loop does to the line and the screen on purpose is taken out. */
 async function inTerminal(rig: Rig, args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
@@ -156,6 +113,13 @@ const shows = (id: string): string[][] => [
   ['config', 'set', 'agent', attacks],
   ['config'],
   ['plugin', attacks],
+  ['compare', id],
+  ['pick', id, attacks],
+  ['apply', id],
+  ['template', attacks],
+  ['template', 'show', attacks],
+  ['template', 'create', attacks],
+  ['check', attacks],
   ['workflow', 'validate', 'flow.yaml'],
   ['workflow', 'validate', 'broken.yaml'],
   ['workflow', 'graph', 'flow.yaml'],

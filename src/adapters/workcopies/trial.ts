@@ -32,6 +32,7 @@ const dependencies = /(?:^|\/)(?:node_modules|\.venv|venv|vendor|\.tox|target|\.
 export async function makeTrial(saved: string, options: TrialOptions): Promise<Result<Trial>> {
   const { tree, store, place } = options
   mkdirSync(place, { recursive: true, mode: 0o700 })
+  await removeOld(place)
   const home = mkdtempSync(join(place, 'trial-'))
   const path = join(home, basename(tree))
   mkdirSync(path)
@@ -52,6 +53,17 @@ export async function makeTrial(saved: string, options: TrialOptions): Promise<R
       copySmall(Buffer.from(locate(tree, one)), Buffer.from(locate(path, one)))
   }
   return ok({ path, remove })
+}
+
+const oldMs = 24 * 3_600_000
+
+/** Of a check that was killed nobody removes the copies. */
+async function removeOld(place: string): Promise<void> {
+  for (const name of readdirSync(place)) {
+    const home = join(place, name)
+    const stat = lstatSync(home, { throwIfNoEntry: false })
+    if (stat && Date.now() - stat.mtimeMs > oldMs) await removeHome(home)
+  }
 }
 
 /** A directory of packages is made anew from links, so that a package of the tree itself is the one of the copy. */

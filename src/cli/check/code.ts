@@ -9,6 +9,7 @@ import type { ChangedText } from '../../core/check/new-tests.ts'
 import { substanceOf } from '../../core/check/report.ts'
 import { codeIn, isSource, isSubstantial, newCode } from '../../core/check/substance.ts'
 import { problemCount } from '../../core/text/measures/problems.ts'
+import { count } from '../../views/words/message.ts'
 import { write } from '../terminal.ts'
 import { cannot, fails, holds, named, type StepCheck } from './judgement.ts'
 import { isWithin } from './target.ts'
@@ -28,7 +29,7 @@ export const change: StepCheck = async ({ work, value }) => {
     0,
   )
   if (value('not-larger') !== null && grown > 0)
-    return fails(`The code became larger, by ${grown} lines. This step only takes away or tidies.`)
+    return fails(`The code became larger, by ${count(grown, 'line')}. This step only takes away or tidies.`)
   return holds(`Code was changed: ${named(own.map(({ path }) => path))}.`)
 }
 

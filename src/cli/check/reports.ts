@@ -14,6 +14,7 @@ import {
   sectionNamed,
   substanceOf,
 } from '../../core/check/report.ts'
+import { ok } from '../../model/failure.ts'
 import {
   type CheckRequest,
   cannot,
@@ -50,9 +51,10 @@ export const soundReport: StepCheck = async ({ work, value, values }) => {
   return problems.length > 0 ? fails(...problems.map(one => `${file}: ${one}`)) : holds(`${file} is sound.`)
 }
 
-async function before(work: CheckWork, file: string): Promise<{ text: string | null }> {
-  if (work.before === null) return { text: work.textOf(file) }
-  const changed = await work.changes(work.before)
+/** The report as it was in a saved tree; without one, as it is. */
+async function before(work: CheckWork, file: string, since = work.before): Promise<{ text: string | null }> {
+  if (since === null) return { text: work.textOf(file) }
+  const changed = await work.changes(since)
   const own = changed.ok ? changed.value.find(({ path }) => path === file) : undefined
   return { text: own ? own.before : work.textOf(file) }
 }
@@ -97,9 +99,10 @@ function entryProblem({ id, text }: ReportEntry, linesOf: (path: string) => stri
       ]
 }
 
-export const findings: StepCheck = async ({ work, value, values }) => {
-  const found = findingsOf({ work, value, values })
+export const findings: StepCheck = async request => {
+  const found = await findingsOf(request)
   if ('holds' in found) return found
+  const { work } = request
   if (work.before === null) return fails('Nothing was mended yet.')
   const changed = await work.changes(work.before)
   if (!changed.ok) return cannot(changed.failure.message)
@@ -110,12 +113,12 @@ export const findings: StepCheck = async ({ work, value, values }) => {
     : holds(`Where the findings are, the code was changed: ${named([...mended])}.`)
 }
 
-export const verified: StepCheck = async asked => {
-  const found = findingsOf(asked)
+export const verified: StepCheck = async request => {
+  const found = await findingsOf(request)
   if ('holds' in found) return found
-  const { work, value } = asked
-  const body = sectionNamed(found.text, value('section') ?? 'Verification')
-  const entries = entriesIn(body ?? '')
+  const { work, value } = request
+  const title = value('section') ?? 'Verification'
+  const entries = entriesIn(sectionNamed(found.text, title) ?? '')
   const linesOf = (path: string) => work.textOf(path)?.split('\n') ?? null
   const open = found.entries.filter(({ id }) => {
     const own = entries.find(entry => entry.id === id)
@@ -123,15 +126,26 @@ export const verified: StepCheck = async asked => {
   })
   return open.length > 0
     ? fails(
-        `The section ${value('section') ?? 'Verification'} has no entry with the place of a test for: ${named(open.map(({ id }) => id))}.`,
+        `The section ${title} has no entry with the place of a test for: ${named(open.map(({ id }) => id))}.`,
       )
     : holds('Every finding has its test.')
 }
 
-function findingsOf({ work, value }: CheckRequest): { text: string; entries: ReportEntry[] } | Judgement {
+/** The findings that are to be closed: no step after the audit may change them. */
+async function findingsOf({
+  work,
+  value,
+}: CheckRequest): Promise<{ text: string; entries: ReportEntry[] } | Judgement> {
   const file = value('file') ?? 'report.md'
   const text = work.textOf(file)
   if (text === null) return fails(`There is no ${file} any more.`)
-  const entries = entriesIn(sectionNamed(text, 'Findings') ?? '')
+  const step = value('since')
+  const since = step === null ? ok(work.before) : work.beginOf(step)
+  if (!since.ok) return cannot(since.failure.message)
+  const body = sectionNamed(text, 'Findings')
+  const earlier = await before(work, file, since.value)
+  if (sectionNamed(earlier.text ?? '', 'Findings') !== body)
+    return fails(`${file}: the findings were changed. Put them back as the audit left them.`)
+  const entries = entriesIn(body ?? '')
   return entries.length === 0 ? fails(`${file} has no findings.`) : { text, entries }
 }

@@ -74,7 +74,9 @@ export const green: StepCheck = async ({ work, value }) => {
   const problem = notGreen(suite, work.baseline)
   if (problem) return problem
   if (!changed.value.some(isCodeChange))
-    return fails('No source was changed: what the tests ask for has to be made, not arranged.')
+    return fails(
+      'No code of the project was changed, outside of its tests. Spaces, comments and documents are none.',
+    )
   return holds(`All tests pass, and those that were there are unchanged.`)
 }
 

@@ -62,7 +62,7 @@ export function workIn(situation: JudgedStep): CheckWork {
     run: (command, place) => run(command, { place, tree, env }),
     textOf: path => textAt(join(tree, path)),
     async end() {
-      for (const { remove } of made) await remove()
+      for (const { remove } of made.splice(0)) await remove()
     },
   }
 }

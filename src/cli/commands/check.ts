@@ -47,6 +47,8 @@ const check: CommandRun = async input => {
   const situation = situationOf(input.env, process.cwd())
   if (!situation.ok) return situation
   const work = workIn(situation.value)
+  // Its time is up: what was made for it goes with it.
+  process.once('SIGTERM', () => void work.end().finally(() => process.exit(cannotBeJudged)))
   try {
     const value = (flag: string) =>
       input.flag(flag).takes ? input.value(flag) : input.given(flag) ? 'true' : null

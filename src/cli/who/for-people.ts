@@ -5,7 +5,7 @@
  */
 import { loopAround } from '../../adapters/process/around.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { hookFlags } from '../../options/hooks.ts'
+import { hookFlags } from '../../options/table/hook.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import type { Input } from '../command-table.ts'
 

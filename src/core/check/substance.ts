@@ -5,13 +5,14 @@
  */
 
 const slashes =
-  /\.(?:[cm]?[jt]sx?|vue|svelte|go|rs|java|kts?|groovy|scala|swift|cs|fs|c|h|cc|cpp|cxx|hpp|m|mm|php|dart|zig|css|scss|less|proto)$/i
+  /\.(?:[cm]?[jt]sx?|vue|svelte|go|rs|java|kts?|groovy|scala|swift|cs|fs|c|h|cc|cpp|cxx|hpp|m|mm|php|dart|zig|css|scss|less|proto|graphql|gql|prisma)$/i
 const hashes = /\.(?:py|pyi|rb|sh|bash|zsh|pl|pm|r|jl|exs?|nim|tf|ps1)$/i
+const tags = /\.(?:html?|xhtml|xml|svg|ejs|hbs|mustache|erb|jinja2?|j2|tmpl|liquid)$/i
 const dashes = /\.(?:sql|lua|hs|elm)$/i
 
 /** A file that somebody wrote for a machine to run; a document, data or a lock file is none. */
 export function isSource(path: string): boolean {
-  return [slashes, hashes, dashes].some(form => form.test(path))
+  return [slashes, hashes, dashes, tags].some(form => form.test(path))
 }
 
 /** The code in a text, one line for each line that has some. */
@@ -27,6 +28,7 @@ function withoutComments(path: string, text: string): string {
     return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|[^:"'`\w])\/\/.*$/gm, '$1')
   if (hashes.test(path))
     return text.replaceAll(/^\s*(?:"""[\s\S]*?"""|'''[\s\S]*?''')\s*$/gm, '').replaceAll(/(^|\s)#.*$/gm, '$1')
+  if (tags.test(path)) return text.replaceAll(/<!--[\s\S]*?-->/g, '')
   return text.replaceAll(/(^|\s)--.*$/gm, '$1')
 }
 

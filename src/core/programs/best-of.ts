@@ -51,7 +51,8 @@ function attemptsOf(state: GroupState): NodeState[] {
 }
 
 /** A second wave takes other approaches, and reads how the first one went. */
-function attemptNodes(state: GroupState, { attempts, loop, waves }: BestOf, wave: 1 | 2): GroupNode[] {
+function attemptNodes(state: GroupState, wanted: BestOf, wave: 1 | 2): GroupNode[] {
+  const { attempts, loop, waves, copySetup: command } = wanted
   const past = wave === 2 ? attemptsOf(state) : []
   return Array.from({ length: attempts }, (_, i): NodeOf<'loop'> => {
     const number = past.length + i + 1
@@ -64,6 +65,7 @@ function attemptNodes(state: GroupState, { attempts, loop, waves }: BestOf, wave
       spec: { ...loop, prompt: words, budgetUsd: null },
       place: 'copy',
       base: 'initial',
+      ...(command && { copySetup: { command, written: command, variables: {} } }),
       ...(approach && { approach: approach.name }),
     }
   })

@@ -132,7 +132,7 @@ function judgeProgram(words: Word[], command: SimpleCommand): void {
 
 /** bash looks into a name after -v for code; a value could be that -v too. */
 function judgeTests(name: string, args: Word[], code: Refusal): void {
-  if (name === 'printf') return refuseIn(/^-v/.test(args[0]?.text ?? '-v') ? args : [], code)
+  if (name === 'printf') return refuseIn((args[0]?.text ?? '-v').startsWith('-v') ? args : [], code)
   refuseIn(
     args.filter((_, i) => i > 0 && /^-[vR]$/.test(args[i - 1]?.text ?? '-v')),
     code,
@@ -143,7 +143,7 @@ function judgeTests(name: string, args: Word[], code: Refusal): void {
 function judgeOperands(name: string, args: Word[]): void {
   const end = args.findIndex(({ text }) => text === '--' || text === '--end-of-options')
   for (const [i, { raw, places }] of args.slice(0, end === -1 ? args.length : end).entries()) {
-    const isValue = /^-/.test(args[i - 1]?.text ?? '')
+    const isValue = args[i - 1]?.text?.startsWith('-') === true
     if (/^["']?\{\{/.test(raw) && !isValue) refuse(places, { why: 'option', by: name })
   }
 }

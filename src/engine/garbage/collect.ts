@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { sweepTemplates } from '../../adapters/workcopies/templates.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { parseDuration } from '../../model/units.ts'
 import { readConfigFile } from '../../options/config/file.ts'
@@ -23,7 +24,11 @@ export async function collect(work: Work): Promise<Result<Collected>> {
     if (!cleaned.ok) return cleaned
     if (cleaned.value) trees.push(cleaned.value)
   }
-  return ok({ trees, copies: await removeCopies(work), outputs: removeOutputs(work) })
+  const copies = await removeCopies(work)
+  // After the copies that used them.
+  const { paths, now, retentionMs, isDry } = work
+  const templates = await sweepTemplates({ templates: paths.templates, now, retentionMs, isDry })
+  return ok({ trees, copies: [...copies, ...templates], outputs: removeOutputs(work) })
 }
 
 /** Without being asked. What goes wrong waits for the next time, or for `loop gc`, which says it. */

@@ -19,6 +19,7 @@ const bestOf = z
       .array(nodeMeasure.extend({ command: z.string().min(1), timeoutMs: z.int().positive() }))
       .optional()
       .describe('what the project has to tell the better of two results that both hold'),
+    copySetup: z.string().min(1).optional().describe('makes a new copy ready, run by /bin/sh -c'),
     isManual: z.boolean().optional().describe('a person chooses'),
     firstWins: z.boolean().optional().describe('the others end when one has passed'),
   })

@@ -67,7 +67,7 @@ function bestOfFrom(values: Values, loop: Spec): Result<BestOf | null> {
   if (asked === null) {
     const stray = onlyWith.find(name => values.given(name))
     if (stray) return invalid(`--${stray} is about --best-of: give that too, or leave it out.`)
-    return ok(isIsolated ? { loop, attempts: 1 } : null)
+    return ok(isIsolated ? { loop, attempts: 1, ...setupFrom(values) } : null)
   }
   if (isIsolated) return invalid('--best-of makes copies by itself: leave --isolated out.')
   const attempts = Number(asked)
@@ -86,9 +86,15 @@ function bestOfFrom(values: Values, loop: Spec): Result<BestOf | null> {
     attempts,
     ...(waves === 2 && { waves }),
     ...(metric.value && { metric: metric.value }),
+    ...setupFrom(values),
     ...(values.given('best-of-manual') && { isManual: true }),
     ...(values.given('first-wins') && { firstWins: true }),
   })
+}
+
+function setupFrom(values: Values): Pick<BestOf, 'copySetup'> {
+  const command = values.value('copy-setup')?.trim()
+  return command ? { copySetup: command } : {}
 }
 
 function metricFrom(values: Values): Result<BestOf['metric'] | null> {

@@ -11,7 +11,7 @@ export const checkFlags: Flag[] = [
   {
     name: 'since',
     takes: 'step',
-    help: 'proof, faster, documented: compared with how this step of the workflow began',
+    help: 'proof, faster, documented, verified: compared with how this step of the workflow began',
   },
   { name: 'new-since', takes: 'step', help: 'proof: a test is new that was not there when this step began' },
   { name: 'in', takes: 'path', help: 'change: there, and not elsewhere' },
@@ -28,6 +28,11 @@ export const checkFlags: Flag[] = [
   { name: 'keep', takes: 'title', repeat: true, help: 'report: this section is what it was before the step' },
   { name: 'not', takes: 'path', help: 'documented: this file does not count' },
   { name: 'bench', takes: 'command', help: 'bench, faster: runs the benchmark' },
-  { name: 'bench-files', takes: 'glob', repeat: true, help: 'faster: these files are what they were' },
+  {
+    name: 'bench-files',
+    takes: 'glob',
+    repeat: true,
+    help: 'bench, faster: the files of the benchmark, which must stay what they were',
+  },
   { name: 'gain', takes: 'percent', default: '10', help: 'faster: so much less time' },
 ]

@@ -27,6 +27,12 @@ export const groupFlags: Flag[] = [
     help: 'with --best-of, run one promise at a time: for tests that share a database or a port',
   },
   {
+    name: 'copy-setup',
+    takes: 'cmd',
+    config: true,
+    help: 'makes a new copy ready, such as "npm ci --offline", in place of sharing dependency directories',
+  },
+  {
     name: 'isolated',
     help: 'work in a copy, so that you can go on in the tree, and bring the result back at the end',
   },

@@ -53,7 +53,7 @@ function wordsFor(reason: Reason, summary: GroupSummary): string {
       return detail === '' ? `${whose}: ${attempts.map(endWords).join(', ')}` : detail
     }
     case 'node-failed':
-      return detail || `failed: ${nodes.filter(hasFailed).map(endWords).join(', ')}`
+      return failureWords(summary)
     case 'apply-conflict':
       return `the result and the work tree have changed the same places: ${detail}. The tree is as it was`
     case 'apply-failed':
@@ -67,6 +67,13 @@ function wordsFor(reason: Reason, summary: GroupSummary): string {
   }
 }
 
+/** `b (its iterations are used up); not begun: c, d` */
+function failureWords({ nodes, detail }: GroupSummary): string {
+  const failed = nodes.filter(hasFailed).map(endWords).join(', ') || detail
+  const skipped = nodes.filter(({ stage }) => stage === 'skipped').map(({ id }) => id)
+  return `${failed}${skipped.length > 0 ? `; not begun: ${skipped.join(', ')}` : ''}`
+}
+
 function hasFailed({ stage, how }: Node): boolean {
   return stage === 'ended' && how !== 'completed'
 }
@@ -77,8 +84,9 @@ function restingWords({ nodes }: GroupSummary): string {
   return resting.map(({ id, member, reason }) => `${id} (${member}) rests: ${shortReason(reason)}`).join('; ')
 }
 
-function endWords({ id, how, reason }: Node): string {
-  return `${id} (${how === 'completed' ? 'passed' : shortReason(reason ?? how)})`
+function endWords({ id, how, reason, why }: Node): string {
+  const failed = reason === null ? why || shortReason(how) : shortReason(reason)
+  return `${id} (${how === 'completed' ? 'passed' : failed})`
 }
 
 function rolledBack({ rolledBackTo, reason, inTree }: GroupSummary): string {
@@ -104,6 +112,7 @@ const short: Partial<Record<Reason, string>> = {
   'promise-errors': 'its promise cannot be judged',
   'promise-unrunnable': 'its promise cannot be run',
   'promise-doubtful': 'its promise may never work',
+  'members-rest': 'only loops that rest are left',
   'step-failed': 'a step of it failed',
   survivors: 'processes of its agent cannot be killed',
   'store-damaged': 'its journal is damaged',

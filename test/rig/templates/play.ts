@@ -8,10 +8,12 @@ export type Plan = Record<string, Act[]>
 
 type Judged = { says: string; verdicts: Record<string, string>; output: string }
 
+type Playing = { template: string; plan: Plan; set: Record<string, string>; env?: NodeJS.ProcessEnv }
+
 /** Of every step, what became of each act, in order. */
 export async function play(
   rig: Rig,
-  { template, plan, set }: { template: string; plan: Plan; set: Record<string, string> },
+  { template, plan, set, env = {} }: Playing,
 ): Promise<{ code: number | null; said: string; steps: Record<string, Judged[]> }> {
   writeFileSync(join(rig.aside, 'plan.json'), JSON.stringify(plan))
   const text = readFileSync(join(root, 'templates', `${template}.yaml`), 'utf8')
@@ -21,17 +23,8 @@ export async function play(
   const agent = `${process.execPath} ${join(root, 'test/rig/templates/agent.ts')}`
   const limits = ['--stuck-limit', '50', '--no-change-limit', '50', '--same-file-limit', '50']
   const sets = Object.entries(set).flatMap(([name, value]) => ['--set', `${name}=${value}`])
-  const ended = await rig.loop([
-    'workflow',
-    'run',
-    file,
-    ...sets,
-    '--agent',
-    'custom',
-    '--agent-cmd',
-    agent,
-    ...limits,
-  ])
+  const args = ['workflow', 'run', file, ...sets, '--agent', 'custom', '--agent-cmd', agent, ...limits]
+  const ended = await rig.loop(args, { env })
   const steps: Record<string, Judged[]> = {}
   for (const id of rig.loops()) {
     const events = rig.events(id)

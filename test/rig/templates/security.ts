@@ -113,6 +113,10 @@ export const security: Plan = {
       files: { 'security-report.md': verification.replace('- F1 test', '- F2 test') },
     },
     {
+      says: 'drops the finding',
+      files: { 'security-report.md': verification.replaceAll(/^- F1 .*$/gm, '') },
+    },
+    {
       says: 'rewrites the findings',
       files: { 'security-report.md': verification.replace('high.', 'harmless.') },
     },

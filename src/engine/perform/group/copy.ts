@@ -55,6 +55,11 @@ export async function makeCopy(
   if (!failed.ok) {
     return [{ kind: 'node.ended', data: { node, attempt, how: 'failed', why: failed.failure.message } }]
   }
+  const { references: named } = made.value
+  if (!setup && named.length > 0) {
+    const why = `dependencies in its copy name the work tree by its own path (${named[0]}), so that its commands would use that; give a command that makes a copy ready (--copy-setup, copy_setup)`
+    return [{ kind: 'node.ended', data: { node, attempt, how: 'failed', why } }]
+  }
   const { ms: durationMs, skipped, references, ...copy } = made.value
   const data = {
     node,

@@ -41,9 +41,12 @@ function questionLines({ question, choices }: GroupSummary): string[] {
   return [`  question    ${question} [${(choices.length > 0 ? choices : ['yes', 'no']).join(' / ')}]`]
 }
 
+/** Of one attempt nothing is chosen. */
 function winnerLines({ winner, winnerBy, inTree, nodes }: GroupSummary): string[] {
-  const passed = nodes.filter(({ kind, how }) => kind === 'loop' && how === 'completed').length
-  const chosen = winner === null ? [] : [`  winner      ${winner} (${whyChosen(winnerBy, passed)})`]
+  const attempts = nodes.filter(({ kind }) => kind === 'loop')
+  const passed = attempts.filter(({ how }) => how === 'completed').length
+  const chosen =
+    winner === null || attempts.length < 2 ? [] : [`  winner      ${winner} (${whyChosen(winnerBy, passed)})`]
   return [...chosen, ...(inTree === null ? [] : [`  in the tree ${inTree}`])]
 }
 

@@ -36,6 +36,7 @@ test('every option has its field', () => {
   const rows: [Options, Partial<NonNullable<GroupSpec['bestOf']>>][] = [
     [{ 'best-of': '3' }, { attempts: 3 }],
     [{ isolated: 'true' }, { attempts: 1 }],
+    [{ 'best-of': '2', 'copy-setup': 'npm ci' }, { copySetup: 'npm ci' }],
     [
       { 'best-of': '2', 'best-of-waves': '2' },
       { attempts: 2, waves: 2 },
