@@ -118,7 +118,6 @@ const shows = (id: string): string[][] => [
   ['apply', id],
   ['template', attacks],
   ['template', 'show', attacks],
-  ['template', 'create', attacks],
   ['check', attacks],
   ['workflow', 'validate', 'flow.yaml'],
   ['workflow', 'validate', 'broken.yaml'],

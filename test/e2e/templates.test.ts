@@ -1,44 +1,14 @@
 /**
  * `loop template` by the real program: what there is and where, what it needs, whose files are trusted, how one is
- * made, and what its promises say that nobody passes without work (that is templates-honest).
+ * made is templates-create, and what its promises say is templates-honest.
  */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makeRig, until } from '../rig/rig.ts'
 import { terminal } from '../rig/screen.ts'
-
-const own = (name: string, promise = 'test -e done') => `name: ${name}
-description: made for a test
-vars:
-  what: {description: what to make}
-loops:
-  - id: only
-    prompt: Make {{what}}
-    promise: ${promise}
-`
-
-function put(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-  return path
-}
-
-type Places = Rig & { user: string; named: string; project: string; agent: string[] }
-
-function places(t: TestContext): Places {
-  const rig = makeRig(t)
-  const named = join(rig.aside, 'templates')
-  rig.env['LOOP_TEMPLATES_DIR'] = named
-  return {
-    ...rig,
-    named,
-    user: join(rig.env['HOME'] ?? '', '.config/daedalos/loop/templates'),
-    project: join(rig.tree, '.loop/templates'),
-    agent: ['--agent', 'custom', '--agent-cmd', 'touch done'],
-  }
-}
+import { ownTemplate, put, templateRig } from '../rig/templates/places.ts'
 
 test('the built-in templates are listed with what they do, and each can be shown', async t => {
   const rig = makeRig(t)
@@ -81,14 +51,14 @@ test('steps of the built-in templates are those of the specification', async t =
 })
 
 test('of one name the later place wins, and what it hides is said', async t => {
-  const rig = places(t)
+  const rig = templateRig(t)
   const found = async () => JSON.parse((await rig.loop(['template', 'show', 'tdd', '--json'])).stdout)
   assert.equal((await found()).place, 'built in')
-  const user = put(join(rig.user, 'tdd.yaml'), own('tdd'))
+  const user = put(join(rig.user, 'tdd.yaml'), ownTemplate('tdd'))
   assert.deepEqual([(await found()).place, (await found()).path], ['yours', user])
-  const named = put(join(rig.named, 'tdd.yml'), own('tdd'))
+  const named = put(join(rig.named, 'tdd.yml'), ownTemplate('tdd'))
   assert.deepEqual([(await found()).place, (await found()).path], ['$LOOP_TEMPLATES_DIR', named])
-  const project = put(join(rig.project, 'tdd.yaml'), own('tdd'))
+  const project = put(join(rig.project, 'tdd.yaml'), ownTemplate('tdd'))
   const last = await found()
   assert.deepEqual([last.place, last.path], ['project', project])
   assert.deepEqual(
@@ -105,8 +75,8 @@ test('of one name the later place wins, and what it hides is said', async t => {
 })
 
 test('a template of the project runs only once exactly this content is trusted', async t => {
-  const rig = places(t)
-  const file = put(join(rig.project, 'mine.yaml'), own('mine'))
+  const rig = templateRig(t)
+  const file = put(join(rig.project, 'mine.yaml'), ownTemplate('mine'))
   const run = (...more: string[]) =>
     rig.loop(['template', 'run', 'mine', '--set', 'what=x', ...rig.agent, ...more])
   const refused = await run()
@@ -115,7 +85,7 @@ test('a template of the project runs only once exactly this content is trusted',
   assert.deepEqual(rig.loops(), [])
   assert.equal((await run('--trust')).code, 0)
   assert.equal((await run()).code, 0)
-  writeFileSync(file, own('mine', 'touch stolen'))
+  writeFileSync(file, ownTemplate('mine', 'touch stolen'))
   const changed = await run()
   assert.match(changed.stderr, /has changed since you trusted it/)
   assert.equal(existsSync(join(rig.tree, 'stolen')), false)
@@ -153,8 +123,8 @@ test('a missing value is named, a wrong name corrected, a missing command said',
 })
 
 test('on a terminal a missing value is asked for', async t => {
-  const rig = places(t)
-  put(join(rig.user, 'mine.yaml'), own('mine'))
+  const rig = templateRig(t)
+  put(join(rig.user, 'mine.yaml'), ownTemplate('mine'))
   const screen = terminal(t, rig, ['template', 'run', 'mine', ...rig.agent, '--plain'])
   await until('the question', () => screen.text().includes('what, what to make:'))
   screen.type('a cake', 'Enter')
@@ -167,10 +137,10 @@ test('on a terminal a missing value is asked for', async t => {
 })
 
 test('the prompt of a start is the first variable of its template; --set gives the others', async t => {
-  const rig = places(t)
+  const rig = templateRig(t)
   put(
     join(rig.user, 'mine.yaml'),
-    own('mine')
+    ownTemplate('mine')
       .replace('Make {{what}}', 'Make {{what}} in {{colour}}')
       .replace('loops:', '  colour: red\nloops:'),
   )
@@ -189,8 +159,8 @@ test('the prompt of a start is the first variable of its template; --set gives t
     return first?.kind === 'loop.created' ? [first.data.spec.prompt] : []
   })
   assert.deepEqual(specs, ['Make a cake in blue'])
-  const own_ = await rig.loop(['start', 'x', '--template', 'mine', '-p', 'true'])
-  assert.match(own_.stderr, /--promise does not go with --template/)
+  const refused = await rig.loop(['start', 'x', '--template', 'mine', '-p', 'true'])
+  assert.match(refused.stderr, /--promise does not go with --template/)
   assert.match(
     (await rig.loop(['start', 'x', '-p', 'true', '--set', 'a=b'])).stderr,
     /--set goes with --template/,
@@ -217,74 +187,6 @@ test('--dry-run shows the commands with the files that say so, and runs nothing'
   assert.match(dry.stdout, /^test: pnpm test \(package\.json script "test", pnpm-lock\.yaml\)\nlint: true$/m)
   assert.match(dry.stdout, /Nothing was run\.$/m)
   assert.deepEqual([rig.loops(), existsSync(join(rig.tree, 'ran'))], [[], false])
-})
-
-test('create writes a commented skeleton that is sound, to $LOOP_TEMPLATES_DIR, and never over a file', async t => {
-  const rig = places(t)
-  const made = await rig.loop(['template', 'create', 'mine'])
-  assert.equal(made.code, 0, made.stderr)
-  const file = join(rig.named, 'mine.yaml')
-  assert.match(readFileSync(file, 'utf8'), /^# .*\n[\s\S]*^name: mine$/m)
-  assert.match((await rig.loop(['workflow', 'validate', file])).stdout, /mine: 1 loop, no mistakes/)
-  const again = await rig.loop(['template', 'create', 'mine'])
-  assert.deepEqual([again.code, again.stderr.includes(`${file} is there already.`)], [4, true])
-  delete rig.env['LOOP_TEMPLATES_DIR']
-  assert.equal((await rig.loop(['template', 'create', 'mine'])).code, 0)
-  assert.ok(existsSync(join(rig.user, 'mine.yaml')))
-  assert.match((await rig.loop(['template', 'create', '../mine'])).stderr, /cannot be the name of a template/)
-})
-
-test('create --from makes a template of what a loop was asked, which runs the same', async t => {
-  const rig = places(t)
-  const promise = 'holds=test "$(cat done)" = "{{x}}"'
-  const started = await rig.loop(
-    startArgs("printf '{{x}}' > done", promise, '-n', '7', '--protect', 'kept/**'),
-  )
-  assert.equal(started.code, 0, started.stderr)
-  const [id = ''] = rig.loops()
-  const made = await rig.loop(['template', 'create', 'again', '--from', id])
-  assert.equal(made.code, 0, made.stderr)
-  const text = readFileSync(join(rig.named, 'again.yaml'), 'utf8')
-  assert.match(text, /default: do the work/)
-  assert.match(text, /max_iterations: 7/)
-  rmSync(join(rig.tree, 'done'))
-  const run = await rig.loop([
-    'template',
-    'run',
-    'again',
-    '--agent',
-    'custom',
-    '--agent-cmd',
-    "printf '{{x}}' > done",
-  ])
-  assert.equal(run.code, 0, run.stdout + run.stderr)
-  const specs = rig.loops().flatMap(one => {
-    const [first] = rig.events(one)
-    return first?.kind === 'loop.created' ? [first.data.spec] : []
-  })
-  const [before, after] = specs
-  assert.deepEqual(after?.criteria, before?.criteria)
-  assert.deepEqual([after?.prompt, after?.maxIterations, after?.protect], ['do the work', 7, ['kept/**']])
-})
-
-test('create --from a workflow is a copy of its file; from one of its steps it says where to look', async t => {
-  const rig = places(t)
-  const file = put(
-    join(rig.aside, 'flow.yaml'),
-    own('flow', `'"$LOOP_PROGRAM" --version && test -n "$LOOP_VAR_what" && test -e done'`),
-  )
-  const run = await rig.loop(['workflow', 'run', file, '--set', 'what=x', ...rig.agent])
-  assert.equal(run.code, 0, run.stderr)
-  const ids = rig.loops()
-  const group = ids.find(id => rig.events(id)[0]?.kind !== 'loop.created') ?? ''
-  const member = ids.find(id => id !== group) ?? ''
-  assert.match(
-    (await rig.loop(['template', 'create', 'a', '--from', group])).stdout,
-    /It is a copy of .*flow\.yaml/,
-  )
-  assert.equal(readFileSync(join(rig.named, 'a.yaml'), 'utf8'), readFileSync(file, 'utf8'))
-  const refused = await rig.loop(['template', 'create', 'b', '--from', member])
-  assert.match(refused.stderr, new RegExp(`it is a part of ${group}`))
 })
 
 test('a suite that fails before the red step stops it before an agent runs', async t => {

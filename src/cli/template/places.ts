@@ -29,14 +29,33 @@ const builtIn = join(
 /** Later wins. */
 function placesOf(input: Input): { directory: string; place: Place }[] {
   const { LOOP_TEMPLATES_DIR: named } = input.env
-  const typed = resolve(input.value('cwd') ?? '.')
-  const tree = systemHere(input).directory(typed)
   return [
     { directory: builtIn, place: 'built in' },
     { directory: pathsFrom(input.env).userTemplates, place: 'yours' },
     ...(named ? [{ directory: resolve(named), place: '$LOOP_TEMPLATES_DIR' as const }] : []),
-    { directory: projectTemplates('real' in tree ? tree.real : typed), place: 'project' },
+    { directory: projectTemplates(treeOf(input)), place: 'project' },
   ]
+}
+
+/**
+ * It came with loop, or the user put it among their own configuration, which is not part of the work tree. Whatever
+ * else lies in a repository has to be trusted, by its content; so may what $LOOP_TEMPLATES_DIR names.
+ */
+export function isOwn({ path, place }: Template, input: Input): boolean {
+  if (place === 'built in') return true
+  const tree = treeOf(input)
+  return (
+    place === 'yours' &&
+    !systemHere(input)
+      .realpath(path)
+      .startsWith(tree === '/' ? tree : `${tree}/`)
+  )
+}
+
+function treeOf(input: Input): string {
+  const typed = resolve(input.value('cwd') ?? '.')
+  const found = systemHere(input).directory(typed)
+  return 'real' in found ? found.real : typed
 }
 
 export function allTemplates(input: Input): Template[] {

@@ -5,7 +5,7 @@ import { standardInput } from '../../wiring/stdin.ts'
 import type { Input } from '../command-table.ts'
 import { notice } from '../terminal.ts'
 import { launchWorkflow, loadWorkflow, lookAtWorkflow } from '../workflow/load.ts'
-import { shadowWords, type Template, templateNamed } from './places.ts'
+import { isOwn, shadowWords, type Template, templateNamed } from './places.ts'
 import { declaredIn, firstVariable, missingValues } from './variables.ts'
 
 /** `more`: values beside those of --set. */
@@ -20,7 +20,7 @@ export async function runTemplate(name: string, input: Input, more: string[] = [
   const lacks = missingCommand(found.value, input)
   if (!lacks.ok) return lacks
   const loaded = await loadWorkflow(path, input, [...more, ...asked.value])
-  return loaded.ok ? launchWorkflow(loaded.value) : loaded
+  return loaded.ok ? launchWorkflow(loaded.value, { isOwn: isOwn(found.value, input) }) : loaded
 }
 
 /** A command of the project that the template cannot do without, and that nobody gave and loop did not find. */
