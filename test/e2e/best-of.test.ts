@@ -148,6 +148,21 @@ test('a result that does not hold in the tree is taken out again', async t => {
   assert.deepEqual([readOr(join(rig.tree, 'switch')), existsSync(join(rig.tree, 'made'))], ['off\n', false])
 })
 
+test('what --inject says reaches every attempt; a second wave is told how the first one went', async t => {
+  const rig = makeRig(t)
+  rig.write('hint.txt', 'mind the gap\n')
+  const agent = 'cp "$LOOP_PROMPT_FILE" "$ASIDE/prompt-$LOOP_ATTEMPT"; echo x > made'
+  const more = ['--best-of', '2', '--best-of-waves', '2', '--inject', 'hint.txt', '-n', '1', '--no-baseline']
+  const ended = await rig.loop(startArgs(agent, 'test -f made', ...more))
+  assert.equal(ended.code, 0, ended.stderr)
+  const prompts = [1, 2, 3, 4].map(n => readOr(join(rig.aside, `prompt-${n}`)))
+  for (const prompt of prompts) assert.match(prompt, /mind the gap/)
+  assert.deepEqual(
+    prompts.map(prompt => prompt.includes('1-direct: the promise held')),
+    [false, false, true, true],
+  )
+})
+
 test('with --first-wins the others end when one has passed', async t => {
   const rig = makeRig(t)
   const agent = 'if test $LOOP_ATTEMPT = 2; then echo x > made; else sleep 60; fi'

@@ -30,9 +30,24 @@ const points = [
   ...[2, 3, 4, 5, 6, 7, 8, 9, 10].flatMap(n => [`append:${n}`, `append:${n}@3`]),
   ...[2, 4, 6, 8, 10, 12].flatMap(n => [`append:${n}:before`, `append:${n}:before@3`]),
   ...[11, 12, 14, 16, 18, 20, 22, 24, 26].flatMap(n => [`append:${n}`, `append:${n}:before`]),
-  ...['save', 'save@2', 'write', 'command', 'command@2'],
-  ...['copy', 'copy@2', 'copy@3', 'member:created', 'member:created@2', 'member:created@3'],
-  ...['spawn', 'spawn@3', 'spawn:before@2', 'checkpoint@2', 'checkpoint@5', 'verify@3', 'verify@5'],
+  'save',
+  'save@2',
+  'write',
+  'command',
+  'command@2',
+  'copy',
+  'copy@2',
+  'copy@3',
+  'member:created',
+  'member:created@2',
+  'member:created@3',
+  'spawn',
+  'spawn@3',
+  'spawn:before@2',
+  'checkpoint@2',
+  'checkpoint@5',
+  'verify@3',
+  'verify@5',
 ]
 const few = ['append:3', 'append:9@3', 'copy@2', 'member:created@2', 'save@2', 'write', 'command', 'spawn@2']
 
@@ -51,8 +66,8 @@ async function resumed(rig: Rig): Promise<void> {
   if (id === null) return
   const before = journalsOf(rig, id)
   const ended = await rig.loop(['resume', id, '--json'])
-  const isOver = before.group.at(-1)?.kind === 'group.completed'
-  assert.equal(ended.code, isOver ? 4 : 0, ended.stderr)
+  const hadEnded = before.group.at(-1)?.kind === 'group.completed'
+  assert.equal(ended.code, hadEnded ? 4 : 0, ended.stderr)
   assertWholeGroup(rig, id, before)
 }
 
@@ -66,13 +81,14 @@ test(`killed at ${rounds} moments, some of them several times`, { timeout: 3_600
     started.child.kill('SIGKILL')
     await started.ended
     const id = groupIn(rig)
-    for (let again = 0; id !== null && again < round % 3; again += 1) {
-      const before = journalsOf(rig, id)
-      const running = rig.spawn(['resume', id, '--json'])
+    const more = id === null ? 0 : round % 3
+    for (let again = 0; again < more; again += 1) {
+      const before = journalsOf(rig, id ?? '')
+      const running = rig.spawn(['resume', id ?? '', '--json'])
       await delay(random() * 1_500)
       running.child.kill('SIGKILL')
       await running.ended
-      assertPrefix(before, journalsOf(rig, id))
+      assertPrefix(before, journalsOf(rig, id ?? ''))
     }
     await resumed(rig)
   }

@@ -166,14 +166,37 @@ function workflowSpec(
     ...rest,
     program: 'workflow',
     workflow: {
-      ...{ name: 'w', description: null, file: '/w.yaml', hash: 'h', vars: {}, budgetUsd: null, env: {} },
+      name: 'w',
+      description: null,
+      file: '/w.yaml',
+      hash: 'h',
+      vars: {},
+      budgetUsd: null,
+      env: {},
       copySetup: null,
       loops: named.map(
         ({ id, needs, bestOf: attempts, confirm, retries }): WorkflowLoop => ({
-          ...{ id, name: id, of: id, matrix: {}, prompt: ['do it'], spec, injected: [], needs, when: null },
+          id,
+          name: id,
+          of: id,
+          matrix: {},
+          prompt: ['do it'],
+          spec,
+          injected: [],
+          needs,
+          when: null,
           confirm: confirm ? ['Go on?'] : null,
-          retry: retries > 0 ? { max: retries, on: ['failed'] } : null,
-          ...{ outputs: [], env: {}, bestOf: attempts, place: places.get(id) ?? 'copy' },
+          retry:
+            retries > 0
+              ? {
+                  max: retries,
+                  on: ['failed'],
+                }
+              : null,
+          outputs: [],
+          env: {},
+          bestOf: attempts,
+          place: places.get(id) ?? 'copy',
         }),
       ),
       onComplete: Array.from({ length: hooks }, () => shell('tell')),

@@ -21,7 +21,13 @@ const agent = [
 export const bestOfThree = startArgs(
   agent,
   'test -e done',
-  ...['--best-of', '3', '-n', '2', '--best-of-metric', 'min:wc -l < work', '--json'],
+  '--best-of',
+  '3',
+  '-n',
+  '2',
+  '--best-of-metric',
+  'min:wc -l < work',
+  '--json',
 )
 
 const runs = ['1-direct 1', '1-direct 2', '2-tests-first 1', '3-root-cause 1', '3-root-cause 2']

@@ -16,7 +16,7 @@ export function assertSound(store: Store, played: Played, where: string): void {
   assert.ok(read.ok)
   const events = read.value as unknown as GroupEvent[]
   assertOneEnd(events, state, where)
-  assertMembers(store, played, events, where)
+  assertMembers(store, { state, events }, where)
   assertRuns(played, where)
   assertTree(played, where)
   for (const id of [state.id, ...store.journals.inGroup(state.id)]) {
@@ -56,7 +56,11 @@ function assertOnce(events: GroupEvent[], kind: GroupEvent['kind'], where: strin
 }
 
 /** Each has its id from the group, and none is left open by a group that has ended. */
-function assertMembers(store: Store, { state }: Played, events: GroupEvent[], where: string): void {
+function assertMembers(
+  store: Store,
+  { state, events }: Pick<Played, 'state'> & { events: GroupEvent[] },
+  where: string,
+): void {
   const named = events.flatMap(event => (event.kind === 'node.started' ? (event.data.member ?? []) : []))
   assert.equal(new Set(named).size, named.length)
   for (const id of store.journals.inGroup(state.id)) {

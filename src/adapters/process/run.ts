@@ -63,7 +63,9 @@ export async function launch(run: Launch, here: Here): Promise<Result<Launched>>
     const why = 'the working copy is to be mounted, and no mount namespace is permitted here any more'
     return fail('step-failed', `${why}; permit them (loop doctor), or start again with copy_setup`)
   }
-  const child = spawnShim(run, here)
+  // Before it starts: a quick command can remove the claim before this process has its turn again.
+  const doorbell = watchRun(run.dir)
+  const child = spawnedShim(run, here, doorbell)
   const exitCode = new Promise<number | null>(resolve => {
     child.once('exit', resolve)
     child.once('error', () => resolve(null))
@@ -73,13 +75,22 @@ export async function launch(run: Launch, here: Here): Promise<Result<Launched>>
     child.once('exit', code => resolve(`the shim ended with ${code}`))
   })
   child.unref()
-  const why = await knownOr(run.dir, ended)
+  const why = await knownOr(run.dir, doorbell, ended)
   if (why !== null) return fail('step-failed', `${why}${shimSaid(run.dir)}`)
   return ok({ identity: await recognize(run, child.pid ?? 0), exitCode })
 }
 
 function placesOf({ cwd, mounts }: Launch): string[] {
   return mounts ? mounts.flatMap(({ at, lower, upper }) => [at, upper, ...lower]) : [cwd]
+}
+
+function spawnedShim(run: Launch, here: Here, doorbell: Doorbell): ChildProcess {
+  try {
+    return spawnShim(run, here)
+  } catch (error) {
+    doorbell.close()
+    throw error
+  }
 }
 
 function spawnShim(run: Launch, here: Here): ChildProcess {
@@ -142,8 +153,7 @@ export function shimSaid(dir: string): string {
 }
 
 /** Null once the run is claimed and has said who it is; else why it never will be. */
-async function knownOr(dir: string, ended: Promise<string>): Promise<string | null> {
-  const doorbell = watchRun(dir)
+async function knownOr(dir: string, doorbell: Doorbell, ended: Promise<string>): Promise<string | null> {
   const deadline = performance.now() + claimMs
   // A claim that was there is one, though the command may have removed it since.
   const isTaken = () => isClaimed(dir) || doorbell.rungBy.has('claim')

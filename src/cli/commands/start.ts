@@ -59,7 +59,9 @@ async function startsGroup(group: GroupSpec, wish: StartWish, input: Input): Ret
   const { startGroup, startGroupInBackground } = await import('../group/start-group.ts')
   const { priority, state } = wish
   const deleteState = priority ? state === 'delete' : await deletesState(wish, input)
-  const spec = { ...group, ...(deleteState && { deleteState }) }
+  const { bestOf } = group
+  const told = bestOf && wish.injected.length > 0 && { bestOf: { ...bestOf, injected: wish.injected } }
+  const spec = { ...group, ...told, ...(deleteState && { deleteState }) }
   return priority ? startGroupInBackground(spec, priority, input) : startGroup(spec, input)
 }
 

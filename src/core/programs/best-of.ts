@@ -65,6 +65,7 @@ function attemptNodes(state: GroupState, wanted: BestOf, wave: 1 | 2): GroupNode
       spec: { ...loop, prompt: words, budgetUsd: null },
       place: 'copy',
       base: 'initial',
+      ...(wanted.injected && { injected: wanted.injected }),
       ...(command && { copySetup: { command, written: command, variables: {} } }),
       ...(approach && { approach: approach.name }),
     }

@@ -19,6 +19,10 @@ const bestOf = z
       .array(nodeMeasure.extend({ command: z.string().min(1), timeoutMs: z.int().positive() }))
       .optional()
       .describe('what the project has to tell the better of two results that both hold'),
+    injected: z
+      .array(z.string())
+      .optional()
+      .describe('what each agent is told besides, in its first iteration'),
     copySetup: z.string().min(1).optional().describe('makes a new copy ready, run by /bin/sh -c'),
     isManual: z.boolean().optional().describe('a person chooses'),
     firstWins: z.boolean().optional().describe('the others end when one has passed'),

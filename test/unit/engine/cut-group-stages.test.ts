@@ -26,22 +26,30 @@ const fails: Turn = { ...passes, exit: 1 }
 const quiet: GroupPlan = {
   asked: {
     program: 'best-of',
-    ...{ attempts: 2, waves: 1, firstWins: false, isManual: false, hasMetric: true },
+    attempts: 2,
+    waves: 1,
+    firstWins: false,
+    isManual: false,
+    hasMetric: true,
   },
   members: [
-    { turns: [passes], touches: true },
-    { turns: [fails, passes], touches: true },
+    {
+      turns: [passes],
+      touches: true,
+    },
+    {
+      turns: [fails, passes],
+      touches: true,
+    },
   ],
-  ...{
-    maxIterations: 2,
-    baseline: false,
-    parallel: 2,
-    budgetUsd: null,
-    values: [1, 2],
-    red: 0,
-    asks: [],
-    answer: 0,
-  },
+  maxIterations: 2,
+  baseline: false,
+  parallel: 2,
+  budgetUsd: null,
+  values: [1, 2],
+  red: 0,
+  asks: [],
+  answer: 0,
 }
 
 const deeds = ['pause', 'cancel', 'edit shared', 'edit own'] as const
@@ -49,38 +57,37 @@ const stages = ['tree.saved', 'tree.merged', 'tree.applied', 'tree.checked', 'tr
 
 for (const what of deeds) {
   test(`${what} at each stage of an apply, which is cut at each of its events`, async () => {
-    for (const kind of stages) {
+    for (const kind of stages)
       for (const red of [0, 1]) {
         // The first tree that is saved is the one at the beginning.
-        const plan = { ...quiet, red, asks: [{ what, kind, nth: kind === 'tree.saved' ? 2 : 1 }] }
-        const whole = await play(plan, [])
-        const late = bothSides(whole.appends.filter(({ who }) => who === 'group').slice(-8))
-        for (const cut of long ? late : late.filter((_, i) => i % 3 === red)) {
-          const again = await play(plan, [cut])
-          if (isDecided(plan)) assert.deepEqual(again.told, whole.told, `${kind}, cut ${cutName(cut)}`)
-        }
+        const nth = kind === 'tree.saved' ? 2 : 1
+        await cutLate({ ...quiet, red, asks: [{ what, kind, nth }] })
       }
-    }
   })
 }
 
+async function cutLate(plan: GroupPlan): Promise<void> {
+  const whole = await play(plan, [])
+  const late = bothSides(whole.appends.filter(({ who }) => who === 'group').slice(-8))
+  for (const cut of long ? late : late.filter((_, i) => i % 3 === plan.red)) {
+    const again = await play(plan, [cut])
+    if (isDecided(plan)) assert.deepEqual(again.told, whole.told, `cut ${cutName(cut)}`)
+  }
+}
+
 test('a person edits the tree after a host has died in the middle of writing it', async () => {
-  for (const what of ['edit shared', 'edit own'] as const) {
-    for (const red of [0, 1]) {
-      for (const touches of [true, false]) {
-        const members = quiet.members.map(member => ({ ...member, touches }))
-        const plan = { ...quiet, red, members, asks: [{ what, kind: 'host' as const, nth: 2 }] }
-        const { told } = await play(plan, [{ who: 'write', seq: 1, when: 'after' }])
-        const isLost = what === 'edit shared' && touches
-        const reason = isLost ? 'apply-conflict' : red === 1 ? 'apply-failed' : undefined
-        const { kind, reason: found } = told.outcome as { kind: string; reason?: string }
-        assert.deepEqual(
-          [kind, found],
-          [reason ? 'failed' : 'completed', reason],
-          `${what}, ${red}, ${touches}`,
-        )
-      }
-    }
+  const edits = ['edit shared', 'edit own'] as const
+  const cases = edits.flatMap(what =>
+    [0, 1].flatMap(red => [true, false].map(touches => ({ what, red, touches }))),
+  )
+  for (const { what, red, touches } of cases) {
+    const members = quiet.members.map(member => ({ ...member, touches }))
+    const plan = { ...quiet, red, members, asks: [{ what, kind: 'host' as const, nth: 2 }] }
+    const { told } = await play(plan, [{ who: 'write', seq: 1, when: 'after' }])
+    const isInTheWay = what === 'edit shared' && touches
+    const reason = isInTheWay ? 'apply-conflict' : red === 1 ? 'apply-failed' : undefined
+    const { kind, reason: found } = told.outcome as { kind: string; reason?: string }
+    assert.deepEqual([kind, found], [reason ? 'failed' : 'completed', reason], `${what}, ${red}, ${touches}`)
   }
 })
 

@@ -106,6 +106,10 @@ describe('resume', () => {
       [resumed(), goes('1-a'), goes('2-b')],
     ],
   ])
+})
+
+describe('resume, after an end', () => {
+  const wish: GroupWish = { kind: 'resume' }
   const applied = (how: 'conflict' | 'failed') =>
     afterEvents(
       aGroup([...two, aChoice(['1-a']), anApply('1-a')]),

@@ -53,7 +53,9 @@ export const choice = { winner: '1-a', by: null, order: [] }
 export const upTo = (stages: number, ...events: GroupEvent[]) =>
   afterEvents(
     aGroup(applying),
-    ...[...attempted('1-a'), ...attempted('2-b'), over('choose', { choice })],
+    ...attempted('1-a'),
+    ...attempted('2-b'),
+    over('choose', { choice }),
     ...applyStages.slice(0, stages),
     ...events,
   )

@@ -189,7 +189,8 @@ describe('a command', () => {
         aMeasure('metric/2-b', '2-b'),
         aChoice(['1-a', '2-b'], { needs: ['lint/1-a'] }),
       ]),
-      ...[...attempted('1-a'), ...attempted('2-b')],
+      ...attempted('1-a'),
+      ...attempted('2-b'),
       ...events,
     )
   check([
