@@ -12,7 +12,7 @@ import { type GroupState, isKind, type NodeState } from './state.ts'
 /** Also while the group rests or ends: a result that holds in the tree stays there. */
 export function applyOver({ nodes }: GroupState): GroupEvent | null {
   const [first] = nodes.flatMap(one =>
-    isKind(one, 'apply') && one.stage === 'started' ? (applyEnd(one) ?? []) : [],
+    isKind(one, 'apply') && one.stage === 'started' && !one.isStuck ? (applyEnd(one) ?? []) : [],
   )
   return first ?? null
 }
