@@ -14,6 +14,7 @@ import { copyRules } from '../scan/outer-rules.ts'
 import { type Compared, countByGit, countHere, linesByFile, namesBetween, type Range } from './changes.ts'
 import { waitWhileCleaned } from './clean.ts'
 import { type Materialized, materialize } from './materialize.ts'
+import { type BegunRequest, begunFiles } from './merge/begun.ts'
 import { type MergeRequest, merge } from './merge/merge.ts'
 import { type FilesRequest, withFiles } from './merge/with-files.ts'
 import { addRef, openRepository, prepareRepository, type Repository, refPath } from './repository.ts'
@@ -35,6 +36,8 @@ export type GitCheckpointsOptions = {
 
 export type GitCheckpoints = Checkpoints & {
   merge(request: MergeRequest): Promise<Result<Merged>>
+  /** Of these files of a saved tree, those that a restore which was killed may have begun to write. */
+  begunFiles(request: BegunRequest): Promise<Result<string[]>>
   /** Resolves to a saved tree. */
   withFiles(request: FilesRequest): Promise<Result<string>>
   linesByFile(request: { from: string; to: string; signal: AbortSignal }): Promise<Result<FileChange[]>>
@@ -69,6 +72,7 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
       inTurn(`Comparing with ${request.since}`, () => changedSince({ ...parts, ...request }), request.signal),
     diff: request => inTurn(`Comparing ${request.from}`, () => diff(repository, request)),
     merge: request => inTurn(`Merging ${request.theirs}`, () => merge(repository, objects, request)),
+    begunFiles: request => inTurn('Looking at the tree', () => begunFiles(repository, objects, request)),
     withFiles: request => inTurn('Taking files', () => withFiles(repository, objects, request)),
     linesByFile: request => inTurn(`Comparing ${request.from}`, () => linesByFile(repository, request)),
     materialize: request =>

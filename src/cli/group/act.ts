@@ -1,4 +1,5 @@
 /** What a person asks of a group that exists: pause, resume, cancel, answer, rollback, pick. */
+import { relative, resolve } from 'node:path'
 import type { GroupState } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
 import type { Summary } from '../../core/loop/summary.ts'
@@ -8,7 +9,7 @@ import { keepEnvironment } from '../../engine/host.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'
 import { takeUpGroup } from '../../engine/take-up.ts'
 import type { World } from '../../engine/world.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { all, fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupCommand } from '../../model/group/command.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
@@ -18,10 +19,11 @@ import { groupReceipt } from '../../views/text/group/announce.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
+import { directoryHere } from '../find-loop.ts'
 import { isAttended, whoAnswers } from '../foreground/question.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
 import { letOlderLeave } from '../loopd/older.ts'
-import { out } from '../terminal.ts'
+import { err, out } from '../terminal.ts'
 import { readGroup } from './open.ts'
 import { groupJson, runGroup } from './run.ts'
 
@@ -31,6 +33,26 @@ const endMs = 60_000
 type Told = { state: GroupState; events: GroupEvent[] }
 
 async function asked(world: World, id: string, wish: GroupCommand): Promise<Result<Told>> {
+  const forget = finishingWhat(wish)
+  try {
+    return await askedOf(world, id, wish)
+  } finally {
+    forget()
+  }
+}
+
+/** What changes the tree is soon done: an interrupted half of it would be worse than the wait. */
+function finishingWhat({ kind }: GroupCommand): () => void {
+  if (kind !== 'pick' && kind !== 'rollback') return () => {}
+  const say = () => err('loop: the work tree is being written; this ends when that is done.')
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.on(signal, say)
+  return () => {
+    for (const signal of signals) process.off(signal, say)
+  }
+}
+
+async function askedOf(world: World, id: string, wish: GroupCommand): Promise<Result<Told>> {
   const until = { done: (events: Kinds['event'][]) => isDone(wish, events), ms: endMs }
   const answer = await askJournal(world, id, wish, { until })
   if (!answer.ok) return answer
@@ -148,34 +170,65 @@ export async function answerGroup(
   return print(world, input, { state, words: `Group ${id}: answered. ${next}` })
 }
 
+function checkpointFor(
+  world: World,
+  id: string,
+  { target, input }: { target: string | undefined; input: Input },
+): Result<string> {
+  if (input.given('undo') && target === undefined) {
+    const state = readGroup(world.store, id)
+    if (!state.ok) return state
+    const { rollbacks } = state.value
+    if (rollbacks === 0) return fail('not-allowed', `Group ${id} was never rolled back.`)
+    return ok(`before-rollback-${rollbacks}`)
+  }
+  if (target !== undefined && !input.given('undo') && !input.given('dry-run')) return ok(target)
+  return fail(
+    'invalid-arguments',
+    `Name a checkpoint of the group: initial, or one that loop history ${id} shows.`,
+  )
+}
+
 export async function rollbackGroup(
   world: World,
   { id }: Pick<Summary, 'id'>,
   { target, input }: { target: string | undefined; input: Input },
 ): Promise<Result<number>> {
-  if (input.given('undo') || input.given('dry-run') || target === undefined) {
-    return fail(
-      'invalid-arguments',
-      `Name a checkpoint of the group: initial, or one that loop history ${id} shows. --undo is: loop rollback ${id} before-rollback-1`,
-    )
-  }
-  const rolled = await asked(world, id, { kind: 'rollback', to: target })
+  const to = checkpointFor(world, id, { target, input })
+  if (!to.ok) return to
+  const rolled = await asked(world, id, { kind: 'rollback', to: to.value })
   if (!rolled.ok) return rolled
   const { state, events } = rolled.value
   const failure = events.find(event => event.kind === 'rollback.failed')
-  if (failure) return fail('step-failed', `Group ${id} is not rolled back to ${target}: ${failure.data.why}`)
+  if (failure)
+    return fail('step-failed', `Group ${id} is not rolled back to ${to.value}: ${failure.data.why}`)
   const kept = `before-rollback-${state.rollbacks}`
-  const words = `Group ${id} is rolled back to ${target}. To undo this: loop rollback ${id} ${kept}`
+  const words = `Group ${id} is rolled back to ${to.value}. To undo this: loop rollback ${id} ${kept}`
   return print(world, input, { state, words })
+}
+
+/** Files as they are called from the top of the tree, however they were typed. */
+function allInTree(files: string[], tree: string): Result<string[]> {
+  const here = directoryHere() ?? tree
+  const isBelow = here === tree || here.startsWith(`${tree}/`)
+  return all(
+    files.map(file => {
+      const path = relative(tree, resolve(isBelow ? here : tree, file))
+      if (path !== '' && !path.startsWith('..')) return ok(path)
+      return fail('invalid-arguments', `${file} is not a file in ${tree}.`)
+    }),
+  )
 }
 
 /** Brings the result of an attempt into the tree, whether it was chosen or not. */
 export async function pickFrom(
   world: World,
-  { id: group }: Summary,
+  { id: group, cwd }: Summary,
   { node, files, input }: { node: string; files: string[]; input: Input },
 ): Promise<Result<number>> {
-  const wish: GroupCommand = { kind: 'pick', node, ...(files.length > 0 && { files }) }
+  const inTree = allInTree(files, cwd)
+  if (!inTree.ok) return inTree
+  const wish: GroupCommand = { kind: 'pick', node, ...(files.length > 0 && { files: inTree.value }) }
   const picked = await asked(world, group, wish)
   if (!picked.ok) return picked
   const { state } = picked.value

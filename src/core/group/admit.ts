@@ -166,6 +166,9 @@ function pick(state: GroupState, { node: asked, files }: Extract<GroupCommand, {
   if (!one.end?.tree) return no(`${one.node.id} has no result that could be brought into the tree`)
   if (state.outcome?.kind === 'cancelled') return no('it was cancelled')
   if (!isResting(state)) return no('it is still at work; wait for its end, or pause it')
+  const stray = files?.find(file => file.startsWith('/') || file.split('/').includes('..'))
+  if (stray !== undefined)
+    return no(`${stray} is not in the work tree; name a file as it is called from its top`)
   const data = { node: one.node.id, ...(files && { files }) }
   return yes({ kind: 'pick.asked', data })
 }
@@ -174,7 +177,8 @@ function rollback(state: GroupState, { to }: Extract<GroupCommand, { kind: 'roll
   const tree = checkpointOf(state, to)
   const names = state.checkpoints.map(({ name }) => name)
   if (tree === null) return no(`it has no checkpoint ${to}; it has: ${names.join(', ') || 'none'}`)
-  if (state.rollback) return no(`a rollback to ${state.rollback.to} is under way`)
+  // One that was cut short is finished.
+  if (state.rollback?.to === to) return { ok: true, events: [] }
   if (!isResting(state)) return no('it is at work; pause it first')
   return yes({
     kind: 'rollback.requested',

@@ -56,7 +56,13 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
     }),
   }),
   'node.started': (state, { data: { node, attempt, member } }) =>
-    changed(state, node, { ...fresh, stage: 'started', attempt, member }),
+    changed(state, node, {
+      ...fresh,
+      stage: 'started',
+      attempt,
+      member,
+      firstMember: find(state, node)?.firstMember ?? member,
+    }),
   'copy.made': (state, { data: { node, attempt, ...copy } }) => changed(state, node, { attempt, copy }),
   'copy.freed': (state, { data }) => changed(state, data.node, { copy: null, isFreed: true }),
   'node.ended': (state, { data, seq }) => ({
@@ -136,7 +142,7 @@ const fresh = {
 } satisfies Partial<NodeState>
 
 function planned(node: GroupNode): NodeState {
-  return { node, stage: 'planned', attempt: 0, copy: null, reopened: [], ...fresh }
+  return { node, stage: 'planned', attempt: 0, copy: null, reopened: [], firstMember: null, ...fresh }
 }
 
 function unstuck(one: NodeState): NodeState {

@@ -24,6 +24,8 @@ export type NodeState = {
   /** How often it was begun. */
   attempt: number
   member: string | null
+  /** Of the first time it was begun: what was there before it. */
+  firstMember: string | null
   copy: Copy | null
   /** Nothing of its copy is left. */
   isFreed: boolean

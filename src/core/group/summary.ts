@@ -39,6 +39,8 @@ export type GroupSummary = Summary & {
   winnerBy: string | null
   /** The node whose result is in the tree. */
   inTree: string | null
+  /** The checkpoint that takes back what it brought into the tree. Older rows have none. */
+  undo?: string | null
   /** The answers to its question; none: yes or no. */
   choices: string[]
 }
@@ -93,8 +95,16 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     winner: choice?.winner ?? null,
     winnerBy: choice?.by ?? null,
     inTree: spec.program === 'best-of' ? state.inTree : null,
+    undo: undoOf(state),
     choices: gate?.node.choices ?? [],
   }
+}
+
+/** The checkpoint that takes back what was brought into the tree, and no more than that. */
+function undoOf({ spec, nodes, checkpoints }: GroupState): string | null {
+  if (spec.program !== 'best-of') return checkpoints.some(({ name }) => name === 'initial') ? 'initial' : null
+  const applied = nodes.findLast(one => isKind(one, 'apply') && one.end?.how === 'completed')
+  return applied ? `before-${applied.node.id}-${applied.attempt}` : null
 }
 
 function rowOf({ node, member, stage, end, rested, skipped, dropped }: NodeState): NodeRow {

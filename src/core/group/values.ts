@@ -32,7 +32,10 @@ function failedMember({ nodes }: GroupState): string | null {
   const failed = nodes
     .filter(({ node, end }) => node.kind === 'loop' && end !== null && end.how !== 'completed')
     .toSorted((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
-  if (failed[0]) return failed[0].member
+  const [first] = failed
+  // In the tree a loop that was tried again found what the try before it left.
+  if (first)
+    return first.node.kind === 'loop' && first.node.place === 'tree' ? first.firstMember : first.member
   const unfit = nodes.find(one => isKind(one, 'apply') && one.end !== null && one.end.how !== 'completed')
   const source =
     unfit && isKind(unfit, 'apply') ? nodes.find(({ node }) => node.id === unfit.node.from) : undefined

@@ -40,6 +40,7 @@ export const cancelFlags: Flag[] = [
 export const resumeFlags: Flag[] = [
   ...changeFlags,
   { name: 'background', short: 'b', help: 'continue in the background, under loopd' },
+  { name: 'trust', help: 'with --accept-changes, trust the file as it is now' },
   {
     name: 'accept-changes',
     help: 'continue a workflow whose file has changed: what has not completed is done as it says now',

@@ -137,7 +137,10 @@ export function groupSteps(summary: GroupSummary): string[] {
     case null:
       return status === 'running' ? restingSteps(summary) : []
     case 'completed':
-      return [...compare(summary), `To undo it: loop rollback ${id} initial`]
+      return [
+        ...compare(summary),
+        ...(summary.undo ? [`To undo it: loop rollback ${id} ${summary.undo}`] : []),
+      ]
     case 'cancelled':
       return []
     case 'members-rest':

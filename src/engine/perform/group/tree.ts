@@ -22,6 +22,7 @@ import { readLoop } from '../../host.ts'
 import type { World } from '../../world.ts'
 import { cleanOf } from '../loop/redaction.ts'
 import { copiesOf, fileName } from './copy.ts'
+import { unfitFiles } from './picked-files.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
 
 type Of<K extends GroupStep['kind']> = Extract<GroupStep, { kind: K }>
@@ -55,6 +56,15 @@ export async function mergeCopy(step: Of<'merge'>, { world, state }: GroupTask):
   const files = filesOf(state, step.node)
   const copies = copiesOf(world, state)
   if (files) {
+    const refused = await unfitFiles(files, { ...request, from: copy.base }, copies)
+    if (!refused.ok) return [nodeFailed(`merge of ${source.node.id}`, refused.failure.message)]
+    const { unknown, conflicts } = refused.value
+    if (unknown.length > 0) {
+      const why = `${source.node.id} has not changed ${unknown.join(', ')}`
+      return [{ kind: 'node.ended', data: { node: step.node, attempt: step.attempt, how: 'failed', why } }]
+    }
+    if (conflicts.length > 0)
+      return [{ kind: 'tree.merged', data: { node: step.node, tree: null, conflicts } }]
     const taken = await copies.tree.withFiles({ into: request.ours, from: request.theirs, files })
     if (!taken.ok) return [nodeFailed(`merge of ${source.node.id}`, taken.failure.message)]
     return [{ kind: 'tree.merged', data: { node: step.node, tree: taken.value, conflicts: [] } }]
@@ -96,7 +106,10 @@ export async function writeTree(step: Of<'write'>, task: GroupTask): Promise<Gro
 /** `edited`: by somebody else. `isHalfWay`: a host that was killed has begun to write. */
 type Edits = { edited: string[]; isHalfWay: boolean }
 
-/** A file that is neither as it was saved nor as it was merged was changed by somebody else. */
+/**
+ * A file that is neither as it was saved nor as it was merged was changed by somebody else, unless it is one that a
+ * host which was killed had begun to write.
+ */
 async function editsSince(
   { saved, merged }: { saved: string; merged: string },
   { world, state, signal }: GroupTask,
@@ -107,7 +120,13 @@ async function editsSince(
   const missing = await checkpoints.changedSince({ since: merged, signal })
   if (!missing.ok) return missing
   const unlike = new Set(missing.value.changed)
-  const edited = moved.value.changed.filter(path => unlike.has(path))
+  const strange = moved.value.changed.filter(path => unlike.has(path))
+  const planned = await checkpoints.changed({ from: saved, to: merged })
+  if (!planned.ok) return planned
+  const paths = strange.filter(path => planned.value.includes(path))
+  const begun = await copiesOf(world, state).tree.begunFiles({ tree: merged, paths })
+  if (!begun.ok) return begun
+  const edited = strange.filter(path => !begun.value.includes(path))
   return ok({ edited, isHalfWay: edited.length < moved.value.changed.length })
 }
 

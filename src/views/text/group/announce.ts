@@ -47,7 +47,7 @@ function linesFor(event: GroupRecorded, state: GroupState): string[] {
     case 'tree.restored':
       return [`[LOOP] Rolled back to ${event.data.to}`]
     case 'group.held':
-      return [`[LOOP] ⏸ Pausing the group: ${shortReason(event.data.reason)}`]
+      return [held(event.data.reason)]
     case 'group.resumed':
       return ['[LOOP] Resumed']
     case 'cancel.requested':
@@ -59,6 +59,11 @@ function linesFor(event: GroupRecorded, state: GroupState): string[] {
     default:
       return []
   }
+}
+
+function held(reason: string): string {
+  if (reason !== 'paused-by-user') return `[LOOP] ⏸ Pausing the group: ${shortReason(reason)}`
+  return '[LOOP] Pausing the group after what is under way (Ctrl-C again within 10 s cancels now)'
 }
 
 function beginning({ id, spec }: GroupState): string[] {
