@@ -124,7 +124,7 @@ async function resumeInBackground(
   const queued = await askJournal(world, id, { kind: 'enqueue', resume: command } as Kinds['command'], {
     prepare,
   })
-  return queued.ok ? underDaemon(id, input) : queued
+  return queued.ok ? underDaemon(id, input, 'group') : queued
 }
 
 async function resumeFor(world: World, id: string, input: Input): Promise<Result<Resuming['command']>> {
@@ -235,7 +235,8 @@ export async function pickFrom(
   const id = `apply-${state.picks.length + 1}`
   const { end } = state.nodes.find(one => one.node.id === id) ?? {}
   if (end?.how === 'completed') {
-    const what = files.length > 0 ? files.join(', ') : node
+    const name = state.picks.at(-1)?.node ?? node
+    const what = files.length > 0 ? `${files.join(', ')} of ${name}` : name
     const undo = `To undo this: loop rollback ${group} before-${id}-1`
     return print(world, input, { state, words: `${what} is in the work tree. ${undo}` })
   }

@@ -26,7 +26,7 @@ export async function startGroupInBackground(
   const meant = mayHandOver(input.env)
   if (!meant.ok) return meant
   const id = await queueTheGroup(spec, priority, input.env)
-  return id.ok ? underDaemon(id.value, input) : id
+  return id.ok ? underDaemon(id.value, input, 'group') : id
 }
 
 /** Whatever becomes of loopd: the group is recorded first, and waits. Its id. */

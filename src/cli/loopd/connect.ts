@@ -139,13 +139,18 @@ export async function handOver(
 }
 
 /** The same, said at the terminal. */
-export async function underDaemon(id: string, input: Input): Promise<Result<number>> {
+export async function underDaemon(
+  id: string,
+  input: Input,
+  kind: 'loop' | 'group' = 'loop',
+): Promise<Result<number>> {
   const daemon = await handOver(id, input.env)
   if (input.given('json')) out(jsonText({ id }))
   else if (daemon.ok) {
     if (daemon.value.started) err(`loop: loopd was started (process ${daemon.value.pid}).`)
     const place = await placeOf(id, daemon.value.socket, input)
-    out(`Loop ${id} ${place}. See it with: loop status ${id}, loop logs ${id} -f`)
+    const words = `${id} ${place}. See it with: loop status ${id}`
+    out(kind === 'group' ? `Group ${words}, loop status ${id} -w` : `Loop ${words}, loop logs ${id} -f`)
   }
   return daemon.ok ? ok(0) : daemon
 }

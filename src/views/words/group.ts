@@ -153,7 +153,7 @@ export function groupSteps(summary: GroupSummary): string[] {
     case 'apply-conflict':
       return [
         ...compare(summary),
-        `Commit or move away your changes to these files, then: loop apply ${id}`,
+        `Move your version of these files away and put back the one from the start, then: loop apply ${id}`,
         `Or take single files: loop pick ${id} ${summary.winner ?? '<attempt>'} --file <path>`,
       ]
     case 'apply-failed':

@@ -91,7 +91,7 @@ function ended(end: NodeEnd, state: GroupState): string[] {
     case 'command':
       return isKind(one, 'command') && one.node.measure
         ? [
-            `  ${end.node}: ${valueWords(one.node.measure.name, end.value ?? null)} (${one.node.command.split('\n')[0]})`,
+            `  ${end.node}: ${valueWords(one.node.measure.name, end.value ?? null)} (${one.node.command.split('\n')[0]})${end.value == null && end.why ? `: ${end.why}` : ''}`,
           ]
         : [`  ${end.node}: ${end.how}${end.exitCode == null ? '' : `, exit ${end.exitCode}`}`]
     case 'apply':
@@ -133,7 +133,7 @@ export function groupReceipt(state: GroupState, shown: Shown, now: number): stri
       ? resultWords(end)
       : rested
         ? `rests: ${shortReason(rested.reason)}`
-        : (skipped ?? 'not begun')
+        : (skipped ?? (member ? 'goes on without this program' : 'not begun'))
     return `  ${node.id.padEnd(width)} ${member ?? '–'.padEnd(6)}  ${words}`
   })
   const why = reasonWords(summary, now)
