@@ -47,7 +47,7 @@ test('a group is one row with its members below it, in the table and as JSON; @l
   assert.match(detail.stdout, new RegExp(`├ 1-direct +${ids[0]} +completed \\(the promise holds\\), 1/10`))
   assert.match(detail.stdout, /└ apply +apply +completed\n/)
   assert.match(detail.stdout, new RegExp(`next +loop compare ${id}\n`))
-  assert.match(detail.stdout, new RegExp(`next .*loop rollback ${id} initial\n`))
+  assert.match(detail.stdout, new RegExp(`next .*loop rollback ${id} before-apply-1\n`))
 
   const whole = JSON.parse((await rig.loop(['status', id, '--json'])).stdout)
   assert.equal(whole.winner, '1-direct')
@@ -165,5 +165,8 @@ test('a conflict with the work tree names the files, and says that nothing was c
     stdout,
     /failed \(the result and the work tree have changed the same places: a\.txt\. The tree is as it was\)/,
   )
-  assert.match(stdout, /next +Commit or move away your changes to these files, then: loop apply \w{6}\n/)
+  assert.match(
+    stdout,
+    /next +Move your version of these files away and put back the one from the start, then: loop apply \w{6}\n/,
+  )
 })

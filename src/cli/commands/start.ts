@@ -9,7 +9,7 @@ import type { Spec } from '../../model/loop/spec.ts'
 import { eventVersion } from '../../model/version.ts'
 import { groupFrom } from '../../options/group/best-of.ts'
 import { inBackground, resolveStart, type StartRequest, type StartWish } from '../../options/resolve.ts'
-import { liveSettings } from '../../server/daemon/settings.ts'
+import { groupFlags } from '../../options/table/group.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import { groupPlan } from '../../views/text/group/plan.ts'
@@ -43,7 +43,7 @@ const start: CommandRun = async typed => {
   const sound = await soundScript(wish.spec)
   if (!sound.ok) return sound
   const group = groupFrom(input, wish.spec, {
-    parallel: liveSettings(pathsFrom(input.env)).now().limit,
+    parallel: await mostAtOnce(input),
     system,
   })
   if (!group.ok) return group
@@ -53,6 +53,13 @@ const start: CommandRun = async typed => {
   if (input.given('background')) return startInBackground(wish, input)
   const deleteState = await deletesState(wish, input)
   return startLoop({ ...wish, spec: { ...wish.spec, deleteState } }, input)
+}
+
+/** Read only where there is something that could run at once: it takes YAML. */
+async function mostAtOnce(input: Input): Promise<number | null> {
+  if (!groupFlags.some(({ name }) => input.given(name))) return null
+  const { liveSettings } = await import('../../server/daemon/settings.ts')
+  return liveSettings(pathsFrom(input.env)).now().limit
 }
 
 async function startsGroup(group: GroupSpec, wish: StartWish, input: Input): ReturnType<CommandRun> {
