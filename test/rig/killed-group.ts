@@ -3,11 +3,13 @@
  * iteration, the second one at once with the smaller result, the third one never. Each run of an agent leaves a line
  * outside the tree when it begins and when it ends, whichever host has started it.
  */
+
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GroupRecorded } from '../../src/model/group/event.ts'
 import type { Recorded } from '../../src/model/loop/event.ts'
+import { openStoreToRead } from '../../src/store/sqlite/open.ts'
 import { marked, withStore } from './daemon.ts'
 import { type Rig, readOr, startArgs } from './rig.ts'
 
@@ -36,7 +38,10 @@ export type Journals = { group: GroupRecorded[]; members: Map<string, Recorded[]
 
 /** Null where it was never created. */
 export function groupIn(rig: Rig): string | null {
-  if (!existsSync(rig.paths.database)) return null
+  // It may have died while the store was made.
+  const opened = openStoreToRead(rig.paths)
+  if (!opened.ok || !opened.value) return null
+  opened.value.close()
   return (
     withStore(rig.paths, store =>
       store.journals.ids().find(id => {

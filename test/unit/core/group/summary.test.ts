@@ -6,7 +6,7 @@ import { admitGroup, type GroupWish } from '../../../../src/core/group/admit.ts'
 import { decideGroup } from '../../../../src/core/group/decide.ts'
 import { beginGroup, evolveGroup } from '../../../../src/core/group/evolve.ts'
 import { groupMachine } from '../../../../src/core/group/machine.ts'
-import type { GroupState } from '../../../../src/core/group/state.ts'
+import { type GroupState, isKind } from '../../../../src/core/group/state.ts'
 import { summarizeGroup } from '../../../../src/core/group/summary.ts'
 import type { GroupEvent, GroupRecorded } from '../../../../src/model/group/event.ts'
 import {
@@ -239,7 +239,8 @@ test('any event after any state folds, is decided on and summed up; any command 
       assertTotal(state)
     }
   }
-  fc.assert(fc.property(story, fc.boolean(), told), { numRuns: process.env['LOOP_LONG'] ? 20_000 : 500 })
+  const runs = process.env['LOOP_LONG'] ? { numRuns: 20_000 } : { numRuns: 500, seed: 20_261_117 }
+  fc.assert(fc.property(story, fc.boolean(), told), runs)
 })
 
 function assertTotal(state: GroupState): void {
@@ -255,8 +256,10 @@ function assertTotal(state: GroupState): void {
   }
 }
 
-/** What was never begun neither rests nor ends. */
+/** What was never begun neither rests nor ends; only what has a member rests and is called. */
 function canHappen({ nodes: all }: GroupState, { kind, data }: GroupEvent): boolean {
+  if (kind === 'node.called' || kind === 'node.rested' || kind === 'node.continued')
+    return all.some(one => one.node.id === data.node && isKind(one, 'loop') && one.member !== null)
   if (['node.started', 'node.dropped', 'step.failed'].includes(kind) || !('node' in data)) return true
   return all.some(({ node, attempt }) => node.id === data.node && attempt > 0)
 }
