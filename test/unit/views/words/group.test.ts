@@ -100,7 +100,7 @@ const rows: [string, GroupState, string, string[]][] = [
     'the result and the work tree have changed the same places: src/cart.ts. The tree is as it was',
     [
       'loop compare group1',
-      'Commit or move away your changes to these files, then: loop apply group1',
+      'Move your version of these files away and put back the one from the start, then: loop apply group1',
       'Or take single files: loop pick group1 1-a --file <path>',
     ],
   ],
