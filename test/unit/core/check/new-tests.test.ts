@@ -16,7 +16,7 @@ test('a test is new where its file is, or where its name was added to a file of 
   const made = { path: 'test/b.test.js', before: null, after: 'test(`case ${n}`, () => {})\n' }
   assert.equal(isNewTest(failed('new one', 'test/a.test.js'), [added]), true)
   assert.equal(isNewTest(failed('old', 'test/a.test.js'), [added]), false)
-  assert.equal(isNewTest(failed('case 3', '/work/app/test/b.test.js'), [made]), true)
+  assert.equal(isNewTest(failed('case 3', '/made-up/app/test/b.test.js'), [made]), true)
   assert.equal(isNewTest(failed('case 3', null), [made]), false)
   assert.equal(isNewTest(failed('old'), [{ path: 'src/a.js', before: '', after: '// old\n' }]), false)
 })

@@ -1,7 +1,7 @@
 /**
  * How many tests fail, read from what runners really print. The recordings in test/recordings/runners were made
  * by running each tool, both streams into one file, on small projects written for it; directories were replaced
- * by /work/app. A number after the name of a runner is its version: Node 20.20 and 24.21, Jest 27.5, 29.7 and
+ * by /made-up/app. A number after the name of a runner is its version: Node 20.20 and 24.21, Jest 27.5, 29.7 and
  * 30.5, Vitest 0.34, 1.6, 2.1, 3.2, 4.1 and 5.1, pytest 7.2 and 9.0, cargo 1.65 and (where it says nothing) 1.95,
  * Go 1.19, prove 3.44, tape 5, tap 16.3 and 21.8. What is expected follows from the project, not from the output.
  */

@@ -1,7 +1,7 @@
 /**
  * How many problems a tool found, read from what tools really print. The recordings in test/recordings/measures were
  * made by running each tool, both streams into one file, on small projects written for it; directories were replaced
- * by /work/app. Versions: ESLint 9.39, Biome 2, oxlint 1, ruff 0.16, flake8 7.4, clippy 1.95, tsc 5 and 7, mypy 2.4,
+ * by /made-up/app. Versions: ESLint 9.39, Biome 2, oxlint 1, ruff 0.16, flake8 7.4, clippy 1.95, tsc 5 and 7, mypy 2.4,
  * Go 1.19. What is expected follows from the project, not from the output.
  */
 import assert from 'node:assert/strict'
