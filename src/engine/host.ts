@@ -91,12 +91,8 @@ export function queueLoop(
   wish: Wish & { env?: NodeJS.ProcessEnv },
   priority: Priority,
 ): string {
-  const id = newId()
-  if (wish.env) keepEnvironment(world.store.paths, id, wish.env)
   const events: Event[] = [...first(wish), { kind: 'loop.queued', data: { priority } }]
-  const created = createJournal<LoopKinds>(loopMachine, world, { id, events, host: null })
-  if (!created.ok) throw new Error(`Internal error: ${created.failure.message}`)
-  return created.value ? id : taken()
+  return queueJournal<LoopKinds>(loopMachine, world, { events, env: wish.env })
 }
 
 /** The same for a group; its members wait their turns by themselves. */
@@ -105,13 +101,24 @@ export function queueGroup(
   { spec, env }: { spec: GroupSpec; env?: NodeJS.ProcessEnv },
   priority: Priority,
 ): string {
-  const id = newId()
-  if (env) keepEnvironment(world.store.paths, id, env)
   const events: GroupEvent[] = [
     { kind: 'group.created', data: { spec } },
     { kind: 'group.queued', data: { priority } },
   ]
-  const created = createJournal<GroupKinds>(groupMachine, world, { id, events, host: null })
+  return queueJournal<GroupKinds>(groupMachine, world, { events, env })
+}
+
+type Queued<K extends Kinds> = { events: K['event'][]; env: NodeJS.ProcessEnv | undefined }
+
+/** Nobody hosts it yet; its id. */
+function queueJournal<K extends Kinds>(
+  machine: Machine<K>,
+  world: Place,
+  { events, env }: Queued<K>,
+): string {
+  const id = newId()
+  if (env) keepEnvironment(world.store.paths, id, env)
+  const created = createJournal<K>(machine, world, { id, events, host: null })
   if (!created.ok) throw new Error(`Internal error: ${created.failure.message}`)
   return created.value ? id : taken()
 }

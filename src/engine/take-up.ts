@@ -14,11 +14,8 @@ export function takeUp(world: World, id: string, wish: Wish | null): Result<Driv
   const hosted = hostLoop(world, id)
   if (!hosted.ok) return hosted
   if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
-  const loop = hosted.value.driven
-  const recorded = wish ? record(loop, wish) : ok(null)
-  if (recorded.ok) return ok(loop)
-  leaveJournal(loop)
-  return recorded
+  const { driven } = hosted.value
+  return wish ? entered(driven, wish) : ok(driven)
 }
 
 /** The same for a group. */
@@ -27,10 +24,13 @@ export function takeUpGroup(world: World, id: string, wish: GroupWish): Result<D
   if (!hosted.ok) return hosted
   if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
   const { driven } = hosted.value
-  if (!isGroup(driven)) {
-    leaveJournal(driven)
-    return fail('not-allowed', `${id} is not a group but of the kind ${driven.machine.kind}.`)
-  }
+  if (isGroup(driven)) return entered(driven, wish)
+  leaveJournal(driven)
+  return fail('not-allowed', `${id} is not a group but of the kind ${driven.machine.kind}.`)
+}
+
+/** With what was asked for recorded in it; else it is left. */
+function entered<K extends Kinds>(driven: Driven<K>, wish: K['command']): Result<Driven<K>> {
   const recorded = record(driven, wish)
   if (recorded.ok) return ok(driven)
   leaveJournal(driven)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { onlyGroup } from '../rig/group.ts'
 import { makeRig, type Rig, readOr, startArgs, until } from '../rig/rig.ts'
 
 const many = 40
@@ -12,12 +13,6 @@ const agent = `for i in $(seq 0 ${many - 1}); do echo "by the agent, in file $i"
 function project(rig: Rig): void {
   for (const name of names) rig.write(name, `as it was: ${name}\n`)
   rig.write('mine', 'mine\n')
-}
-
-function groupOf(rig: Rig): string {
-  const group = rig.loops().find(id => rig.events(id)[0]?.kind === ('group.created' as string))
-  assert.ok(group)
-  return group
 }
 
 function contents(rig: Rig): string[] {
@@ -38,7 +33,7 @@ test('files that a killed apply has begun to write are finished; what the user c
   rig.write('file-4', 'by the ag')
   rmSync(join(rig.tree, 'file-5'))
   rig.write('mine', 'changed since\n')
-  const resumed = await rig.loop(['resume', groupOf(rig)])
+  const resumed = await rig.loop(['resume', onlyGroup(rig)])
   assert.equal(resumed.code, 0, resumed.stderr)
   assert.deepEqual(contents(rig), applied)
   assert.equal(readOr(join(rig.tree, 'mine')), 'changed since\n')
@@ -49,7 +44,7 @@ test('a rollback of a group that was cut short is finished by asking for it agai
   project(rig)
   const ended = await rig.loop(startArgs(agent, 'grep -q agent file-0', '--isolated'))
   assert.equal(ended.code, 0, ended.stderr)
-  const id = groupOf(rig)
+  const id = onlyGroup(rig)
   const killed = await rig.loop(['rollback', id, 'initial'], { env: { LOOP_FAULT: 'restore' } })
   assert.equal(killed.signal, 'SIGKILL')
   rmSync(join(rig.tree, 'file-7'))
@@ -69,7 +64,7 @@ test('one file of an attempt: only one that it changed, never over what the user
   project(rig)
   const two = 'echo "$LOOP_ATTEMPT" > file-0; mkdir -p deep; echo "$LOOP_ATTEMPT" > deep/new'
   await rig.loop(startArgs(two, 'grep -qx "[12]" file-0', '--best-of', '2'))
-  const id = groupOf(rig)
+  const id = onlyGroup(rig)
   const pick = (file: string, cwd = rig.tree) => rig.loop(['pick', id, '2', '--file', file], { cwd })
   const untouched = await pick('mine')
   assert.equal(untouched.code, 1)

@@ -6,17 +6,12 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { onlyGroup } from '../rig/group.ts'
 import { makeRig, type Rig, readOr, startArgs, until } from '../rig/rig.ts'
 
 /** Each attempt writes as many lines as its number has asked for. */
 const lines = (...many: number[]) =>
   `case $LOOP_ATTEMPT in ${many.map((n, i) => `${i + 1}) n=${n};;`).join(' ')} esac; seq $n > work; pwd >> "$ASIDE/places"; echo "$LOOP_ATTEMPT/$LOOP_ATTEMPTS $LOOP_PORT_BASE $COMPOSE_PROJECT_NAME" >> "$ASIDE/lanes"`
-
-function groupOf(rig: Rig): string {
-  const group = rig.loops().find(id => rig.events(id)[0]?.kind === ('group.created' as string))
-  assert.ok(group)
-  return group
-}
 
 type Comparison = {
   winner: string | null
@@ -32,7 +27,7 @@ type Comparison = {
 }
 
 async function compared(rig: Rig): Promise<Comparison> {
-  const { stdout } = await rig.loop(['compare', groupOf(rig), '--json'])
+  const { stdout } = await rig.loop(['compare', onlyGroup(rig), '--json'])
   return JSON.parse(stdout)
 }
 
@@ -55,7 +50,7 @@ test('of three that pass, the smallest change is brought into the tree, and the 
   const lanes = readFileSync(join(rig.aside, 'lanes'), 'utf8').trim().split('\n')
   assert.equal(new Set(lanes.map(line => line.split(' ')[1])).size, 3, 'each has its own ports')
   assert.equal(new Set(lanes.map(line => line.split(' ')[2])).size, 3, 'each has its own compose name')
-  const diff = await rig.loop(['diff', groupOf(rig), '2..3'])
+  const diff = await rig.loop(['diff', onlyGroup(rig), '2..3'])
   assert.match(diff.stdout, /^\+3$/m)
   assert.doesNotMatch(diff.stdout, /^\+2$/m)
 })
@@ -65,7 +60,7 @@ test('another attempt is picked, or one file of it; what the user changed meanwh
   rig.write('old', 'old\n')
   const agent = `${lines(5, 2, 9)}; echo "$LOOP_ATTEMPT" > note`
   await rig.loop(startArgs(agent, 'test -f work', '--best-of', '3'))
-  const id = groupOf(rig)
+  const id = onlyGroup(rig)
   rig.write('old', 'mine\n')
   assert.equal((await rig.loop(['pick', id, '3'])).code, 0)
   assert.deepEqual(
@@ -132,7 +127,7 @@ test('where both changed the same place, nothing is half applied, the place is n
   assert.match(ended.stderr + ended.stdout, /same/)
   assert.deepEqual([readOr(join(rig.tree, 'same')), existsSync(join(rig.tree, 'made'))], ['ours\n', false])
   rig.write('same', 'before\n')
-  assert.equal((await rig.loop(['apply', groupOf(rig)])).code, 0)
+  assert.equal((await rig.loop(['apply', onlyGroup(rig)])).code, 0)
   assert.deepEqual([readOr(join(rig.tree, 'same')), readOr(join(rig.tree, 'made'))], ['theirs\n', 'x\n'])
 })
 
@@ -180,7 +175,7 @@ test('with --best-of-manual a person chooses', async t => {
   const rig = makeRig(t)
   const ended = await rig.loop(startArgs(lines(1, 2), 'test -f work', '--best-of', '2', '--best-of-manual'))
   assert.equal(ended.code, 1)
-  const id = groupOf(rig)
+  const id = onlyGroup(rig)
   assert.match((await rig.loop(['answer', id])).stdout, /Which attempt/)
   assert.equal((await rig.loop(['answer', id, '2-tests-first'])).code, 0)
   const resumed = await rig.loop(['resume', id])
@@ -194,7 +189,7 @@ test('a cancelled group leaves no process and no copy', async t => {
     startArgs('echo $$ >> "$ASIDE/pids"; sleep 300', 'false', '--no-baseline', '--best-of', '2'),
   )
   await until('both agents', () => readOr(join(rig.aside, 'pids')).split('\n').length > 2)
-  const id = groupOf(rig)
+  const id = onlyGroup(rig)
   const cancelled = await rig.loop(['cancel', id])
   assert.equal(cancelled.code, 0, cancelled.stderr)
   await run.ended
@@ -212,7 +207,7 @@ test('a paused group rests with all its members, and goes on where it was', asyn
   const agent = 'echo x >> "$ASIDE/runs"; while ! test -f "$ASIDE/go"; do sleep 0.02; done; echo x >> work'
   const run = rig.spawn(startArgs(agent, 'test "$(wc -l < work)" -ge 2', '--best-of', '2'))
   await until('both agents', () => readOr(join(rig.aside, 'runs')).split('\n').length > 2)
-  const id = groupOf(rig)
+  const id = onlyGroup(rig)
   assert.equal((await rig.loop(['pause', id])).code, 0)
   writeFileSync(join(rig.aside, 'go'), '')
   assert.equal((await run.ended).code, 2)

@@ -1,7 +1,7 @@
 /** Text of others on the terminal of a person: what a group shows of its attempts, their files and their measures. */
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertNoFakeLine, assertSafe, attacks, fakeLine, hostileName as name } from '../rig/attacks.ts'
+import { onlyGroup } from '../rig/group.ts'
 import { type Ended, makeRig } from '../rig/rig.ts'
 
 test('what a group shows of its attempts steers nothing', async t => {
@@ -29,8 +29,7 @@ test('what a group shows of its attempts steers nothing', async t => {
     '--no-baseline',
     ...group,
   ])
-  const [id = ''] = rig.loops().filter(one => rig.events(one)[0]?.kind === ('group.created' as string))
-  assert.notEqual(id, '', started.stderr)
+  const id = onlyGroup(rig)
   const all: [string, Ended][] = [['start', started]]
   for (const args of [
     ['status', id],

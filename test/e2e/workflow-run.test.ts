@@ -6,45 +6,9 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
+import { onlyGroup } from '../rig/group.ts'
 import { loopProgram, makeRig, type Rig, readOr, until } from '../rig/rig.ts'
-
-/** As in the seed, word for word. */
-const implementFeature = `name: implement-feature
-description: Full feature implementation with TDD
-
-env:
-  FEATURE_NAME: "{{feature}}"
-
-loops:
-  - id: write-tests
-    prompt: "Write failing tests for {{feature}}"
-    promise: "npm test 2>&1 | grep -q 'failing'"
-    max_iterations: 5
-
-  - id: implement
-    prompt: "Implement {{feature}} to make tests pass"
-    promise: "npm test"
-    depends_on: [write-tests]
-    max_iterations: 15
-
-  - id: refactor
-    prompt: "Refactor {{feature}} for clarity, keeping tests passing"
-    promise: "npm test && npm run lint"
-    depends_on: [implement]
-    max_iterations: 5
-
-  - id: document
-    prompt: "Add documentation for {{feature}}"
-    promise: "npm run docs:check"
-    depends_on: [refactor]
-    max_iterations: 3
-
-on_complete:
-  - "notify-send 'Feature complete: {{feature}}'"
-
-on_failure:
-  - "loop rollback {{failed_loop}} initial"
-`
+import { ofTheSpecification } from '../rig/workflow-file.ts'
 
 /** A project whose test fails until what it asks for is there; and programs that the hooks use. */
 function sample(rig: Rig): NodeJS.ProcessEnv {
@@ -70,18 +34,12 @@ async function run(rig: Rig, { yaml, agent, more = [], env = {} }: Flow) {
   return rig.loop(['workflow', 'run', file, '--agent', 'custom', '--agent-cmd', agent, ...more], { env })
 }
 
-function groupOf(rig: Rig): string {
-  const group = rig.loops().find(id => rig.events(id)[0]?.kind === ('group.created' as string))
-  assert.ok(group)
-  return group
-}
-
 type Ended = { node: string; how: string; why?: string }
 
 /** The last end of each node, and what was skipped. */
 function ends(rig: Rig): Record<string, string> {
   const found: Record<string, string> = {}
-  for (const { kind, data } of rig.events(groupOf(rig))) {
+  for (const { kind, data } of rig.events(onlyGroup(rig))) {
     const { node, how } = data as unknown as Ended
     if (kind === ('node.ended' as string)) found[node] = how
     if (kind === ('node.skipped' as string)) found[node] = 'skipped'
@@ -96,7 +54,7 @@ test('the workflow of the specification runs as written; a value of any form arr
   const rig = makeRig(t)
   const feature = `user auth $(touch pwned) "x" 'y' \`z\``
   const ended = await run(rig, {
-    yaml: implementFeature,
+    yaml: ofTheSpecification,
     agent: works,
     more: ['--set', `feature=${feature}`],
     env: sample(rig),
@@ -118,7 +76,7 @@ test('on failure the failed loop is rolled back by the hook, what depends on it 
   const rig = makeRig(t)
   const agent = 'case $LOOP_NODE in write-tests) echo t > t;; implement) echo bad > junk;; esac'
   const ended = await run(rig, {
-    yaml: implementFeature,
+    yaml: ofTheSpecification,
     agent,
     more: ['--set', 'feature=x'],
     env: sample(rig),
@@ -245,7 +203,7 @@ loops:
     more: ['--set', 'what=the db', '--no-input'],
   })
   assert.equal(asked.code, 1)
-  const id = groupOf(rig)
+  const id = onlyGroup(rig)
   assert.match((await rig.loop(['answer', id])).stdout, /Really touch the db\?/)
   assert.equal((await rig.loop(['answer', id, 'no'])).code, 0)
   const ended = await rig.loop(['resume', id])
@@ -269,7 +227,7 @@ loops:
   const ended = await run(rig, { yaml: yaml('test -f wrong'), agent: 'echo x >> $LOOP_NODE' })
   assert.equal(ended.code, 1)
   writeFileSync(join(rig.aside, 'flow.yaml'), yaml('test -f second'))
-  const id = groupOf(rig)
+  const id = onlyGroup(rig)
   const refused = await rig.loop(['resume', id])
   assert.equal(refused.code, 4)
   assert.match(refused.stderr, /second: criteria changed/)
@@ -290,7 +248,7 @@ test('a workflow in the background goes on after kill -9 of loopd', async t => {
   process.kill(pid, 'SIGKILL')
   writeFileSync(join(rig.aside, 'go'), '')
   assert.equal((await rig.loopd(['start'])).code, 0)
-  const id = groupOf(rig)
+  const id = onlyGroup(rig)
   await until('the end', () => rig.events(id).at(-1)?.kind === ('group.completed' as string), 60_000)
   for (const name of ['base', 'left', 'right', 'join']) {
     assert.equal(readOr(join(rig.aside, name)), 'x\n', `${name} ran once`)

@@ -24,6 +24,13 @@ export async function rowsOf(rig: Rig): Promise<Row[]> {
   return JSON.parse(asked.stdout)
 }
 
+/** The one group of the store. */
+export function onlyGroup(rig: Rig): string {
+  const group = rig.loops().find(id => rig.events(id)[0]?.kind === ('group.created' as string))
+  if (group === undefined) throw new Error('There is no group')
+  return group
+}
+
 /** The group of a start that runs, once its members are these many. */
 export async function groupOf(
   rig: Rig,

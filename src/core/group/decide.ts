@@ -5,6 +5,7 @@
 import type { GroupEvent } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import { programs } from '../programs/all.ts'
+import type { Growth } from '../programs/program.ts'
 import { applyOver, applySteps } from './apply.ts'
 import { rank } from './rank.ts'
 import {
@@ -67,7 +68,8 @@ export function decideGroup(state: GroupState): Next {
 function advance(state: GroupState, underWay: GroupStep[]): Next {
   if (checkpointOf(state, 'initial') === null)
     return { do: 'steps', steps: [{ kind: 'save', name: 'initial', node: null }] }
-  const event = graphEvent(state)
+  const growth = programs[state.spec.program].grow(state)
+  const event = graphEvent(state, growth)
   if (event) return record(event, underWay)
   const steps = [...underWay, ...beginnings(state)]
   if (atWork(steps).length > 0) return { do: 'steps', steps }
@@ -76,7 +78,6 @@ function advance(state: GroupState, underWay: GroupStep[]): Next {
       return record({ kind: 'group.held', data: { reason: 'unanswered' } })
     return steps.length > 0 ? { do: 'steps', steps } : { do: 'wait', until: Number.POSITIVE_INFINITY }
   }
-  const growth = programs[state.spec.program].grow(state)
   // Only members that rest are left, and nobody but a person wakes them.
   if (!('end' in growth)) return record({ kind: 'group.held', data: { reason: restReason(state) } })
   if (growth.end === 'completed') return record({ kind: 'group.completed', data: {} })
@@ -92,8 +93,7 @@ function restReason(state: GroupState): 'members-rest' | 'budget-reached' {
 }
 
 /** What changes the graph without anything being done: growth, what is skipped, what is chosen, what is asked. */
-function graphEvent(state: GroupState): GroupEvent | null {
-  const growth = programs[state.spec.program].grow(state)
+function graphEvent(state: GroupState, growth: Growth): GroupEvent | null {
   // Before anything is skipped because of what is done again.
   if ('reopen' in growth) {
     return { kind: 'node.reopened', data: { node: growth.reopen, because: growth.because } }

@@ -10,7 +10,7 @@ import type { GroupState, NodeState } from '../group/state.ts'
 export type Growth =
   | { plan: GroupNode[] }
   | { drop: string; why: string }
-  /** The first of these that is not yet planned again. */
+  /** It has to be done again. */
   | { reopen: string; because: string }
   | { wait: true }
   | { end: 'completed' }

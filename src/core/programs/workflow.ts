@@ -96,7 +96,6 @@ function loopNode(spec: WorkflowSpec, loop: WorkflowLoop, { id, needs, place }: 
     of: loop.id,
     prompt: loop.prompt,
     variables: loop.env,
-    ...(loop.retry && { retry: loop.retry }),
     ...(loop.outputs.length > 0 && { outputs: loop.outputs.map(({ name }) => name) }),
     ...(spec.copySetup && place === 'copy' && { copySetup: spec.copySetup }),
     ...(loop.injected.length > 0 && { injected: loop.injected }),

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod'
 import { spec as loopSpec } from '../loop/spec.ts'
-import { referenceText, retry, shellCommand, variables } from './workflow.ts'
+import { referenceText, shellCommand, variables } from './workflow.ts'
 
 /** A name that people read and type: `1-direct`, `build/apply`. */
 export const nodeId = z.string().regex(/^[a-z0-9][\w./-]{0,79}$/i)
@@ -32,7 +32,6 @@ const loopNode = z.strictObject({
   of: z.string().optional().describe('the loop of the workflow'),
   prompt: referenceText.optional().describe('in place of the one of the spec, with what others have left'),
   variables: variables.optional(),
-  retry: retry.nullable().optional(),
   outputs: z.array(z.string()).optional().describe('what it leaves for others'),
   injected: z.array(z.string()).optional().describe('what its agent is told besides, once'),
   copySetup: shellCommand.nullable().optional().describe('makes its new copy ready'),

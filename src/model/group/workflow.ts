@@ -64,7 +64,7 @@ export const retryable = [
   'agent-errors',
 ] as const
 
-export const retry = z.strictObject({
+const retry = z.strictObject({
   max: z.int().positive().describe('how often it is started again'),
   on: z.array(z.enum(retryable)).min(1),
 })

@@ -9,6 +9,7 @@ import { find, type GroupState, type NodeState } from '../../../core/group/state
 import type { GroupEvent } from '../../../model/group/event.ts'
 import { loopId } from '../../../model/units.ts'
 import type { StepTask } from '../../machine.ts'
+import { refusalOf } from '../refusal.ts'
 import { runCommand, stopCommand } from './command.ts'
 import { freeCopy, makeCopy } from './copy.ts'
 import { attend, follow, wake } from './member.ts'
@@ -32,12 +33,9 @@ async function attempt(step: GroupStep, task: GroupTask): Promise<GroupEvent[]> 
   try {
     return await dispatch(step, task)
   } catch (error) {
-    // What the system refuses (disk full, no permission, no memory) pauses the group; a bug must not.
-    const code = (error as NodeJS.ErrnoException).code
-    if (error instanceof Error && code !== undefined && !code.startsWith('ERR_')) {
-      return [nodeFailed(step.kind, error.message)]
-    }
-    throw error
+    const refusal = refusalOf(error)
+    if (refusal === null) throw error
+    return [nodeFailed(step.kind, refusal)]
   }
 }
 

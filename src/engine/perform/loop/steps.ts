@@ -16,6 +16,7 @@ import { matchesGlob } from '../../../model/glob.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import { checkpointName, formatDuration, verifiedName } from '../../../model/units.ts'
 import type { StepTask } from '../../machine.ts'
+import { refusalOf } from '../refusal.ts'
 import { attachHook, hookFailed, startHook, stopHook } from './hook.ts'
 import { attachRun, clearRun, prepareRun, stopRun } from './run.ts'
 import { verifyAll } from './verify.ts'
@@ -43,12 +44,9 @@ async function attempt(step: Step, task: Task): Promise<Event[]> {
   try {
     return await dispatch(step, task)
   } catch (error) {
-    // What the system refuses (disk full, no permission, no memory) pauses the loop; a bug must not.
-    const code = (error as NodeJS.ErrnoException).code
-    if (error instanceof Error && code !== undefined && !code.startsWith('ERR_')) {
-      return [stepFailed(step.kind, error.message)]
-    }
-    throw error
+    const refusal = refusalOf(error)
+    if (refusal === null) throw error
+    return [stepFailed(step.kind, refusal)]
   }
 }
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { admitGroup, type GroupWish } from '../../../../src/core/group/admit.ts'
-import type { GroupState } from '../../../../src/core/group/state.ts'
 import type { GroupEvent } from '../../../../src/model/group/event.ts'
 import {
   afterEvents,
@@ -18,31 +17,18 @@ import {
   recordedOf,
   rests,
 } from '../../../rig/given-group.ts'
-import { bothRest, group } from './rows.ts'
+import { bothRest, checkAnswers, group } from './rows.ts'
 
 const completed: GroupEvent = { kind: 'group.completed', data: {} }
 const gone: GroupEvent = { kind: 'group.cancelled', data: {} }
 const queued: GroupEvent = { kind: 'group.queued', data: { priority: 'high' } }
 const resumed = (data: object = {}) => ({ kind: 'group.resumed', data })
 
-type Row = [what: string, state: GroupState, wish: GroupWish, answer: object[] | RegExp]
-
-function check(rows: Row[]): void {
-  for (const [what, state, wish, answer] of rows) {
-    test(what, () => {
-      const admission = admitGroup(state, wish)
-      if (!(answer instanceof RegExp)) return assert.deepEqual(admission, { ok: true, events: answer })
-      assert.ok(!admission.ok)
-      assert.match(admission.why, answer)
-    })
-  }
-}
-
 const ended = [...attempted('1-a'), ...attempted('2-b', { how: 'failed' })]
 
 describe('pause', () => {
   const wish: GroupWish = { kind: 'pause' }
-  check([
+  checkAnswers([
     ['one that is at work', group(...atWork('1-a')), wish, [held()]],
     ['one that pauses already', group(held()), wish, /already paused/],
     ['one that is being cancelled', group(...atWork('1-a'), cancelled), wish, /being cancelled/],
@@ -52,7 +38,7 @@ describe('pause', () => {
 
 describe('cancel', () => {
   const wish: GroupWish = { kind: 'cancel' }
-  check([
+  checkAnswers([
     ['one that is at work', group(...atWork('1-a')), wish, [cancelled]],
     ['one that rests', group(...bothRest(), held('members-rest')), wish, [cancelled]],
     ['one that waits for its turn', afterEvents(newGroup(), queued), wish, [cancelled]],
@@ -62,7 +48,7 @@ describe('cancel', () => {
 
 describe('enqueue', () => {
   const wish: GroupWish = { kind: 'enqueue', resume: { kind: 'resume' } }
-  check([
+  checkAnswers([
     [
       'one that rests, with the priority it had',
       group(queued, { kind: 'group.dequeued', data: {} }, held()),
@@ -89,7 +75,7 @@ describe('answer', () => {
     data: { node: 'pick', attempt: 1, how, answer, by: 'me' },
   })
   const names = ['1-direct', '10-other', 'none']
-  check([
+  checkAnswers([
     ['yes', asks([]), wish(' yes '), [says('yes')]],
     ['no is a failure', asks([]), wish('n'), [says('no', 'failed')]],
     ['a choice', asks(names), wish('1-direct'), [says('1-direct')]],
@@ -116,7 +102,7 @@ describe('pick', () => {
   })
   const picked = (node: string, more: object = {}) => ({ kind: 'pick.asked', data: { node, ...more } })
   const done = group(...ended, completed)
-  check([
+  checkAnswers([
     ['by its name', done, wish('2-b'), [picked('2-b')]],
     ['by its number', done, wish('1'), [picked('1-a')]],
     ['by its loop', done, wish('m-2-b'), [picked('2-b')]],
@@ -147,7 +133,7 @@ describe('rollback', () => {
     data: { to: 'initial', tree: 'tree-0', keepAs: `before-rollback-${n}` },
   })
   const once = { kind: 'tree.restored', data: { to: 'initial', written: 0, deleted: 0 } } as const
-  check([
+  checkAnswers([
     ['one that has ended', group(...ended, completed), wish('initial'), [asked(1)]],
     ['for the second time', group(completed, asked(1) as GroupEvent, once), wish('initial'), [asked(2)]],
     ['one that was cut short is finished', group(completed, asked(1) as GroupEvent), wish('initial'), []],

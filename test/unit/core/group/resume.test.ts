@@ -1,8 +1,6 @@
 /** What goes on when a group is resumed, in each state: one row for each. */
-import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { admitGroup, type GroupWish } from '../../../../src/core/group/admit.ts'
-import type { GroupState } from '../../../../src/core/group/state.ts'
+import { describe } from 'node:test'
+import type { GroupWish } from '../../../../src/core/group/admit.ts'
 import type { GroupEvent } from '../../../../src/model/group/event.ts'
 import {
   aChoice,
@@ -22,25 +20,12 @@ import {
   over,
   rests,
 } from '../../../rig/given-group.ts'
-import { bothRest, goes, group, two } from './rows.ts'
+import { bothRest, checkAnswers, goes, group, two } from './rows.ts'
 
 const completed: GroupEvent = { kind: 'group.completed', data: {} }
 const gone: GroupEvent = { kind: 'group.cancelled', data: {} }
 const resumed = (data: object = {}) => ({ kind: 'group.resumed', data })
 const again = (node: string) => ({ kind: 'node.reopened', data: { node, because: 'the group goes on' } })
-
-type Row = [what: string, state: GroupState, wish: GroupWish, answer: object[] | RegExp]
-
-function check(rows: Row[]): void {
-  for (const [what, state, wish, answer] of rows) {
-    test(what, () => {
-      const admission = admitGroup(state, wish)
-      if (!(answer instanceof RegExp)) return assert.deepEqual(admission, { ok: true, events: answer })
-      assert.ok(!admission.ok)
-      assert.match(admission.why, answer)
-    })
-  }
-}
 
 const ended = [...attempted('1-a'), ...attempted('2-b', { how: 'failed' })]
 
@@ -49,7 +34,7 @@ describe('resume', () => {
   const budget = (events: GroupEvent[], budgetUsd: number | null = 5) =>
     afterEvents(aGroup(two, { budgetUsd }), ...events)
   const poor = [...bothRest('group-budget'), held('budget-reached')]
-  check([
+  checkAnswers([
     ['one that nobody hosts goes on as it is', group(...atWork('1-a')), wish, []],
     [
       'one of the background that nobody hosts goes on here',
@@ -117,7 +102,7 @@ describe('resume, after an end', () => {
       over('choose'),
       over('apply', { how }),
     )
-  check([
+  checkAnswers([
     [
       'after a conflict only the apply is done again: those that failed have lost',
       afterEvents(applied('conflict'), failed('apply-conflict')),

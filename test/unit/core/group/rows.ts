@@ -1,6 +1,7 @@
 /** What the tests of the rules of a group share: steps in short, the states they start from, and how a row is checked. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { admitGroup, type GroupWish } from '../../../../src/core/group/admit.ts'
 import { decideGroup } from '../../../../src/core/group/decide.ts'
 import type { GroupState } from '../../../../src/core/group/state.ts'
 import type { GroupEvent } from '../../../../src/model/group/event.ts'
@@ -68,4 +69,18 @@ export const stage = (kind: string) => ({ kind, ...of('apply') })
 
 export function bothRest(reason?: string): GroupEvent[] {
   return [...atWork('1-a'), ...atWork('2-b'), rests('1-a', reason), rests('2-b', reason)]
+}
+
+export type Asked = [what: string, state: GroupState, wish: GroupWish, answer: object[] | RegExp]
+
+/** Each command is admitted as these events, or refused in these words. */
+export function checkAnswers(asked: Asked[]): void {
+  for (const [what, state, wish, answer] of asked) {
+    test(what, () => {
+      const admission = admitGroup(state, wish)
+      if (!(answer instanceof RegExp)) return assert.deepEqual(admission, { ok: true, events: answer })
+      assert.ok(!admission.ok)
+      assert.match(admission.why, answer)
+    })
+  }
 }

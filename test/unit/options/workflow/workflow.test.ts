@@ -4,44 +4,7 @@ import { test } from 'node:test'
 import { workflowSpec } from '../../../../src/model/group/workflow.ts'
 import { startFlags } from '../../../../src/options/table/start.ts'
 import { commandOptions, loopOptions } from '../../../../src/options/workflow/keys.ts'
-import { flow, problemsOf, readFile, workflowOf } from '../../../rig/workflow-file.ts'
-
-const ofTheSpecification = `name: implement-feature
-description: Full feature implementation with TDD
-
-env:
-  FEATURE_NAME: "{{feature}}"
-
-loops:
-  - id: write-tests
-    prompt: "Write failing tests for {{feature}}"
-    promise: "npm test 2>&1 | grep -q 'failing'"
-    max_iterations: 5
-
-  - id: implement
-    prompt: "Implement {{feature}} to make tests pass"
-    promise: "npm test"
-    depends_on: [write-tests]
-    max_iterations: 15
-
-  - id: refactor
-    prompt: "Refactor {{feature}} for clarity, keeping tests passing"
-    promise: "npm test && npm run lint"
-    depends_on: [implement]
-    max_iterations: 5
-
-  - id: document
-    prompt: "Add documentation for {{feature}}"
-    promise: "npm run docs:check"
-    depends_on: [refactor]
-    max_iterations: 3
-
-on_complete:
-  - "notify-send 'Feature complete: {{feature}}'"
-
-on_failure:
-  - "loop rollback {{failed_loop}} initial"
-`
+import { flow, ofTheSpecification, problemsOf, readFile, workflowOf } from '../../../rig/workflow-file.ts'
 
 test('the workflow of the specification, as it is written', () => {
   const workflow = workflowOf(ofTheSpecification, { set: { feature: 'user-auth' } })
