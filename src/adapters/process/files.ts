@@ -1,12 +1,12 @@
 /**
- * The files a run leaves, read back (file protocol 1; written by shim.sh). They lie where the agent can reach
- * them: what does not read as it should is no answer, and nothing here throws for it.
+ * Reads the files of a run, which its shim writes (file protocol 1; ARCHITECTURE.md lists them). An agent can change
+ * these files, so a file that does not parse counts as missing, and nothing here throws for its content.
  */
-import { lstatSync, readFileSync, type Stats, writeFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { containments, type Exit, type RunIdentity } from '../../model/run.ts'
 
-/** Who the run says it is; null where it does not say so in full. */
+/** The identity that the run claims; null where its claim is missing or incomplete. */
 export function identify(dir: string): RunIdentity | null {
   const claim = readFields(join(dir, 'claim'))
   const mode = containments.find(known => known === claim?.['mode'])
@@ -25,32 +25,34 @@ export function identify(dir: string): RunIdentity | null {
   }
 }
 
-/** Whether there is a claim, whatever is in it: then the run must not be launched again. */
+/** Is there a claim, whatever its content? Then the run must not be launched again. */
 export function isClaimed(dir: string): boolean {
-  return statOf(join(dir, 'claim')) !== null
+  return unlessGone(() => lstatSync(join(dir, 'claim'))) !== null
 }
 
-/** Null also where a directory above it was replaced by a file, or by a link to itself. What may pass is thrown. */
-function statOf(path: string): Stats | null {
+/** A directory above may have been replaced by a file or a circular link, and the file itself by a socket. */
+const goneCodes: (string | undefined)[] = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO']
+
+/** Null where the file is not there, or is none. Throws errors that may be temporary. */
+function unlessGone<T>(look: () => T): T | null {
   try {
-    return lstatSync(path)
+    return look()
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return null
+    if (goneCodes.includes((error as NodeJS.ErrnoException).code)) return null
     throw error
   }
 }
 
-/** Claims a run so that no shim will ever start it; false when a shim was faster. */
+/** Claims a run for nobody, so that no shim will ever start it; false where a shim was faster. */
 export function claimForNobody(dir: string): boolean {
   try {
     writeFileSync(join(dir, 'claim'), 'v 1\nmode never\n', { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
+    const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return false
-    // Without its directory no shim can claim it either.
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return true
+    // The directory is gone: no shim can claim the run either.
+    if (goneCodes.includes(code)) return true
     throw error
   }
 }
@@ -80,11 +82,9 @@ function wholeNumber(text: string | undefined): number | null {
 }
 
 function readFields(path: string): Fields | null {
-  const stat = statOf(path)
-  if (!stat?.isFile() || stat.size > mostBytes) return null
-  const text = readFileSync(path, 'utf8')
-  // Each file is written at once: what does not end a line is cut off, or about to be written.
-  if (!text.endsWith('\n')) return null
+  const text = readSmall(path)
+  // Each file is written in one piece: one that does not end with a line end is incomplete.
+  if (!text?.endsWith('\n')) return null
   return Object.fromEntries(
     text
       .trim()
@@ -97,3 +97,16 @@ function readFields(path: string): Fields | null {
 }
 
 const mostBytes = 10_000
+const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** Opened once and then looked at: an agent may remove or replace the file at any moment. No link, no pipe. */
+function readSmall(path: string): string | null {
+  const fd = unlessGone(() => openSync(path, openFlags))
+  if (fd === null) return null
+  try {
+    const stat = fstatSync(fd)
+    return stat.isFile() && stat.size <= mostBytes ? readFileSync(fd, 'utf8') : null
+  } finally {
+    closeSync(fd)
+  }
+}

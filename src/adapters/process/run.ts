@@ -1,22 +1,24 @@
 /**
- * One run of a command under the shim: launch it, look at it, wait for it, stop it, make sure it is gone.
- * The host is never in the data path: it reads files and sends signals, so that its death changes nothing
- * for the command. Everything loop starts and that may outlive a moment (agents, promises) runs this way.
+ * One run of a command under the shim: launch it, look at it, wait for it, stop it, make sure that nothing is left.
+ * The host only reads files and sends signals; no data flows through it, so that its death does not disturb the
+ * command. Everything that loop starts and that may outlive the host (agents, promises, hooks) runs this way.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Mount } from '../../model/loop/spec.ts'
 import type { ProcessIdentity, RunFiles, RunIdentity } from '../../model/run.ts'
-import { containment, entering } from './contain.ts'
+import type { Here, SandboxLayer } from '../../platform/contract.ts'
+import { isAlive, signalProcess } from '../../platform/identity.ts'
+import { platform } from '../../platform/platform.ts'
+import { containment } from './contain.ts'
 import { claimForNobody, identify, isClaimed, readExit } from './files.ts'
-import { mounting } from './mount.ts'
 import { untilNot } from './patience.ts'
-import { type Here, isAlive, procOf, signalProcess } from './proc.ts'
+import { maySandbox } from './sandbox.ts'
 import { isMarked, type Swept, sweep } from './sweep.ts'
 
-/** A run as a host knows it: where its files are, what marks its processes, and who it is once that is known. */
+/** A run as its host knows it: the directory of its files, the mark of its processes, and its identity once known. */
 export type Handle = {
   dir: string
   marker: string
@@ -29,41 +31,47 @@ export type Launch = {
   dir: string
   cwd: string
   argv: string[]
-  /** Made in the mount namespace of the run; `cwd` is then as it is seen there. */
+  /** Made in the mount namespace of the run; `cwd` is then a path in that namespace. */
   mounts?: readonly Mount[] | undefined
+  /** The command runs in a sandbox, or not at all. */
+  sandbox?: readonly SandboxLayer[] | undefined
   env: NodeJS.ProcessEnv
   timeoutMs: number
   /** Between the first signal and KILL. */
   graceMs: number
-  /** The signal sent first, with TERM later in the same grace. */
+  /** A signal to send first; TERM follows within the same grace. */
   stopSignal?: 'INT' | undefined
-  /** Found in the environment of every process of the run: a list, since loops run in loops. */
+  /** Put into the environment of the command, in front of older marks: a loop may run inside a loop. */
   marker: string
-  /** The variable it is found in. `LOOP_HOOK`: the command acts for the user, and is no run of an agent. */
+  /** The variable of the mark. `LOOP_HOOK`: the command acts for the user, and is no run of an agent. */
   mark?: 'LOOP_HOOK'
 }
 
-const shim = join(import.meta.dirname, 'shim.sh')
-const claimMs = 10_000
+/** Long: a machine that is busy with many agents starts a shim late, and a shim that dies is noticed at once. */
+const claimMs = 60_000
+/** How long a claimed run may take to say which process to signal: on a full disk it never does. */
+const knownMs = 10_000
 const goneMs = 10_000
-/** Of the grace, for the command to end by its own stop signal before it gets TERM. */
+/** The share of the grace that a command has for its own stop signal, before it gets TERM. */
 const firstShare = 0.6
 
-/** `exitCode`: of the shim, which is that of the command; null when it was killed. */
+/** `exitCode`: that of the shim, which exits with the code of the command; null where the shim was killed. */
 type Launched = { identity: RunIdentity | null; exitCode: Promise<number | null> }
 
 /**
- * Starts the shim and resolves once the run is claimed, by it or by another one. Safe to call twice.
- * The child is a session of its own and is not waited for: it outlives this program.
+ * Starts the shim and resolves once the run is claimed, by this shim or by another one: safe to call twice.
+ * The shim has a session of its own and outlives this program.
  */
 export async function launch(run: Launch, here: Here): Promise<Result<Launched>> {
   const gone = placesOf(run).find(path => !existsSync(path))
-  if (gone !== undefined) return fail('step-failed', `the directory ${gone} is gone; put it back`)
+  if (gone !== undefined) return fail('step-failed', { kind: 'directory-gone', path: gone })
   if (run.mounts && containment(run.env) === 'group') {
-    const why = 'the working copy is to be mounted, and no mount namespace is permitted here any more'
-    return fail('step-failed', `${why}; permit them (loop doctor), or start again with copy_setup`)
+    return fail('step-failed', { kind: 'no-mounts' })
   }
-  // Before it starts: a quick command can remove the claim before this process has its turn again.
+  const rights = run.sandbox ? maySandbox(process.env) : null
+  if (rights && !rights.works)
+    return fail('step-failed', { kind: 'sandbox-gone', why: rights.why, said: rights.said })
+  // Watch before the start: a quick command can remove the claim before this process runs again.
   const doorbell = watchRun(run.dir)
   const child = spawnedShim(run, here, doorbell)
   const exitCode = new Promise<number | null>(resolve => {
@@ -76,7 +84,7 @@ export async function launch(run: Launch, here: Here): Promise<Result<Launched>>
   })
   child.unref()
   const why = await knownOr(run.dir, doorbell, ended)
-  if (why !== null) return fail('step-failed', `${why}${shimSaid(run.dir)}`)
+  if (why !== null) return fail('step-failed', { kind: 'shim-ended', why, said: shimSaid(run.dir) })
   return ok({ identity: await recognize(run, child.pid ?? 0), exitCode })
 }
 
@@ -94,68 +102,70 @@ function spawnedShim(run: Launch, here: Here, doorbell: Doorbell): ChildProcess 
 }
 
 function spawnShim(run: Launch, here: Here): ChildProcess {
-  const seconds = (ms: number) => (ms / 1_000).toFixed(3)
   // The grace is for both signals together.
   const firstMs = run.stopSignal ? run.graceMs * firstShare : 0
-  const limits = [seconds(run.timeoutMs), seconds(run.graceMs - firstMs)]
-  const mode = containment(run.env)
-  const { mounts } = run
-  const argv = mounts ? mounting(mode, { ...run, mounts }) : run.argv
-  const args = [shim, mode, run.dir, ...limits, here.boot, here.ns, '--', ...argv]
-  const entry = entering(mode, mounts !== undefined)
-  const [program, ...rest] = [...entry, '/bin/sh', ...args] as [string, ...string[]]
   const mark = run.mark ?? 'LOOP_RUN'
-  // Made here so that they are nobody else's to read; the command has the umask of the user.
+  // Created here with these permissions: the command has the umask of the user.
   for (const name of ['out', 'err']) closeSync(openSync(join(run.dir, name), 'a', 0o600))
   const log = openSync(join(run.dir, 'shim'), 'a', 0o600)
-  const proc = openSync('/proc', 'r')
+  const env = {
+    ...run.env,
+    [mark]: [run.marker, run.env[mark]].filter(Boolean).join(' '),
+    LOOP_STOP: run.stopSignal && `${run.stopSignal} ${(firstMs / 1_000).toFixed(3)}`,
+  }
+  const { dir, cwd, argv, timeoutMs, mounts = null, sandbox = null } = run
+  const mode = containment(run.env)
+  const graceMs = run.graceMs - firstMs
   try {
-    return spawn(program, rest, {
-      cwd: mounts ? '/' : run.cwd,
-      env: {
-        ...run.env,
-        [mark]: [run.marker, run.env[mark]].filter(Boolean).join(' '),
-        LOOP_STOP: run.stopSignal && `${run.stopSignal} ${seconds(firstMs)}`,
-      },
-      detached: true,
-      stdio: ['ignore', 'ignore', log, proc],
+    return platform.runs.spawnShim({
+      mode,
+      here,
+      dir,
+      cwd,
+      argv,
+      mounts,
+      sandbox,
+      env,
+      timeoutMs,
+      graceMs,
+      log,
     })
   } finally {
     closeSync(log)
-    closeSync(proc)
   }
 }
 
 /**
- * Who has claimed the run. Believed when it is the process we started ourselves, or one that is alive and
- * carries the mark of this run; else it is said to be unverified. Null when the claim does not read as one.
+ * The identity of the process that claimed the run. It is `verified` where it is the process `started`, or is alive and
+ * carries the mark of this run: an agent can write anything into the claim. Null where the claim does not parse.
  */
 export async function recognize(
   run: { dir: string; marker: string },
   started: number,
 ): Promise<RunIdentity | null> {
-  await untilNot(() => isTaciturn(run.dir), claimMs)
+  await untilNot(() => isTaciturn(run.dir), knownMs)
   const identity = identify(run.dir)
   if (!identity) return null
   const { shim: claimer, inner } = identity
-  const mine = claimer.pid === started && (procOf(started)?.start ?? claimer.start) === claimer.start
+  const mine =
+    claimer.pid === started && (platform.processes.find(started)?.start ?? claimer.start) === claimer.start
   const marked = isAlive(claimer) && isMarked(claimer.pid, run.marker)
-  // In this order: one that ends meanwhile shows no mark, and is then seen to be gone.
+  // In this order: a process that ends in between shows no mark, and is then seen to be gone.
   const innerMarked = inner !== null && (isMarked(inner.pid, run.marker) || !isAlive(inner))
   return { ...identity, verified: (mine || marked) && innerMarked }
 }
 
-/** What the shim itself complained about, to be put behind a sentence; mostly nothing. */
+/** What the shim itself printed to stderr, to be appended to a sentence; mostly empty. */
 export function shimSaid(dir: string): string {
   const log = join(dir, 'shim')
   const said = existsSync(log) ? readFileSync(log, 'utf8').trim().slice(-500) : ''
   return said ? `: ${said}` : ''
 }
 
-/** Null once the run is claimed and has said who it is; else why it never will be. */
+/** Waits until the run is claimed and its identity complete: null. Else the reason why it will not be. */
 async function knownOr(dir: string, doorbell: Doorbell, ended: Promise<string>): Promise<string | null> {
   const deadline = performance.now() + claimMs
-  // A claim that was there is one, though the command may have removed it since.
+  // A claim counts even if the command has removed it since.
   const isTaken = () => isClaimed(dir) || doorbell.rungBy.has('claim')
   try {
     while (!isTaken()) {
@@ -163,57 +173,57 @@ async function knownOr(dir: string, doorbell: Doorbell, ended: Promise<string>):
       if (why && !isTaken()) return why
       if (performance.now() > deadline) return `the shim did not claim the run within ${claimMs / 1_000}s`
     }
-    while (isTaciturn(dir) && performance.now() < deadline) await doorbell.ring(50)
+    const known = performance.now() + knownMs
+    while (isTaciturn(dir) && performance.now() < known) await doorbell.ring(50)
     return null
   } finally {
     doorbell.close()
   }
 }
 
-/** Claimed and alive, but it has not said yet which process to signal: it is about to. */
+/** Is the shim alive but has not written yet which process to signal? It is about to. */
 function isTaciturn(dir: string): boolean {
   const identity = identify(dir)
   return identity !== null && identity.inner === null && isAlive(identity.shim) && !readExit(dir)
 }
 
-/** What is known about a run from here. */
+/** What the files and processes of a run tell at this moment. */
 export function lookAtRun(run: Handle): RunFiles {
   const identity = run.identity ?? identify(run.dir)
-  // In this order: a run writes its exit file before it dies, so what is dead and has none never had one.
+  // In this order: a shim writes the exit file before it ends, so a dead one without exit file never wrote it.
   const alive = identity !== null && lives(run, identity)
   return { claimed: run.identity !== null || isClaimed(run.dir), exited: readExit(run.dir) !== null, alive }
 }
 
 function lives({ dir, here }: Handle, identity: RunIdentity): boolean {
   if (identity.boot !== here.boot) return false
-  if (isElsewhere(identity, here)) return !identity.locked || isLocked(join(dir, 'claim'))
+  if (isElsewhere(identity, here)) return !identity.locked || platform.locks.isHeld(join(dir, 'claim'))
   return isAlive(identity.shim) || (identity.inner !== null && isAlive(identity.inner))
 }
 
-/** In another PID namespace: alive or not is for the kernel to say, and nothing there can be signalled. */
+/** Is the run in another PID namespace? Then only the lock on its claim tells whether it lives; no signal reaches it. */
 export function isElsewhere(identity: RunIdentity, here: Here): boolean {
   return identity.boot === here.boot && identity.ns !== here.ns
 }
 
-function isLocked(file: string): boolean {
-  return spawnSync('flock', ['--nonblock', file, 'true'], { stdio: 'ignore' }).status === 1
-}
-
 type Doorbell = {
   ring(ms: number, signal?: AbortSignal): Promise<null>
-  /** The names of the files that rang. */
+  /** The names of the files that changed. */
   rungBy: Set<string | null>
   close(): void
 }
 
-/** Rings when the run is claimed or ends, when aborted, and after `ms` at the latest. Watching is only a hint. */
+/**
+ * A doorbell for a run: `ring` resolves when the run is claimed or ends, when aborted, and after `ms` at the latest.
+ * Watching is only a hint: the caller looks at the files itself.
+ */
 export function watchRun(dir: string): Doorbell {
   let rung = false
   const rungBy = new Set<string | null>()
   let wake = () => {}
   let watcher: ReturnType<typeof watch> | null = null
   try {
-    // A claimed run rings by writing to its claim; the directory would ring for every line of output.
+    // A shim writes to its claim when it ends. Watching the directory would ring for every line of output.
     const claim = join(dir, 'claim')
     watcher = watch(existsSync(claim) ? claim : dir, (_, name) => {
       rung = true
@@ -235,7 +245,7 @@ export function watchRun(dir: string): Doorbell {
           resolve(null)
         }
         signal?.addEventListener('abort', wake)
-        if (rung || signal?.aborted) wake() // it rang while nobody was listening
+        if (rung || signal?.aborted) wake() // it rang while nobody waited
       }),
     rungBy,
     close: () => watcher?.close(),
@@ -243,8 +253,9 @@ export function watchRun(dir: string): Doorbell {
 }
 
 /**
- * TERM, then up to `graceMs` for the command to end; a run not yet claimed will never start. `clear` kills. The shim
- * turns TERM into the stop signal of the command, so that hosts and shims of all versions understand each other.
+ * Sends TERM to the run and waits up to `graceMs` for its end; a run that is not claimed yet will never start. The
+ * shim turns TERM into the stop signal of the command, so that hosts and shims of all versions understand each
+ * other. What is left after that is killed by `clear`.
  */
 export async function stopRunning(run: Handle, graceMs: number): Promise<void> {
   if (!run.identity && claimForNobody(run.dir)) return
@@ -255,7 +266,7 @@ export async function stopRunning(run: Handle, graceMs: number): Promise<void> {
   await untilNot(() => readExit(run.dir) === null && lookAtRun(run).alive, graceMs)
 }
 
-/** Leaves nothing of the run alive. Says what was killed, what may be left, and what refuses to die. */
+/** Kills whatever is left of the run. Returns what was killed, what may be left, and what could not be killed. */
 export async function clear(run: Handle): Promise<Swept> {
   const identity = run.identity ?? identify(run.dir)
   if (!identity) return sweep({ ...run, identity })
@@ -270,17 +281,17 @@ export async function clear(run: Handle): Promise<Swept> {
   return sweep({ ...run, identity })
 }
 
-/** Once verified, the pid and start time are proof: an agent of root can erase the mark. */
+/** A verified identity is enough: an agent that is root can erase the mark of its processes. */
 function isOurs(process: ProcessIdentity, { marker }: Handle, identity: RunIdentity | null): boolean {
   return isAlive(process) && (identity?.verified === true || isMarked(process.pid, marker))
 }
 
-/** When process 1 of a namespace is gone, so is everything in it. */
+/** Kills process 1 of the namespace; the kernel then kills everything in it. Returns what is still alive. */
 async function endNamespace(run: Handle, identity: RunIdentity): Promise<Swept['alive']> {
   const named = [identity.inner, identity.shim].filter(process => process !== null)
-  // With its exit file written it is about to end by itself; without, it has to be killed.
+  // With an exit file the shim is about to end by itself.
   if (readExit(run.dir)) await untilNot(() => named.some(isAlive), 1_000)
-  // Asked before the kill: a dying process shows its mark no more, but is not gone yet.
+  // Before the kill: a dying process shows no mark any more, but is not gone yet.
   const ours = named.filter(process => isOurs(process, run, identity))
   for (const process of ours) signalProcess(process, 'SIGKILL')
   await untilNot(() => ours.some(isAlive), goneMs)

@@ -1,15 +1,17 @@
 /**
- * Finding and killing the processes of a run that has no namespace, or whose files cannot be believed: by the marker in their environment, by
- * session, by process group and by descent. A process that has left all four cannot be found; those of the
- * same user that were started during the run and stand in its directory are named, never killed.
+ * Finds and kills the processes of a run that has no namespace, or whose files cannot be believed. They are found by
+ * the mark in their environment, by session, by process group and by descent. A process that has left all four cannot
+ * be found; processes that were started during the run and stand in its tree are reported as suspects, never killed.
  */
 import { dirname, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Process } from '../../model/loop/event.ts'
 import type { RunIdentity } from '../../model/run.ts'
+import type { Proc } from '../../platform/contract.ts'
+import { isAlive, signalProcess } from '../../platform/identity.ts'
+import { platform } from '../../platform/platform.ts'
 import { readExit } from './files.ts'
 import { untilNot } from './patience.ts'
-import { allProcs, argvOf, cwdOf, isAlive, type Proc, signalProcess, variableOf } from './proc.ts'
 
 export type Swept = { killed: number | null; alive: Process[]; suspects: Process[] }
 
@@ -19,7 +21,7 @@ const shimMs = 1_000
 type Sought = { dir: string; tree: string; identity: RunIdentity | null; marker: string }
 
 export async function sweep(run: Sought): Promise<Swept> {
-  // A shim that has written its exit file is about to end by itself: it is not a leftover.
+  // A shim that has written its exit file is about to end by itself: do not count it as left over.
   const shim = run.identity?.shim
   if (shim && readExit(run.dir)) await untilNot(() => isAlive(shim), shimMs)
   const child = run.identity?.mode === 'group' ? run.identity.child : 0
@@ -29,17 +31,17 @@ export async function sweep(run: Sought): Promise<Swept> {
   while (alive.length > 0 && performance.now() < deadline) {
     for (const proc of alive) if (signalProcess(proc, 'SIGKILL')) killed.set(proc.pid, proc)
     await delay(5)
-    // Those that are dying show their mark no more, but are not gone yet.
+    // Dying processes show no mark any more, but are not gone yet.
     alive = [...members(run, child), ...[...killed.values()].filter(isAlive)]
   }
   return { killed: killed.size, alive: alive.map(named), suspects: suspects(run) }
 }
 
 function members(run: Sought, child: number): Proc[] {
-  const procs = allProcs().filter(proc => proc.pid !== process.pid)
+  const procs = platform.processes.all().filter(proc => proc.pid !== process.pid)
   const marked = new Set(procs.filter(proc => isMarked(proc.pid, run.marker)).map(proc => proc.pid))
-  // A session keeps its number while anybody is in it; a stranger with the number of the command means that
-  // nobody was, and that the number has been given out again.
+  // The number of a session is not used again while a process is in it. So if a process without our mark has the
+  // number of the command now, the session had ended, and its number means somebody else.
   const leader = procs.find(proc => proc.pid === child)
   const session = child > 0 && (!leader || marked.has(child)) ? child : null
   const mine = new Set(marked)
@@ -55,27 +57,30 @@ function members(run: Sought, child: number): Proc[] {
   return procs.filter(proc => mine.has(proc.pid))
 }
 
-/** Whether the process was started by this run, or by something in it; `id/` stands for every run of a loop. */
+/** Was the process started by this run, or by something in it? A marker `id/` stands for every run of a loop. */
 export function isMarked(pid: number, marker: string): boolean {
-  const marks = ['LOOP_RUN', 'LOOP_HOOK'].flatMap(name => variableOf(pid, name)?.split(' ') ?? [])
+  const marks = ['LOOP_RUN', 'LOOP_HOOK'].flatMap(
+    name => platform.processes.variable(pid, name)?.split(' ') ?? [],
+  )
   return marks.some(mark => mark === marker || (marker.endsWith('/') && mark.startsWith(marker)))
 }
 
 function suspects(run: Sought): Process[] {
   const since = run.identity?.shim.start ?? Number.POSITIVE_INFINITY
-  return allProcs()
+  return platform.processes
+    .all()
     .filter(proc => proc.pid !== process.pid && proc.start >= since && !isCommandOfOurs(proc.pid))
     .filter(proc => {
-      const cwd = cwdOf(proc.pid)
+      const cwd = platform.processes.cwd(proc.pid)
       return cwd === run.tree || (cwd?.startsWith(`${run.tree}/`) ?? false)
     })
     .map(named)
 }
 
-/** The user's `loop cancel` stands in the work tree too, and began after the run. */
+/** A command of loop itself, such as the user's `loop cancel`: it stands in the work tree and began after the run. */
 function isCommandOfOurs(pid: number): boolean {
   const [, own] = process.argv
-  const [, program] = argvOf(pid)
+  const [, program] = platform.processes.argv(pid)
   return own !== undefined && program !== undefined && dirname(own) === dirname(resolve('/', program))
 }
 

@@ -1,22 +1,21 @@
 #!/bin/sh
 # The shim of one run, file protocol 1 (frozen: hosts of other versions read these files).
-# Runs a command with its output straight to files, enforces its wall timeout and writes how it ended, whether
-# or not the program that launched it is still alive. In a namespace it is process 1: when the command has ended
-# the kernel kills whatever it left behind. Each program it calls costs the run a millisecond.
+# It runs a command with output directly to files, enforces its timeout and writes how the command ended, whether the
+# host that started it is still alive or not. In a PID namespace the shim is process 1: when it ends, the kernel kills
+# everything the command has left behind. Every program that is called here costs the run a millisecond.
 #
 #   [unshare ...] shim.sh MODE DIR TIMEOUT_S GRACE_S BOOT NS -- COMMAND [ARG...]
-#     MODE   namespace | user-namespace (made by the host, see contain.ts) | group
-#     3      the /proc of the host: the only way to learn from inside which process this is outside
-#     claim  created exclusively, first of all: whoever creates it runs the command, nobody else ever will;
+#     MODE   namespace | user-namespace (entered by the host, see namespaces.ts) | group
+#     3      an open file: /proc of the host, by which the shim learns its pid outside of its namespace
+#     claim  created exclusively, before anything else: who creates it runs the command, and nobody else ever will;
 #            locked while the run lives
-#     pid    the process to signal (TERM is passed on to the command), and the command's own process
-#     LOOP_STOP  in the environment, taken out of the command's: "INT 3.000" sends INT instead of TERM, to the command
-#            and at its timeout, and TERM that many seconds later
-#     exit   is there, down to the end of its last line, when the command has ended; not fsynced: a host records
-#            it durably, and what a power cut takes before that is found out by the boot id and counts as a lost
-#            run
+#     pid    the process to signal (TERM is passed on to the command), and the process of the command
+#     LOOP_STOP  in the environment, removed for the command: "INT 3.000" sends INT instead of TERM, on request and at
+#            the timeout, and TERM that many seconds later
+#     exit   complete, with the end of its last line, once the command has ended. Not fsynced: the host records it
+#            durably. If a power cut destroys it before that, the boot id differs, and the run counts as lost
 #
-# In braces so that the whole text is parsed before any of it runs: an upgrade may replace this file.
+# In braces, so that the shell parses the whole file before it runs any of it: an upgrade may replace the file.
 {
 set -u
 stop=${LOOP_STOP-}
@@ -35,14 +34,14 @@ identity() { # fields 1, 4 and 22 of the stat file of a process
 
 identity self
 inner=$pid since=$start
-[ "$mode" = group ] || identity "$parent" # the claim names unshare, which the host started and which ends last
+[ "$mode" = group ] || identity "$parent" # the claim names `unshare`: the host started it, and it ends last
 exec 3<&-
 
 lock=no
 command -v flock >/dev/null && lock=yes
 mine=$dir/claim.$pid
 printf 'v 1\npid %s\nstart %s\nboot %s\nns %s\nmode %s\nlock %s\n' "$pid" "$start" "$boot" "$ns" "$mode" "$lock" >"$mine" || exit 70
-# Locked before it becomes the claim: who can not see this process asks the kernel whether it lives.
+# Locked before it becomes the claim: a host in another PID namespace can only ask for the lock.
 exec 8<"$mine"
 [ $lock = no ] || flock -n 8 || exit 70
 ln "$mine" "$dir/claim" 2>/dev/null || exit 70
@@ -54,7 +53,7 @@ child= stopper=
 signal() {
   { kill -s "$1" -- "-$child" || kill -s "$1" "$child"; } 2>/dev/null
 }
-asked() { # the first time politely, where there is a signal for that; in the background, since a trap holds up the end
+asked() { # the first time with the stop signal, if there is one; in the background, because a trap delays the end
   [ -n "$child" ] || return
   [ -n "$stop" ] || { signal TERM; return; }
   signal "${stop% *}"
@@ -70,9 +69,9 @@ setsid "$@" <"$input" >>"$dir/out" 2>>"$dir/err" 8<&- &
 child=$!
 printf 'v 1\npid %s\nstart %s\nchild %s\n' "$inner" "$since" "$child" >"$dir/pid"
 
-# In a namespace nothing can signal this process, but the command can end its timer: then there is a new one. Nor is a
-# `sleep` believed that ended early: an agent that types `pkill sleep` means its own.
-arm() { # with how long to sleep at first
+# In a namespace nothing can signal this process, but the command can kill its timer: then a new one is started. A
+# `sleep` that ends early does not count either: an agent that types `pkill sleep` means its own.
+arm() { # $1: how long to sleep at first
   (
     trap - TERM CHLD
     sleep "$1"
@@ -81,7 +80,7 @@ arm() { # with how long to sleep at first
       [ "$left" -gt 0 ] || break
       sleep "$left"
     done
-    printf '' >"$dir/timeout" # not `:`, which ends a shell that cannot write there
+    printf '' >"$dir/timeout" # not `:`, a special builtin: a shell that cannot write there would exit
     [ -z "$stop" ] || { kill -s "${stop% *}" -- "-$child"; sleep "${stop#* }"; }
     kill -s TERM -- "-$child"
     sleep "$grace"
@@ -93,8 +92,8 @@ arm "$timeout"
 rang=
 trap 'rang=yes; kill -0 "$timer" 2>/dev/null || arm 0.1' CHLD
 
-# A trapped signal interrupts wait; the command has ended only when it can no longer be signalled. Where its own end
-# rang (145: CHLD), bash tells its code only when it is asked again; dash, which told it already, says 127 then.
+# A trapped signal interrupts `wait`; the command has ended only if it cannot be signalled any more. If its own end
+# interrupted the wait (145: CHLD), bash gives its code in a second `wait`; dash gave it already, and then says 127.
 while :; do
   rang=
   wait "$child"
@@ -112,11 +111,11 @@ read -r ended _ </proc/uptime
 timed=no
 [ -f "$dir/timeout" ] && timed=yes
 to=$dir/exit
-# What the command may have put there must not be followed, or waited for: it is replaced.
+# The command may have put a link or a FIFO there: do not follow or open it, replace it.
 { [ -e "$to" ] || [ -L "$to" ]; } && to=$dir/exit.$inner
 printf 'v 1\ncode %s\ntimeout %s\nbegan %s\nended %s\n' "$code" "$timed" "$began" "$ended" >"$to"
 [ "$to" = "$dir/exit" ] || mv -fT "$to" "$dir/exit"
-echo 'ended yes' >>"$dir/claim" # the doorbell: hosts watch this file, which no flood of output touches
+echo 'ended yes' >>"$dir/claim" # the doorbell: hosts watch this file, because output does not touch it
 
 if [ "$mode" = group ]; then for waiting in "$timer" $stopper; do {
   sleeper=

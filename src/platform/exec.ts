@@ -1,8 +1,7 @@
 /**
- * Runs a helper program (git) to its end: the one place that does, but for two short questions to the system
- * (may we unshare, is this file locked), which contain and run ask themselves.
- * Never through a shell, never throws for what the world can do, never holds more output than allowed.
- * Agents and promises are not run here: they outlive us and have a shim.
+ * Runs a helper program (git, cp, btrfs) to its end. Never through a shell; whatever happens to the program is a
+ * value, not an exception; output is limited. Agents and promises are not run here: they must outlive this process,
+ * and have a shim (adapters/process/run).
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 
@@ -11,23 +10,23 @@ type ExecRequest = {
   cwd: string
   /** The whole environment: nothing is inherited. */
   env: Record<string, string>
-  /** May come later than the program is started. */
+  /** Standard input. A promise may resolve after the program was started. */
   input?: Buffer | Promise<Buffer>
-  /** Aborting ends the program; the promise resolves only once it is gone. */
+  /** Aborting ends the program; the result comes only once it is gone. */
   signal?: AbortSignal
-  /** Of stdout and of stderr each; a program that prints more is ended. */
+  /** For stdout and stderr each; a program that prints more is killed. */
   maxBytes?: number
-  /** Takes stdout piece by piece as it comes, however much: the result has none then. */
+  /** Gets stdout piece by piece, without a limit; then the result has none. */
   onStdout?: (piece: Buffer) => void
 }
 
 export type ExecResult = {
-  /** Null when the program did not exit by itself or could not be started. */
+  /** Null where the program was killed by a signal or could not be started. */
   code: number | null
   signal: NodeJS.Signals | null
   stdout: Buffer
   stderr: Buffer
-  /** Null for a program that ran to its own end, whatever its exit code. */
+  /** Why it did not run to its own end; null where it did, whatever its exit code. */
   cut: 'unstartable' | 'stopped' | 'flooded' | null
 }
 
@@ -40,10 +39,10 @@ export function exec(request: ExecRequest): Promise<ExecResult> {
   return new Promise(resolve => {
     let child: ChildProcess
     try {
-      // A session of its own: Ctrl-C is for loop to answer, not for the git it happens to run.
+      // In a session of its own: Ctrl-C must reach loop only, not the git that it happens to run.
       child = spawn(program, args, { cwd: request.cwd, env: request.env, stdio: 'pipe', detached: true })
     } catch (error) {
-      // Thrown for what no program can be given, such as a NUL byte in an argument.
+      // spawn throws for arguments that no program can get, such as one with a NUL byte.
       resolve(notRun('unstartable', String(error)))
       return
     }
@@ -61,11 +60,11 @@ function follow(child: ChildProcess, request: ExecRequest, resolve: (result: Exe
   }
   const stopped = () => {
     cut ??= 'stopped'
-    // TERM lets git remove its lock and temporary files; KILL is for what does not listen.
+    // TERM first: it lets git remove its lock and temporary files.
     child.kill('SIGTERM')
     killTimer = setTimeout(() => {
       killAll(child)
-      // What has left its session may hold its pipes for ever: nobody reads them any more.
+      // A process that left the session may keep the pipes open for ever: stop reading them.
       child.stdout?.destroy()
       child.stderr?.destroy()
     }, graceMs)
@@ -87,7 +86,7 @@ function follow(child: ChildProcess, request: ExecRequest, resolve: (result: Exe
     if (child.pid === undefined) return
     finish({ code, signal: endSignal, stdout: stdout(), stderr: stderr(), cut })
   })
-  // A program may end without reading its input; its exit code says what that means.
+  // A program may end without reading its input: its exit code tells whether that is a failure.
   child.stdin?.on('error', () => undefined)
   Promise.resolve(request.input).then(
     input => child.stdin?.end(input),
@@ -95,7 +94,7 @@ function follow(child: ChildProcess, request: ExecRequest, resolve: (result: Exe
   )
 }
 
-/** With what it has started: it leads a group of its own, whose number nobody else gets while one of it lives. */
+/** Kills the program and all it has started: its process group, whose number is not used again while a member lives. */
 function killAll(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
@@ -107,7 +106,7 @@ function killAll(child: ChildProcess): void {
 function collect(stream: NodeJS.ReadableStream | null, maxBytes: number, onFlood: () => void): () => Buffer {
   const chunks: Buffer[] = []
   let bytes = 0
-  // What it printed so far is what there is; its exit code says the rest.
+  // Keep what was printed so far; the exit code tells the rest.
   stream?.on('error', () => undefined)
   stream?.on('data', (chunk: Buffer) => {
     bytes += chunk.length

@@ -1,15 +1,15 @@
 /**
- * A helper program that answers questions one after another over pipes (git cat-file --batch), as long as it is
- * needed. For one question and one answer there is exec. Ended by closing its input.
+ * Runs a helper program that answers questions one after another over pipes (git cat-file --batch). It ends when its
+ * input is closed. For a program that is run once, see exec.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Readable } from 'node:stream'
 
 export type Conversation = {
   ask(question: string): void
-  /** What it answers, piece by piece; ends when the program does. */
+  /** Its output, piece by piece; ends when the program does. */
   answers: AsyncIterator<Buffer>
-  /** Resolves once it is gone. */
+  /** Closes its input; resolves once the program is gone. */
   end(): Promise<void>
 }
 
@@ -19,7 +19,7 @@ export function converse(request: {
   env: Record<string, string>
 }): Conversation {
   const [program, ...args] = request.argv
-  // Where no file descriptor is left it has no pipes at all, whatever its type says.
+  // Typed as ChildProcess: where no file descriptor is left, spawn returns one without pipes.
   const child: ChildProcess = spawn(program, args, {
     cwd: request.cwd,
     env: request.env,
@@ -28,7 +28,7 @@ export function converse(request: {
   })
   const gone = new Promise<void>(resolve => {
     child.once('close', () => resolve())
-    // Not started: the answers end without one, which the asker sees.
+    // It could not be started: the answers end without one, which the caller sees.
     child.once('error', () => {
       child.stdout?.destroy()
       resolve()

@@ -1,0 +1,66 @@
+/**
+ * Starts the shim of a run, in a PID namespace wherever the system permits one: nothing a process does takes it out
+ * of its namespace, so that with the first process of the namespace all others are gone. What is permitted cannot be
+ * known without trying.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { childProcesses } from '../child-processes.ts'
+import type { RunContainment, Runs, ShimStart } from '../contract.ts'
+import { entering } from './namespaces.ts'
+import { mounting, mountRights, prepareOverlay } from './run-mounts.ts'
+import { ownPlaces, sandboxing, sandboxRights } from './sandbox.ts'
+
+const shim = join(import.meta.dirname, 'shim.sh')
+
+export const runs: Runs = {
+  strongest,
+  spawnShim,
+  mountRights,
+  prepareOverlay,
+  sandboxRights,
+  ownPlaces,
+}
+
+function strongest(): RunContainment {
+  const works = (mode: RunContainment) => {
+    const [program = '', ...args] = [...entering(mode), 'true']
+    return childProcesses().spawnSync(program, args, { stdio: 'ignore' }).status === 0
+  }
+  if (process.getuid?.() === 0 && works('namespace')) return 'namespace'
+  return works('user-namespace') ? 'user-namespace' : 'group'
+}
+
+function spawnShim(start: ShimStart): ChildProcess {
+  const { mode, here, mounts, sandbox, log } = start
+  const seconds = (ms: number) => (ms / 1_000).toFixed(3)
+  const limits = [seconds(start.timeoutMs), seconds(start.graceMs)]
+  const argv = sandbox ? inSandbox({ ...start, sandbox }) : start.argv
+  const command = mounts ? mounting(mode, { ...start, argv, mounts }) : argv
+  const args = [shim, mode, start.dir, ...limits, here.boot, here.ns, '--', ...command]
+  const [program = '', ...rest] = [...entering(mode, mounts !== null), '/bin/sh', ...args]
+  // The shim gets this as its file 3: inside a namespace it cannot see its own pid outside.
+  const proc = openSync('/proc', 'r')
+  try {
+    return childProcesses().spawn(program, rest, {
+      cwd: mounts ? '/' : start.cwd,
+      env: start.env,
+      detached: true,
+      stdio: ['ignore', 'ignore', log, proc],
+    })
+  } finally {
+    closeSync(proc)
+  }
+}
+
+function inSandbox({
+  sandbox,
+  dir,
+  cwd,
+  argv,
+}: ShimStart & { sandbox: NonNullable<ShimStart['sandbox']> }): string[] {
+  const prompt = join(dir, 'prompt')
+  const input = existsSync(prompt) ? prompt : '/dev/null'
+  return sandboxing({ layers: sandbox, cwd, argv, path: process.env['PATH'] ?? '', input })
+}

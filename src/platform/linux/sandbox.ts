@@ -1,0 +1,132 @@
+/**
+ * The sandbox of a run: bubblewrap between shim and command. Everything is read-only but what the layers say, in a
+ * mount namespace of the run's own, so that nothing is left to clean up. The shim stays outside: its files are no
+ * business of the command.
+ */
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { childProcesses } from '../child-processes.ts'
+import type { RunContainment, SandboxLayer, SandboxRights } from '../contract.ts'
+import { entering } from './namespaces.ts'
+
+/** Names of sockets and devices of others, and places that everybody may write to. */
+const privatePlaces = ['/run', '/tmp', '/var/tmp']
+
+/** What root needs to work on files of another owner; none of it leads out of a mount namespace. */
+const rightsOfRoot = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER']
+
+/** The kernel asks who owns them, not for a right: core_pattern is run as root, outside of every namespace. */
+const settings = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi'].map(name => `/proc/${name}`)
+
+type Inside = {
+  layers: readonly SandboxLayer[]
+  cwd: string
+  argv: readonly string[]
+  /** The PATH on which bubblewrap is looked for. */
+  path: string
+  /** What the command reads. */
+  input: string
+}
+
+/**
+ * The command line that runs `argv` in the sandbox. bubblewrap dies of INT and TERM, and all in it with it, before an agent could say what it cost: it ignores both, and
+ * the command does not. Its input is opened in the sandbox: an open file of outside can be opened again, to be written.
+ */
+export function sandboxing({ layers, cwd, argv, path, input }: Inside): string[] {
+  const root = process.getuid?.() === 0
+  const shell = ['/bin/sh', '-c', `trap '' INT TERM; exec "$@" </dev/null`, 'sandbox']
+  const apart = [
+    '--unshare-pid',
+    '--unshare-ipc',
+    '--unshare-uts',
+    '--unshare-cgroup-try',
+    '--die-with-parent',
+  ]
+  const rights = root ? ['--cap-drop', 'ALL', ...rightsOfRoot.flatMap(right => ['--cap-add', right])] : []
+  const system = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
+  const fixed = root ? settings.filter(existsSync).flatMap(readOnly) : []
+  const own = privatePlaces.filter(isRealDirectory).flatMap(place => ['--tmpfs', place])
+  const seen = [
+    ...system,
+    ...fixed,
+    ...own,
+    ...resolverBelow('/run').flatMap(readOnly),
+    ...layers.flatMap(mounted),
+  ]
+  const reset = ['env', '--default-signal=INT,TERM', '/bin/sh', '-c', 'exec "$@" <"$0"', input]
+  const program = programOn(path) ?? 'bwrap'
+  return [...shell, program, ...apart, ...rights, ...seen, '--chdir', cwd, '--', ...reset, ...argv]
+}
+
+function readOnly(path: string): string[] {
+  return ['--ro-bind', path, path]
+}
+
+function mounted({ at, as }: SandboxLayer): string[] {
+  if (as === 'writable') return ['--bind', at, at]
+  if (as === 'read-only') return readOnly(at)
+  const stat = statSync(at, { throwIfNoEntry: false })
+  if (!stat) return []
+  // A file that is hidden is there, and empty.
+  return stat.isDirectory() ? ['--tmpfs', at] : ['--ro-bind', '/dev/null', at]
+}
+
+/** Without it no name of a host is found: /etc/resolv.conf is often a link to a file below /run. */
+function resolverBelow(place: string): string[] {
+  try {
+    const directory = dirname(realpathSync('/etc/resolv.conf'))
+    return directory.startsWith(`${place}/`) ? [directory] : []
+  } catch {
+    return [] // there is none
+  }
+}
+
+function isRealDirectory(path: string): boolean {
+  try {
+    return realpathSync(path) === path && statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+const probeMs = 10_000
+const restriction = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns'
+
+export function sandboxRights(mode: RunContainment, path: string): SandboxRights {
+  if (programOn(path) === null) return { works: false, why: 'no-program', said: '' }
+  const inside = sandboxing({ layers: [], cwd: '/', argv: ['true'], path, input: '/dev/null' })
+  const [program = '', ...args] = [...entering(mode), ...inside]
+  const tried = childProcesses().spawnSync(program, args, {
+    encoding: 'utf8',
+    timeout: probeMs,
+    env: { PATH: path },
+  })
+  if (tried.status === 0) return { works: true }
+  const said = (tried.stderr ?? '').trim().split('\n').at(-1) || `exit ${tried.status ?? 'none'}`
+  return { works: false, why: isRestricted() ? 'apparmor' : 'refused', said: said.slice(0, 300) }
+}
+
+function isRestricted(): boolean {
+  try {
+    return readFileSync(restriction, 'utf8').trim() === '1'
+  } catch {
+    return false // a kernel without it
+  }
+}
+
+function programOn(path: string): string | null {
+  const places = path.split(delimiter).filter(place => place.startsWith('/'))
+  return places.map(place => join(place, 'bwrap')).find(isExecutable) ?? null
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** The directories that a run in a sandbox has for itself: what is below them is not seen, unless a layer shows it. */
+export const ownPlaces: readonly string[] = privatePlaces
