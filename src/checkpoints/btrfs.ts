@@ -1,30 +1,22 @@
 /**
- * Checkpoints of a btrfs subvolume: first a read-only snapshot, which is one moment of the whole tree however
- * busy it is, ignored files, owners and attributes included; then the git checkpoint, read from the snapshot.
- * The git store is what is compared and restored from, path by path: swapping subvolumes would move HEAD and
- * pull the directory away under whoever stands in it. The snapshots are for people: plain directories.
+ * The btrfs backend: first a read-only snapshot of the subvolume, then a git checkpoint that is read from it. The
+ * snapshot holds one moment of the whole tree, however busy it is, with ignored files, owners and attributes; it
+ * stays as a plain directory for people to look into. Comparing and restoring use the git checkpoint, path by path:
+ * swapping subvolumes would move HEAD, and remove the directory that shells and agents stand in.
  */
-import { existsSync, mkdirSync, renameSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { exec } from '../adapters/process/exec.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
+import { exec } from '../platform/exec.ts'
 import type { Checkpoints, Taken } from './contract.ts'
 import { type GitCheckpointsOptions, gitCheckpoints } from './git/backend.ts'
 
-const btrfsMagic = 0x9123683e
-/** The inode of the root of every subvolume. */
-const subvolumeInode = 256
-
-export function isSubvolume(tree: string): boolean {
-  return statfsSync(tree).type === btrfsMagic && statSync(tree).ino === subvolumeInode
-}
-
 type BtrfsOptions = GitCheckpointsOptions & {
-  /** Where snapshots go; on the same filesystem, outside the tree. */
+  /** Where snapshots go: outside the tree, on the same file system. */
   snapshots?: string
 }
 
-/** Beside the tree: the data directory may be on another filesystem. */
+/** Beside the tree, because the data directory may be on another file system. */
 export function snapshotsOf(tree: string): string {
   return join(dirname(tree), `.${basename(tree)}.loop`)
 }
@@ -45,7 +37,7 @@ export function btrfsCheckpoints(options: BtrfsOptions): Checkpoints {
   }
 }
 
-/** Under another name first: what is there of that name stays until the new one is. */
+/** Made under another name first, so that an older snapshot of this name stays until the new one is there. */
 export async function takeSnapshot(request: {
   tree: string
   path: string
@@ -73,9 +65,10 @@ async function btrfs(args: string[], signal: AbortSignal | undefined): Promise<R
   const done = await exec({ argv: ['btrfs', ...args], cwd: '/', env, ...(signal && { signal }) })
   if (done.code === 0) return ok(null)
   const said = done.stderr.toString().trim().split('\n').at(-1) ?? ''
-  const words = `btrfs ${args.slice(0, 2).join(' ')} failed (${done.cut ?? `exit ${done.code}`}): ${said}.`
-  return fail(
-    'step-failed',
-    `${words} Nothing of it counts; use --checkpoint git where snapshots are not permitted.`,
-  )
+  return fail('step-failed', {
+    kind: 'btrfs-failed',
+    command: args.slice(0, 2).join(' '),
+    how: done.cut ?? `exit ${done.code}`,
+    said,
+  })
 }

@@ -1,6 +1,6 @@
 /**
- * The contract of a checkpoint backend: save the exact state of a work tree, bring it back exactly.
- * Nothing of the user's repository is touched or run, whatever the backend. Backends are in checkpoints/.
+ * The contract of a checkpoint backend: save the exact state of a work tree, and bring it back exactly. No backend
+ * writes to the user's repository or runs anything of it. The backends are git/backend, btrfs and none.
  */
 
 import { isUtf8 } from 'node:buffer'
@@ -8,30 +8,30 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import type { Changes } from '../model/loop/event.ts'
 
 export type Taken = {
-  /** What `restore` takes; null when the backend saves nothing. */
+  /** The id of the checkpoint, for `restore`; null where the backend saves nothing. */
   tree: string | null
   durationMs: number
-  /** Paths relative to the tree that cannot be saved: FIFO, socket, unreadable. */
+  /** Paths in the tree that cannot be saved: FIFOs, sockets, unreadable files. */
   skipped: string[]
-  /** Lines and files changed since the tree given as `since`; null where none was given. */
+  /** How many lines and files changed since the checkpoint `since`; null without one. */
   changes: Changes | null
-  /** The files behind `changes`, by name; null where none was given. */
+  /** The paths of the files that `changes` counts; null without `since`. */
   changed: string[] | null
 }
 
 /**
- * `kept`: the tree that was there before. `left`: paths that could not be saved, in the target or now, and are
- * therefore as they were before the restore; of a directory, with everything below it.
+ * `kept`: the checkpoint of the tree as it was before. `left`: paths that the restore did not touch, because they could
+ * not be saved, in the target or now; a directory stands for everything below it.
  */
 export type Restored = { kept: string; written: number; deleted: number; left: string[] }
 
-/** What a restore would do, by name. */
+/** The paths that a restore would write, delete and leave alone. */
 export type Preview = { written: string[]; deleted: string[]; left: string[] }
 
 export type Checkpoints = {
   /**
    * Saves the tree under `name` for this loop; a second call with the same name replaces it.
-   * Resolves only once it is durable (fsynced). Never throws for what the world can do (disk full, no git):
+   * Resolves when the checkpoint is durable (fsynced). Does not throw for a full disk, a missing git and the like:
    * that is a failure with reason `step-failed`. Aborting leaves no half checkpoint.
    */
   take(request: {
@@ -39,20 +39,20 @@ export type Checkpoints = {
     name: string
     since: string | null
     signal: AbortSignal
-    /** A frozen copy of the tree to read instead of it, where there is one. */
+    /** A frozen copy of the tree to read instead of it (a btrfs snapshot). */
     from?: string
   }): Promise<Result<Taken>>
-  /** The files that differ between two saved trees, by name. */
+  /** The paths of the files that differ between two checkpoints. */
   changed(request: { from: string; to: string }): Promise<Result<string[]>>
-  /** What the work tree as it is now has changed since a saved one: what is there is given no name. */
+  /** What changed in the work tree since a checkpoint, without making a new one. */
   changedSince(request: {
     since: string
     signal: AbortSignal
   }): Promise<Result<{ changes: Changes; changed: string[] }>>
   /**
-   * What changed from one saved tree to another, as a patch, byte for byte: with `binary` it holds the content of
-   * binary files too and can be applied, without it names them only. A patch may be larger than memory: `take`
-   * gets it piece by piece, and returns false to have no more of it.
+   * The patch from one checkpoint to another. With `binary` it has the content of binary files and can be applied;
+   * without, it only names them. A patch may be larger than memory: `take` gets it piece by piece, and returns false
+   * to stop.
    */
   diff(request: {
     from: string
@@ -60,13 +60,13 @@ export type Checkpoints = {
     binary: boolean
     take(piece: Buffer): boolean
   }): Promise<Result<null>>
-  /** What `restore` would write and delete; touches nothing of the work tree. */
+  /** What `restore` would do. Does not touch the work tree. */
   preview(request: { loop: string; tree: string }): Promise<Result<Preview>>
   /**
-   * Makes the tree equal to `tree`. Saves what is there first under `keepAs`, so that this can be undone.
-   * Touches only what differs; never deletes a file that no checkpoint holds, nor what `tree` could not save, nor
-   * what is ignored and not in `tree`. After a kill half-way the
-   * same call finishes the work. Aborting counts until the tree is touched: from there on it is finished.
+   * Makes the work tree equal to the checkpoint `tree`. First saves the present state under `keepAs`, so that the
+   * restore can be undone. Touches only what differs. Never deletes a file that is in no checkpoint, a path that
+   * `tree` could not save, or an ignored file that is not in `tree`. If it is killed half-way, the same call finishes
+   * the work. Aborting has an effect only until the first change of the tree; after that the restore is finished.
    */
   restore(request: {
     loop: string
@@ -78,7 +78,7 @@ export type Checkpoints = {
 
 const mostPatchMb = 16
 
-/** A patch that can be applied, as a whole, for whoever cannot use pieces: a failure where it is too large. */
+/** The whole patch with binary files, for callers that cannot use pieces; a failure where it is too large for memory. */
 export async function wholeDiff(
   { diff }: Pick<Checkpoints, 'diff'>,
   range: { from: string; to: string },
@@ -94,18 +94,17 @@ export async function wholeDiff(
   const done = await diff({ ...range, binary: true, take })
   if (!done.ok) return done
   if (bytes <= mostPatchMb * 1024 * 1024) return ok(Buffer.concat(pieces))
-  const words = `The patch is larger than ${mostPatchMb} MB.`
-  return fail('step-failed', `${words} loop diff prints it, without --json.`)
+  return fail('step-failed', { kind: 'patch-too-large', mostMb: mostPatchMb })
 }
 
-/** A patch as JSON. A patch that is not UTF-8 does not survive as text: its bytes stand beside it. */
+/** A patch as JSON. One that is not UTF-8 would be damaged as text: its bytes are added as base64. */
 export function patchJson(patch: Buffer): { patch: string; patchBase64?: string } {
   const text = patch.toString('utf8')
   return isUtf8(patch) ? { patch: text } : { patch: text, patchBase64: patch.toString('base64') }
 }
 
-/** What became of one file from one saved tree to another; a binary file has no lines. */
+/** How one file changed from one checkpoint to another; a binary file has no lines. `isNew`: it was not there before. */
 export type FileChange = { path: string; added: number; removed: number; isNew: boolean }
 
-/** `id`: the merged state, to be restored like any checkpoint; null where there are conflicts. */
+/** `id`: the checkpoint of the merged state; null where there are conflicts. */
 export type Merged = { id: string | null; conflicts: string[] }

@@ -1,4 +1,4 @@
-/** The backend that saves nothing: for trees where rollback is somebody else's business. */
+/** The backend of `--checkpoint none`: it saves nothing, and nothing can be compared or restored. */
 import { fail, ok } from '../model/failure.ts'
 import type { Checkpoints } from './contract.ts'
 
@@ -10,15 +10,15 @@ export const noCheckpoints: Checkpoints = {
     return ok([])
   },
   async changedSince() {
-    return fail('not-allowed', 'This loop was started with --checkpoint none: there is nothing to compare.')
+    return fail('not-allowed', { kind: 'nothing-to-compare-with' })
   },
   async diff() {
-    return fail('not-allowed', 'This loop was started with --checkpoint none: there is nothing to compare.')
+    return fail('not-allowed', { kind: 'nothing-to-compare-with' })
   },
   async preview() {
-    return fail('not-allowed', 'This loop was started with --checkpoint none: there is nothing to restore.')
+    return fail('not-allowed', { kind: 'nothing-to-restore' })
   },
   async restore() {
-    return fail('not-allowed', 'This loop was started with --checkpoint none: there is nothing to restore.')
+    return fail('not-allowed', { kind: 'nothing-to-restore' })
   },
 }

@@ -1,12 +1,12 @@
 /**
- * Where HEAD of the user's repository is, read from its files: no git process looks at the work tree. What cannot
- * be read (another form of refs, no permission) is null, so that only what is known can be seen to move.
+ * The HEAD of the user's repository, read from its files: no git process looks at the work tree. Whatever cannot be
+ * read (another format of refs, no permission) is null, so that it never looks as if HEAD had moved.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { userRepository } from './scan/outer-rules.ts'
 
-/** `branch`: null for a detached HEAD. */
+/** `dir`: the git directory. `branch`: null for a detached HEAD. */
 type UserHead = { dir: string; branch: string | null; commit: string | null }
 
 const mostBytes = 16_777_216
@@ -36,7 +36,7 @@ function commitOf(gitDirectory: string, ref: string): string | null {
   return line?.split(' ')[0] ?? null
 }
 
-/** Empty for what is not there, or is no file: a pipe would be waited for. */
+/** Empty where there is no regular file: a pipe would block. */
 function read(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat?.isFile() && stat.size <= mostBytes ? readFileSync(path, 'utf8') : ''

@@ -1,8 +1,9 @@
 /**
- * Does to the work tree what a difference says: remove, write, set permissions, and read back what was written.
- * As git does it: a file is removed and made anew in its place, no temporary names that a kill would leave.
- * Whatever changed since it was saved is not touched: that is a failure, and the same call does the rest later.
+ * Applies a difference to the work tree: removes, writes, sets permissions, and reads back what was written.
+ * Like git, it removes a file and creates it again in its place: no temporary names that a kill would leave behind.
+ * A file that changed since it was saved is not touched: that is a failure, and the same call can be repeated.
  */
+
 import {
   chmodSync,
   closeSync,
@@ -18,15 +19,17 @@ import {
   symlinkSync,
   unlinkSync,
 } from 'node:fs'
+import { codeOf, isMissing, Unable } from '../errors.ts'
+import { ownerOf, setIdBits } from '../format/notes.ts'
+import { ancestorsOf, joinPath, locate, readable } from '../format/path.ts'
+import { isDirectory, isLink, permissions, sameStat } from '../format/stat.ts'
 import type { Objects } from '../objects/objects.ts'
 import type { Reader } from '../objects/reader.ts'
-import { ancestorsOf, joinPath, locate, lstatOrNull, readable } from '../scan/listing.ts'
+import { type Repository } from '../objects/repository.ts'
+import { lstatOrNull } from '../scan/listing.ts'
 import { type Dir, type File, type Snapshot } from '../scan/snapshot.ts'
-import { isDirectory, isLink, permissions, sameStat } from '../scan/stat.ts'
 import { type Change, type Difference, kindOf, type Target, wantedMode } from './difference.ts'
-import { type Repository } from './repository.ts'
-import { messageOf, ownerOf, setIdBits } from './sidecar.ts'
-import { codeOf, isMissing, Unable } from './trouble.ts'
+import { messageOf } from './sidecar.ts'
 
 type Work = {
   repository: Repository
@@ -35,29 +38,32 @@ type Work = {
   snapshot: Snapshot
   target: Target
   difference: Difference
-  /** FIFOs and sockets where files are to be. */
+  /** FIFOs, sockets and whiteouts that stand where files are to be written. */
   pipes: readonly string[]
-  /** Not in the target, or not known to it, and left as they are, permissions included. */
+  /** Paths that stay as they are, permissions included. */
   spared: ReadonlySet<string>
-  /** Nobody else can write there: what was written is not read back. */
+  /** Nobody else can write to the tree: nothing is read back. */
   isPrivate?: true
-  /** The time of the last change to give a file, in milliseconds; null for now. */
+  /** The modification time that a file gets, in milliseconds; null for now. */
   timeOf?: ((path: string, id: string) => number | null) | undefined
   signal?: AbortSignal
 }
 
-/** `opened`: directories that were closed to us, with what they had; `open`: those that need nothing. `touched`: by inode. */
 type Hands = Work & {
   tree: string
+  /** Directories that were made writable for the time being, and the permissions they get in the end. */
   opened: Map<string, number>
+  /** Directories that are writable anyway. */
   open: Set<string>
+  /** Directories that are known to exist. */
   checked: Set<string>
+  /** Inodes of files that were removed or changed here. */
   touched: Set<number>
 }
 
 const filesAtOnce = 16
 
-/** Returns what has other permissions than it should: they were refused. */
+/** Returns the paths whose permissions could not be set. */
 export async function apply(work: Work): Promise<string[]> {
   const { tree } = work.repository
   const seen = { opened: new Map(), open: new Set<string>(), checked: new Set<string>() }
@@ -69,7 +75,7 @@ export async function apply(work: Work): Promise<string[]> {
   for (let at = 0; at < difference.write.length; at += filesAtOnce) {
     work.signal?.throwIfAborted()
     const some = difference.write.slice(at, at + filesAtOnce).map(change => writeFile(hands, change))
-    // All of them, also when one fails: nothing must go on behind our back.
+    // Wait for all, even if one fails: no write may go on after this function has returned.
     await Promise.allSettled(some)
     await Promise.all(some)
   }
@@ -87,23 +93,23 @@ function removeFile(hands: Hands, path: string, file: File): void {
 
 function mustBeUnchanged({ tree, touched }: Hands, path: string, file: File): void {
   const stat = lstatOrNull(tree, path)
-  // By another name of the same file our own hands changed this much of it.
+  // A hard link of the same file was handled here before, which changed its ctime and perhaps its mode.
   const own = stat && touched.has(file.ino) ? { ctimeMs: stat.ctimeMs, mode: stat.mode } : {}
   touched.add(file.ino)
   if (stat && sameStat(stat, { ...file, ...own })) return
-  throw new Unable(changedWords(tree, [path]))
+  throw new Unable({ kind: 'changed-while-restored', tree, paths: [readable(path)] })
 }
 
 function removeDirectory(hands: Hands, path: string): void {
   openDirectory(hands, path)
-  // With what is ignored in it: a copy has no directory that its tree has not.
+  // Ignored files included: a working copy keeps no directory that the saved tree does not have.
   if (hands.isPrivate) return rmSync(locate(hands.tree, path), { recursive: true, force: true })
   try {
     rmdirSync(locate(hands.tree, path))
-    // A file may come in its place, which has permissions of its own.
+    // A file with permissions of its own may come in its place.
     hands.opened.delete(path)
   } catch (error) {
-    // What is left in it is ignored and stays, and so does the directory; EBUSY: something is mounted on it.
+    // ENOTEMPTY, EEXIST: ignored files are left in it, and stay. EBUSY: something is mounted on it.
     const code = codeOf(error) ?? ''
     if (!['ENOTEMPTY', 'EEXIST', 'EBUSY'].includes(code) && !isMissing(error)) throw error
   }
@@ -133,12 +139,12 @@ async function writeFile(hands: Hands, change: Change): Promise<void> {
   }
 }
 
-/** Owners are not restored, and setuid and setgid are rights of the owner: nobody else gets them. */
+/** Owners are not restored, and setuid and setgid act for the owner: only a file with the saved owner gets them. */
 function ownMode({ notes }: Target, path: string, now: { mode: number; owner: string }): number {
   return now.owner === notes.owners.get(path) ? now.mode : now.mode & ~setIdBits
 }
 
-/** Each of them, unless it is there; a link in its place is nothing to go through. */
+/** Creates those that are missing. Refuses where something else, such as a link, stands in the place of one. */
 function makeDirectories(hands: Hands, paths: readonly string[]): void {
   for (const path of paths) {
     if (hands.checked.has(path)) continue
@@ -146,14 +152,15 @@ function makeDirectories(hands: Hands, paths: readonly string[]): void {
     if (!stat) {
       openDirectory(hands, path)
       mkdirSync(locate(hands.tree, path))
-      // Permissions in the end: it may be one that nothing can be written into.
+      // Its permissions come last: it may be one that nothing can be written into.
       hands.opened.set(path, wantedMode(hands.target, path, 'dir') ?? 0o755)
-    } else if (!isDirectory(stat.mode)) throw new Unable(changedWords(hands.tree, [path]))
+    } else if (!isDirectory(stat.mode))
+      throw new Unable({ kind: 'changed-while-restored', tree: hands.tree, paths: [readable(path)] })
     hands.checked.add(path)
   }
 }
 
-/** Makes the directory of a path one that can be written to, until everything is done. */
+/** Makes the parent directory of a path writable; `setPermissions` undoes it. */
 function openDirectory(hands: Hands, path: string): void {
   const directory = ancestorsOf(path).at(-1) ?? ''
   if (hands.opened.has(directory) || hands.open.has(directory)) return
@@ -183,7 +190,7 @@ function setPermissions(hands: Hands): string[] {
   return refused
 }
 
-/** False for what is another user's, or mounted read-only. */
+/** False where it is refused: a file of another user, or a read-only mount. */
 function chmod(tree: string, path: string, mode: number): boolean {
   try {
     chmodSync(locate(tree, path), mode)
@@ -194,7 +201,7 @@ function chmod(tree: string, path: string, mode: number): boolean {
   }
 }
 
-/** Paths that are in both trees with other permissions. */
+/** Finds paths that are in both trees, but with other permissions. */
 function unusual(
   dir: Dir,
   at: { path: string; target: Target; done: Set<string>; wanted: Map<string, number> },
@@ -204,7 +211,7 @@ function unusual(
     const mine = wantedMode(target, one, kindOf(mode))
     if (mine !== null && (mine !== permissions(mode) || wanted.has(one))) wanted.set(one, mine)
   }
-  // A file may be in its place by now.
+  // Not where a file took its place.
   if (!done.has(path)) want(path, dir.mode)
   for (const [name, file] of dir.files) {
     const one = joinPath(path, name)
@@ -213,7 +220,7 @@ function unusual(
   for (const [name, child] of dir.dirs) unusual(child, { ...at, path: joinPath(path, name) })
 }
 
-/** What was written must be what is there: something else may be writing too. */
+/** Compares the files that were written with the target: another process may be writing too. */
 async function readBack({ tree, objects, difference, reader }: Hands): Promise<void> {
   await reader.close()
   const wrong: string[] = []
@@ -226,17 +233,12 @@ async function readBack({ tree, objects, difference, reader }: Hands): Promise<v
   }
   const written = new Set(difference.write.map(({ path }) => path))
   for (const { path } of difference.remove) {
-    // What is now a file, or a link to a directory elsewhere, is not to be looked through.
+    // A directory above it may be a file now, or a link to another directory: do not look through that.
     if ([path, ...ancestorsOf(path)].some(at => written.has(at))) continue
     const stat = lstatOrNull(tree, path)
     if (stat && !isDirectory(stat.mode)) wrong.push(path)
   }
   objects.discard()
-  if (wrong.length > 0) throw new Unable(changedWords(tree, wrong))
-}
-
-function changedWords(tree: string, paths: readonly string[]): string {
-  const some = paths.slice(0, 5).map(readable).join(', ')
-  const words = `${tree} was being restored, but differs from the checkpoint again in ${some}.`
-  return `${words} Something is writing to it: stop that, then restore again.`
+  if (wrong.length > 0)
+    throw new Unable({ kind: 'changed-while-restored', tree, paths: wrong.slice(0, 5).map(readable) })
 }

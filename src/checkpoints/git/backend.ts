@@ -1,15 +1,18 @@
 /**
- * Checkpoints in a private git directory outside the work tree: works in any repository and outside of one.
- * The tree is scanned and written by this process; git reads objects, compares them, and cleans up.
- * A checkpoint is a commit object and a ref file that names it. Exact for bytes, permissions, symlinks,
- * deletions and empty directories of everything that is not ignored.
+ * The git backend: checkpoints in a private git directory outside the work tree, for any tree, in a repository or not.
+ * This process scans and writes the tree; git only reads objects, compares them, merges and cleans up. A checkpoint
+ * is a commit object and a ref file that names it. It is exact for content, permissions, symlinks, deletions and
+ * empty directories of everything that is not ignored.
  */
+
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Checkpoints, FileChange, Merged, Taken } from '../contract.ts'
+import { isOfSystem, Unable } from '../errors.ts'
+import { readable } from '../format/path.ts'
 import { type Objects, openObjects } from '../objects/objects.ts'
-import { readable } from '../scan/listing.ts'
+import { addRef, openRepository, prepareRepository, type Repository, refPath } from '../objects/repository.ts'
 import { copyRules } from '../scan/outer-rules.ts'
 import { type Compared, countByGit, countHere, linesByFile, namesBetween, type Range } from './changes.ts'
 import { waitWhileCleaned } from './clean.ts'
@@ -17,41 +20,41 @@ import { type Materialized, materialize } from './materialize.ts'
 import { type BegunRequest, begunFiles } from './merge/begun.ts'
 import { type MergeRequest, merge } from './merge/merge.ts'
 import { type FilesRequest, withFiles } from './merge/with-files.ts'
-import { addRef, openRepository, prepareRepository, type Repository, refPath } from './repository.ts'
 import { forgetNote, preview, restoreTree } from './restore.ts'
 import { openSaver, type Saver } from './save.ts'
-import { isOfSystem, Unable } from './trouble.ts'
 
 export type GitCheckpointsOptions = {
   /** The work tree, with symlinks resolved. */
   tree: string
-  /** The private git directory of this tree alone, outside of it; made where it is not there. */
+  /** The private git directory of this tree, outside of it; created on first use. */
   store: string
-  /** Save ignored files too, as far as they are small. */
+  /** Save ignored files too, as long as they are small (scan/ignored). */
   ignoredToo?: boolean
-  /** A working copy: what is known of it is kept under this name, and the rules from outside are those of its origin. */
+  /** False: the first checkpoint reads every file, and takes nothing from the user's repository (seed/seed). */
+  seed?: boolean
+  /** For a working copy: the name of its snapshot file, and the tree whose rules from outside apply. */
   cache?: string
   rulesOf?: string
 }
 
 export type GitCheckpoints = Checkpoints & {
   merge(request: MergeRequest): Promise<Result<Merged>>
-  /** Of these files of a saved tree, those that a restore which was killed may have begun to write. */
+  /** Which of these files did a restore that was killed begin to write? */
   begunFiles(request: BegunRequest): Promise<Result<string[]>>
-  /** Resolves to a saved tree. */
+  /** A saved tree with some files replaced by those of another one. Resolves to the id of the new checkpoint. */
   withFiles(request: FilesRequest): Promise<Result<string>>
   linesByFile(request: { from: string; to: string; signal: AbortSignal }): Promise<Result<FileChange[]>>
   /**
-   * Makes the tree equal to a saved one, where nobody but this program knows the directory yet (a new working copy):
-   * nothing that is there is kept, and nothing is read back. Aborted or killed it leaves half of it.
-   * `timeOf`: the time of the last change to give a file, in milliseconds; null for now.
+   * Makes the tree equal to a saved one, for a directory that nobody else uses yet (a new working copy): nothing that
+   * is there is kept, and nothing is read back. Aborting or a kill leaves it half done.
+   * `timeOf`: the modification time that a file gets, in milliseconds; null for now.
    */
   materialize(request: {
     tree: string
     signal: AbortSignal
     timeOf?: (path: string, id: string) => number | null
   }): Promise<Result<Materialized>>
-  /** When a file was last changed that has, in the tree as it was last looked at, the bytes of this id. */
+  /** The modification time of a file in the last snapshot, if it had this id there; else null. */
   timeOf(path: string, id: string): number | null
 }
 
@@ -61,7 +64,12 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
   const repository = openRepository(options)
   const objects = openObjects(join(repository.dir, 'objects'), repository.batch)
   const ignoredToo = options.ignoredToo ?? false
-  const saver = openSaver({ repository, objects, ignoredToo })
+  const saver = openSaver({
+    repository,
+    objects,
+    ignoredToo,
+    seed: options.seed ?? process.env['LOOP_SEED'] !== 'off',
+  })
   const parts = { repository, objects, saver }
   const inTurn = openTurns(parts, options)
   return {
@@ -91,7 +99,7 @@ type Parts = { repository: Repository; objects: Objects; saver: Saver }
 
 type InTurn = <T>(what: string, step: () => Promise<Result<T>>, signal?: AbortSignal) => Promise<Result<T>>
 
-/** One at a time: all share one snapshot and one pack. */
+/** Runs calls one after the other: all of them share one snapshot and one unfinished pack. */
 function openTurns({ repository, objects, saver }: Parts, options: GitCheckpointsOptions): InTurn {
   let prepared = false
   let queue: Promise<unknown> = Promise.resolve()
@@ -111,13 +119,13 @@ function openTurns({ repository, objects, saver }: Parts, options: GitCheckpoint
         }
         return await step()
       } catch (error) {
-        // The directory may be what is wrong: the next turn makes again what is missing of it.
+        // The store itself may be damaged: the next call creates again what is missing.
         prepared = false
         repository.batch.discard()
         return worldFailure(what, repository, error)
       }
     })
-    // A store that cannot be tidied, or a turn that failed, must not fail the next turn: that one looks for itself.
+    // A call that failed, or a failed repack, must not fail the next call.
     queue = turn.then(() => (existsSync(repository.dir) ? tidy(repository, objects) : null)).catch(() => null)
     return turn
   }
@@ -129,7 +137,7 @@ async function take(request: TakeRequest): Promise<Result<Taken>> {
   const { repository, saver, since, signal } = request
   const startedMs = performance.now()
   const ref = refPath(repository, request.loop, request.name)
-  // What a killed restore left is now a state somebody asked to save.
+  // A restore was killed and not repeated: what it left is now a state that somebody asked to save.
   forgetNote(repository)
   const { id, snapshot } = await saver.look({ signal, ...(request.from && { from: request.from }) })
   const compared = since === null ? ok(null) : await compare(request, { from: since, to: id, signal })
@@ -155,7 +163,7 @@ async function changedSince(looking: Looking & { since: string }): Promise<Resul
 
 const unknown = { changes: null, changed: null }
 
-/** Before it has its name: a checkpoint that cannot be compared is none. Only git needs it on disk for that. */
+/** Before the ref is written: a checkpoint that cannot be compared does not count. Only for git it must be on disk. */
 async function compare(
   { repository, objects, saver, signal }: Looking,
   range: Range,
@@ -182,10 +190,10 @@ async function diff(
   return compared.ok || enough.signal.aborted ? ok(null) : compared
 }
 
-/** Each checkpoint with changes is a pack; too many make git slow. After the answer, before the next call. */
+/** Merges packs: each checkpoint with changes adds one, and many make git slow. Runs between two calls. */
 async function tidy(repository: Repository, objects: Objects): Promise<void> {
   const packs = objects.packs()
-  // Those of the user's repository do not count: merging them would only make copies.
+  // Packs linked from the user's repository do not count: merging them would copy them.
   if (packs.length < mostPacks || packs.filter(isOwn).length < mostPacks) return
   await repository.git({ args: ['repack', '--geometric=2', '-d', '-q'] })
   objects.reload()
@@ -195,13 +203,12 @@ function isOwn(pack: string): boolean {
   return statSync(pack, { throwIfNoEntry: false })?.nlink === 1
 }
 
-/** Only what the operating system refused is a failure of the step; anything else is a bug and is thrown. */
+/** An error of the operating system is a failure of the step; any other error is a bug and is thrown. */
 function worldFailure(what: string, repository: Repository, error: unknown): Result<never> {
-  if (error instanceof Unable) return fail('step-failed', error.message)
+  if (error instanceof Unable) return fail('step-failed', error.facts)
   if (error instanceof Error && error.name === 'AbortError') {
-    return fail('step-failed', `${what} of ${repository.tree} was stopped; nothing of it counts.`)
+    return fail('step-failed', { kind: 'checkpoint-stopped', what, tree: repository.tree })
   }
   if (!isOfSystem(error)) throw error
-  const words = `${what} of ${repository.tree} failed: ${error.message}.`
-  return fail('step-failed', `${words} Nothing of it counts; solve this and resume.`)
+  return fail('step-failed', { kind: 'checkpoint-refused', what, tree: repository.tree, why: error.message })
 }

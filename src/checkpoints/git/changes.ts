@@ -1,19 +1,21 @@
 /**
- * What changed between two checkpoints: the files, and the lines added and removed. Counted here where there is
- * only one answer (what two versions of a file have in common is at their beginning and their end), which needs
- * no process; everything else is counted by git, with the same result as `loop diff` shows. Binary and large files
- * have no lines: only their first bytes are read.
+ * What changed between two checkpoints: the files, and the lines added and removed. Lines are counted here, without a
+ * process, where only one answer is possible: two versions of a file share a beginning and an end, and no line in
+ * between. Everything else is counted by git, so that the numbers are those of `loop diff`. Binary and large files
+ * have no lines; only their first bytes are read.
  */
 
 import { ok, type Result } from '../../model/failure.ts'
 import type { Changes } from '../../model/loop/event.ts'
 import type { FileChange } from '../contract.ts'
+import { largeBytes, wholeBytes } from '../format/limits.ts'
+import { joinPath, readable } from '../format/path.ts'
+import { type TreeEntry, treeMode } from '../format/tree.ts'
 import type { Objects } from '../objects/objects.ts'
-import { largeBytes, type Start, wholeBytes } from '../objects/packed.ts'
+import type { Start } from '../objects/pack-reader.ts'
 import { openReader, type Reader } from '../objects/reader.ts'
-import { joinPath, readable } from '../scan/listing.ts'
-import { readTarget, readTree, type TreeEntry } from './difference.ts'
-import type { Repository } from './repository.ts'
+import type { Repository } from '../objects/repository.ts'
+import { readTarget, readTree } from './difference.ts'
 
 export type Compared = { changes: Changes; changed: string[] }
 
@@ -22,12 +24,12 @@ export type Range = { from: string; to: string; signal?: AbortSignal }
 
 type Pair = { path: string; before: TreeEntry | null; after: TreeEntry | null }
 
-/** Above this git is faster, since it works while this process does something else. */
+/** Above this git is faster. */
 const mostFiles = 100
 const looksBinaryWithin = 8_000
 const newline = 10
 
-/** The files alone, by name: no file is read, whatever was done to it. */
+/** Only the names of the files that differ; no content is read. */
 export async function namesBetween(
   repository: Repository,
   objects: Objects,
@@ -41,7 +43,7 @@ export async function namesBetween(
   }
 }
 
-/** Null where git has to count. Nothing of it needs to be on disk yet. */
+/** Null where git must count. The checkpoints need not be on disk yet. */
 export async function countHere(
   repository: Repository,
   objects: Objects,
@@ -85,25 +87,23 @@ async function comparePairs(
     const [old, now] = [before.get(name) ?? null, after.get(name) ?? null]
     if (old?.id === now?.id && old?.mode === now?.mode) continue
     const at = joinPath(path, name)
-    const below = [old, now].map(entry => (entry?.mode === directory ? entry.id : null))
+    const below = [old, now].map(entry => (entry?.mode === treeMode ? entry.id : null))
     await comparePairs(comparison, at, [below[0] ?? null, below[1] ?? null])
-    const [oldFile, nowFile] = [old, now].map(entry => (entry?.mode === directory ? null : entry))
+    const [oldFile, nowFile] = [old, now].map(entry => (entry?.mode === treeMode ? null : entry))
     if (oldFile || nowFile) pairs.push({ path: at, before: oldFile ?? null, after: nowFile ?? null })
   }
 }
-
-const directory = '40000'
 
 async function entriesOf(reader: Reader, tree: string | null): Promise<Map<string, TreeEntry>> {
   const entries = tree === null ? [] : await readTree(reader, tree)
   return new Map(entries.map(entry => [entry.name, entry]))
 }
 
-/** Null where one of them has more than one answer. */
+/** Null where the answer for one of the files depends on git's search. */
 function countAll(reader: Reader, pairs: readonly Pair[]): Compared | null {
   const changes: Changes = { added: 0, removed: 0, files: 0 }
   for (const { before, after } of pairs) {
-    // A link that became a file, or the other way round: git has rules of its own for it.
+    // A link that became a file, or a file that became a link: git counts these in its own way.
     if (before && after && before.mode.slice(0, 3) !== after.mode.slice(0, 3)) return null
     const counted = count(reader, before, after)
     if (!counted) return null
@@ -129,7 +129,7 @@ function count(reader: Reader, before: TreeEntry | null, after: TreeEntry | null
   return old.size > wholeBytes || now.size > wholeBytes ? null : countLines(old.start, now.start)
 }
 
-/** Null where the same line is in both of what is left between a common beginning and a common end. */
+/** Null where, between the common beginning and the common end, a line occurs in both versions. */
 export function countLines(old: Buffer, now: Buffer): Lines | null {
   if (isBinary(old) || isBinary(now)) return noLines
   const start = commonStart(old, now)
@@ -141,7 +141,7 @@ export function countLines(old: Buffer, now: Buffer): Lines | null {
   return { added: added.length, removed: linesOf(gone).length }
 }
 
-/** As git sees it. */
+/** Git's own test. */
 function isBinary(content: Buffer): boolean {
   return content.subarray(0, looksBinaryWithin).includes(0)
 }
@@ -174,7 +174,7 @@ function linesOf(content: Buffer): string[] {
 const diffTree = ['diff-tree', '-r', '-z', '--no-renames']
 const numstat = [...diffTree, '--numstat']
 
-/** What is compared must be on disk. */
+/** Both checkpoints must be on disk. */
 export async function countByGit(
   repository: Repository,
   { from, to, signal }: Range,
@@ -183,7 +183,7 @@ export async function countByGit(
   return compared.ok ? ok(countsIn(compared.value.stdout)) : compared
 }
 
-/** The lines that each file has got and lost; `isNew`: it was not there before. */
+/** The lines that were added to and removed from each file. Both checkpoints must be on disk. */
 export async function linesByFile(
   repository: Repository,
   { from, to, signal }: Range,

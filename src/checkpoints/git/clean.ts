@@ -1,7 +1,7 @@
 /**
- * Throws away checkpoints nobody needs any more and gives their space back. What is kept stays exactly as it is:
- * git itself decides what is still reachable. While a store is cleaned a marker keeps everybody else out, since
- * an object that is about to go would look as if it were there.
+ * Deletes checkpoints that nobody needs any more and frees their space; git decides which objects are still reachable.
+ * While a store is being cleaned, a marker file keeps all other calls out: a checkpoint could rely on an object that
+ * is about to be deleted.
  */
 import {
   closeSync,
@@ -18,8 +18,8 @@ import {
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { prepareRepository, type Repository } from './repository.ts'
-import { codeOf, isMissing } from './trouble.ts'
+import { codeOf, isMissing } from '../errors.ts'
+import { prepareRepository, type Repository } from '../objects/repository.ts'
 
 export type Checkpoint = { loop: string; name: string; id: string }
 
@@ -36,7 +36,7 @@ export function listCheckpoints(repository: Repository): Checkpoint[] {
   )
 }
 
-/** What would be freed without these: the size on disk of what nothing else needs. */
+/** How much space deleting these would free: the size on disk of the objects that no other checkpoint needs. */
 export async function sizeOnDisk(
   repository: Repository,
   gone: readonly Checkpoint[],
@@ -63,8 +63,8 @@ export async function sizeOnDisk(
 }
 
 /**
- * `mayClean` is asked once nobody can begin anything any more; whoever is at work already makes it say no. `note` is
- * called after that, before the first thing goes.
+ * False where the store is in use. `mayClean` is asked when the marker is set, so that no new call can begin; it must
+ * say no while a loop works on the tree. `note` is called after that, before anything is deleted.
  */
 export async function removeCheckpoints(
   repository: Repository,
@@ -78,7 +78,7 @@ export async function removeCheckpoints(
     const refs = join(repository.dir, 'refs/loop')
     for (const { loop, name } of request.gone) rmSync(join(refs, loop, name), { force: true })
     for (const loop of namesIn(refs)) {
-      // What a kill left begins with a dot.
+      // Names with a dot are temporary files that a kill left behind.
       const isEmpty = namesIn(join(refs, loop)).every(name => name.startsWith('.'))
       if (isEmpty) rmSync(join(refs, loop), { recursive: true })
     }
@@ -98,7 +98,7 @@ export async function removeCheckpoints(
   }
 }
 
-/** Waits while the store is being cleaned; a marker whose process is gone means nothing. */
+/** Waits while the store is being cleaned. The marker of a process that has ended does not count. */
 export async function waitWhileCleaned(
   repository: Repository,
   signal: AbortSignal | undefined,
@@ -106,8 +106,7 @@ export async function waitWhileCleaned(
   const path = join(repository.dir, marker)
   for (let waitedMs = 0; existsSync(path) && isCleaning(path); waitedMs += pollMs) {
     signal?.throwIfAborted()
-    if (waitedMs >= patienceMs)
-      return fail('step-failed', `loop gc still cleans ${repository.dir}. End it, then resume.`)
+    if (waitedMs >= patienceMs) return fail('step-failed', { kind: 'still-cleaned', dir: repository.dir })
     await wait(pollMs)
   }
   return ok(null)
@@ -130,7 +129,7 @@ function mark(path: string): boolean {
 function isCleaning(path: string): boolean {
   try {
     const pid = Number(readFileSync(path, 'utf8'))
-    // Just made, and not written yet.
+    // Created a moment ago, the pid is not written yet.
     if (pid === 0) return Date.now() - statSync(path).mtimeMs < 1_000
     process.kill(pid, 0)
     return true
@@ -139,7 +138,7 @@ function isCleaning(path: string): boolean {
   }
 }
 
-/** Out of the way in one step: what begins now makes a new one. */
+/** Renamed first, in one step: a call that begins now creates a new store. */
 function removeStore({ dir }: Repository): true {
   const away = `${dir}.gone-${process.pid}`
   renameSync(dir, away)
@@ -156,7 +155,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-/** Without what the user's repository has too: a linked pack is freed only when both let go of it. */
+/** Without packs that are linked from the user's repository: deleting those frees nothing. */
 function ownBytes(path: string): number {
   const stat = lstatSync(path)
   if (!stat.isDirectory()) return stat.nlink > 1 ? 0 : stat.size

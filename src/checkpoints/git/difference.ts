@@ -1,18 +1,20 @@
 /**
- * What must be done to a tree to make it another one: found by reading only those tree objects that differ.
- * Permissions and empty directories come from the notes of the checkpoint.
+ * Compares a snapshot of the work tree with a checkpoint (the target): which files must be written and removed to make
+ * the tree equal to it? Only tree objects that differ are read. Permissions and empty directories are in the notes.
  */
 
+import { Unable } from '../errors.ts'
+import { parseCommit } from '../format/commit.ts'
+import { type Notes, parseMessage } from '../format/notes.ts'
+import { ancestorsOf, joinPath } from '../format/path.ts'
+import { gitMode, isDirectory } from '../format/stat.ts'
+import { parseTree, type TreeEntry, treeMode } from '../format/tree.ts'
 import type { Reader } from '../objects/reader.ts'
-import { ancestorsOf, joinPath } from '../scan/listing.ts'
 import { type Dir, type File, filesOf, type Snapshot } from '../scan/snapshot.ts'
-import { gitMode, isDirectory } from '../scan/stat.ts'
-import { type Notes, parseMessage } from './sidecar.ts'
-import { Unable } from './trouble.ts'
 
 export type Target = { id: string; tree: string; notes: Notes; message: string }
 
-/** A file the target has; `before` is what is there now. */
+/** A file of the target that must be written; `before` is the file that is there now. */
 export type Change = { path: string; link: boolean; exec: boolean; id: string; before: File | null }
 
 export type Difference = {
@@ -26,10 +28,9 @@ export async function readTarget(reader: Reader, id: string): Promise<Target> {
   const { kind, content } = await reader.read(id)
   // A checkpoint of an older version of loop is a bare tree.
   if (kind === 'tree') return { id, tree: id, notes: parseMessage(''), message: '' }
-  if (kind !== 'commit') throw new Unable(`${id} is no checkpoint, but a ${kind}. See loop history.`)
-  const text = content.toString()
-  const message = text.slice(text.indexOf('\n\n') + 2)
-  return { id, tree: text.slice(5, text.indexOf('\n')), notes: parseMessage(message), message }
+  if (kind !== 'commit') throw new Unable({ kind: 'not-a-checkpoint', id, is: kind })
+  const { tree, message } = parseCommit(content)
+  return { id, tree, notes: parseMessage(message), message }
 }
 
 export async function compare(reader: Reader, now: Snapshot, target: Target): Promise<Difference> {
@@ -58,7 +59,7 @@ async function compareDir(
     const file = dir?.files.get(entry.name) ?? null
     const child = dir?.dirs.get(entry.name) ?? null
     seen.add(entry.name)
-    if (entry.mode === '40000') {
+    if (entry.mode === treeMode) {
       if (file) difference.remove.push({ path: at, file })
       below.push(compareDir(comparison, { path: at, dir: child, tree: entry.id }))
       continue
@@ -89,7 +90,7 @@ function removeAll(dir: Dir, path: string, difference: Difference): void {
   collect(dir, path)
 }
 
-/** Directories without anything saved are in no tree object, so comparing those does not find them. */
+/** Directories in which nothing is saved are in no tree object: comparing tree objects does not find them. */
 function unsavedDirs(dir: Dir, path: string, found: string[]): void {
   if (dir.odd === false) return
   for (const [name, child] of dir.dirs) {
@@ -99,31 +100,11 @@ function unsavedDirs(dir: Dir, path: string, found: string[]): void {
   }
 }
 
-export type TreeEntry = { mode: string; name: string; id: string }
-
 export async function readTree(reader: Reader, id: string): Promise<TreeEntry[]> {
-  const { content } = await reader.read(id)
-  const entries = []
-  for (let at = 0; at < content.length; ) {
-    const space = content.indexOf(32, at)
-    const end = content.indexOf(0, space)
-    entries.push({
-      mode: modeOf(content.toString('latin1', at, space)),
-      name: content.toString('latin1', space + 1, end),
-      id: content.toString('hex', end + 1, end + 21),
-    })
-    at = end + 21
-  }
-  return entries
+  return parseTree((await reader.read(id)).content)
 }
 
-/** As git would write it: other programs write `040000` and `100664` too, and their trees are in repositories. */
-function modeOf(text: string): string {
-  const mode = Number.parseInt(text, 8)
-  return isDirectory(mode) ? '40000' : gitMode(mode)
-}
-
-/** The permissions the target has for a path; null where it says nothing. */
+/** The permissions of a path in the target; null where it does not say. */
 export function wantedMode({ notes }: Target, path: string, kind: 'file' | 'exec' | 'dir'): number | null {
   const unusual = notes.modes.get(kind === 'dir' ? `${path}/` : path)
   if (unusual !== undefined) return unusual

@@ -1,17 +1,17 @@
 /**
- * Writes a saved tree into a directory that is to be a working copy. What a restore does for the user's own tree
- * (keep what is there, spare what is not known, read back what was written) is not needed: nobody uses the directory
- * yet, and one that was left half-way is thrown away.
+ * Writes a saved tree into the directory of a new working copy. None of the precautions of a restore are needed (save
+ * what is there, spare what is unknown, read back what was written): nobody uses the directory yet, and one that was
+ * left half done is thrown away.
  */
 import { ok, type Result } from '../../model/failure.ts'
 import type { Objects } from '../objects/objects.ts'
 import { openReader } from '../objects/reader.ts'
+import type { Repository } from '../objects/repository.ts'
 import { apply } from './apply.ts'
 import { compare, readTarget } from './difference.ts'
-import type { Repository } from './repository.ts'
 import type { Saver } from './save.ts'
 
-/** `skipped`: what the saved tree could not hold, by path. */
+/** `skipped`: paths that the saved tree could not save. */
 export type Materialized = { written: number; skipped: string[] }
 
 type MaterializeRequest = {
@@ -29,7 +29,7 @@ export async function materialize(request: MaterializeRequest): Promise<Result<M
   try {
     const target = await readTarget(reader, request.tree)
     const { snapshot } = await saver.look({ signal })
-    // What was looked at may be referred to by the next checkpoint.
+    // The next checkpoint may refer to these objects.
     await saver.settle(signal)
     const difference = await compare(reader, snapshot, target)
     const spared = target.notes.skipped

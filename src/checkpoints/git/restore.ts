@@ -1,43 +1,38 @@
 /**
- * Makes the work tree equal to a saved one, touching only what differs.
+ * Makes the work tree equal to a saved one (the target), touching only what differs.
  *
- *   save now -> compare -> save what is in the way though ignored -> ref keepAs, note "restoring"
- *            -> spare what the target cannot know -> remove, write, permissions -> read back -> forget the note
+ *   save now -> compare -> save ignored files that are in the way -> ref keepAs, note "restoring"
+ *            -> find what stays -> remove, write, permissions -> read back -> forget the note
  *
- * Up to the note nothing of the tree is touched; after a kill the note keeps keepAs as it was before the
- * first attempt. Never deletes what no checkpoint holds: it is added to keepAs first, or the restore refuses.
+ * Nothing of the tree is touched before the note is durable. If the restore is killed after that, the note makes the
+ * next attempt leave keepAs as it was before the first one. A file that is in no checkpoint is never deleted: it is
+ * saved in keepAs first, or the restore refuses.
  */
+
 import { lstatSync, readdirSync, readFileSync, readlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { platform } from '../../platform/platform.ts'
 import type { Checkpoints, Preview, Restored } from '../contract.ts'
+import { Unable } from '../errors.ts'
+import { ancestorsOf, joinPath, locate, readable } from '../format/path.ts'
+import { isDirectory, isLink, isRegular } from '../format/stat.ts'
 import type { Objects } from '../objects/objects.ts'
 import { openReader, type Reader } from '../objects/reader.ts'
-import {
-  ancestorsOf,
-  isWhiteout,
-  joinPath,
-  listDirectory,
-  locate,
-  lstatOrNull,
-  readable,
-} from '../scan/listing.ts'
+import { addRef, ownCache, type Repository, refPath } from '../objects/repository.ts'
+import { listDirectory, lstatOrNull } from '../scan/listing.ts'
 import { dirAt, fileAt } from '../scan/snapshot.ts'
-import { isDirectory, isLink, isRegular } from '../scan/stat.ts'
 import { apply } from './apply.ts'
 import { type Change, compare, type Difference, readTarget, type Target } from './difference.ts'
 import { barred, type Mounts, mountsIn } from './mounts.ts'
-import { addRef, ownCache, type Repository, refPath } from './repository.ts'
-
 import type { SavedTree, Saver } from './save.ts'
 import { staying } from './staying.ts'
-import { Unable } from './trouble.ts'
 
 type RestoreRequest = Parameters<Checkpoints['restore']>[0] & {
   repository: Repository
   objects: Objects
   saver: Saver
-  /** Whether ignored files are saved as all others are. */
+  /** Are ignored files saved like all others? */
   ignoredToo: boolean
 }
 
@@ -45,7 +40,7 @@ export function restoreTree(request: RestoreRequest): Promise<Result<Restored>> 
   return reading(request, restoreWith)
 }
 
-/** What `restore` would write and delete; the tree as it is now is saved, but under no name. */
+/** What `restore` would write and delete. Objects of the tree as it is now are saved, but get no ref. */
 export function preview(request: RestoreRequest): Promise<Result<Preview>> {
   return reading(request, previewWith)
 }
@@ -56,7 +51,7 @@ async function reading<T>(
 ): Promise<Result<T>> {
   const { repository, tree: id } = request
   if (!/^[0-9a-f]{40}$/.test(id)) {
-    return fail('step-failed', `${JSON.stringify(id)} is not the id of a checkpoint. See loop history.`)
+    return fail('step-failed', { kind: 'not-an-id', id })
   }
   const reader = openReader(repository, request.objects)
   try {
@@ -110,8 +105,8 @@ async function restoreWith(reader: Reader, request: RestoreRequest): Promise<Res
 }
 
 /**
- * What is as it was before, neither deleted nor brought back: what could not be saved, in the target or now, and what
- * no restore takes away.
+ * Paths that the restore leaves as they are: those that could not be saved, in the target or now, and those that
+ * cannot be removed (mount points, nested repositories).
  */
 function leftAlone(tree: string, target: Target, all: All): string[] {
   const { saved, difference, pipes, mounts } = all
@@ -127,7 +122,7 @@ function leftAlone(tree: string, target: Target, all: All): string[] {
     .map(readable)
 }
 
-/** Of a directory that the target does not have: a repository of its own in it, or that something is mounted on it. */
+/** Why a directory that the target does not have cannot be removed: a nested repository, or a mount on it. */
 function stuckIn(tree: string, directory: string, mounts: Mounts): string[] {
   if (!isDirectory(lstatOrNull(tree, directory)?.mode ?? 0)) return []
   const repository = joinPath(directory, '.git')
@@ -138,7 +133,7 @@ function stuckIn(tree: string, directory: string, mounts: Mounts): string[] {
 
 type All = { saved: SavedTree; difference: Difference; pipes: string[]; mounts: Mounts }
 
-/** The tree as it is now, with what the target would write over included though it is ignored. */
+/** Saves the tree as it is now, including ignored files that the target would overwrite. */
 async function saveAll(reader: Reader, request: RestoreRequest, target: Target): Promise<All> {
   const { repository, saver, signal } = request
   const saved = await saver.look({ signal })
@@ -147,8 +142,7 @@ async function saveAll(reader: Reader, request: RestoreRequest, target: Target):
   const unknown = found.directories.filter(path => !dirAt(saved.snapshot.root, path.split('/')))
   const [unsavable] = found.unsavable
   if (unsavable !== undefined) {
-    const words = `Restoring ${repository.tree} would delete ${readable(unsavable)}, which cannot be saved.`
-    throw new Unable(`${words} Nothing was changed; move it away and restore again.`)
+    throw new Unable({ kind: 'restore-deletes-unsaved', tree: repository.tree, path: readable(unsavable) })
   }
   mustBeReadable(repository.tree, shutAbove(repository.tree, saved, difference))
   const mounts = mountsIn(repository.tree)
@@ -166,7 +160,7 @@ async function saveAll(reader: Reader, request: RestoreRequest, target: Target):
   return { saved: all, difference: await compare(reader, all.snapshot, target), pipes, mounts }
 }
 
-/** A directory that cannot be listed or entered, and that something is to be written into. */
+/** A directory that something must be written into, but that cannot be listed or entered. */
 function shutAbove(tree: string, { snapshot }: SavedTree, { write }: Difference): string | undefined {
   const skipped = new Set(snapshot.skipped)
   if (skipped.size === 0) return undefined
@@ -174,7 +168,7 @@ function shutAbove(tree: string, { snapshot }: SavedTree, { write }: Difference)
   return [...above].find(path => skipped.has(path) && isShut(tree, path))
 }
 
-/** What was too much to be saved can be listed. */
+/** Some skipped directories can be listed: those that were too large to be included. */
 function isShut(tree: string, directory: string): boolean {
   if (!isDirectory(lstatOrNull(tree, directory)?.mode ?? 0)) return false
   try {
@@ -187,8 +181,7 @@ function isShut(tree: string, directory: string): boolean {
 
 function mustBeReadable(tree: string, path: string | undefined): void {
   if (path === undefined) return
-  const words = `Restoring ${tree} would write over ${readable(path)}, which cannot be read.`
-  throw new Unable(`${words} Nothing was changed; make it readable or move it away, and restore again.`)
+  throw new Unable({ kind: 'restore-over-unreadable', tree, path: readable(path) })
 }
 function mustBeFree(
   tree: string,
@@ -197,11 +190,13 @@ function mustBeFree(
   const missing = [...target.notes.empty].filter(path => !isDirectory(lstatOrNull(tree, path)?.mode ?? 0))
   const found = barred(mounts, difference, missing)
   if (!found) return
-  const words = `Restoring ${tree} would change ${readable(found.path)}, ${found.why}.`
-  throw new Unable(`${words} Nothing was changed; unmount it and restore again.`)
+  throw new Unable({ kind: 'restore-into-mount', tree, path: readable(found.path), why: found.why })
 }
 
-/** `save`: files to add to the safety checkpoint; `pipes`: FIFOs, sockets and whiteouts, which hold no bytes. */
+/**
+ * What stands where the target has a file. `save`: files to add to the safety checkpoint. `pipes`: FIFOs, sockets and
+ * whiteouts, which have no content. `unsavable`: reasons to refuse.
+ */
 type InTheWay = { save: string[]; directories: string[]; pipes: string[]; unsavable: string[] }
 
 function inTheWay(tree: string, write: readonly Change[], target: Target): InTheWay {
@@ -214,15 +209,15 @@ function inTheWay(tree: string, write: readonly Change[], target: Target): InThe
     else if (isDirectory(stat.mode)) {
       found.directories.push(path)
       for (const name of namesIn(tree, path).map(one => joinPath(path, one))) {
-        // One that is listed and cannot be looked at: the directory may not be entered.
+        // Listed, but lstat fails: the directory may not be entered.
         if (lstatOrNull(tree, name) === null) found.unsavable.push(name)
         else look(name)
       }
     } else if (isRegular(stat.mode) || isLink(stat.mode)) found.save.push(path)
-    else if (stat.isFIFO() || stat.isSocket() || isWhiteout(stat)) found.pipes.push(path)
+    else if (stat.isFIFO() || stat.isSocket() || platform.files.isWhiteout(stat)) found.pipes.push(path)
     else found.unsavable.push(path)
   }
-  // Not beyond a symlink: what lies behind it is not in the way.
+  // Do not look through a symlink: the files behind it are not in the way, the link is.
   const isDir = (path: string) => {
     const known = looked.get(path)
     if (known !== undefined) return known
@@ -241,14 +236,17 @@ function namesIn(tree: string, directory: string): string[] {
   return readdirSync(locate(tree, directory), { encoding: 'latin1' as BufferEncoding })
 }
 
-/** Into the batch. Returns the tree as it was before the first attempt; `now` unless this call finishes another. */
+/**
+ * Adds the ref keepAs and the note to the batch. Returns the checkpoint of the tree before the first attempt: `now`,
+ * unless this call finishes a restore that was killed.
+ */
 function keep(request: RestoreRequest, now: string): string {
   const { repository, loop, tree, keepAs } = request
   const ref = refPath(repository, loop, keepAs)
   const note = JSON.stringify({ loop, tree, keepAs })
   const found = readNote(repository)
   if (found === note) {
-    // Half-way is no state anybody asked for; but what was edited since the kill must not be lost.
+    // Nobody asked for this half-restored state, but edits made since the kill must not be lost.
     addRef(repository, refPath(repository, loop, `${keepAs}-half`), now)
     return readFileSync(ref, 'utf8').trim()
   }
@@ -258,12 +256,12 @@ function keep(request: RestoreRequest, now: string): string {
   return now
 }
 
-/** Each tree its own: a checkpoint of one copy must not end the restore of another. */
+/** One note for each tree of the store: a checkpoint of one working copy must not end the restore of another. */
 function notePath({ dir, cache }: Repository): string {
   return join(dir, cache === ownCache ? 'restoring' : `restoring-${cache}`)
 }
 
-/** Null where no restore is under way; a file is one of an older version of loop. */
+/** Null where no restore is under way. Older versions of loop wrote a plain file. */
 function readNote(repository: Repository): string | null {
   const path = notePath(repository)
   const stat = lstatSync(path, { throwIfNoEntry: false })

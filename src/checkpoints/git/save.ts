@@ -1,59 +1,67 @@
 /**
- * Saves the tree: scan, write what is new as one pack, and a commit object that names the tree and holds the
- * notes. A commit and not a bare tree, since its message is where the notes have a place; author and date are
- * the same for all, so that the same state has the same id.
+ * Saves the tree: scans it, writes tree objects for directories that changed, and a commit object with the notes.
+ * Keeps the snapshot of the last scan, in memory and as a file.
  */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { commitText } from '../format/commit.ts'
+import type { Rules } from '../format/ignore-rules.ts'
+import { type Usual } from '../format/notes.ts'
+import { gitMode } from '../format/stat.ts'
+import { type TreeEntry, treeBytes, treeMode } from '../format/tree.ts'
 import type { Objects } from '../objects/objects.ts'
+import { isPlainFile, type Repository, writeWhenDifferent } from '../objects/repository.ts'
 import { openCache } from '../scan/cache.ts'
-import type { Rules } from '../scan/ignore.ts'
 import { smallEnough } from '../scan/ignored.ts'
 import { lstatOrNull } from '../scan/listing.ts'
 import { outerRules } from '../scan/outer-rules.ts'
-import { type Scanned, scan } from '../scan/scan.ts'
-import { type Dir, directoriesOf, fileAt, fileOf, type Snapshot, type Usual } from '../scan/snapshot.ts'
-import { gitMode } from '../scan/stat.ts'
+import { type Given, type Scanned, scan } from '../scan/scan.ts'
+import { type Dir, directoriesOf, fileAt, fileOf, type Snapshot } from '../scan/snapshot.ts'
 import { startThread } from '../scan/thread.ts'
+import { openTracker, type Tracker } from '../scan/tracked.ts'
 import { openWalkers, type Walkers } from '../scan/walkers.ts'
-import { openSeed } from '../seed/seed.ts'
-import { openTracker, type Tracker } from '../seed/tracked.ts'
+import { scanSeeded } from '../seed/seed.ts'
 import type { Change } from './difference.ts'
-import { isPlainFile, type Repository, writeWhenDifferent } from './repository.ts'
 import { messageOf, usualOf } from './sidecar.ts'
 
 export type SavedTree = { id: string; snapshot: Snapshot }
 
 type SaveOptions = {
   signal?: AbortSignal | undefined
+  /** Paths to save though they are ignored; those of directories end with a slash. */
   hold?: ReadonlySet<string>
   /** A frozen copy of the tree to read instead of it. */
   from?: string
 }
 
 export type Saver = {
-  /** The tree as it is now. Nothing is on disk before `settle`. Throws what the system says. */
+  /** Scans the tree as it is now. Nothing is durable before `settle`. Throws the system's error. */
   look(options: SaveOptions): Promise<SavedTree>
-  /** Makes durable what was looked at, with all else in the batch. Throws; nothing of it counts then. */
+  /** Makes the objects of `look` durable, with everything else in the batch. If it throws, nothing of them counts. */
   settle(signal?: AbortSignal): Promise<void>
-  /** Writes down what was looked at, for the next process; after a restore `adopt` does, as far as it must. */
+  /** Writes the snapshot of `look` to its file, when it is worth it. */
   remember(): void
-  /** What is in the store is not what it was: everything is asked for again. */
+  /** Drops the snapshot: the objects in the store may have changed. */
   forget(): void
-  /** What a restore did: files that are the target's now, and files that are left alone from here on. */
+  /** Brings a snapshot up to date after a restore, without a scan. */
   adopt(snapshot: Snapshot, changes: Adopted): void
-  /** The time of a file that has the bytes of this id, as far as is known without looking; null for any other. */
+  /** The modification time of a file in the last snapshot, if it had this id there; else null. */
   timeOf(path: string, id: string): number | null
 }
 
-/** `isPrivate`: nobody else can have written there, so that what was written need not be read again. */
+/**
+ * What a restore did. `written`: files that are the target's now. `forgotten`: files that stay, but are not saved any
+ * more. `isPrivate`: nobody else writes to the tree, so that files need not be read again.
+ */
 type Adopted = { written: readonly Change[]; forgotten: ReadonlySet<string>; isPrivate?: true }
 
-type Parts = { repository: Repository; objects: Objects; ignoredToo: boolean }
+/** `seed`: may the first scan take ids from the user's repository? */
+type Parts = { repository: Repository; objects: Objects; ignoredToo: boolean; seed: boolean }
 
 const nothing: ReadonlySet<string> = new Set()
-/** Some ten thousand files. */
+/** In bytes: the index of some ten thousand files. */
 const largeIndex = 3_000_000
 
 export function openSaver(parts: Parts): Saver {
@@ -86,7 +94,7 @@ export function openSaver(parts: Parts): Saver {
     } catch (error) {
       objects.discard()
       repository.batch.discard()
-      // Its trees may be among what was just thrown away.
+      // The snapshot names objects that were just discarded.
       last = null
       throw error
     }
@@ -106,7 +114,7 @@ export function openSaver(parts: Parts): Saver {
       for (const { path, id } of written) setFile(tree, snapshot.root, { path, id, isPrivate })
       for (const path of forgotten) removeFile(snapshot.root, path)
       last = { ...snapshot, checkpoint: null }
-      // What is held though it is ignored is known nowhere else.
+      // Which ignored files are saved is recorded nowhere else: write the file now.
       const isPlain = forgotten.size === 0 && written.every(({ before }) => before !== null)
       if (!isPlain) cache.write(last)
     },
@@ -132,30 +140,30 @@ type Eyes = Parts & {
 async function scanTree(eyes: Eyes, options: SaveOptions): Promise<Scanned> {
   const { repository, objects, known, walkers, tracker, outer } = eyes
   const { signal, hold = nothing, from = repository.tree } = options
-  if (!known && tracker.size() > largeIndex) startThread()
-  let tracked = known ? undefined : tracker.now()
-  const seed = tracked ? openSeed({ tracked, repository, objects, from }) : null
+  const isSeeded = !known && eyes.seed
+  if (isSeeded && tracker.size() > largeIndex) startThread()
+  let tracked = isSeeded ? tracker.now() : undefined
   const holds = (path: string) => {
     if (tracked === undefined) tracked = tracker.now()
     return hold.has(path) || tracked?.has(path) === true
   }
-  // Anew for each: what the first has counted the second would count again.
+  // A new one for each scan: it counts down what may still be included.
   const includes = () => (eyes.ignoredToo ? smallEnough(from) : null)
   const request = { tree: from, objects, outer, holds, signal }
-  await seed?.compare(signal)
-  const walk = walkers.walk(from, known ? directoriesOf(known.root) : [])
-  const first = { list: walk.list, seed, known: known?.root ?? null }
-  const seeded = await scan({ ...request, ...first, includes: includes() }).finally(walk.end)
-  const again = await seed?.distrust(seeded.root)
-  if (!again) return seeded
-  const second = { list: walkers.walk(from, []).list, seed: null, known: seeded.root }
-  return scan({ ...request, ...second, includes: includes() })
+  const expected = known ? directoriesOf(known.root) : []
+  const scanWith = (root: Dir | null, given: Given | null) => {
+    const walk = walkers.walk(from, expected)
+    const own = { list: walk.list, known: root, seed: given, includes: includes() }
+    return scan({ ...request, ...own }).finally(walk.end)
+  }
+  if (!tracked) return scanWith(known?.root ?? null, null)
+  return scanSeeded({ tracked, repository, objects, from, signal }, scanWith)
 }
 
-/** The same for all checkpoints of a store, so that their notes can be compared. */
+/** The usual permissions are fixed with the first checkpoint of a store, so that notes can be compared. */
 function usualIn(repository: Repository, root: Dir): Usual {
   const path = join(repository.dir, 'usual')
-  // Empty after a power cut that came before it was ever used.
+  // The file may be empty after a power cut: then no checkpoint has used it yet.
   const text = isPlainFile(path) ? readFileSync(path, 'utf8') : ''
   if (text.endsWith('}')) return JSON.parse(text)
   const usual = usualOf(root)
@@ -165,7 +173,7 @@ function usualIn(repository: Repository, root: Dir): Usual {
 
 type Written = { path: string; id: string; isPrivate: boolean }
 
-/** Racy, so that the next look reads it again; where nobody else writes only what is too young is. */
+/** Marked as racy, so that the next scan reads it again, unless nobody else can have written there. */
 function setFile(tree: string, root: Dir, { path, id, isPrivate }: Written): void {
   const stat = lstatOrNull(tree, path)
   if (!stat) return
@@ -194,7 +202,7 @@ function removeFile(root: Dir, path: string): void {
   dir?.files.delete(last)
 }
 
-/** What was derived from it no longer holds. */
+/** Drops what was derived from the content of a directory that is about to change. */
 function touch(dir: Dir): Dir {
   delete dir.tree
   delete dir.odd
@@ -206,36 +214,15 @@ function rootTree(objects: Objects, root: Dir): string {
   return writeTree(objects, root) ?? objects.put('tree', Buffer.alloc(0))
 }
 
-export function commitText(commit: { tree: string; message: string; parents?: string[] }): Buffer {
-  const who = 'loop <loop> 0 +0000'
-  const parents = (commit.parents ?? []).map(id => `parent ${id}`)
-  const lines = [`tree ${commit.tree}`, ...parents, `author ${who}`, `committer ${who}`, '', commit.message]
-  return Buffer.from(lines.join('\n'))
-}
-
-type Row = { key: string; mode: string; name: string; id: string }
-
-/** Null where nothing below is saved: git has no empty trees inside of others. */
+/** Null where nothing below is saved: git has no rows for empty trees. */
 function writeTree(objects: Objects, dir: Dir): string | null {
   if (dir.tree !== undefined) return dir.tree
-  const rows: Row[] = []
-  for (const [name, file] of dir.files) rows.push({ key: name, mode: gitMode(file.mode), name, id: file.id })
+  const rows: TreeEntry[] = []
+  for (const [name, file] of dir.files) rows.push({ mode: gitMode(file.mode), name, id: file.id })
   for (const [name, child] of dir.dirs) {
     const id = writeTree(objects, child)
-    if (id !== null) rows.push({ key: `${name}/`, mode: '40000', name, id })
+    if (id !== null) rows.push({ mode: treeMode, name, id })
   }
-  dir.tree = rows.length === 0 ? null : objects.put('tree', treeText(rows))
+  dir.tree = rows.length === 0 ? null : objects.put('tree', treeBytes(rows))
   return dir.tree
-}
-
-function treeText(rows: Row[]): Buffer {
-  rows.sort((a, b) => (a.key < b.key ? -1 : 1))
-  const size = rows.reduce((sum, { mode, name }) => sum + mode.length + name.length + 22, 0)
-  const text = Buffer.allocUnsafe(size)
-  let at = 0
-  for (const { mode, name, id } of rows) {
-    at += text.write(`${mode} ${name}\0`, at, 'latin1')
-    at += text.write(id, at, 'hex')
-  }
-  return text
 }

@@ -1,44 +1,47 @@
 /**
- * What a restore leaves in place though the target does not have it: what the target cannot know. That is what it
- * could not save, and what its rules ignore: whether that was there at the time, it does not say. And a file that
- * something is mounted on, which cannot be removed.
- * Only finds out; the tree is not touched.
+ * Finds what a restore leaves in place though the target does not have it: paths that the target could not save, and
+ * paths that its rules ignore. The target does not say whether these were there at the time, so deleting them could
+ * lose something. Files that something is mounted on stay too: they cannot be removed. The tree is not touched.
  */
+
+import { Unable } from '../errors.ts'
+import { isIgnored, type Rules, rulesIn } from '../format/ignore-rules.ts'
+import { ancestorsOf, joinPath } from '../format/path.ts'
+import { isLink } from '../format/stat.ts'
 import type { Reader } from '../objects/reader.ts'
-import { isIgnored, type Rules, rulesIn } from '../scan/ignore.ts'
-import { ancestorsOf, joinPath } from '../scan/listing.ts'
+import type { Repository } from '../objects/repository.ts'
 import { outerRules } from '../scan/outer-rules.ts'
 import { fileAt } from '../scan/snapshot.ts'
-import { isLink } from '../scan/stat.ts'
 import type { Difference, Target } from './difference.ts'
 import type { Mounts } from './mounts.ts'
-import type { Repository } from './repository.ts'
 import type { SavedTree } from './save.ts'
-import { Unable } from './trouble.ts'
 
 type Plan = {
   reader: Reader
   repository: Repository
-  /** Whether ignored files are saved as all others are. */
+  /** Are ignored files saved like all others? */
   ignoredToo: boolean
   saved: SavedTree
   target: Target
   difference: Difference
   mounts: Mounts
-  /** The tree as it was before the first attempt; that of `saved` unless another was cut off. */
+  /** The checkpoint of the tree before the first attempt; that of `saved`, unless an attempt was killed before. */
   first: string
 }
 
-/** `staysEmpty`: whether a directory stays that nothing is left in. */
+/** `stays`: files. `staysEmpty`: does a directory stay in which no file is left? */
 type Staying = { stays: Set<string>; staysEmpty(path: string): boolean }
 
-/** Also stays what only a half-done restore made visible. Not what is in the way of something the target has. */
+/**
+ * After a restore that was killed, files stay that were not saved before its first attempt: it may have made them
+ * visible by removing a rule. What stands in the way of a path of the target does not stay.
+ */
 export async function staying(plan: Plan): Promise<Staying> {
   const { saved, target, first, mounts } = plan
   const { write, remove } = plan.difference
   const isResumed = first !== saved.id
   const held = isResumed ? await pathsOf(plan.repository, first) : null
-  // While the rules are the same, the target would have what they do not ignore, and what is tracked all the same.
+  // With the same rules, every file that is saved now would have been saved in the target too.
   const rulesDiffer =
     isResumed ||
     target.notes.rules !== saved.snapshot.rules ||
@@ -64,7 +67,7 @@ export async function staying(plan: Plan): Promise<Staying> {
 
 async function pathsOf(repository: Repository, id: string): Promise<Set<string>> {
   const listed = await repository.git({ args: ['ls-tree', '-r', '-z', '--name-only', id] })
-  if (!listed.ok) throw new Unable(listed.failure.message)
+  if (!listed.ok) throw new Unable(listed.failure.facts)
   return new Set(listed.value.stdout.toString('latin1').split('\0').slice(0, -1))
 }
 

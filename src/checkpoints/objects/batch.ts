@@ -1,7 +1,7 @@
 /**
- * Files that become durable together. The disk is waited for twice however many there are: once for the bytes
- * of all of them, then they get their names, objects before what names them, and once for the directories.
- * So a name never stands for bytes that a power cut could still take.
+ * Files that become durable together, with two waits for the disk however many there are: all contents are synced at
+ * once, then the files get their names (objects before the refs that name them), then all directories are synced.
+ * So after a power cut a name never stands for content that is lost.
  */
 import { closeSync, existsSync, fsync, openSync, renameSync, rmSync, symlinkSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -9,19 +9,20 @@ import { basename, dirname, join } from 'node:path'
 type Draft = { file: number; temporary: string; path: string }
 
 export type Batch = {
-  /** Whole or not at all under `path`, whatever was there before. */
+  /** The file at `path` gets this content, or stays as it was. */
   replace(path: string, content: Buffer): void
-  /** An object: it gets its name before what refers to it. */
+  /** A file with objects: it gets its name before the files of `replace`. */
   add(draft: Draft): void
+  /** Is this open file part of the batch? */
   holds(file: number): boolean
-  /** A link that holds a few words, made after all else has its name: one step instead of a file's four. */
+  /** A short text as the target of a symlink, made last: a link is one system call, a durable file takes four. */
   note(path: string, words: string): void
-  /** A file, or a directory, that is there already. */
+  /** Syncs a file that has its name already. */
   sync(path: string): void
   syncDirectory(path: string): void
-  /** Throws what the system says, or that it was aborted: then nothing has its name yet. */
+  /** Throws the system's error, or an AbortError; then no file of the batch has its name yet. */
   settle(signal?: AbortSignal): Promise<void>
-  /** Forgets what has no name yet. */
+  /** Removes the files that have no name yet. */
   discard(): void
 }
 
@@ -47,7 +48,7 @@ export function openBatch(): Batch {
     holds: file => objects.some(draft => draft.file === file),
     discard,
     replace(path, content) {
-      // Git passes over names with a leading dot where it lists refs.
+      // With a leading dot, so that git does not take it for a ref.
       const temporary = join(dirname(path), `.tmp-${process.pid}-${basename(path)}`)
       const file = openSync(temporary, 'w', 0o600)
       drafts.push({ file, temporary, path })
@@ -72,7 +73,7 @@ export function openBatch(): Batch {
       drafts = []
       for (const { file } of named) closeSync(file)
       for (const { temporary, path } of first) renameSync(temporary, path)
-      // What is replaced must not go before what it is replaced by is there, whatever the disk does first.
+      // An old ref must not be replaced on the disk before the new objects have their names there.
       if (replaces) await all(directoriesOf(first).map(syncedAt))
       for (const { temporary, path } of later) renameSync(temporary, path)
       for (const { path, words } of notes) symlinkSync(words, path)
@@ -88,7 +89,7 @@ function directoriesOf(drafts: readonly Draft[]): string[] {
   return [...new Set(drafts.map(({ path }) => dirname(path)))]
 }
 
-/** Waits for each, also when one fails: a file must not be closed while it is being synced. */
+/** Waits for all, even if one fails: a file must not be closed while it is being synced. */
 async function all(work: Promise<void>[]): Promise<void> {
   await Promise.allSettled(work)
   await Promise.all(work)
@@ -109,7 +110,7 @@ async function syncedAt(path: string): Promise<void> {
   }
 }
 
-/** At the file's own position unless `at` is given. */
+/** Writes at the current position of the file unless `at` is given. */
 export function writeAll(file: number, bytes: Buffer, at: number | null = null): void {
   for (let done = 0; done < bytes.length; )
     done += writeSync(file, bytes, done, bytes.length - done, at === null ? null : at + done)

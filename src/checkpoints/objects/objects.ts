@@ -1,6 +1,6 @@
 /**
- * The objects of a store: which are there, and those that a checkpoint adds. New ones are gathered in one pack,
- * which `flush` makes durable together with all else that is in the batch; `discard` forgets them.
+ * The objects of a store: those on disk, and those that a checkpoint adds. New objects are gathered in one pack, which
+ * `flush` makes durable together with everything else in the batch; `discard` drops them.
  */
 import { createHash, hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
@@ -8,32 +8,33 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createDeflate } from 'node:zlib'
+import { wholeBytes } from '../format/limits.ts'
 import type { Batch } from './batch.ts'
-import { type ObjectKind, openPack, type Pack } from './pack.ts'
-import { openPacked, type Packed, type PackedObject, wholeBytes } from './packed.ts'
-import { openStored, type StoredPlace } from './stored.ts'
+import { openStored, type StoredPlace } from './lookup.ts'
+import { openPacked, type Packed, type PackedObject } from './pack-reader.ts'
+import { type ObjectKind, openPack, type Pack } from './pack-writer.ts'
 
 export type Objects = {
   has(id: string): boolean
   put(kind: ObjectKind, content: Buffer): string
-  /** The bytes of a file. Throws what the system says where it cannot be read. */
+  /** Adds the content of a file. Throws the system's error where the file cannot be read. */
   putFile(path: string | Buffer, signal: AbortSignal | undefined): Promise<string>
   putLink(path: string | Buffer): string
-  /** Settles the batch, and what was put is part of it. */
+  /** Settles the batch, of which the new objects are part. */
   flush(signal?: AbortSignal): Promise<void>
   discard(): void
-  /** Looks again at what is on disk: after a repack. */
+  /** Reads again which packs are on disk: needed after a repack. */
   reload(): void
-  /** Whether somebody else wrote or removed packs since. */
+  /** Has another process written or removed packs since? */
   isStale(): boolean
-  /** The pack files that are there. */
+  /** The pack files on disk. */
   packs(): string[]
-  /** To read what is in packs, and what was put since; to be closed. */
+  /** Opens packs and new objects for reading; the caller closes it. */
   open(): Packed
 }
 
 const pieceBytes = 256 * 1024
-/** Neither beyond a link nor waiting at a pipe: what was a file when it was listed may be something else. */
+/** A file may have been replaced since it was listed: do not follow a link, do not wait for the other end of a pipe. */
 const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const mostHeld = 4 * 1024 * 1024
 
@@ -71,7 +72,7 @@ export function openObjects(directory: string, batch: Batch): Objects {
     putLink: path => put('blob', readlinkSync(path, { encoding: 'buffer' })),
     putFile: (path, signal) =>
       withFile(path, (file, size) =>
-        // A larger one is read in pieces, twice, and never held.
+        // A larger file is read twice, in pieces: once for its id, once for the pack.
         size <= wholeBytes ? put('blob', readFileSync(file)) : putLarge(file, size, signal),
       ),
     async flush(signal) {
@@ -121,8 +122,8 @@ function withFresh(packed: Packed, fresh: (id: string) => PackedObject | null): 
 }
 
 /**
- * The objects of the unfinished pack, by offset. Small ones are also held in memory, up to a limit in total: those
- * are read again at once, when the checkpoint is compared with the one before.
+ * The objects of the unfinished pack and their offsets. Objects are also kept in memory up to a total limit, because
+ * most are read again at once, when the checkpoint is compared with the previous one.
  */
 function openFresh() {
   const found = new Map<string, { offset: number; object: PackedObject | null }>()
@@ -144,12 +145,12 @@ function openFresh() {
   }
 }
 
-/** A large file grew, shrank or changed between two readings: to be tried again. */
+/** A file is no regular file any more, or a large one changed while it was read: the caller tries again. */
 export class ChangedWhileRead extends Error {}
 
 function idOf(kind: ObjectKind, content: Buffer): string {
   const head = Buffer.from(`${kind} ${content.length}\0`)
-  // Two updates without a copy are slower for small objects.
+  // For small objects one call on a copy is faster than two updates.
   if (content.length > pieceBytes) return createHash('sha1').update(head).update(content).digest('hex')
   return hash('sha1', Buffer.concat([head, content]), 'hex')
 }
@@ -173,7 +174,7 @@ async function addLarge(
     if (sum.digest('hex') !== large.id) throw new ChangedWhileRead()
   }
   const chunks = createDeflate({ level: 1, chunkSize: pieceBytes })
-  // One piece at a time: the default is to read 16 ahead. Its errors come out of the chunks.
+  // One piece at a time, where the default reads 16 ahead. Errors surface where the chunks are read.
   pipeline(Readable.from(summed(), { highWaterMark: 1 }), chunks).catch(() => null)
   return pack.addDeflated({ id: large.id, size: large.size, chunks })
 }
@@ -186,7 +187,7 @@ async function* pieces(file: number, size: number, signal: AbortSignal | undefin
     if (count === 0) throw new ChangedWhileRead()
     at += count
     yield piece.subarray(0, count)
-    // The host has more to do than this file.
+    // Let the other loops of this host have their turn.
     await new Promise(resolve => setImmediate(resolve))
   }
 }

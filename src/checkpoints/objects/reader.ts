@@ -1,25 +1,24 @@
 /**
- * Reads objects of the store: from its packs in this process, and what cannot be read so by one process of git,
- * started when the first is asked for. A question is put at once and the answers come in the same order, so that
- * many can be under way.
+ * Reads objects of the store: from packs in this process, and the rest through one `git cat-file --batch`, started on
+ * first need. Questions to it are sent at once and answered in order, so that many reads can be under way.
  */
-import { type Conversation, converse } from '../../adapters/process/converse.ts'
-import { type Repository } from '../git/repository.ts'
-import { Unable } from '../git/trouble.ts'
+import { type Conversation, converse } from '../../platform/converse.ts'
+import { Unable } from '../errors.ts'
 import { writeAll } from './batch.ts'
 import type { Objects } from './objects.ts'
-import type { Packed, PackedObject } from './packed.ts'
+import type { Packed, PackedObject } from './pack-reader.ts'
+import { type Repository } from './repository.ts'
 
 export type Reader = {
   read(id: string): Promise<PackedObject>
-  /** Null where only git can read it. */
+  /** Null where only git can read the object. */
   readStart: Packed['readStart']
-  /** Straight to an open file: an object may be larger than memory. */
+  /** Writes the content into an open file, piece by piece: it may be larger than memory. */
   copyTo(id: string, file: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Throws Unable where an object is not there. */
+/** Its functions throw Unable where an object is missing. */
 export function openReader(repository: Repository, objects: Objects): Reader {
   const packed = objects.open()
   let asked: GitReader | null = null
@@ -54,11 +53,11 @@ function openGitReader(repository: Repository): GitReader {
 
   async function more(): Promise<void> {
     const { value, done } = await git.answers.next().catch(() => ({ value: undefined, done: true }))
-    if (done || !value) throw new Unable(`git cat-file ended early for ${repository.tree}. Is git installed?`)
+    if (done || !value) throw new Unable({ kind: 'git-ended', tree: repository.tree })
     held = held.length === 0 ? value : Buffer.concat([held, value])
   }
 
-  /** Puts the question now; `answer` is called when all before it are answered. */
+  /** Sends the question now, and calls `answer` when all questions before it are answered. */
   function inOrder<T>(id: string, answer: () => Promise<T>): Promise<T> {
     git.ask(`${id}\n`)
     const mine = turn.then(answer)
@@ -72,9 +71,7 @@ function openGitReader(repository: Repository): GitReader {
     const [, kind = '', size] = held.subarray(0, end).toString().split(' ')
     held = held.subarray(end + 1)
     if (size === undefined) {
-      throw new Unable(
-        `The checkpoint is gone: ${id} is not in the store of ${repository.tree}. See loop history.`,
-      )
+      throw new Unable({ kind: 'object-gone', id, tree: repository.tree })
     }
     return { kind, size: Number(size) }
   }

@@ -1,6 +1,7 @@
 /**
- * What is known of a tree, kept on disk for the next process. A cache: not synced, whole or not at all by its
- * checksum. An entry proves itself: an old cache costs a second reading of what changed since, and no more.
+ * The snapshot of a tree as a file, for the next process. Only a cache: it is not synced, and its checksum says
+ * whether it is whole. Each entry is checked against the file before it is used, so a stale cache costs time (what
+ * changed since is read again) and can cause no wrong answer.
  *
  *   <sha1 of the rest>
  *   {"version":1,"usual":{…},"root":[mode,{"name":[file]},{"name":[directory]}]}
@@ -16,7 +17,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import { isMissing, isOfSystem } from '../git/trouble.ts'
+import { isMissing, isOfSystem } from '../errors.ts'
 import type { Dir, Snapshot } from './snapshot.ts'
 
 const version = 1
@@ -36,11 +37,11 @@ type FileRow = [
 type DirRow = [mode: number, files: Record<string, FileRow>, dirs: Record<string, DirRow>]
 
 type Cache = {
-  /** Null where there is none, or none that can be believed. `has` says whether the bytes of an id are there. */
+  /** Null where there is no whole cache. `has`: is the object of an id in the store? */
   read(has: (id: string) => boolean): Snapshot | null
-  /** At once. */
+  /** Writes the file now, in one go. */
   write(snapshot: Snapshot): void
-  /** When it is worth it. `read`: how many files had to be. */
+  /** Writes the file later, once enough files had to be read. `read`: how many were, in this scan. */
   changed(snapshot: Snapshot, scanned: { read: number; files: number }): void
 }
 
@@ -63,7 +64,7 @@ export function openCache(path: string): Cache {
     for (const _ of begin(snapshot));
   }
 
-  /** What cannot be written is read again another time; that the disk is full others will say who need it. */
+  /** A cache that cannot be written is no failure: the next process reads the files. A full disk is reported elsewhere. */
   function orNot(work: () => void): void {
     try {
       work()
@@ -73,7 +74,7 @@ export function openCache(path: string): Cache {
   }
 
   function goOn(own: Generator<void>): void {
-    // A host has more to do than this.
+    // In steps, so that the other loops of this host get their turn.
     orNot(() => own.next().done !== true && setImmediate(() => goOn(own)).unref())
   }
 
@@ -84,7 +85,7 @@ export function openCache(path: string): Cache {
       latest = snapshot
       unwritten += read
       if (files < smallTree) return orNot(() => write(snapshot))
-      // Once the agent is at work: nobody waits then.
+      // A little later: by then the agent is at work, and nobody waits for this process.
       if (unwritten > files / 50) timer ??= setTimeout(() => latest && goOn(begin(latest)), idleMs).unref()
     },
   }
@@ -93,7 +94,7 @@ export function openCache(path: string): Cache {
 function* writeInSteps(path: string, snapshot: Snapshot): Generator<void> {
   const temporary = `${path}.tmp`
   const sum = createHash('sha1')
-  // Whoever else is writing goes on with a file that has no name any more.
+  // Another process may be writing it too: its file loses the name, so that two never mix.
   remove(temporary)
   const file = openSync(temporary, 'w', 0o600)
   const { ino } = fstatSync(file)
@@ -108,7 +109,7 @@ function* writeInSteps(path: string, snapshot: Snapshot): Generator<void> {
     writeSync(file, sum.digest('hex'), 0)
     if (isOwn()) renameSync(temporary, path)
   } finally {
-    // On a full disk half of it is in the way of all else.
+    // Do not leave half a file behind: the disk may be full.
     if (isOwn()) remove(temporary)
     closeSync(file)
   }
@@ -155,7 +156,7 @@ function* textOfDir(dir: Dir): Generator<string> {
 }
 
 function readSnapshot(path: string, has: (id: string) => boolean): Snapshot | null {
-  // A FIFO would be waited for for ever.
+  // To open a FIFO would block for ever.
   if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return null
   const text = readFileSync(path, 'utf8')
   const body = text.slice(41)
@@ -169,7 +170,7 @@ function fromRow([mode, files, dirs]: DirRow, has: (id: string) => boolean): Dir
   const dir: Dir = { mode, files: new Map(), dirs: new Map() }
   for (const [name, row] of Object.entries(files)) {
     const [fileMode, size, mtimeMs, ctimeMs, ino, racy, id] = row
-    // Bytes that were lost are read again.
+    // Where the store has lost the object, the file is read again.
     dir.files.set(name, { mode: fileMode, size, mtimeMs, ctimeMs, ino, id, racy: racy === 1 || !has(id) })
   }
   for (const [name, row] of Object.entries(dirs)) dir.dirs.set(name, fromRow(row, has))

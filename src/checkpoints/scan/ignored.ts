@@ -1,11 +1,12 @@
 /**
- * Which ignored files are saved too, when that is asked for: those that are small. A directory counts as a
- * whole, so that half a dependency directory is never saved; what is too much is reported as skipped.
+ * `--checkpoint-ignored`: ignored files are saved too, as long as all of them together stay small. A directory is
+ * included as a whole or not at all, so that half a dependency directory is never saved.
  */
-import { joinPath, listDirectory, lstatOrNull } from './listing.ts'
-import { isDirectory } from './stat.ts'
+import { joinPath } from '../format/path.ts'
+import { isDirectory } from '../format/stat.ts'
+import { listDirectory, lstatOrNull } from './listing.ts'
 
-/** What loop itself keeps in the tree: it changes with every iteration, and says nothing about the work. */
+/** Files of loop itself in the tree: they change with every iteration and are no part of the work. */
 export function isLoopsOwn(path: string): boolean {
   return path === '.loop' || path.startsWith('.loop/')
 }
@@ -13,6 +14,7 @@ export function isLoopsOwn(path: string): boolean {
 const mostBytes = 64 * 1024 * 1024
 const mostFiles = 5_000
 
+/** Asked for one ignored path after the other: does it still fit into the limits that are left? */
 export function smallEnough(tree: string): (path: string, isDir: boolean) => boolean {
   const left = { bytes: mostBytes, files: mostFiles }
   return path => {

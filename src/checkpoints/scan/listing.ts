@@ -1,20 +1,22 @@
 /**
- * The names in a directory and what lstat says of each: the one place that looks at the work tree, so that it
- * can be done by several threads. Paths are relative to the tree, one character per byte (latin1), since a
- * name need not be UTF-8.
+ * Lists a directory of the work tree: its names, and lstat of each. Used by the scan and by its second thread alike,
+ * so it makes no difference which of them lists a directory.
  */
-import { lstatSync, readdirSync, type Stats, statfsSync } from 'node:fs'
-import { codeOf, isMissing } from '../git/trouble.ts'
-import { clockStepMs, type Stat } from './stat.ts'
 
-/** The device is known where this thread has looked. */
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { platform } from '../../platform/platform.ts'
+import { codeOf, isMissing } from '../errors.ts'
+import { isAscii, joinPath, locate } from '../format/path.ts'
+import { clockStepMs, type Stat } from '../format/stat.ts'
+
+/** One name in a directory. `dev` is unknown (undefined) where the second thread called lstat. */
 export type ListedDirectory = { name: string; stat: LookedAt }
 
 type LookedAt = Stat & { dev?: number }
 
 const quiet = { throwIfNoEntry: false } as const
 
-/** Throws what the system says where the directory cannot be read; what is gone meanwhile is left out. */
+/** Throws the system's error where the directory cannot be read. Names that vanish meanwhile are left out. */
 export function listDirectory(tree: string, directory: string): ListedDirectory[] {
   return looked(tree, directory, namesIn(tree, directory))
 }
@@ -34,10 +36,10 @@ function looked(tree: string, directory: string, names: readonly string[]): List
   return found
 }
 
-/** Of no kind at all, so that it cannot be saved: a damaged disk, a path that is too long. */
+/** Stands for an entry that lstat fails on (damaged disk, path too long): of no file type, so it cannot be saved. */
 const unseen: LookedAt = { mode: 0, size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0 }
 
-/** Null for what is gone. Throws where the directory cannot be entered: that is as if it could not be listed. */
+/** Null for an entry that is gone. Throws where the directory may not be entered, as if it could not be listed. */
 function lookAt(path: string | Buffer): LookedAt | null {
   try {
     return lstatSync(path, quiet) ?? null
@@ -47,17 +49,14 @@ function lookAt(path: string | Buffer): LookedAt | null {
   }
 }
 
-/** `stat` is that of the directory where it was just looked at: older than its names is what it must be. */
+/** `stat`: of the directory itself, if the caller has it; it must have been taken before this call. */
 export type Lister = (tree: string, directory: string, stat?: LookedAt) => ListedDirectory[]
 
 type Remembered = { dev: number; ino: number; mtimeMs: number; ctimeMs: number; names: string[] }
 
-/** Where a directory's times change with every name that comes or goes: ext, btrfs, xfs, tmpfs, f2fs, overlay. */
-const orderly = new Set([0xef53, 0x9123683e, 0x58465342, 0x01021994, 0xf2f52010, 0x794c7630])
-
 /**
- * Lists directories and remembers their names: while the stat of a directory stays the same, so do its names,
- * and each is looked at without listing them again. As with files, a stat that is too young proves nothing.
+ * A lister that remembers names: while the stat of a directory is unchanged, so are its names, and only lstat of each
+ * is needed. As with files, this is not believed of a directory that changed a moment ago (see `clockStepMs`).
  */
 export function openLister(): Lister {
   const known = new Map<string, Remembered>()
@@ -67,7 +66,7 @@ export function openLister(): Lister {
     if (tree !== of) {
       known.clear()
       of = tree
-      dev = orderly.has(statfsSync(tree).type) ? lstatSync(tree).dev : null
+      dev = platform.files.keepsDirectoryTimes(tree) ? lstatSync(tree).dev : null
     }
     const now = stat?.dev === undefined ? lstatAt(locate(tree, directory)) : stat
     const before = known.get(directory)
@@ -90,42 +89,11 @@ export function lstatOrNull(tree: string, path: string): Stats | null {
   return lstatAt(locate(tree, path))
 }
 
-/** What an overlay puts where something of its lower layer was deleted: in a working copy it means "not there". */
-export function isWhiteout(stat: Stats): boolean {
-  return stat.isCharacterDevice() && stat.rdev === 0
-}
-
-/** Gone, or behind a directory that cannot be entered: either way nothing can be read. */
+/** Null also for an entry behind a directory that may not be entered: nothing can be read there either. */
 function lstatAt(path: string | Buffer): Stats | null {
   try {
     return lstatSync(path, quiet) ?? null
   } catch {
     return null
   }
-}
-
-/** Such a name is the same bytes in every encoding. */
-function isAscii(name: string): boolean {
-  return Buffer.byteLength(name) === name.length
-}
-
-export function locate(tree: string, path: string): string | Buffer {
-  if (path === '') return tree
-  if (isAscii(path)) return `${tree}/${path}`
-  return Buffer.concat([Buffer.from(`${tree}/`), Buffer.from(path, 'latin1')])
-}
-
-export function joinPath(directory: string, name: string): string {
-  return directory === '' ? name : `${directory}/${name}`
-}
-
-/** `a`, `a/b` of `a/b/c`. */
-export function ancestorsOf(path: string): string[] {
-  const names = path.split('/')
-  return names.slice(1).map((_, at) => names.slice(0, at + 1).join('/'))
-}
-
-/** For people. */
-export function readable(path: string): string {
-  return Buffer.from(path, 'latin1').toString()
 }

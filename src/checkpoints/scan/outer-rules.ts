@@ -1,27 +1,29 @@
 /**
- * Rules that ignore from outside the tree: those the user has for every repository (core.excludesFile),
- * .git/info/exclude, and where the tree is a directory inside a repository, the .gitignore files above it.
- * A later one of these counts for more. Read as files: nothing of the user's repository is run.
+ * Ignore rules from outside the tree, from weakest to strongest: those the user has for every repository
+ * (core.excludesFile), .git/info/exclude, and, where the tree is a directory inside a repository, the .gitignore
+ * files above it. Also finds the user's repository. All of it is read as files: nothing of the repository is run.
  */
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { type Repository, writeWhenDifferent } from '../git/repository.ts'
-import { isMissing } from '../git/trouble.ts'
-import { isIgnored, type Rules, rulesAbove } from './ignore.ts'
+import { isMissing } from '../errors.ts'
+import { isIgnored, type Rules, rulesAbove } from '../format/ignore-rules.ts'
+import { type Repository, writeWhenDifferent } from '../objects/repository.ts'
 import { userRules } from './user-config.ts'
 
 const maxBytes = 1024 * 1024
 
 export type UserRepository = {
   root: string
-  /** Where objects, configuration and rules are; a linked worktree has an index of its own elsewhere. */
+  /** The git directory with objects, configuration and rules. */
   gitDirectory: string
+  /** The git directory with HEAD and index: another one in a linked worktree. */
   ownDirectory: string
+  /** The path of the tree in the repository, with a slash at its end; empty where the tree is the root. */
   prefix: string
 }
 
-/** The user's repository the tree is in: `prefix` is where, with a slash at the end unless it is the root. */
+/** The user's repository that the tree is in; null outside of any. */
 export function userRepository(tree: string): UserRepository | null {
   for (let root = tree; ; root = dirname(root)) {
     if (existsSync(join(root, '.git'))) {
@@ -32,15 +34,15 @@ export function userRepository(tree: string): UserRepository | null {
   }
 }
 
-/** `mark`: the same as long as these rules are; empty where there are none. */
+/** `mark`: a hash of the rules, to see whether they changed; empty where there are none. */
 type Outer = { rules: readonly Rules[]; mark: string }
 
 type Text = { prefix: string; text: string }
 
 /**
- * Once for each process that works on the tree: what was ignored when it began stays ignored, also when the agent
- * removes .git or changes the configuration. The user's rules hold outside of a repository too, as a .gitignore
- * does: to leave a file alone that somebody always ignores is safe, to delete it is not.
+ * Copies the rules into the store, once for each process that works on the tree: what was ignored at its start stays
+ * ignored, even if the agent removes .git or changes the configuration. The user's own rules also apply outside of
+ * a repository, as a .gitignore does: leaving a file alone that the user always ignores is safe, deleting it is not.
  */
 export async function copyRules(repository: Repository): Promise<void> {
   const user = userRepository(repository.rulesOf)
@@ -48,14 +50,14 @@ export async function copyRules(repository: Repository): Promise<void> {
   if (exclude !== null) writeWhenDifferent(repository, excludeFile, Buffer.from(exclude, 'latin1'))
   const own = await userRules(user)
   const isPart = user && !hides([{ prefix: user.prefix, text: own }, ...ownTexts(repository, user)])
-  // A repository the tree is no part of has no say in it.
+  // The configuration of a repository counts only for a tree that is part of it.
   const text = isPart || !user ? own : await userRules(null)
   if (text !== '' || readText(join(repository.dir, userFile)))
     writeWhenDifferent(repository, userFile, Buffer.from(text, 'latin1'))
 }
 
 const excludeFile = 'info/exclude'
-/** Beside it, and nothing git would look for. */
+/** A name of our own: git does not read it. */
 const userFile = 'info/user-exclude'
 
 export function outerRules(repository: Repository): Outer {
@@ -74,7 +76,7 @@ function outerOf(texts: readonly Text[]): Outer {
   return { rules: real.map(({ rules }) => rules), mark }
 }
 
-/** From the outermost on. */
+/** The rules of the repository the tree is in, outermost first. */
 function ownTexts(repository: Repository, user: UserRepository | null): Text[] {
   const exclude = readText(join(repository.dir, excludeFile))
   const own = exclude === null ? [] : [{ prefix: user?.prefix ?? '', text: exclude }]
@@ -91,8 +93,8 @@ function textsAbove({ root, prefix }: UserRepository): Text[] {
 }
 
 /**
- * Whether the tree itself, or a directory down to it, is ignored: one that its repository ignores as a whole (a home
- * full of dotfiles) is no part of it.
+ * Do these rules ignore the tree itself, or a directory above it? Then the tree is no part of the repository: for
+ * example a project below a home directory that is a repository of dotfiles.
  */
 function hides(texts: readonly Text[]): boolean {
   return texts.some(({ prefix, text }) => {
@@ -115,7 +117,7 @@ function readText(path: string): string | null {
 export function gitDirectories(root: string): { gitDirectory: string; ownDirectory: string } {
   const path = join(root, '.git')
   if (statSync(path).isDirectory()) return { gitDirectory: path, ownDirectory: path }
-  // A linked worktree or a submodule: a file that names the directory, which names the common one.
+  // A linked worktree or a submodule: .git is a file that names its git directory, where `commondir` may name another.
   const named = /^gitdir: (.*)$/m.exec(readName(path))?.[1]?.trim() ?? '.git'
   const ownDirectory = resolve(root, named)
   const common = join(ownDirectory, 'commondir')
@@ -123,7 +125,7 @@ export function gitDirectories(root: string): { gitDirectory: string; ownDirecto
   return { gitDirectory: resolve(ownDirectory, readName(common).trim()), ownDirectory }
 }
 
-/** Nothing of a pipe: it would be waited for for ever. */
+/** Empty for anything but a plain file: reading a pipe would block for ever. */
 function readName(path: string): string {
   return Buffer.from(readText(path) ?? '', 'latin1').toString()
 }

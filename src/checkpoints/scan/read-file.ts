@@ -1,24 +1,27 @@
-/** One file of the work tree, read into the store: it may be gone, unreadable, or something else by now. */
-import { codeOf, isMissing } from '../git/trouble.ts'
+/** Reads one file of the work tree into the store. By now it may be gone, unreadable, or of another type. */
+
+import { platform } from '../../platform/platform.ts'
+import { codeOf, isMissing } from '../errors.ts'
+import { locate } from '../format/path.ts'
+import { isDirectory, isLink, isRegular, type Stat } from '../format/stat.ts'
 import { ChangedWhileRead, type Objects } from '../objects/objects.ts'
-import { isWhiteout, locate, lstatOrNull } from './listing.ts'
+import { lstatOrNull } from './listing.ts'
 import { type File, fileOf } from './snapshot.ts'
-import { isDirectory, isLink, isRegular, type Stat } from './stat.ts'
 
 type Reads = {
   tree: string
   objects: Objects
   signal: AbortSignal | undefined
   startedMs: number
-  /** What cannot be saved is added here. */
+  /** Paths that cannot be saved are added here. */
   skipped: string[]
 }
 
-/** Null for what is gone, and for what cannot be saved: that is noted. */
+/** Null for a file that is gone, and for one that cannot be saved, which is added to `skipped`. */
 export async function readFile(state: Reads, path: string, stat: Stat): Promise<File | null> {
   if (!isLink(stat.mode) && !isRegular(stat.mode)) {
     const now = lstatOrNull(state.tree, path)
-    if (!now || !isWhiteout(now)) state.skipped.push(path)
+    if (!now || !platform.files.isWhiteout(now)) state.skipped.push(path)
     return null
   }
   try {
@@ -32,7 +35,7 @@ export async function readFile(state: Reads, path: string, stat: Stat): Promise<
 
 async function unread(state: Reads, path: string, error: unknown): Promise<File | null> {
   const code = codeOf(error)
-  // It became something else between the look and the reading.
+  // It changed its type between lstat and reading.
   if (error instanceof ChangedWhileRead || code === 'ELOOP' || code === 'EINVAL' || code === 'ENXIO') {
     const stat = lstatOrNull(state.tree, path)
     return stat && !isDirectory(stat.mode) ? readFile(state, path, stat) : null

@@ -1,21 +1,23 @@
 /**
- * Walks the work tree and brings a snapshot up to date: only what is new, or whose stat differs, is read.
- * A directory in which nothing changed stays the same object, so that its tree need not be written again.
+ * Walks the work tree and brings a snapshot up to date: only files that are new, or whose stat differs, are read.
+ * A directory in which nothing changed stays the same object (`===`), so that its tree object is not written again.
  *
- * What is saved: every file and link that is not ignored, and every one that was saved before though it is
- * ignored now (`known`), or that is asked for (`holds`). Nothing called .git, at any depth: a repository inside
- * is saved as the plain files it holds.
+ * Saved is every file and link that is not ignored; of the ignored ones, those in the last snapshot (`known`), those
+ * that `holds` asks for, and with `--checkpoint-ignored` the small ones (`includes`). Nothing named .git is saved, at
+ * any depth: a nested repository is saved as the plain files of its work tree.
  */
+
 import { readFileSync } from 'node:fs'
-import { isMissing, Unable } from '../git/trouble.ts'
+import { isMissing, Unable } from '../errors.ts'
+import { isIgnored, type Rules, rulesIn } from '../format/ignore-rules.ts'
+import { ancestorsOf, joinPath, locate } from '../format/path.ts'
+import { isDirectory, isLink, isRegular, type Stat, sameStat } from '../format/stat.ts'
 import type { Objects } from '../objects/objects.ts'
-import { isIgnored, type Rules, rulesIn } from './ignore.ts'
 import { isLoopsOwn } from './ignored.ts'
-import { ancestorsOf, joinPath, type ListedDirectory, locate, lstatOrNull } from './listing.ts'
+import { type ListedDirectory, lstatOrNull } from './listing.ts'
 import { distrustMapped, isYoung } from './mapped.ts'
 import { readFile } from './read-file.ts'
 import { type Dir, type File, fileOf } from './snapshot.ts'
-import { isDirectory, isLink, isRegular, type Stat, sameStat } from './stat.ts'
 import type { List } from './walkers.ts'
 
 export type ScanRequest = {
@@ -23,25 +25,28 @@ export type ScanRequest = {
   list: List
   objects: Objects
   known: Dir | null
-  /** Rules from outside the tree: above it, and of .git/info/exclude. */
+  /** Ignore rules from outside the tree (scan/outer-rules). */
   outer: readonly Rules[]
-  /** Whether to save it though it is ignored; the path of a directory ends with a slash. */
+  /** Is this path to be saved though it is ignored? The path of a directory ends with a slash. */
   holds: (path: string) => boolean
-  /** Whether an ignored file or directory is to be saved too; it is asked once for each outermost one. */
+  /** Is this ignored path small enough to be saved too? Asked once for each outermost ignored path; null: none is. */
   includes: ((path: string, isDirectory: boolean) => boolean) | null
   seed: Given | null
   signal: AbortSignal | undefined
 }
 
-/** What is known from elsewhere. */
+/** Ids of files from elsewhere (seed), for files that no snapshot knows. */
 export type Given = {
-  /** The ids of files in a directory, by name and stat. */
+  /** The id of a file of this directory, by name and stat; null where it must be read. */
   idsIn(directory: string): (name: string, stat: Stat) => string | null
-  /** A directory of which all is known, with all that is in it. */
+  /** The directory, if everything in it at any depth is known; else null. */
   wholeAt(directory: string): Dir | null
 }
 
-/** `skipped`: what cannot be saved (FIFO, socket, device, unreadable), or is too much to be. */
+/**
+ * `skipped`: paths that cannot be saved (FIFO, socket, device, unreadable file), or are too large to be included.
+ * `files`: how many are saved; `read`: how many of them are new to the snapshot.
+ */
 export type Scanned = { root: Dir; skipped: string[]; files: number; read: number }
 
 type Scan = ScanRequest & {
@@ -50,7 +55,7 @@ type Scan = ScanRequest & {
   visited: number
   files: number
   read: number
-  /** Files that were read shortly after they had changed. */
+  /** Files that were read within a minute after they changed (scan/mapped). */
   young: File[]
 }
 
@@ -63,7 +68,7 @@ type Place = {
   ignored: boolean
 }
 
-/** A directory that is being walked: its files are done, and its directories as far as `next`. */
+/** A directory under way: its files are done, and its subdirectories up to `next` of `listed`. */
 type Open = Place & {
   listed: readonly ListedDirectory[]
   files: Dir['files']
@@ -85,7 +90,7 @@ export async function scan(request: ScanRequest): Promise<Scanned> {
     young: [],
   }
   const stat = lstatOrNull(tree, '')
-  if (!stat) throw new Unable(`The directory ${tree} is gone.`)
+  if (!stat) throw new Unable({ kind: 'tree-gone', tree })
   const top = { name: '', path: '', stat, known: known ?? undefined, stack: outer, ignored: false }
   const root = wholeAt(state, '') ?? (await walk(state, top))
   if (state.young.length > 0) await distrustMapped(state.young)
@@ -99,7 +104,10 @@ function wholeAt(state: Scan, path: string): Dir | null {
   return found
 }
 
-/** One loop and no recursion: to wait at each of many thousand directories would take longer than to look at it. */
+/**
+ * A loop with its own stack instead of recursion: an `await` for each of thousands of directories would cost more than
+ * listing them.
+ */
 async function walk(state: Scan, top: Place): Promise<Dir> {
   const open: Open[] = []
   let below: Place | null = top
@@ -120,7 +128,7 @@ async function walk(state: Scan, top: Place): Promise<Dir> {
   }
 }
 
-/** Others want to do something too. */
+/** Is it time to let other work of this process have its turn? Also the place where a scan is aborted. */
 function isDue(state: Scan): boolean {
   state.signal?.throwIfAborted()
   state.visited += 1
@@ -130,7 +138,7 @@ function isDue(state: Scan): boolean {
 function enter(state: Scan, place: Place, found: readonly ListedDirectory[]): Open | Promise<Open> {
   const unchanged = filesUnchanged(found, place.known)
   const { files, rest } = unchanged ? { files: unchanged, rest: [] } : match(state, place, found)
-  // Files that are as they were prove it too.
+  // Unchanged files also prove that the directory is the one that was listed.
   const isThere = (rest.length === 0 && files.size > 0) || isStillThere(state, place)
   const here: Open = { ...place, listed: [], files: new Map(), dirs: new Map(), next: 0 }
   if (!isThere) return here
@@ -142,7 +150,7 @@ function enter(state: Scan, place: Place, found: readonly ListedDirectory[]): Op
   return here
 }
 
-/** Not so where it, or one above it, has become a link since that was listed: what was listed is elsewhere. */
+/** False where the directory, or one above it, was replaced by a link since: then another directory was listed. */
 function isStillThere({ tree }: Scan, { path, stat }: Place): boolean {
   const now = lstatOrNull(tree, path)
   if (!now || !isDirectory(now.mode)) return false
@@ -162,7 +170,7 @@ function isSameMap<T>(a: Map<string, T>, b: Map<string, T>): boolean {
   return true
 }
 
-/** The files that are known where each of them is as it was, and there is no other. */
+/** The known files of a directory, if every one is unchanged and there is no other; else null. */
 function filesUnchanged(listed: readonly ListedDirectory[], known: Dir | undefined): Dir['files'] | null {
   if (!known) return null
   let count = 0
@@ -175,7 +183,7 @@ function filesUnchanged(listed: readonly ListedDirectory[], known: Dir | undefin
   return count === known.files.size ? known.files : null
 }
 
-/** The files whose id is known, and the rest. */
+/** Splits a directory into files whose id is known already, and the rest, which must be read. */
 function match(state: Scan, { path, known }: Place, listed: readonly ListedDirectory[]) {
   const files: Dir['files'] = new Map()
   const rest: ListedDirectory[] = []
@@ -204,7 +212,7 @@ async function readAll(state: Scan, here: Open, rest: readonly ListedDirectory[]
   return here
 }
 
-/** A file that was read again and is as it was stays the same object: then nothing of its directory is written. */
+/** A file that was read again and is unchanged stays the same object, so that its directory counts as unchanged. */
 function kept(state: Scan, before: File | undefined, file: File): File {
   const isSame = before && before.id === file.id && sameStat(before, file)
   if (isSame) before.racy = file.racy
@@ -214,7 +222,7 @@ function kept(state: Scan, before: File | undefined, file: File): File {
   return now
 }
 
-/** The next directory in it that is to be walked. */
+/** The next subdirectory to walk; those that are known as a whole are taken over at once. */
 function nextIn(state: Scan, here: Open): Place | null {
   const { listed, known, stack } = here
   while (here.next < listed.length) {
@@ -232,6 +240,7 @@ function nextIn(state: Scan, here: Open): Place | null {
   return null
 }
 
+/** Null for a directory that is ignored, with nothing below it that is saved all the same. */
 function wanted(state: Scan, place: Place): Place | null {
   const { path, known, stack } = place
   const ignored = place.ignored || isIgnored(stack, path, true)
@@ -262,8 +271,9 @@ function list(state: Scan, place: Place): ListedDirectory[] | Promise<ListedDire
   }
 }
 
+/** A directory that cannot be listed is skipped; one that is gone is left out. The tree itself must be there. */
 function unlisted(state: Scan, { path }: Place, error: unknown): ListedDirectory[] {
-  if (path === '' && isMissing(error)) throw new Unable(`The directory ${state.tree} is gone.`)
+  if (path === '' && isMissing(error)) throw new Unable({ kind: 'tree-gone', tree: state.tree })
   if (path === '') throw error
   if (!isMissing(error)) state.skipped.push(path)
   return []
@@ -271,7 +281,7 @@ function unlisted(state: Scan, { path }: Place, error: unknown): ListedDirectory
 
 function withRules(state: Scan, place: Place, listed: readonly ListedDirectory[]): readonly Rules[] {
   const found = listed.find(({ name }) => name === '.gitignore')
-  // Git does not follow a link here, and a FIFO would make it wait for ever.
+  // Git ignores a .gitignore that is a link, and to open a FIFO would block for ever.
   if (!found || !isRegular(found.stat.mode) || place.ignored) return place.stack
   try {
     const text = readFileSync(locate(state.tree, joinPath(place.path, '.gitignore')), 'latin1')
@@ -281,7 +291,7 @@ function withRules(state: Scan, place: Place, listed: readonly ListedDirectory[]
   }
 }
 
-/** Apart from reading, since a wait for each of many thousand files takes longer than looking at them. */
+/** Synchronous, unlike reading: an `await` for each of thousands of files would cost more than lstat of them. */
 function seeded(state: Scan, id: string | null, stat: Stat): File | null {
   if (id === null || !(isLink(stat.mode) || isRegular(stat.mode))) return null
   state.read += 1

@@ -1,10 +1,10 @@
 /**
- * The other thread of a scan. It lists directories from the end of the list towards the front, in chunks, until
- * it meets the scan itself: each comes back as its names and a row of numbers per name. Or it compares
- * directories with the index of the user, from the end as well.
+ * The second thread. It has two jobs, and does both from the end of a list of directories towards the front, until it
+ * meets the main thread: list directories for a scan (scan/walkers), or compare directories with the user's index
+ * (scan/comparison).
  */
 import { parentPort } from 'node:worker_threads'
-import { type Comparison, openComparison } from '../seed/comparison.ts'
+import { type Comparison, openComparison } from './comparison.ts'
 import { type ListedDirectory, type Lister, openLister } from './listing.ts'
 import type { Answer, Job } from './thread.ts'
 import { type Chunk, chunkSize, front, type Listing, numbersPerName, rear } from './walkers.ts'
@@ -66,7 +66,7 @@ function chunkOf({ tree, directories }: Listing, start: number, end: number): Ch
   return { start, names, stats }
 }
 
-/** Null where it cannot be listed: the scan looks itself, and says what is wrong. */
+/** Null where the directory cannot be listed: the main thread then tries itself, and reports the error. */
 function listed(lister: Lister, tree: string, directory: string): ListedDirectory[] | null {
   try {
     return lister(tree, directory)

@@ -1,10 +1,11 @@
 /**
- * What is known of a work tree: for every saved file the id of its bytes and the stat it had when they were
- * read. A file whose stat is still the same needs no reading. An entry proves itself, so an old snapshot is
- * slower but never wrong: but for `racy` ones, changed so shortly before the look that a later change could
- * leave the same stat.
+ * A snapshot: for every saved file of a work tree the id of its content and the stat it had when it was read. A file
+ * with the same stat need not be read again, so an old snapshot makes a scan slower but never wrong. The exception
+ * are `racy` files, which changed so shortly before they were read that a later change could leave the same stat:
+ * they are always read again.
  */
-import { clockStepMs, isDirectory, type Stat } from './stat.ts'
+import type { Usual } from '../format/notes.ts'
+import { clockStepMs, type Stat } from '../format/stat.ts'
 
 export type File = Stat & { id: string; racy: boolean }
 
@@ -12,30 +13,31 @@ export type Dir = {
   mode: number
   files: Map<string, File>
   dirs: Map<string, Dir>
-  /** Undefined until it is written, null where nothing below is saved. */
+  /** The id of its tree object. Undefined until that is written, null where nothing below is saved. */
   tree?: string | null
-  /** Whether it or something below it needs a note: unusual permissions, an empty directory. */
+  /** Does it, or something below it, need a line in the notes: unusual permissions, an empty directory? */
   odd?: boolean
-  /** Where it is known without its files. */
+  /** Set where this is known without its files: all of one kind have the same mode. */
   alike?: Alike
 }
 
-/**
- * Of all that is in a directory, at any depth: how many files and links there are; the one mode of those files that
- * cannot be executed, and how many these are; so for those that can, and for directories, itself too.
- */
+/** A whole subtree in which all entries of one kind have the same mode, the directory itself included. */
 export type Alike = {
+  /** Files and links. */
   count: number
+  /** The mode of all files that are not executable, and how many these are. */
   file: number
   files: number
+  /** The same for executable files. */
   exec: number
   execs: number
+  /** The same for directories. */
   dir: number
   dirs: number
 }
 
-/** A directory of which nothing is made before somebody asks: much can be said without. */
-export function lateDir(alike: Alike, make: { files(): Dir['files']; dirs(): Dir['dirs'] }): Dir {
+/** A lazy directory: its maps of files and subdirectories are built on first access. */
+export function lazyDir(alike: Alike, make: { files(): Dir['files']; dirs(): Dir['dirs'] }): Dir {
   let files: Dir['files'] | null = null
   let dirs: Dir['dirs'] | null = null
   return {
@@ -52,29 +54,21 @@ export function lateDir(alike: Alike, make: { files(): Dir['files']; dirs(): Dir
   }
 }
 
-/** `lookedMs`: no later than it had this stat. */
+/** `lookedMs`: a time not later than the lstat. */
 export function fileOf(stat: Stat, id: string, lookedMs: number): File {
   const { mode, size, mtimeMs, ctimeMs, ino } = stat
   return { mode, size, mtimeMs, ctimeMs, ino, id, racy: ctimeMs > lookedMs - clockStepMs(ctimeMs) }
 }
 
-/** Permissions that need no note: of files, executable files and directories. */
-export type Usual = { file: number; exec: number; dir: number }
-
-/** `checkpoint`: the id of the commit object that says all this; null until it is written. */
 export type Snapshot = {
   root: Dir
   usual: Usual
   /** Paths that could not be saved. */
   skipped: readonly string[]
-  /** Which rules from outside the tree were followed, as `mark` of outer-rules says it. */
+  /** The `mark` of the rules from outside the tree that were followed (scan/outer-rules). */
   rules: string
+  /** The id of the checkpoint of exactly this state; null until its commit object is written. */
   checkpoint: string | null
-}
-
-export function usualFor(mode: number, usual: Usual): number {
-  if (isDirectory(mode)) return usual.dir
-  return mode & 0o100 ? usual.exec : usual.file
 }
 
 /** Every saved file, with its path. */
@@ -83,7 +77,7 @@ export function* filesOf(dir: Dir, prefix = ''): Generator<[path: string, file: 
   for (const [name, child] of dir.dirs) yield* filesOf(child, `${prefix}${name}/`)
 }
 
-/** Every directory, in the order a scan goes. */
+/** The path of every directory, in the order of a scan. */
 export function directoriesOf(root: Dir): string[] {
   const found: string[] = []
   const collect = (dir: Dir, path: string): void => {

@@ -1,15 +1,18 @@
-/** One more thread, for all trees of this program: it looks at large ones from the rear while a scan goes on at the front. */
+/**
+ * The second thread, as the main thread sees it: one for all trees of this program. It takes directories of a large
+ * tree from the end while the main thread takes them from the front. Everything works without it, only slower.
+ */
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Comparison } from '../seed/comparison.ts'
+import type { Comparison } from './comparison.ts'
 import type { Chunk, Listing } from './walkers.ts'
 
 export type Job = { id: number; list: Listing } | { id: number; compare: Comparison }
 
-/** Several come for one job, or one where it is done. */
+/** A listing is answered in several chunks; a comparison once, without a chunk, when it is done. */
 export type Answer = { id: number; chunk: Chunk | null }
 
-/** Null: nothing more comes. */
+/** Called with null when no more answers will come: the thread ended, or the job was. */
 type Receive = (answer: Answer | null) => void
 
 const secondThread = join(import.meta.dirname, `second-thread${extname(import.meta.filename)}`)
@@ -20,7 +23,7 @@ export function isThreadRunning(): boolean {
   return own.worker !== null
 }
 
-/** It takes its time to start. Where none may be started, or there is no room for one more, there is none. */
+/** Takes some 50 ms in the background. Where no thread can be started, there is none. */
 export function startThread(): void {
   if (own.worker) return
   let worker: Worker
@@ -39,13 +42,13 @@ export function startThread(): void {
     .on('message', (answer: Answer) => own.receivers.get(answer.id)?.(answer))
     .once('error', die)
     .once('exit', die)
-  // After the listeners: each that is added for messages keeps the program alive again.
+  // Only after the listeners: adding one for messages makes the thread keep the program alive again.
   worker.unref()
   own.worker = worker
 }
 
 type Asked = {
-  /** Only while somebody waits, for this job or another, does the thread keep the program alive. */
+  /** Keeps the program alive until the answer is there; otherwise the thread does not. */
   waitFor<T>(answer: Promise<T>): Promise<T>
   end(): void
 }

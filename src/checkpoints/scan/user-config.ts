@@ -1,21 +1,21 @@
 /**
  * The user's git configuration, as far as checkpoints depend on it. Its files are only searched for the name of a
- * setting, which costs no process; where the name is in one of them, git itself says what the setting is, since
- * includes and their conditions are its own business. Nothing of the user's repository is written or run.
+ * setting, which costs no process. If the name is found, git is asked for the value, because git alone knows which
+ * includes and conditions apply. Nothing of the user's repository is written or run.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { exec } from '../../adapters/process/exec.ts'
+import { exec } from '../../platform/exec.ts'
 import type { UserRepository } from './outer-rules.ts'
 
-/** As deep as git goes. */
+/** Git's own limit. */
 const deepestInclude = 10
 const mostBytes = 1024 * 1024
-/** Git waits for ever for a configuration that is a pipe. */
+/** Git blocks for ever on a configuration file that is a pipe. */
 const patienceMs = 5_000
 
-/** Where the user's own files for git may be: git reads the first of them that is set. */
+/** Where the user's own files for git may be; git reads the first that is set. */
 export function userDirectories(): string[] {
   const { XDG_CONFIG_HOME } = process.env
   return [...(XDG_CONFIG_HOME ? [XDG_CONFIG_HOME] : []), join(homedir(), '.config')].map(at =>
@@ -23,7 +23,7 @@ export function userDirectories(): string[] {
   )
 }
 
-/** Whether the configuration may have this setting: a wrong yes only costs time. */
+/** May the configuration have this setting? A wrong yes only costs time. */
 export function mayConfigure(user: UserRepository | null, setting: RegExp): boolean {
   const { env } = process
   if (env['GIT_CONFIG_COUNT'] || env['GIT_CONFIG_PARAMETERS']) return true
@@ -34,7 +34,7 @@ export function mayConfigure(user: UserRepository | null, setting: RegExp): bool
   return [...own, ...named, ...global, ...system].some(path => names(path, setting))
 }
 
-/** Here or in what it includes; whether that counts now makes no difference. */
+/** Does this file, or one that it includes under whatever condition, name the setting? */
 function names(config: string, setting: RegExp, depth = 0): boolean {
   const text = readSetting(config, mostBytes)
   if (text === null || setting.test(text) || depth > deepestInclude) return true
@@ -45,10 +45,10 @@ function names(config: string, setting: RegExp, depth = 0): boolean {
   )
 }
 
-/** The rules every repository of this user has; empty where there are none. Null `user`: outside of all. */
+/** The text of the ignore rules for every repository of this user. `user` null: the tree is in no repository. */
 export async function userRules(user: UserRepository | null): Promise<string> {
   const path = mayConfigure(user, /excludesfile/i) ? await configuredRules(user?.root ?? '/') : null
-  // Git would not read one that is larger by far either.
+  // A larger file is taken for a mistake.
   return readSetting(path ?? join(userDirectories()[0] ?? '', 'ignore'), mostBytes) ?? ''
 }
 
@@ -58,14 +58,11 @@ async function configuredRules(cwd: string): Promise<string | null> {
   const env = Object.entries(process.env).filter(([name]) => !/^GIT_(?!CONFIG)/.test(name))
   const signal = AbortSignal.timeout(patienceMs)
   const asked = await exec({ argv, cwd, env: Object.fromEntries(env) as Record<string, string>, signal })
-  // As git does, from the top of the work tree. Set to nothing it means: no file, not even the usual one.
+  // Relative to the top of the work tree, as in git. An empty value means no file, not even the default one.
   return asked.code === 0 ? resolve(cwd, asked.stdout.toString().replace(/\n$/, '')) : null
 }
 
-/**
- * Empty for what is not there or not to be read: git would not read it either. A pipe would be waited for for ever.
- * Null for what is larger than `most`.
- */
+/** Empty for a file that is missing or unreadable, and for a pipe, which would block. Null if it is larger than `most`. */
 export function readSetting(path: string | Buffer): string
 export function readSetting(path: string | Buffer, most: number): string | null
 export function readSetting(path: string | Buffer, most = Number.POSITIVE_INFINITY): string | null {

@@ -1,6 +1,6 @@
 /**
- * Lists directories for a scan, with a second thread where the tree is large: the scan takes known directories
- * from the front, the thread from the rear. Who lists a directory makes no difference to what is listed.
+ * Lists the directories of a tree for a scan. In a large tree a second thread helps: the list of expected directories
+ * is shared, the scan takes them from the front and the thread from the rear, until they meet.
  *
  *   front: how far the scan has come        rear: from here on the thread has taken them
  *   0 ........ front -> ............ <- rear ........ end
@@ -11,8 +11,9 @@ import { type Answer, askThread, isThreadRunning, startThread } from './thread.t
 export type Listing = { tree: string; directories: string[]; shared: SharedArrayBuffer }
 
 /**
- * `names` of a directory is null where it could not be listed, else each has a slash after it: one text crosses
- * sooner than many. `stats` has a row for each name of them all.
+ * The listings of some directories, from the number `start` on. `names`: for each directory one string, in which every
+ * name has a slash after it (one string is passed between threads faster than many); null where it could not be
+ * listed. `stats`: a row of numbers for each name of all of them.
  */
 export type Chunk = { start: number; names: (string | null)[]; stats: Float64Array }
 
@@ -26,7 +27,7 @@ export type List = (
   stat: ListedDirectory['stat'] | undefined,
 ) => ListedDirectory[] | Promise<ListedDirectory[]>
 
-/** Fewer directories than this are listed before the thread has looked at its first, or before it has begun. */
+/** With fewer directories the main thread is done before the second one can help, or has started. */
 export const worthAsking = 300
 const worthStarting = 3_000
 
@@ -35,7 +36,7 @@ type Found = { listed: ListedDirectory[] | null }
 type Walk = { list: List; end(): void }
 
 export type Walkers = {
-  /** For each scan, given the directories it will likely ask for, in that order. */
+  /** Begins one scan. `directories`: those it will probably ask for, in that order. */
   walk(tree: string, directories: string[]): Walk
 }
 
@@ -60,7 +61,7 @@ export function openWalkers(): Walkers {
   }
 }
 
-/** A directory that the thread has taken is waited for. */
+/** A walk that waits for the thread where the thread has taken a directory. Null where there is no thread. */
 function shareWithThread(listing: Listing, lister: Lister): Walk | null {
   const { tree, directories } = listing
   const marks = new Int32Array(listing.shared)
@@ -81,7 +82,7 @@ function shareWithThread(listing: Listing, lister: Lister): Walk | null {
     }
   }
 
-  /** Once: whoever asks again looks for himself. */
+  /** A listing is given out once: for a second request it could be out of date. */
   function taken(place: number): Found | undefined {
     const found = done.get(place) ?? (isGone ? gone : undefined)
     if (found) done.set(place, gone)
@@ -104,7 +105,7 @@ function shareWithThread(listing: Listing, lister: Lister): Walk | null {
       return asked.waitFor(answer).then(({ listed }) => listed ?? lister(tree, directory))
     },
     end() {
-      // Nothing is left for the thread to take.
+      // Tells the thread that nothing is left to take.
       Atomics.store(marks, front, directories.length)
       asked.end()
     },

@@ -1,7 +1,7 @@
 /**
- * Whether git may have changed the bytes of files on their way into its objects, other than by their number:
- * whether any attributes it reads name a filter, ident or an encoding. Only looks for the words: a wrong yes
- * costs the reading of files, and no more.
+ * Can a file of the work tree differ from its blob though both have the same size? That takes a conversion by an
+ * attribute (filter, ident, working-tree-encoding) or a replaced object. Attribute files are only searched for these
+ * words: a wrong yes means that files are read, and costs no more than time.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export function namesConversion(path: string | Buffer): boolean {
   return conversions.test(readSetting(path))
 }
 
-/** Outside the tree: as the user's git would find them. */
+/** Do attribute files outside the tree, which the user's git would read, name a conversion? */
 export function hasConversions(user: UserRepository): boolean {
   const attributes = [
     join(user.gitDirectory, 'info/attributes'),
@@ -25,16 +25,16 @@ export function hasConversions(user: UserRepository): boolean {
   return attributes.some(namesConversion) || mayConfigure(user, /attributesfile/i)
 }
 
-/** Where the tree is a directory inside the repository. */
+/** The attribute files above the tree, where the tree is a directory inside the repository. */
 function attributesAbove({ root, prefix }: UserRepository): string[] {
   const names = Buffer.from(prefix, 'latin1').toString().split('/').slice(0, -1)
   return names.map((_, depth) => join(root, ...names.slice(0, depth), '.gitattributes'))
 }
 
-/** Whether git may have written to the tree what is not of the id in the index: `git replace`. */
+/** Does the repository use `git replace`? Then git may have checked out other content than the index names. */
 export function hasReplacements({ gitDirectory }: UserRepository): boolean {
   return (
-    // Where refs are not files.
+    // Refs in another format than files: assume that some replace objects.
     existsSync(join(gitDirectory, 'reftable')) ||
     existsSync(join(gitDirectory, 'refs/replace')) ||
     readSetting(join(gitDirectory, 'packed-refs')).includes(' refs/replace/')

@@ -1,12 +1,15 @@
-/** The packs of the user's repository are hard-linked (not borrowed: their gc may drop them). */
+/**
+ * Hard-links the packs of the user's repository into the store. Not through alternates: then a gc of the user could
+ * delete objects that only a checkpoint needs.
+ */
 import { linkSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Repository } from '../git/repository.ts'
-import { codeOf, isMissing } from '../git/trouble.ts'
-import { isWholePack } from '../objects/stored.ts'
+import { codeOf, isMissing } from '../errors.ts'
+import { isWholePack } from '../objects/lookup.ts'
+import type { Repository } from '../objects/repository.ts'
 import type { UserRepository } from '../scan/outer-rules.ts'
 
-/** False where they cannot be linked: another filesystem, another owner, none that is whole. */
+/** False where no pack can be linked: another file system, another owner, no pack that is whole. */
 export function linkPacks(user: UserRepository, repository: Repository): boolean {
   const from = join(user.gitDirectory, 'objects/pack')
   const to = join(repository.dir, 'objects/pack')
@@ -16,7 +19,7 @@ export function linkPacks(user: UserRepository, repository: Repository): boolean
       .filter(name => /^pack-[0-9a-f]{40}\.idx$/.test(name))
       .map(name => name.slice(0, -4))
       .filter(base => names.includes(`${base}.pack`))
-      // What a damaged one has would count as saved.
+      // The objects of a damaged pack would count as saved.
       .filter(base => isWholePack(join(from, `${base}.pack`), join(from, `${base}.idx`)))
     for (const base of bases) {
       for (const end of ['.pack', '.idx']) {

@@ -1,26 +1,33 @@
 /**
- * Makes the first checkpoint cheap: the user's packs are hard-linked (not borrowed: their gc may drop them), and
- * a file whose stat is the one in the user's index has the id that stands there. Believed only if the blob is
- * in a linked pack with the size of the file and no attribute names a conversion; all else is read.
- * Only reads the user's repository, as files.
+ * Makes the first scan of a tree cheap: packs of the user's repository are hard-linked into the store (not borrowed
+ * through alternates: the user's gc may drop them), and a file with the stat that is in the user's index gets its id
+ * from there, unread. An id counts only if its blob is in a linked pack, has the size of the file, and no
+ * attribute names a conversion; every other file is read. The user's repository is only read, as files.
+ *
+ * `scanSeeded` is the only way in: (tree, index) → the same snapshot that a plain scan gives. It can be switched off
+ * (`seed: false` in git/backend, LOOP_SEED=off), and test/conformance/checkpoint/seeded.test.ts compares both.
  */
-import type { Repository } from '../git/repository.ts'
+import { ancestorsOf, joinPath, locate } from '../format/path.ts'
+import type { Stat } from '../format/stat.ts'
+import type { UserIndex } from '../format/user-index/index-file.ts'
 import type { Objects } from '../objects/objects.ts'
-import { ancestorsOf, joinPath, locate, lstatOrNull } from '../scan/listing.ts'
-import type { Given } from '../scan/scan.ts'
+import type { Repository } from '../objects/repository.ts'
+import { lstatOrNull } from '../scan/listing.ts'
+import type { Given, Scanned } from '../scan/scan.ts'
 import { type Dir, fileAt } from '../scan/snapshot.ts'
-import type { Stat } from '../scan/stat.ts'
+import type { Tracked } from '../scan/tracked.ts'
 import { hasConversions, hasReplacements, namesConversion } from './attributes.ts'
+import { askStored, type Stored, type TreeOf } from './blob-sizes.ts'
 import { linkPacks } from './packs.ts'
-import { askStored, type Stored, type TreeOf } from './stored.ts'
-import type { Tracked } from './tracked.ts'
-import type { UserIndex } from './user-index.ts'
-import { beginComparing, type Comparing, type WholeDir } from './whole.ts'
+import { beginComparing, type Comparing, type WholeDir } from './unchanged.ts'
 
 type Seed = Given & {
-  /** Looks at the tree, before it is scanned. */
+  /** Compares the tree with the user's index, before the scan. */
   compare(signal: AbortSignal | undefined): Promise<void>
-  /** Marks in `root` what must be read after all; where nothing must, tells the trees that are known already. */
+  /**
+   * After the scan, when git has said which blobs are there: marks as racy the files whose id is not proven, and says
+   * whether there are any. If there are none, directories get the ids of tree objects that exist already.
+   */
   distrust(root: Dir): Promise<boolean>
 }
 
@@ -28,12 +35,26 @@ type Source = {
   tracked: Tracked
   repository: Repository
   objects: Objects
-  /** The tree, or a copy of it. */
+  /** The tree, or a frozen copy of it. */
   from: string
+  signal: AbortSignal | undefined
 }
 
-/** Null where nothing of it can be believed. */
-export function openSeed({ tracked, repository, objects, from }: Source): Seed | null {
+/** Scans with what is known of files beforehand: a snapshot of the tree, or ids from elsewhere. */
+type ScanWith = (known: Dir | null, given: Given | null) => Promise<Scanned>
+
+/** Answers what `scanWith(null, null)` would answer. */
+export async function scanSeeded(source: Source, scanWith: ScanWith): Promise<Scanned> {
+  const seed = openSeed(source)
+  if (!seed) return scanWith(null, null)
+  await seed.compare(source.signal)
+  const scanned = await scanWith(null, seed)
+  const mustReadMore = await seed.distrust(scanned.root)
+  return mustReadMore ? scanWith(scanned.root, null) : scanned
+}
+
+/** Null where nothing of the user's index can be believed. */
+function openSeed({ tracked, repository, objects, from }: Source): Seed | null {
   const { user, index } = tracked
   if (!index) return null
   const comparing = beginComparing(index, from)
@@ -47,7 +68,7 @@ export function openSeed({ tracked, repository, objects, from }: Source): Seed |
   }
   if (!isUsable) return null
   const asked = askStored(repository, index)
-  // A rejection while the tree is still compared and scanned is taken up by `distrust`; a scan that fails never asks.
+  // `distrust` awaits it and sees a rejection. Caught here too, for a scan that fails before.
   asked.catch(() => null)
   return openIds({ index, comparing, from, asked })
 }
@@ -56,7 +77,7 @@ type Believed = { index: UserIndex; comparing: Comparing; from: string; asked: P
 
 function openIds({ index, comparing, from, asked }: Believed): Seed {
   const isGiven = new Uint8Array(index.table.places.length)
-  /** By directory: how many of its files have the id that stands in the index. */
+  /** For each directory: how many of its files got their id from the index. */
   const given = new Map<string, number>()
   const wholes = new Set<number>()
   const attributes = new Set(index.attributes.map(index.pathOf))
@@ -68,7 +89,7 @@ function openIds({ index, comparing, from, asked }: Believed): Seed {
     if (!files) return () => null
     given.set(directory, 0)
     return (name, stat) => {
-      // Ignored or not: git reads them all the same.
+      // Also an untracked or ignored one: git applies it all the same.
       if (name === '.gitattributes') attributes.add(joinPath(directory, name))
       const file = files.get(name)
       if (file === undefined || !index.isSame(file, stat)) return null
@@ -112,8 +133,8 @@ function openIds({ index, comparing, from, asked }: Believed): Seed {
 }
 
 /**
- * Of a .gitattributes that is not as the index says: what it said when the files beside it were written is not
- * known, or git still takes it from the index. Where its directory is left out of the work tree there are none.
+ * For a tracked .gitattributes that is missing or changed: can it have converted files that are in the tree? What it
+ * said when they were checked out is unknown. Only if its directory is not there (sparse checkout), it cannot.
  */
 function isNeeded(tree: string, path: string): boolean {
   return lstatOrNull(tree, ancestorsOf(path).at(-1) ?? '') !== null
@@ -125,7 +146,7 @@ function filesWhere(isGiven: Uint8Array, is: (file: number) => boolean): number[
   return found
 }
 
-/** All that are in these directories, at any depth. */
+/** Marks all files below these directories, at any depth. */
 function markFiles({ table }: UserIndex, directories: ReadonlySet<number>, marks: Uint8Array): void {
   const { above, firstRuns, nextRuns, runs } = table
   const isIn = new Uint8Array(above.length)
@@ -140,8 +161,8 @@ function markFiles({ table }: UserIndex, directories: ReadonlySet<number>, marks
 type Told = { given: Map<string, number>; treeOf: TreeOf }
 
 /**
- * A directory with all of the files the index has there, and no other, is the tree git wrote for it. Answers how
- * many it has at any depth, NaN where it is not such a tree: that is equal to no count.
+ * Gives a directory the tree object that git has written for it, if it has exactly the files of the index. Returns
+ * the number of files below it; NaN, which equals no count, where a file has another id or is not in the index.
  */
 function tellTrees(known: Told, dir: Dir, path: string): number {
   const count = dir.alike?.count ?? countGiven(known, dir, path)

@@ -1,15 +1,15 @@
 /**
- * Files that a restore which was killed had begun to write: gone, or the beginning of what they were to be. What is
- * neither was changed by somebody else since.
+ * Which files did a restore that was killed begin to write? Those that are gone, or hold only the beginning of their
+ * content. Any other content was written by somebody else since.
  */
 import { readFileSync } from 'node:fs'
 import { ok, type Result } from '../../../model/failure.ts'
+import { isRegular } from '../../format/stat.ts'
 import type { Objects } from '../../objects/objects.ts'
 import { openReader } from '../../objects/reader.ts'
+import type { Repository } from '../../objects/repository.ts'
 import { lstatOrNull } from '../../scan/listing.ts'
-import { isRegular } from '../../scan/stat.ts'
 import { readTarget, type Target } from '../difference.ts'
-import type { Repository } from '../repository.ts'
 
 export type BegunRequest = { tree: string; paths: readonly string[] }
 

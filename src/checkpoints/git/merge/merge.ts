@@ -1,15 +1,15 @@
 /**
- * Three-way merge of checkpoints, by git, among objects alone: no work tree, no index, no merge driver of the
- * user. Permissions and empty directories are merged as the lines of notes they are.
+ * Three-way merge of checkpoints by `git merge-tree`: only on objects, with no work tree, index or merge driver of the
+ * user. Notes (permissions, empty directories) are merged line by line.
  */
 
 import { ok, type Result } from '../../../model/failure.ts'
 import type { Merged } from '../../contract.ts'
+import { commitText } from '../../format/commit.ts'
 import type { Objects } from '../../objects/objects.ts'
 import { openReader } from '../../objects/reader.ts'
+import type { Repository } from '../../objects/repository.ts'
 import { readTarget, type Target } from '../difference.ts'
-import type { Repository } from '../repository.ts'
-import { commitText } from '../save.ts'
 
 export type MergeRequest = { base: string; ours: string; theirs: string }
 
@@ -26,7 +26,7 @@ export async function merge(
     await reader.close()
   }
   const [base, ours, theirs] = targets as [Target, Target, Target]
-  // Git finds the base by itself once it is the parent of both.
+  // Git takes the common parent for the base.
   const root = objects.put('commit', commitText({ tree: base.tree, message: 'base\n' }))
   const sides = [ours, theirs].map(({ tree }, n) =>
     objects.put('commit', commitText({ tree, message: `side ${n}\n`, parents: [root] })),
@@ -46,7 +46,7 @@ export async function merge(
   return ok({ id, conflicts: [] })
 }
 
-/** What theirs changed since the base wins. What ours could not save stays so: a restore must leave it alone. */
+/** Where both changed a line, theirs wins. Paths that ours could not save stay noted: a restore must leave them alone. */
 function mergeLines(base: string, ours: string, theirs: string): string {
   const [before, mine, other] = [base, ours, theirs].map(text => new Set(text.split('\n')))
   const kept = [...(mine ?? [])].filter(

@@ -1,12 +1,13 @@
-/** A saved tree with some files as they are in another one; what the other one does not have is removed. */
+/** A saved tree with some files replaced by those of another one. Files that the other one does not have are removed. */
+
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ok, type Result } from '../../../model/failure.ts'
+import { commitText } from '../../format/commit.ts'
 import type { Objects } from '../../objects/objects.ts'
 import { openReader } from '../../objects/reader.ts'
+import type { Repository } from '../../objects/repository.ts'
 import { readTarget, type Target } from '../difference.ts'
-import type { Repository } from '../repository.ts'
-import { commitText } from '../save.ts'
 
 export type FilesRequest = { into: string; from: string; files: readonly string[] }
 

@@ -1,16 +1,26 @@
 /**
- * Reads an object from a pack without git: ours are plain, those of the user's packs may be differences from
- * another object. What is too large to be held, loose, or not as it should be is null: git is asked then, and
- * says what is wrong.
+ * Reads objects from packs without a git process: packs of loop, and linked packs of the user, which have deltas.
+ * An object that is loose, too large for memory or damaged is null here: then git is asked, which streams it, or says
+ * what is wrong in words that people can look up.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { constants, inflateSync, type ZlibOptions } from 'node:zlib'
-import { isMissing } from '../git/trouble.ts'
-import type { StoredPlace } from './stored.ts'
+import { isMissing } from '../errors.ts'
+import { applyDelta } from '../format/delta.ts'
+import { largeBytes, wholeBytes } from '../format/limits.ts'
+import {
+  blobKind,
+  idDelta,
+  offsetDelta,
+  packedKinds,
+  readBaseDistance,
+  readEntryHeader,
+} from '../format/pack-entry.ts'
+import type { StoredPlace } from './lookup.ts'
 
 export type PackedObject = { kind: string; content: Buffer }
 
-/** `start`: the whole content if that has at most `wholeBytes`, else at least its first 8000 bytes. */
+/** `size`: of the whole object. `start`: all of it up to `wholeBytes`, else at least its first 8000 bytes. */
 export type Start = { size: number; start: Buffer }
 
 export type Packed = {
@@ -19,22 +29,14 @@ export type Packed = {
   close(): void
 }
 
-/** `base`: where it is, or its id. */
+/** One entry of a pack. `base`: of a delta, the place or the id of the object it builds on. */
 type Entry = { type: number; size: number; data: Buffer; base: StoredPlace | string | null }
 
-const kinds = ['', 'commit', 'tree', 'blob', 'tag']
-const blob = 3
-const offsetDelta = 6
-const idDelta = 7
-/** A larger file is streamed, from the work tree and back to it. */
-export const wholeBytes = 256 * 1024
-/** A larger file counts as binary. Git is configured with the same number. */
-export const largeBytes = 16 * 1024 * 1024
-/** Deflated bytes that contain the first 8000 of a file: a byte takes 15 bits at most. */
+/** So many deflated bytes hold the first 8000 bytes of a file: each takes at most 15 bits. */
 const startBytes = 16 * 1024
 const rememberedBytes = 32 * 1024 * 1024
 const firstRead = 4096
-/** The bytes before the data: type and size, and an offset or an id. */
+/** At most, before the data: kind and size, and the offset or id of a base. */
 const headerBytes = 40
 
 export function openPacked(find: (id: string) => StoredPlace | null): Packed {
@@ -46,18 +48,18 @@ export function openPacked(find: (id: string) => StoredPlace | null): Packed {
     const content = entry && contentOf(entry)
     if (!entry || !content) return null
     if (entry.base === null) {
-      const kind = kinds[entry.type]
+      const kind = packedKinds[entry.type]
       return kind ? { kind, content } : null
     }
     const at = typeof entry.base === 'string' ? find(entry.base) : entry.base
     const base = at && bases.get(at, readAt)
-    const made = base && applied(base.content, content)
+    const made = base && applyDelta(base.content, content)
     return made ? { kind: base.kind, content: made } : null
   }
 
   function startAt(place: StoredPlace): Start | null {
-    const { type, size, length } = headOf(files.read(place, headerBytes))
-    if (type !== blob || size <= wholeBytes) {
+    const { type, size, length } = readEntryHeader(files.read(place, headerBytes))
+    if (type !== blobKind || size <= wholeBytes) {
       const content = readAt(place)?.content
       return content ? { size: content.length, start: content } : null
     }
@@ -71,7 +73,7 @@ export function openPacked(find: (id: string) => StoredPlace | null): Packed {
     try {
       return place && read(place)
     } catch (error) {
-      // Repacked meanwhile: git finds it where it is now.
+      // The pack was merged into another meanwhile: git will find the object.
       if (isMissing(error)) return null
       throw error
     }
@@ -102,7 +104,7 @@ function openFiles(): { read: Read; close(): void } {
   }
 }
 
-/** Many differences have the same base. */
+/** Remembers bases: many deltas build on the same object. */
 function openBases(): {
   get(place: StoredPlace, read: (place: StoredPlace) => PackedObject | null): PackedObject | null
 } {
@@ -126,45 +128,20 @@ function openBases(): {
 
 function entryAt(read: Read, place: StoredPlace): Entry | null {
   const start = read(place, firstRead)
-  const { type, size, length } = headOf(start)
-  // Trees and commits are needed as a whole, however large.
-  if (size > largeBytes && type >= blob) return null
-  // Deflating can make it larger, but not by more than this.
+  const { type, size, length } = readEntryHeader(start)
+  // Large blobs and deltas are left to git, which streams them; trees and commits are needed as a whole.
+  if (size > largeBytes && type >= blobKind) return null
+  // The most that `size` bytes can grow by deflating.
   const most = headerBytes + size + (size >>> 3) + (size >>> 6) + 64
   const bytes = most <= firstRead ? start : read(place, most)
   if (type === offsetDelta) {
-    const { distance, end } = distanceAt(bytes, length)
+    const { distance, end } = readBaseDistance(bytes, length)
     const base = { pack: place.pack, offset: place.offset - distance }
     return { type, size, data: bytes.subarray(end), base }
   }
   if (type !== idDelta) return { type, size, data: bytes.subarray(length), base: null }
   const base = bytes.toString('hex', length, length + 20)
   return { type, size, data: bytes.subarray(length + 20), base }
-}
-
-function headOf(bytes: Buffer): { type: number; size: number; length: number } {
-  let byte = bytes[0] ?? 0
-  const type = (byte >> 4) & 7
-  let size = byte & 15
-  let length = 1
-  for (let factor = 16; byte & 128; factor *= 128) {
-    byte = bytes[length] ?? 0
-    size += (byte & 127) * factor
-    length += 1
-  }
-  return { type, size, length }
-}
-
-function distanceAt(bytes: Buffer, start: number): { distance: number; end: number } {
-  let at = start
-  let byte = bytes[at] ?? 0
-  let distance = byte & 127
-  while (byte & 128) {
-    at += 1
-    byte = bytes[at] ?? 0
-    distance = (distance + 1) * 128 + (byte & 127)
-  }
-  return { distance, end: at + 1 }
 }
 
 function contentOf({ data, size }: Entry): Buffer | null {
@@ -176,46 +153,7 @@ function inflated(data: Buffer, options: ZlibOptions): Buffer | null {
   try {
     return inflateSync(data, options)
   } catch {
-    // Damaged: git is asked, and its words are the ones people can look up.
+    // Damaged: git will be asked, and says so in words that people can look up.
     return null
   }
-}
-
-/** Two sizes, then what to copy from the base and what to add. */
-function applied(base: Buffer, delta: Buffer): Buffer | null {
-  let at = 0
-  const next = () => {
-    at += 1
-    return delta[at - 1] ?? 0
-  }
-  const number = () => {
-    let value = 0
-    for (let factor = 1, byte = 128; byte & 128; factor *= 128) {
-      byte = next()
-      value += (byte & 127) * factor
-    }
-    return value
-  }
-  const bitsOf = (flags: number, bytes: number) => {
-    let value = 0
-    for (let n = 0; n < bytes; n += 1) if (flags & (1 << n)) value += next() * 256 ** n
-    return value
-  }
-  if (number() !== base.length) return null
-  const size = number()
-  if (size > largeBytes) return null
-  const made = Buffer.allocUnsafe(size)
-  let done = 0
-  while (at < delta.length) {
-    const op = next()
-    if (op & 128) {
-      const from = bitsOf(op, 4)
-      const count = bitsOf(op >> 4, 3) || 0x10000
-      done += base.copy(made, done, from, from + count)
-    } else {
-      done += delta.copy(made, done, at, at + op)
-      at += op
-    }
-  }
-  return done === size ? made : null
 }

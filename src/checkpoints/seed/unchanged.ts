@@ -1,28 +1,28 @@
 /**
- * The directories of a tree that are as the user's index has them, with all that is in them: nothing of them is
- * made before somebody asks. This thread compares them from the front, the second one from the rear where there
- * are many.
+ * Finds whole subtrees that are exactly as the user's index says, and gives them to the scan as lazy directories. The
+ * main thread compares directories from the front; in a large tree the second thread does from the rear.
  */
-import { type Alike, type Dir, type File, fileOf, lateDir } from '../scan/snapshot.ts'
-import { isLink, linkMode } from '../scan/stat.ts'
+
+import { isLink, linkMode } from '../format/stat.ts'
+import type { UserIndex } from '../format/user-index/index-file.ts'
+import { beginComparison, type Comparison, openComparison, row, rowLength } from '../scan/comparison.ts'
+import { type Alike, type Dir, type File, fileOf, lazyDir } from '../scan/snapshot.ts'
 import { askThread } from '../scan/thread.ts'
 import { worthAsking } from '../scan/walkers.ts'
-import { beginComparison, type Comparison, openComparison, row, rowLength } from './comparison.ts'
-import type { TreeOf } from './stored.ts'
-import type { UserIndex } from './user-index.ts'
+import type { TreeOf } from './blob-sizes.ts'
 
 const directoriesPerBreath = 100
 
-/** By its number. */
+/** The directory of this number, if everything below it is as the index says; else null. */
 export type WholeDir = (directory: number) => Dir | null
 
 export type Comparing = {
-  /** Once; `treeOf` is asked when directories are made. */
+  /** To be called once. `treeOf` is called for each directory that the scan takes. */
   finish(treeOf: TreeOf, signal: AbortSignal | undefined): Promise<WholeDir>
   stop(): void
 }
 
-/** The second thread, if there is one, begins at once. */
+/** Starts the second thread on it at once, if there is one; the main thread begins in `finish`. */
 export function beginComparing(index: UserIndex, tree: string): Comparing {
   const lookedMs = Date.now()
   const comparison = beginComparison(tree, index.table)
@@ -38,7 +38,7 @@ export function beginComparing(index: UserIndex, tree: string): Comparing {
     async finish(treeOf, signal) {
       try {
         const isAlone = await compareFromFront(index, comparison, signal)
-        // What the thread has taken it is still at; if it died, nothing is known of that.
+        // The second thread may still be at its last directory. If it died, the rows it had not finished stay zero.
         if (!isAlone) await asked?.waitFor(isAnswered)
       } finally {
         stop()
@@ -49,7 +49,7 @@ export function beginComparing(index: UserIndex, tree: string): Comparing {
   }
 }
 
-/** Whether nobody else took any. */
+/** True if this thread did all of them, false where it met the other one. */
 async function compareFromFront(
   index: UserIndex,
   comparison: Comparison,
@@ -70,10 +70,10 @@ type Compared = { index: UserIndex; comparison: Comparison; lookedMs: number; tr
 function openWhole({ index, comparison, lookedMs, treeOf }: Compared): WholeDir {
   function dirOf(directory: number): Dir | null {
     const alike = alikeIn(comparison, directory)
-    // A row that was left half-way, by a thread that died, has a count but not the directory itself.
+    // A thread that died in a directory leaves a count, but not yet the directory itself.
     if (alike.count === 0 || alike.dirs === 0) return null
     const path = index.directoryOf(directory)
-    const dir = lateDir(alike, {
+    const dir = lazyDir(alike, {
       files: () => filesOf(index, path, { alike, lookedMs }),
       dirs: () => new Map(index.directoriesIn(directory).flatMap(named)),
     })
@@ -90,9 +90,9 @@ function openWhole({ index, comparison, lookedMs, treeOf }: Compared): WholeDir 
   return dirOf
 }
 
-/** From directories to what is in them at any depth. */
+/** Adds the row of each directory to that of its parent: then a row is about a whole subtree. */
 function addUp({ table: { above }, rows }: Comparison): void {
-  // Those in another have higher numbers.
+  // Children have higher numbers than their parents.
   for (let directory = above.length - 1; directory > 0; directory -= 1)
     add(rows, (above[directory] as number) * rowLength, directory * rowLength)
 }
@@ -109,7 +109,7 @@ function add(rows: Int32Array, outer: number, inner: number): void {
   else rows.fill(0, outer, outer + rowLength)
 }
 
-/** A mode, and how many have it. */
+/** Adds one mode and its count. False where the modes differ: then the subtree is not alike. */
 function addModes(rows: Int32Array, outer: number, inner: number): boolean {
   const times = rows[inner + 1] as number
   if (times === 0) return true

@@ -1,10 +1,13 @@
-/** Which files are in which directory. An index has them by path, so those of one directory come in few runs. */
+/**
+ * Which files of an index are in which directory. Entries are sorted by path, so the files of one directory stand in a
+ * few runs of consecutive entries, interrupted by its subdirectories.
+ */
 import type { Table } from './entries.ts'
 
 type Runs = Pick<Table, 'runs' | 'nextRuns' | 'samples' | 'lengths' | 'firstRuns' | 'above' | 'inside'>
 
 const none = -1
-/** In no path that git writes: the same directory by another name would be counted for one that is not named. */
+/** Names that git never writes. A hostile index could use them to name one directory in two ways. */
 const impossible = new Set(['', '.', '..', '.git'])
 
 export function openRuns() {
@@ -24,7 +27,7 @@ export function openRuns() {
     const end = Math.max(0, directory.lastIndexOf('/'))
     const name = directory.slice(directory.lastIndexOf('/') + 1)
     if (directory !== '' && impossible.has(name)) throw new RangeError(`The index has a directory "${name}"`)
-    // First, so that it has the lower number.
+    // The parent first: it must have the lower number.
     const outer = directory === '' ? none : numberOf(directory.slice(0, end), file)
     if (outer !== none) inside[outer] = (inside[outer] as number) + 1
     const number = numbers.size
@@ -40,7 +43,7 @@ export function openRuns() {
   numberOf('', 0)
 
   return {
-    /** From this file on, in this directory. */
+    /** A new run: from this file on, entries are in this directory. */
     begin(directory: string, file: number): void {
       const number = numberOf(directory, file)
       const run = runs.push(file) - 1
@@ -50,7 +53,7 @@ export function openRuns() {
       else nextRuns[before] = run
       lastRuns[number] = run
     },
-    /** `count`: of all files. */
+    /** `count`: the number of all files. */
     end(count: number): Runs & { numbers: Map<string, number> } {
       return {
         numbers,

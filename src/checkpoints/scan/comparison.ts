@@ -1,24 +1,27 @@
 /**
- * Finds the directories in which every file is as the user's index says, and no other is. Each is listed and
- * each of its files is looked at, but nothing is made of what is seen: only permissions are kept. Two threads can
- * take directories of the same comparison, each one once.
+ * Compares directories of the tree with the user's index: in which of them is every file as the index says, with no
+ * file missing and none added? Each is listed and lstat called for each of its files, but only a few numbers are
+ * kept, so that a tree without changes costs no memory. Two threads can work on one comparison.
  */
-import { lstatSync, readdirSync } from 'node:fs'
-import { locate } from '../scan/listing.ts'
-import { isDirectory, isLink, isRegular, linkMode } from '../scan/stat.ts'
-import { type Entries, openEntries, type Table } from './entries.ts'
 
-/** By directory: whether it is taken, and a row of numbers about it. */
+import { lstatSync, readdirSync } from 'node:fs'
+import { locate } from '../format/path.ts'
+import { isDirectory, isLink, isRegular, linkMode } from '../format/stat.ts'
+import { type Entries, openEntries, type Table } from '../format/user-index/entries.ts'
+
+/** Shared by both threads. For each directory: `taken`, 1 once a thread has begun with it, and a row of numbers. */
 export type Comparison = { tree: string; table: Table; taken: Int32Array; rows: Int32Array }
 
 /**
- * A row, all zero where something differs. `count`: of files and links. `file`: the one mode of those that can
- * not be executed, and how many these are; so for those that can, and for directories.
+ * The columns of a row; all are zero where the directory differs from the index. `count`: files and links. `file`,
+ * `files`: the mode that all non-executable files have, and how many these are; `exec`, `execs` and `dir`, `dirs` are
+ * the same for executable files and for directories.
  */
 export const row = { count: 0, file: 1, files: 2, exec: 3, execs: 4, dir: 5, dirs: 6 } as const
 export const rowLength = 7
 
 const quiet = { throwIfNoEntry: false } as const
+/** The index holds the lower 32 bits of an inode number: a larger one could not be told from another. */
 const mostIno = 2 ** 32
 
 export function beginComparison(tree: string, table: Table): Comparison {
@@ -29,7 +32,7 @@ export function beginComparison(tree: string, table: Table): Comparison {
 
 type Turns = {
   count: number
-  /** False where it is taken already. */
+  /** False where a thread has begun with it already. */
   compare(directory: number): boolean
 }
 
@@ -52,13 +55,13 @@ function look(expected: Look): void {
   const path = locate(tree, entries.directoryOf(directory))
   try {
     if (!isAsIndexed(path, expected)) return clear(expected)
-    // After its files: while they were looked at it was no link to elsewhere.
+    // Only now: so it was no link to another directory while its files were looked at.
     const stat = lstatSync(path, quiet)
     if (!stat || !isDirectory(stat.mode)) return clear(expected)
     rows[directory * rowLength + row.dir] = stat.mode
     rows[directory * rowLength + row.dirs] = 1
   } catch {
-    // The scan looks itself, and says what is wrong.
+    // The scan will list it again, and report the error.
     clear(expected)
   }
 }
@@ -84,7 +87,10 @@ function isAsIndexed(path: string | Buffer, expected: Look): boolean {
   return hasOnlyDirectories(expected, [...listed.others, ...names.slice(listed.next)])
 }
 
-/** The names as they come, in the order of the index but for directories; which of them were passed over. */
+/**
+ * The names of a directory as they were listed. They are expected in the order of the index; `next` is the first that
+ * no file was found for yet, `others` are those that were passed over (directories, mostly).
+ */
 type Names = { names: readonly string[]; next: number; others: string[] }
 
 function isSameRun({ tree, table, entries, rows, directory }: Look, run: number, listed: Names): boolean {
@@ -92,7 +98,7 @@ function isSameRun({ tree, table, entries, rows, directory }: Look, run: number,
   const end = table.runs[run + 1] as number
   for (let file = table.runs[run] as number; file < end; file += 1) {
     const path = entries.pathOf(file)
-    // Each once: one that is named twice, or found by another name, would stand for one that is not named.
+    // Each name must be listed once: a hostile index could name one file twice, in place of one it does not name.
     if (!isNext(listed, length === 0 ? path : path.slice(length + 1))) return false
     const stat = lstatSync(locate(tree, path), quiet)
     if (!stat || !entries.isSame(file, stat) || stat.ino >= mostIno) return false
@@ -121,9 +127,9 @@ function hasOnlyDirectories({ entries, directory }: Look, names: readonly string
 function isAlike(rows: Int32Array, at: number, mode: number): boolean {
   if (isLink(mode)) return mode === linkMode
   const kind = at + (mode & 0o100 ? row.exec : row.file)
-  // How many comes after the mode.
+  // The column after the mode counts.
   rows[kind + 1] = (rows[kind + 1] as number) + 1
-  // The first says what they all are: no directory, whatever the index calls it.
+  // The first file sets the mode for all. Not a regular file, whatever the index says: no mode fits.
   if (rows[kind] === 0) rows[kind] = isRegular(mode) ? mode : -1
   return rows[kind] === mode
 }

@@ -1,28 +1,28 @@
 /**
- * The rules of .gitignore files, as git reads them: last match wins, deeper files before higher ones.
- * In this process, since a spawn of `git check-ignore` for each new file would cost more than the whole scan;
- * the tests hold it against git itself. Text is one character per byte (latin1).
- * Nothing here looks at the disk. That nothing below an ignored directory can be included again is kept by
- * whoever walks: it does not enter.
+ * The rules of .gitignore files, with git's semantics: in a file the last match wins, and a deeper file wins over a
+ * higher one. Parsed here because a `git check-ignore` for each new file would cost more than the whole scan;
+ * test/conformance/checkpoint/ignore-rules.test.ts compares it with git. Text is latin1, one character per byte.
+ * Git's rule that nothing below an ignored directory can be included again is kept by the caller, which does not
+ * enter such a directory.
  */
 
 type Rule = { negated: boolean; directoryOnly: boolean; wholePath: boolean; matches(text: string): boolean }
 
-/** The rules of one file; `place` turns a path of the tree into one relative to where that file lies. */
+/** The rules of one file. `place` turns a path of the tree into a path relative to the directory of that file. */
 export type Rules = { place(path: string): string; rules: readonly Rule[] }
 
-/** Of a .gitignore in `directory` of the tree. */
+/** The rules of a .gitignore in `directory` of the tree. */
 export function rulesIn(directory: string, text: string): Rules {
   const skip = directory === '' ? 0 : directory.length + 1
   return { place: path => path.slice(skip), rules: parse(text) }
 }
 
-/** Of a .gitignore above the tree, where the tree is found as `prefix`, which ends with a slash. */
+/** The rules of a .gitignore above the tree. `prefix`: the path of the tree from there, with a slash at its end. */
 export function rulesAbove(prefix: string, text: string): Rules {
   return { place: path => prefix + path, rules: parse(text) }
 }
 
-/** `stack` is from the outermost file to the innermost. */
+/** `stack`: the rules of all files that apply, from the outermost directory to the innermost. */
 export function isIgnored(stack: readonly Rules[], path: string, isDirectory: boolean): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   for (let at = stack.length - 1; at >= 0; at -= 1) {
@@ -73,7 +73,7 @@ function matcher(pattern: string): (text: string) => boolean {
   return expression ? text => expression.test(text) : () => false
 }
 
-/** Null for a pattern that git lets match nothing: a bracket without end, a backslash at the end. */
+/** Null for a pattern that matches nothing in git: an unclosed bracket, a backslash at the end. */
 function expressionOf(pattern: string): RegExp | null {
   let source = ''
   for (let at = 0; at < pattern.length; ) {
@@ -102,8 +102,8 @@ function expressionOf(pattern: string): RegExp | null {
 type Piece = { source: string; next: number }
 
 /**
- * Two stars cross directories only where they stand alone between slashes. Git compares the letters before the
- * first wildcard apart from the rest, so what follows them counts as the start.
+ * Two stars match across directories only where they stand alone between slashes. Git compares the literal text
+ * before the first wildcard separately, so stars right after that text count as standing at the start.
  */
 function starsAt(pattern: string, at: number, count: number): Piece {
   const next = at + count

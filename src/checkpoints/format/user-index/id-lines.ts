@@ -1,9 +1,9 @@
-/** Ids as git reads them from its input: hex, a line for each. */
+/** Ids as input for git: in hex, one on each line. */
 
-/** Where each id is in the bytes; one that begins before them is none, and as zeros no object has it. */
+/** `places`, moved by `shift`: where each id begins in `bytes`. A negative place stands for no id, and gives zeros. */
 type IdsAt = { bytes: Buffer; places: ArrayLike<number>; shift: number; idSize: number }
 
-/** A space is before each line end, so that two characters can be written at a time: as texts it takes three times as long. */
+/** Two characters at a time, which is three times as fast as strings; therefore a space stands before each line end. */
 export function idLines({ bytes, places, shift, idSize }: IdsAt): Buffer {
   const lines = new Uint16Array(places.length * (idSize + 1))
   let to = 0
@@ -16,7 +16,7 @@ export function idLines({ bytes, places, shift, idSize }: IdsAt): Buffer {
   return Buffer.from(lines.buffer)
 }
 
-/** By byte. */
+/** For each byte its two hex digits as one number. */
 const hex = pairsOf(Buffer.from(Uint8Array.from({ length: 256 }, (_, n) => n)).toString('hex'))
 const [lineEnd = 0] = pairsOf(' \n')
 

@@ -1,22 +1,26 @@
-/** What an index file has after its entries: the tree objects of whole directories, and the name of its other half. */
+/**
+ * The extensions of an index file, which follow its entries. `TREE` names the tree objects that git has written for
+ * whole directories; `link` names the shared file of a split index.
+ */
 import { idLines } from './id-lines.ts'
 
 export type Extensions = {
   trees(): Trees
-  /** A split index: the name of the file with the other entries, of which this one says only what changed. */
+  /** In a split index: the name of the shared file with most of the entries. This file has only the changes to it. */
   rest: string | null
 }
 
-/** The tree objects that git has written. They have numbers: first a tree, then all that are in it. */
+/** Tree objects, numbered depth first: a tree is followed by all trees below it. */
 type Trees = {
   count: number
   idOf(tree: number): string
+  /** The ids of all, as input for git. */
   idLines(): Buffer
-  /** That of a directory of the tree. */
+  /** The tree object of a directory. */
   at(path: string): number | null
-  /** How many files are in it, at any depth. */
+  /** How many files are below it, at any depth; -1 where git does not know. */
   countOf(tree: number): number
-  /** The one after all that are in it. */
+  /** The number of the first tree entry after all the subtrees of this one. */
   after(tree: number): number
 }
 
@@ -41,7 +45,7 @@ export function extensionsOf({ bytes, start, idSize, prefix }: ToRead): Extensio
   for (let at = start; at + 8 <= bytes.length - idSize; at += 8 + bytes.readUInt32BE(at + 4)) {
     const kind = bytes.toString('latin1', at, at + 4)
     const name = kind === 'link' ? bytes.toString('hex', at + 8, at + 8 + idSize) : ''
-    // Without a name there is no other file: all entries are here.
+    // A name of zeros: there is no shared file, all entries are here.
     if (name !== '' && !zeros.test(name)) rest = name
     if (kind === 'TREE') treesAt = { start: at + 8, end: at + 8 + bytes.readUInt32BE(at + 4) }
   }
@@ -72,7 +76,7 @@ function readTrees({ bytes, start, idSize, prefix }: ToRead): Trees {
   const ids: number[] = []
   const afters: number[] = []
 
-  /** `name NUL files SPACE subtrees NEWLINE id`, then the subtrees; fewer than no files: not known, and no id. */
+  /** `name NUL files SPACE subtrees NEWLINE id`, then the subtrees. With -1 files the tree is out of date and has no id. */
   function read(at: number): number {
     const tree = names.push(at) - 1
     const filesAt = bytes.indexOf(0, at) + 1
@@ -119,7 +123,7 @@ function readTrees({ bytes, start, idSize, prefix }: ToRead): Trees {
   }
 }
 
-/** After the byte that must follow them. */
+/** Where the text after a number goes on. Throws where there is no number, or another byte than `end` follows. */
 function afterDigits(bytes: Buffer, start: number, end: number): number {
   let at = start
   while (isDigit(bytes[at])) at += 1

@@ -1,4 +1,4 @@
-/** What the system says of a file, as far as a scan needs it. */
+/** The fields of lstat that tell whether a file is the same as before, and what they mean. */
 
 export type Stat = { mode: number; size: number; mtimeMs: number; ctimeMs: number; ino: number }
 
@@ -12,7 +12,10 @@ export function sameStat(a: Stat, b: Stat): boolean {
   )
 }
 
-/** Timestamps move in steps: of the kernel's clock, or of whole seconds where the filesystem knows no less. */
+/**
+ * The resolution of timestamps: two changes within one step may leave the same stat. The kernel's clock ticks every few
+ * milliseconds; a file system with whole seconds is recognized by a ctime without a fraction.
+ */
 export function clockStepMs(ctimeMs: number): number {
   return ctimeMs % 1000 === 0 ? 2_000 : 20
 }
@@ -20,7 +23,7 @@ export function clockStepMs(ctimeMs: number): number {
 const typeBits = 0o170000
 const permissionBits = 0o7777
 
-/** What permissions a link has means nothing; on Linux all have these. */
+/** The permissions of a link mean nothing; on Linux every link has these. */
 export const linkMode = 0o120777
 
 export const isLink = (mode: number): boolean => (mode & typeBits) === 0o120000
@@ -28,7 +31,7 @@ export const isRegular = (mode: number): boolean => (mode & typeBits) === 0o1000
 export const isDirectory = (mode: number): boolean => (mode & typeBits) === 0o040000
 export const permissions = (mode: number): number => mode & permissionBits
 
-/** As git has it in a tree object. */
+/** The mode of a file or link in a tree object of git, which knows one permission: executable by its owner. */
 export function gitMode(mode: number): '120000' | '100755' | '100644' {
   if (isLink(mode)) return '120000'
   return mode & 0o100 ? '100755' : '100644'

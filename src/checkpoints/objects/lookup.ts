@@ -1,6 +1,6 @@
 /**
- * Which objects are on disk, and where: the indexes of packs, read by this process, and loose ones. Asking git
- * would be a process for each checkpoint. Looks once; `reload` looks again.
+ * Which objects are on disk, and where: in packs, by their indexes, or loose. Read in this process, since asking git
+ * would be a spawn for each checkpoint. The directory is read on first use, and again after `reload`.
  */
 import {
   closeSync,
@@ -14,6 +14,15 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import {
+  checksumBytes,
+  indexTailBytes,
+  isPackIndex,
+  isWholeIndex,
+  offsetInPack,
+  packIndexHeadBytes,
+  rowInIndex,
+} from '../format/pack-index.ts'
 
 /** Where an object begins in a pack file. */
 export type StoredPlace = { pack: string; offset: number }
@@ -22,22 +31,18 @@ type PackIndex = { pack: string; index: Buffer }
 
 type Stored = {
   has(id: string): boolean
-  /** Null for one that is in no pack. */
+  /** Null for an object that is in no pack. */
   find(id: string): StoredPlace | null
-  /** A pack that was written just now. */
+  /** Adds a pack that this process has just written. */
   add(index: PackIndex): void
   /** The pack files. */
   packs(): string[]
   reload(): void
-  /** From here on only what others do makes it stale. */
+  /** Takes the directory as it is now for known: later changes are those of other processes. */
   mark(): void
+  /** Did the directory of packs change since it was read or marked? */
   isStale(): boolean
 }
-
-const indexMagic = 0xff744f63
-const headBytes = 8 + 1024
-const farAway = 0x80000000
-const sumBytes = 20
 
 export function openStored(directory: string): Stored {
   const packs = join(directory, 'pack')
@@ -58,19 +63,19 @@ export function openStored(directory: string): Stored {
     has(id) {
       const { indexes, loose } = look()
       const bytes = Buffer.from(id, 'hex')
-      if (indexes.some(({ index }) => positionOf(index, bytes) !== null)) return true
+      if (indexes.some(({ index }) => rowInIndex(index, bytes) !== null)) return true
       const first = id.slice(0, 2)
       return loose.has(first) && existsSync(join(directory, first, id.slice(2)))
     },
     find(id) {
       const bytes = Buffer.from(id, 'hex')
       for (const { pack, index } of look().indexes) {
-        const position = positionOf(index, bytes)
-        if (position !== null) return { pack, offset: offsetAt(index, position) }
+        const row = rowInIndex(index, bytes)
+        if (row !== null) return { pack, offset: offsetInPack(index, row) }
       }
       return null
     },
-    // What was looked at later than it was written has it already.
+    // If the directory was not read yet, it will have the pack then.
     add: index => void found?.indexes.unshift(index),
     packs: () => look().indexes.map(({ pack }) => pack),
     reload() {
@@ -84,7 +89,7 @@ export function openStored(directory: string): Stored {
 }
 
 function readIndexes(packs: string): PackIndex[] {
-  // Only plain files: to open a FIFO would wait for ever.
+  // Only plain files: to open a FIFO would block for ever.
   const names = new Set(
     readdirSync(packs, { withFileTypes: true }).flatMap(entry => (entry.isFile() ? entry.name : [])),
   )
@@ -94,44 +99,13 @@ function readIndexes(packs: string): PackIndex[] {
       pack: join(packs, name.replace(/idx$/, 'pack')),
       index: readFileSync(join(packs, name)),
     }))
-    .filter(({ index }) => index.length > headBytes && index.readUInt32BE(0) === indexMagic)
+    .filter(({ index }) => index.length > packIndexHeadBytes && isPackIndex(index))
 }
 
-/** A table by first byte, then the ids in order. */
-function positionOf(index: Buffer, id: Buffer): number | null {
-  const first = id[0] as number
-  let low = first === 0 ? 0 : index.readUInt32BE(8 + (first - 1) * 4)
-  let high = index.readUInt32BE(8 + first * 4)
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const at = headBytes + middle * 20
-    const order = id.compare(index, at, at + 20)
-    if (order === 0) return middle
-    if (order < 0) high = middle
-    else low = middle + 1
-  }
-  return null
-}
-
-/** After the ids their checksums, then the offsets; those that need more room in a table of their own. */
-function offsetAt(index: Buffer, position: number): number {
-  const count = index.readUInt32BE(headBytes - 4)
-  const offsets = headBytes + count * 24
-  const offset = index.readUInt32BE(offsets + position * 4)
-  if (offset < farAway) return offset
-  return Number(index.readBigUInt64BE(offsets + count * 4 + (offset - farAway) * 8))
-}
-
-/** Whether neither a pack nor its index is cut short or belongs to another: git asks no more before it reads. */
+/** Is neither a pack nor its index cut short, and do they belong together? Git checks no more before it reads. */
 export function isWholePack(pack: string, index: string): boolean {
-  const { size, head, tail } = endsOf(index, 2 * sumBytes)
-  if (size < headBytes || head.readUInt32BE(0) !== indexMagic) return false
-  const counts = Array.from({ length: 256 }, (_, first) => head.readUInt32BE(8 + first * 4))
-  const count = counts[255] as number
-  const least = headBytes + count * 28 + tail.length
-  if (size < least || size > least + count * 8) return false
-  const isRising = counts.every((one, n) => n === 0 || one >= (counts[n - 1] as number))
-  return isRising && endsOf(pack, sumBytes).tail.equals(tail.subarray(0, sumBytes))
+  const end = endsOf(pack, checksumBytes).tail
+  return isWholeIndex(endsOf(index, indexTailBytes), end)
 }
 
 function endsOf(path: string, tailBytes: number): { size: number; head: Buffer; tail: Buffer } {
@@ -139,7 +113,7 @@ function endsOf(path: string, tailBytes: number): { size: number; head: Buffer; 
   try {
     const stat = fstatSync(file)
     const size = stat.isFile() ? stat.size : 0
-    const head = Buffer.alloc(headBytes)
+    const head = Buffer.alloc(packIndexHeadBytes)
     const tail = Buffer.alloc(tailBytes)
     if (size === 0) return { size, head, tail }
     readSync(file, head, 0, head.length, 0)

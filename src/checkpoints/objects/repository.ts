@@ -1,46 +1,46 @@
 /**
- * The private git directory of one work tree: its layout, its configuration, the environment git runs in.
- * The one idea: git sees only what is written here, and never the work tree. No configuration, hook, filter,
- * attribute or index of the user's repository is read or run by it; only objects are read, and compared.
- * Written by hand instead of `git init`: no templates, no spawn, the same on every version of git.
+ * The store: the private git directory of one work tree. Its layout, its configuration, and the environment that git
+ * runs in. Git sees only this directory and never the work tree: no configuration, hook, filter, attribute or index
+ * of the user's repository is read or run by it. The directory is written by hand instead of `git init`: no
+ * templates, no spawn, the same with every version of git.
  */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type ExecResult, exec } from '../../adapters/process/exec.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { isCheckpointName } from '../../model/units.ts'
-import { type Batch, openBatch } from '../objects/batch.ts'
-import { codeOf, Unable } from './trouble.ts'
+import { type ExecResult, exec } from '../../platform/exec.ts'
+import { codeOf, Unable } from '../errors.ts'
+import { type Batch, openBatch } from './batch.ts'
 
 type GitCall = {
   args: readonly string[]
   input?: Buffer | Promise<Buffer> | undefined
-  /** Besides the environment that every git of this directory has. */
+  /** Added to the environment that every git of this directory has. */
   env?: Record<string, string>
   signal?: AbortSignal | undefined
-  /** Exit codes that are answers and not failures; 0 alone unless given. */
+  /** Exit codes that are no failure; only 0 unless given. */
   codes?: readonly number[]
   onStdout?: (piece: Buffer) => void
 }
 
 type Git = (call: GitCall) => Promise<Result<ExecResult>>
 
-/** `rulesOf`: where rules from outside the tree are looked up; the tree itself unless it is a copy. */
 export type Repository = {
   tree: string
+  /** The tree whose rules from outside apply: another one where `tree` is a working copy of it. */
   rulesOf: string
-  /** The file that remembers what is known of the tree. Copies share a store with their tree: each has its own. */
+  /** The name of the snapshot file. Working copies share the store of their tree, each with a snapshot of its own. */
   cache: string
   dir: string
   env: Record<string, string>
   git: Git
-  /** What is written but not yet durable; settled with the next checkpoint. */
+  /** Files that are written but not durable yet; settled with the next checkpoint. */
   batch: Batch
 }
 
-// fsyncMethod=batch is documented as safe for macOS and Windows alone, and was not faster when measured.
-// bigFileThreshold: what is larger counts as binary and is streamed by git; `largeBytes` is the same number.
-// fsyncObjectFiles is for git before 2.36, which knows no other; newer ones only warn about it.
+// fsyncMethod=batch is documented as safe on macOS and Windows only, and was not faster when measured.
+// bigFileThreshold: git streams larger files and treats them as binary; `largeBytes` is the same number.
+// fsyncObjectFiles is for git before 2.36, which knows no other setting; newer versions only warn about it.
 const config = `[core]
 	repositoryformatversion = 0
 	bare = true
@@ -67,7 +67,7 @@ const config = `[core]
 	writeBitmaps = false
 `
 
-/** What every git program opens first. */
+/** Files that every git program opens first: a pipe among them would block it for ever. */
 const readByGit = [
   'config',
   'HEAD',
@@ -78,10 +78,10 @@ const readByGit = [
   'objects/info/alternates',
 ]
 
-/** The cache of the tree itself, which the store is of. */
+/** The snapshot file of the tree itself. */
 export const ownCache = 'snapshot'
 
-/** The cache of a working copy, which lies in a directory of its own name. */
+/** The snapshot file of a working copy, named after the directory that holds the copy. */
 export function copyCache(path: string): string {
   return `${ownCache}-${basename(dirname(path))}`
 }
@@ -101,7 +101,7 @@ export function openRepository(options: {
   const env = environment(dir)
   const git: Git = async call => {
     const spoilt = readByGit.map(name => join(dir, name)).find(isPipe)
-    if (spoilt) return fail('step-failed', `${spoilt} is not a plain file. Remove it, then try again.`)
+    if (spoilt) return fail('step-failed', { kind: 'git-file-spoilt', path: spoilt })
     const result = await exec({
       argv: ['git', ...call.args],
       cwd: dir,
@@ -115,18 +115,18 @@ export function openRepository(options: {
   return { tree, rulesOf, cache, dir, env, git, batch: openBatch() }
 }
 
-/** Makes the directory where it is not there yet, and brings its configuration up to date. */
+/** Creates the directory where it is missing, and brings its configuration up to date. */
 export function prepareRepository(repository: Repository): void {
   const { dir } = repository
   for (const part of ['objects/pack', 'refs/loop', 'info']) makeDirectory(repository, join(dir, part))
   writeWhenDifferent(repository, 'config', Buffer.from(config))
-  // What a kill left of a pack.
+  // Unfinished packs of processes that were killed.
   for (const name of readdirSync(join(dir, 'objects/pack'))) {
     const pid = /^tmp_[a-z]+_(\d+)/.exec(name)?.[1]
     if (name.startsWith('tmp_') && !(pid && isAlive(Number(pid))))
       rmSync(join(dir, 'objects/pack', name), { force: true })
   }
-  // Last: git takes the directory for a repository only once HEAD is there.
+  // HEAD last: without it git does not take the directory for a repository.
   writeWhenDifferent(repository, 'HEAD', Buffer.from('ref: refs/heads/none\n'))
 }
 
@@ -158,16 +158,19 @@ function environment(dir: string): Record<string, string> {
 function gitFailed(tree: string, call: GitCall, result: ExecResult): Result<ExecResult> {
   const what = `git ${call.args.find(arg => !arg.startsWith('-') && !arg.includes('=')) ?? ''}`.trim()
   const said = lastLines(result.stderr.toString())
-  if (result.cut === 'stopped')
-    return fail('step-failed', `Saving ${tree} was stopped; nothing of it counts.`)
+  if (result.cut === 'stopped') return fail('step-failed', { kind: 'saving-stopped', tree })
   if (result.cut === 'unstartable') {
-    const words = `${what} could not be started for ${tree} (${said}).`
-    return fail('step-failed', `${words} Install git, or use --checkpoint none.`)
+    return fail('step-failed', { kind: 'git-unstartable', command: what, tree, said })
   }
   const how =
     result.cut === 'flooded' ? 'printed more than can be held' : `exit ${result.code ?? result.signal}`
-  const words = `${what} failed for ${tree} (${how}): ${said || 'it said nothing'}.`
-  return fail('step-failed', `${words} Nothing of it counts; solve this and resume.`)
+  return fail('step-failed', {
+    kind: 'git-failed',
+    command: what,
+    tree,
+    how,
+    said: said || 'it said nothing',
+  })
 }
 
 function lastLines(text: string): string {
@@ -178,12 +181,12 @@ function lastLines(text: string): string {
     .join('; ')
 }
 
-/** Not a FIFO, which whoever opens it would wait for, for ever: an agent can put one anywhere. */
+/** False for a FIFO, which would block whoever opens it: an agent can put one anywhere. */
 export function isPlainFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }
 
-/** Whole or not at all for a reader; after a power cut it is the next call that writes it again. */
+/** Replaces a file in one step. Not waited for: after a power cut the next call writes it again. */
 export function writeWhenDifferent({ dir, batch }: Repository, name: string, content: Buffer): void {
   const path = join(dir, name)
   if (isPlainFile(path) && readFileSync(path).equals(content)) return
@@ -201,13 +204,12 @@ function makeDirectory({ batch }: Repository, path: string): void {
 
 export function refPath(repository: Repository, loop: string, name: string): string {
   for (const part of [loop, name]) {
-    if (!isCheckpointName(part))
-      throw new Unable(`${JSON.stringify(part)} cannot be the name of a checkpoint.`)
+    if (!isCheckpointName(part)) throw new Unable({ kind: 'bad-checkpoint-name', name: part })
   }
   return join(repository.dir, 'refs/loop', loop, name)
 }
 
-/** Durable once the batch is settled. */
+/** The ref becomes durable when the batch is settled. */
 export function addRef(repository: Repository, path: string, id: string): void {
   makeDirectory(repository, dirname(path))
   repository.batch.replace(path, Buffer.from(`${id}\n`))

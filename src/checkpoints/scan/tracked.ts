@@ -1,26 +1,26 @@
 /**
- * Which files the user's repository tracks: they are saved though they are ignored. Its index is read where somebody
- * asks, and again once it has changed. Only as files: nothing of the user's repository is run.
+ * Which files the user's repository tracks: a tracked file is saved though it is ignored. The index is read on first
+ * use, and again once it has changed; as a file, nothing of the user's repository is run.
  */
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isMissing } from '../git/trouble.ts'
-import { type UserRepository, userRepository } from '../scan/outer-rules.ts'
-import { readSetting } from '../scan/user-config.ts'
-import { mostIndexBytes, parseIndex, type UserIndex } from './user-index.ts'
+import { isMissing } from '../errors.ts'
+import { mostIndexBytes, parseIndex, type UserIndex } from '../format/user-index/index-file.ts'
+import { type UserRepository, userRepository } from './outer-rules.ts'
+import { readSetting } from './user-config.ts'
 
 export type Tracked = {
   user: UserRepository
-  /** What is to be believed of files; null where it is only known which paths are tracked. */
+  /** Null where only the paths can be used: a split index, or ids of SHA-256. */
   index: UserIndex | null
-  /** Ignored or not; directories end with a slash. */
+  /** Is this path tracked? For a directory, whose path ends with a slash: is anything below it? */
   has(path: string): boolean
 }
 
 export type Tracker = {
-  /** Null where nothing is tracked. */
+  /** Null outside of a repository, and where there is no readable index. */
   now(): Tracked | null
-  /** Roughly how much is tracked, before anything of it is read. */
+  /** The size of the index file in bytes, as a guess at how much is tracked. */
   size(): number
 }
 
@@ -71,7 +71,7 @@ function tracks(index: UserIndex, path: string): boolean {
   return index.filesIn(path.slice(0, Math.max(0, slash)))?.has(path.slice(slash + 1)) === true
 }
 
-/** In memory that a second thread can look at. Nothing of a pipe, which would be waited for for ever, or of what is too large. */
+/** In memory that the second thread can read too. Empty for a pipe, which would block for ever, and for a huge file. */
 function contentOf(path: string): SharedArrayBuffer {
   const stat = statSync(path)
   if (!stat.isFile() || stat.size > mostIndexBytes) return new SharedArrayBuffer(0)

@@ -1,10 +1,10 @@
 /**
- * Reads the index file of the user's repository: which files it tracks, the id of each, the stat the file had
- * when git last saw it unchanged, and the tree objects git has written for whole directories. Versions 2 to 4
- * of the format; anything else is no index to us.
+ * Parses the index file of the user's repository (versions 2 to 4): which files are tracked, the id of each, the stat
+ * that each had when git last saw it unchanged, and the tree objects that git has written for whole directories.
  */
 import { hash } from 'node:crypto'
-import { isLink, isRegular } from '../scan/stat.ts'
+import { isLink, isRegular } from '../stat.ts'
+import { openRuns } from './directories.ts'
 import {
   type Entries,
   endOfEntry,
@@ -17,46 +17,47 @@ import {
 } from './entries.ts'
 import { type Extensions, extensionsOf, noTrees } from './extensions.ts'
 import { idLines } from './id-lines.ts'
-import { openRuns } from './runs.ts'
 
-/** Only of what is in the tree, by path from there: regular files and symlinks, and the directories that have any. */
+/** Only what is in the tree, with paths from there: regular files and links, and the directories that have any. */
 export type UserIndex = Entries &
   Extensions & {
     table: Table
     directoryAt(path: string): number | undefined
     filesIn(directory: string): ReadonlyMap<string, number> | null
     idOf(file: number): string
+    /** The ids of all files, as input for git. */
     idLines(): Buffer
-    /** The files called .gitattributes. */
+    /** The files named .gitattributes. */
     attributes: number[]
   }
 
 type Ids = 'sha1' | 'sha256'
 
-/** `prefix`: where in the repository the tree is, with a slash at the end unless it is the whole. */
+/** `prefix`: the path of the tree in the repository, with a slash at its end; empty where the tree is the root. */
 type IndexFile = { content: SharedArrayBuffer; ids: Ids; prefix: string; writtenMs: number }
 
 const idSizes: Record<Ids, number> = { sha1: 20, sha256: 32 }
 const slash = 47
 const dot = 46
-/** Some eight million files. */
+/** An index of some eight million files. */
 export const mostIndexBytes = 1_000_000_000
-/** That a system can have. */
+/** PATH_MAX of Linux. */
 const longestPath = 4_096
 const zeros = /^0+$/
 
-/** Null also for one that is damaged. */
+/** Null for a file that is no index, or whose checksum is wrong. Throws RangeError for one that does not parse. */
 export function parseIndex({ content, ids, prefix, writtenMs }: IndexFile): UserIndex | null {
   const bytes = Buffer.from(content)
   const idSize = idSizes[ids]
   if (bytes.length < headBytes + idSize || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
   const sum = bytes.toString('hex', bytes.length - idSize)
-  // Git can be told to leave it out: what a file is proves itself, but what a whole tree is does not.
+  // With `index.skipHash` there is no checksum. A file is compared with its own stat anyway, but nothing else proves
+  // that a tree object belongs to the directory it is named for: then no tree object is believed.
   const isSummed = !zeros.test(sum)
   if (isSummed && sum !== hash(ids, bytes.subarray(0, -idSize), 'hex')) return null
   const version = bytes.readUInt32BE(4)
   if (version < 2 || version > 4) return null
-  // Each takes at least as much: so no more than there is room for, whatever a damaged file says.
+  // No more entries than fit into the file, whatever a damaged one says.
   if (bytes.readUInt32BE(8) * (statBytes + idSize) > bytes.length) return null
   const expanded = version === 4 ? expand(bytes, idSize) : null
   const { end, ...read } = readEntries({ content: expanded?.content ?? content, idSize, prefix, writtenMs })
@@ -75,7 +76,7 @@ function readEntries({ content, idSize, prefix, writtenMs }: ToRead): Read & { e
   const attributes: number[] = []
   const total = view.getUint32(8)
   const places = new Uint32Array(new SharedArrayBuffer(4 * total))
-  /** The directory of the file before; its length is -1 where that is the tree. */
+  /** The directory of the previous file; a length of -1 is the tree itself, -2 none yet. */
   const last = { start: 0, length: -2 }
   let count = 0
   let at = headBytes
@@ -92,7 +93,7 @@ function readEntries({ content, idSize, prefix, writtenMs }: ToRead): Read & { e
     let name = stop
     while (name > from && bytes[name - 1] !== slash) name -= 1
     const special = bytes[name] === dot ? bytes.toString('latin1', name, stop) : ''
-    // Never saved.
+    // Nothing with this name is ever saved.
     if (special === '.git') continue
     if (special === '.gitattributes') attributes.push(count)
     const length = name - 1 - from
@@ -109,7 +110,7 @@ function readEntries({ content, idSize, prefix, writtenMs }: ToRead): Read & { e
   return { table: { ...known, places: places.subarray(0, count), ...listed }, numbers, attributes, end: at }
 }
 
-/** From its end, where paths differ first. */
+/** Compares from the end, where paths differ first. */
 function isSameText(bytes: Buffer, start: number, other: { start: number; length: number }): boolean {
   for (let n = other.length - 1; n >= 0; n -= 1) if (bytes[start + n] !== bytes[other.start + n]) return false
   return true
@@ -148,7 +149,7 @@ function openIndex({ table, numbers, attributes }: Read, extensions: Extensions)
   }
 }
 
-/** Of version 4, where an entry has of its path only what differs from the one before: as version 2 has them. */
+/** An index of version 4, in which a path is stored as a difference from the previous one, in the layout of version 2. */
 function expand(bytes: Buffer, idSize: number): { content: SharedArrayBuffer; end: number } {
   const pieces = [bytes.subarray(0, headBytes)]
   let path = Buffer.alloc(0)
@@ -177,7 +178,7 @@ function expand(bytes: Buffer, idSize: number): { content: SharedArrayBuffer; en
   return { content, end: entry }
 }
 
-/** A regular file or a link, and no submodule. */
+/** Regular files and links; not submodules. */
 function isSaved(mode: number): boolean {
   return isRegular(mode) || isLink(mode)
 }
