@@ -1,7 +1,8 @@
 /**
- * What an agent program says, in loop's own words: every adapter reads its program's output into these items,
- * and everything after that (cost, limits, what a person sees) knows only them. The names of the agents are
- * here too. How a program is called and read is adapters/agents; what a run's items come to is core/report.
+ * The output of an agent program as a stream of items. Each adapter translates its program's output into these
+ * items; cost, limits and everything a person sees are computed from the items alone. The names of the agents
+ * are here too. How a program is called and read: adapters/agents. What the items of a run add up to:
+ * core/loop/run/report.
  */
 
 export const agentNames = [
@@ -19,7 +20,7 @@ export const agentNames = [
 
 export type AgentName = (typeof agentNames)[number]
 
-/** `input` without what came from a cache, `output` with what was thought. */
+/** Token counts: `input` excludes tokens read from a cache, `output` includes thinking. */
 export type Tokens = { input: number; cached: number; output: number }
 
 /**
@@ -28,57 +29,74 @@ export type Tokens = { input: number; cached: number; output: number }
  */
 type Span = 'part' | 'step' | 'run' | 'session'
 
-/** What keeps an agent from its model for a while: its account, its model, or the way there. */
+/** The reasons why an agent cannot reach its model for a while: its account, the model's load, or the network. */
 export const limitKinds = ['usage-limit', 'overload', 'network'] as const
 
 export type LimitKind = (typeof limitKinds)[number]
 
 export type Item =
-  /** What it said; a delta goes on where the one before it ended. */
+  /** Text of the agent. A delta continues the text item before it. */
   | { kind: 'text'; text: string; delta?: true }
   | { kind: 'tool'; name: string; detail: string }
-  /** A tool call that it made failed, or was refused by its rules (`denied`); the `tool` item came before. */
+  /** A tool call that failed, or that the agent's own rules refused (`denied`). Its `tool` item came before. */
   | { kind: 'tool-failed'; name: string; detail: string; why: string; denied?: true }
-  /** A file that it edited, once the edit has worked. */
+  /** A file that the agent edited, reported once the edit has succeeded. */
   | { kind: 'edit'; path: string }
-  /** The session it is in, so that it can be continued; the model where it says so. */
+  /** The agent's session, by which it can be continued, and the model if the agent names it. */
   | { kind: 'session'; id: string | null; model: string | null }
-  /** `model`: whose tokens they are, where that differs from the model of the session. */
+  /** `model`: the model that used the tokens, where it is not the session's model. */
   | { kind: 'usage'; span: Span; tokens: Tokens | null; costUsd: number | null; model?: string }
+  /** How many tokens of the context of its model are in use, and how many it holds; null where it does not say. */
+  | ({ kind: 'context' } & ContextUse)
   /**
-   * It cannot go on before a time, if that is known: as a date (`until`) or from now (`afterMs`). A usage limit,
-   * where it does not say what else.
+   * The agent cannot continue before a given time, if it names one: a date (`until`) or a delay (`afterMs`).
+   * Without `limitKind` it is a usage limit.
    */
   | { kind: 'limit'; why: string; limitKind?: LimitKind; until?: number; afterMs?: number }
-  /** It is not allowed to use its model: no sign-in, a key that does not hold, an empty account. In its words. */
+  /**
+   * The agent may not use its model: not signed in, an invalid key, an empty account. `why` is the agent's own
+   * text.
+   */
   | { kind: 'auth'; why: string }
   | { kind: 'question'; text: string }
-  /** Something went wrong and it goes on; `limitKind`: it tries again to get an answer of its model. */
+  /** The answer to a question with a schema, as the agent's own program hands it over. */
+  | { kind: 'answer'; json: string }
+  /** Something went wrong and the agent continues; `limitKind`: it is retrying a request to its model. */
   | { kind: 'warning'; text: string; limitKind?: LimitKind }
-  /** It has come to its end: as it should, or because of an error. The last one holds. */
+  /** The end of the run: regular, or by an error. If there are several, the last one counts. */
   | { kind: 'end'; ok: true }
   | { kind: 'end'; ok: false; why: string }
 
-/** Reads one line of output into items. Keeps what it must remember of the lines before; never throws. */
+/** Reads one line of output into items. It keeps state from earlier lines and never throws. */
 export type OutputReader = (line: string, from: 'out' | 'err') => Item[]
 
-/** What loop can and cannot know of an agent, and what it lets it do: shown at the start and in docs/guide/agents.md. */
+/**
+ * What loop can learn from an agent, and what it lets the agent do. Shown at the start and in
+ * docs/guide/agents.md.
+ */
 export type Capabilities = {
-  /** Where money comes from: said by the agent, worked out from tokens and a price list, or not known. */
+  /** The source of the cost: reported by the agent, computed from tokens and a price list, or unknown. */
   cost: 'reported' | 'estimated' | 'unknown'
   tokens: boolean
-  /** Whether single edits are seen: without them the same-file breaker is off. */
+  /** Whether single edits are reported; without them the same-file breaker is off. */
   edits: boolean
   /** Whether a session can be continued without a person. */
   continues: boolean
   /** Whether `--model` means anything to it. */
   model: boolean
-  /** What it does without being asked, in words. */
+  /** The actions that the agent takes without asking, in words. */
   approves: string
 }
 
-/** What has been found out about a limit: null where the agent named no time; a usage limit without `kind`. */
+/** A limit that was reached: `until` is null if the agent named no time; without `kind` it is a usage limit. */
 export type Limit = { until: number | null; why: string; kind?: LimitKind | undefined }
+
+export type ContextUse = { used: number | null; window: number | null }
+
+/** What was said later holds; what it leaves out stays. */
+export function laterContext(before: ContextUse | null, next: ContextUse): ContextUse {
+  return { used: next.used ?? before?.used ?? null, window: next.window ?? before?.window ?? null }
+}
 
 export function addTokens(a: Tokens, b: Tokens): Tokens {
   return { input: a.input + b.input, cached: a.cached + b.cached, output: a.output + b.output }

@@ -1,9 +1,9 @@
 /**
- * What every event of every journal carries, whichever machine wrote it: version, place, time, writer and cause.
- * The envelope is made where events are recorded (engine/recorded); what is inside belongs to the machine.
+ * The envelope of every event in every journal: version, sequence number, time, writer and cause.
+ * engine/recorded makes it when an event is recorded; the event inside belongs to the machine.
  */
 
-/** An event without its envelope: what happened, in the words of its machine. */
+/** An event without its envelope. */
 export type Fact = { kind: string; data: unknown }
 
 export type Envelope = {
@@ -13,6 +13,6 @@ export type Envelope = {
   /** The id of the journal. */
   loop: string
   epoch: number
-  /** The command it answers. */
+  /** The id of the command that caused the event. */
   cause: string | null
 }

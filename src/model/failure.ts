@@ -1,11 +1,13 @@
 /**
- * Why something ended or was refused, and the exit code that goes with it.
- * One table: a reason is a word of this list, never a string to be parsed; its exit code stands beside it.
- * The words a person reads are made in views/words/message.
+ * The reasons why something ended or was refused, each with its exit code. A reason is a word of this closed
+ * list, never a string to be parsed. A failure holds facts (model/facts) and no sentence: views/words makes the
+ * words that a person reads.
  */
+import type { Facts } from './facts/all.ts'
 
 export const exitCodes = {
   completed: 0,
+  answered: 0,
   'iteration-limit': 1,
   stuck: 1,
   'no-change': 1,
@@ -17,6 +19,10 @@ export const exitCodes = {
   'must-not': 1,
   'protected-changed': 1,
   thrashing: 1,
+  'same-error': 1,
+  suspect: 1,
+  'holdout-failed': 1,
+  'agent-blocked': 1,
   unanswered: 1,
   assumption: 1,
   unhealthy: 1,
@@ -33,6 +39,11 @@ export const exitCodes = {
   'node-failed': 1,
   'apply-conflict': 1,
   'apply-failed': 1,
+  'advice-wanted': 1,
+  'no-answer': 1,
+  rejected: 1,
+  'review-failed': 1,
+  'gate-failed': 1,
   cancelled: 2,
   'paused-by-user': 2,
   'paused-by-group': 2,
@@ -60,7 +71,7 @@ export const exitCodes = {
 export type Reason = keyof typeof exitCodes
 
 /** An expected failure: a value, not an exception. */
-export type Failure = { reason: Reason; message: string }
+export type Failure = { reason: Reason; facts: Facts }
 
 export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure }
 
@@ -68,11 +79,11 @@ export function ok<T>(value: T): Result<T> {
   return { ok: true, value }
 }
 
-export function fail(reason: Reason, message: string): { ok: false; failure: Failure } {
-  return { ok: false, failure: { reason, message } }
+export function fail(reason: Reason, facts: Facts): { ok: false; failure: Failure } {
+  return { ok: false, failure: { reason, facts } }
 }
 
-/** The values of all, or the first failure. */
+/** The values of all results, or the first failure. */
 export function all<T>(results: readonly Result<T>[]): Result<T[]> {
   const values: T[] = []
   for (const result of results) {
@@ -84,7 +95,7 @@ export function all<T>(results: readonly Result<T>[]): Result<T[]> {
 
 type ValuesOf<R> = { [K in keyof R]: R[K] extends Result<infer T> ? T : never }
 
-/** The same for results with names: the first failure is that of the first name. */
+/** The same for named results: the values by name, or the failure of the first name that has one. */
 export function allOf<R extends Record<string, Result<unknown>>>(results: R): Result<ValuesOf<R>> {
   const values = all(Object.values(results))
   if (!values.ok) return values

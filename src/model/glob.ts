@@ -1,8 +1,8 @@
 /**
- * Globs for paths of the work tree: `*` and `?` within a name, `**` across directories, `{a,b}`, `[abc]`; one
- * without a slash matches at any depth, as in a .gitignore.
- * A dot is a character like any other, and a pattern that matches a directory matches all that is in it: what
- * protects files must not be evaded by a name.
+ * Globs for paths of the work tree: `*` and `?` within a name, `**` across directories, `{a,b}`, `[abc]`. A
+ * glob without a slash matches at any depth, as in a .gitignore. Unlike in a shell, `*` matches a leading dot,
+ * and a pattern that matches a directory matches everything below it: a renamed file must not escape
+ * protection.
  */
 
 export function matchesGlob(path: string, glob: string): boolean {
@@ -19,7 +19,7 @@ function expression(glob: string): RegExp {
     if (token === '}') depth -= 1
     source += part(token, depth)
   }
-  // An open brace is meant as it stands.
+  // An unclosed brace is a literal character.
   return depth === 0
     ? new RegExp(`^(?:${source})(?:/.*)?$`, 's')
     : new RegExp(`^(?:.*/)?${literal(glob.replace(/^\*\*\//, ''))}(?:/.*)?$`, 's')

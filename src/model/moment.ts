@@ -1,14 +1,14 @@
 /**
- * Moments as a person writes and reads them, in the time zone of this machine: `2h`, `today`, `yesterday`,
- * `2026-11-16`, `2026-11-16T22:00`. Now comes in as an argument; nothing here looks at a clock.
+ * Points in time as a person writes and reads them, in the time zone of this machine: `2h`, `today`,
+ * `yesterday`, `2026-11-16`, `2026-11-16T22:00`. The current time is an argument; nothing here reads a clock.
  */
 import { parseDuration } from './units.ts'
 
-/** What a moment may look like, for the message where it looks like nothing of that. */
+/** The accepted forms, for the error message. */
 export const momentForms =
   'a time like 12h or 7d, a date like 2026-11-16 or 2026-11-16T22:00, today, or yesterday'
 
-/** The moment that is meant by "since …"; null where the text is none. */
+/** The start of the period "since …"; null if the text is not a point in time. */
 export function parseSince(text: string, now: number): number | null {
   const trimmed = text.trim()
   if (trimmed === 'today') return midnight(now, 0)
@@ -17,7 +17,7 @@ export function parseSince(text: string, now: number): number | null {
   return age === null ? parseDate(trimmed) : now - age
 }
 
-/** `2026-11-16`, the day on which this moment is. */
+/** The day of this moment: `2026-11-16`. */
 export function dayOf(at: number): string {
   const date = new Date(at)
   return [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
@@ -41,7 +41,7 @@ function midnight(now: number, days: number): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime()
 }
 
-/** A day begins at its first moment. A date that the calendar does not have, like 2026-02-30, is none. */
+/** Reads a date as the first moment of its day. A date that does not exist, like 2026-02-30, gives null. */
 function parseDate(text: string): number | null {
   const form = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text)
   if (!form) return null

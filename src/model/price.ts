@@ -1,13 +1,13 @@
 /**
- * What tokens cost at list price, for agents that report tokens and no money. An estimate and always shown as
- * one (`~`): discounts, subscriptions and price changes are not known here. `--price` says better.
+ * List prices of tokens, for agents that report tokens but no cost. The result is an estimate and always shown
+ * as one (`~`): it does not know discounts, subscriptions or price changes. `--price` overrides it.
  */
 import type { Tokens } from './agent.ts'
 
-/** In dollars for a million tokens. */
+/** US dollars per million tokens. */
 export type Price = { input: number; output: number; cached: number }
 
-/** By the beginning of the model's name; the first that fits holds. */
+/** Prices by prefix of the model's name; the first match is used. */
 const list: [string, Price][] = [
   ['gpt-5-nano', { input: 0.05, output: 0.4, cached: 0.005 }],
   ['gpt-5-mini', { input: 0.25, output: 2, cached: 0.025 }],
@@ -19,7 +19,7 @@ const list: [string, Price][] = [
   ['gemini-2.5-flash', { input: 0.3, output: 2.5, cached: 0.075 }],
   ['gemini-2.5-pro', { input: 1.25, output: 10, cached: 0.31 }],
   ['gemini-3-pro', { input: 2, output: 12, cached: 0.2 }],
-  // As Claude Code 2.1.325 reckons them.
+  // These values are the ones that Claude Code 2.1.325 uses.
   ['claude-opus-5-5', { input: 4, output: 20, cached: 0.2 }],
   ['claude-opus-5', { input: 5, output: 25, cached: 0.5 }],
   ['claude-opus-4-1', { input: 15, output: 75, cached: 1.5 }],
@@ -42,7 +42,7 @@ export function costOf(tokens: Tokens, price: Price): number {
   return (input * price.input + output * price.output + cached * price.cached) / 1_000_000
 }
 
-/** `1.25/10` or `1.25/10/0.125`: input, output, and input that came from a cache (a tenth of input without it). */
+/** Reads `1.25/10` or `1.25/10/0.125`: input, output and cached input (default: a tenth of input). */
 export function parsePrice(text: string): Price | null {
   const parts = text.split('/')
   if (parts.length < 2 || parts.length > 3 || !parts.every(part => /^\d+(\.\d+)?$/.test(part))) return null

@@ -1,6 +1,6 @@
 /**
- * A mistake in a file that a person wrote: where it stands, what is wrong and what was probably meant. Data; the
- * picture with a caret is views/workflow/problems. Lines and columns count from 1; the end is the first place after it.
+ * A mistake in a file that a person wrote: its place, what is wrong, and the probable correction. It is data;
+ * views/workflow/problems draws it with a caret. Lines and columns count from 1; the end is exclusive.
  */
 
 export type Problem = {
@@ -10,8 +10,8 @@ export type Problem = {
   endLine: number
   endColumn: number
   message: string
-  /** What to write instead, where that is known. */
+  /** The text to write instead, if known. */
   hint: string | null
-  /** The line of the file, as it is. */
+  /** The line of the file, unchanged. */
   source: string
 }

@@ -1,25 +1,28 @@
 /**
- * What loop has found out about the project in a work tree: the commands that test, lint, check, build and measure it,
- * each with the files that say so. Facts for people and for other rules; found by options/detect, never run there.
+ * What loop knows about the project in a work tree: the commands that test, lint, type-check, build and measure
+ * it, each with the files that name it. options/detect finds these commands and never runs them.
  */
 
-/** In the order in which people are shown them. */
+/** The purposes of commands, in the order in which they are shown. */
 export const purposes = ['test', 'lint', 'types', 'build', 'coverage'] as const
 export type Purpose = (typeof purposes)[number]
 
-/** A command of the project, as the project itself would have it typed at its root. */
+/** A command of the project, as one would type it in the project's root directory. */
 export type FoundCommand = {
   command: string
-  /** The files and lines it was found in: `package.json script "test", pnpm-lock.yaml`. */
+  /** The source of the command: `package.json script "test", pnpm-lock.yaml`. */
   because: string
-  /** Of coverage: where its report may be, relative to the root, the most exact first; without it, in the output. */
+  /**
+   * For coverage: the possible paths of its report, relative to the root, most exact first; if absent, the
+   * output has the number.
+   */
   reports?: string[]
 }
 
-/** `others` could serve the same purpose, best first. */
+/** The command for one purpose; `others` are the alternatives, best first. */
 export type ProjectCommand = FoundCommand & { others: FoundCommand[] }
 
 export type ProjectCommands = Record<Purpose, ProjectCommand | null> & {
-  /** What looked like a command and was passed over, in sentences. */
+  /** Commands that were found but not used, with the reason, as sentences. */
   passedOver: string[]
 }

@@ -1,6 +1,6 @@
 /**
- * The document of `loop report --json`: the one place that says what is in it. Programs rely on it: fields are added,
- * never taken away. docs/reference/report.md is made from it.
+ * The schema of the document that `loop report --json` prints. Programs rely on it: fields are added, never
+ * removed. docs/reference/report.md is generated from it.
  */
 import * as z from 'zod'
 

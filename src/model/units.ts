@@ -1,9 +1,9 @@
 /**
- * Durations, counts, money and ids: how a person writes them and how we print them.
- * One parser and one printer per unit, so that flags, environment, YAML and output agree.
- * A parser returns null for what it does not understand; the caller knows the name of the flag.
+ * Durations, counts, money and ids: their text forms. There is one parser and one printer per unit, so that
+ * flags, environment, YAML and output agree. A parser returns null for invalid text; the caller adds the name
+ * of the flag to the message.
  */
-import type { Tokens } from './agent.ts'
+import type { ContextUse, Tokens } from './agent.ts'
 
 const msPerUnit: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -33,7 +33,7 @@ export function formatDuration(ms: number): string {
   return twoUnits([Math.floor(hours / 24), 'd'], [hours % 24, 'h'])
 }
 
-/** `45s`, `5m`, `3h`, `12d`: how long ago something was, in its largest unit. */
+/** The age of something in its largest unit: `45s`, `5m`, `3h`, `12d`. */
 export function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   if (seconds < 60) return `${seconds}s`
@@ -68,10 +68,13 @@ export function formatMoney(usd: number): string {
   return Number.isInteger(usd) ? `$${usd}` : `$${usd.toFixed(2)}`
 }
 
-/** How much of a cost is known: worked out from tokens and a price list, and only a part of it. */
+/**
+ * How exact a cost is: `costEstimated` if it was computed from tokens and list prices, `costIncomplete` if a
+ * part is unknown.
+ */
 export type CostKnown = { costEstimated?: boolean; costIncomplete?: boolean | undefined }
 
-/** `~$0.12` where it is an estimate, `at least $0.12` where some of it is not known (rounded down). */
+/** `~$0.12` for an estimate, `at least $0.12` (rounded down) where a part is unknown. */
 export function formatCost(usd: number, { costEstimated, costIncomplete }: CostKnown): string {
   const sign = costEstimated ? '~' : ''
   if (!costIncomplete) return `${sign}${formatMoney(usd)}`
@@ -79,11 +82,22 @@ export function formatCost(usd: number, { costEstimated, costIncomplete }: CostK
   return `at least ${sign}${usd < 0.01 ? `$${down(4)}` : formatMoney(down(2))}`
 }
 
-/** All of them together: `950`, `12.3k`, `1.2M`. */
+/** The sum of all tokens: `950`, `12.3k`, `1.2M`. */
 export function formatTokens({ input, cached, output }: Tokens): string {
-  const all = input + cached + output
+  return shortCount(input + cached + output)
+}
+
+function shortCount(all: number): string {
   if (all < 1_000) return String(all)
   return all < 999_950 ? `${(all / 1_000).toFixed(1)}k` : `${(all / 1_000_000).toFixed(1)}M`
+}
+
+/** `84.0k of 200.0k (42 %)`; what is not known is left out, and all of it is `–`. */
+export function formatContext(context: ContextUse | null): string {
+  const { used = null, window = null } = context ?? {}
+  if (used === null) return window === null ? '–' : `– of ${shortCount(window)}`
+  if (!window) return shortCount(used)
+  return `${shortCount(used)} of ${shortCount(window)} (${Math.round((used / window) * 100)} %)`
 }
 
 /** `2GB`, `500 MB`, `64kB`; a bare number is bytes. */
@@ -97,7 +111,7 @@ export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = bytes
   let unit = 0
-  // Where rounding would make it 1000 of a unit, it is 1 of the next.
+  // 999.5 would be rounded to 1000 of this unit: use the next one.
   while (value >= 999.5 && unit < units.length - 1) {
     value /= 1_000
     unit += 1
@@ -107,7 +121,7 @@ export function formatBytes(bytes: number): string {
 
 const idAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Six of `a-z0-9`, from the random bytes given (six are used; their bias is of no consequence for an id). */
+/** A loop id: six characters of `a-z0-9`, from six random bytes. Their slight bias does not matter for an id. */
 export function loopId(random: Uint8Array): string {
   return Array.from(random.subarray(0, 6), byte => idAlphabet[byte % idAlphabet.length]).join('')
 }
@@ -116,22 +130,22 @@ export function isLoopId(text: string): boolean {
   return /^[a-z0-9]{6}$/.test(text)
 }
 
-/** A name that every backend can keep: letters, digits, _, - and single dots within. */
+/** Tells whether a name is valid in every checkpoint backend: letters, digits, _, - and single dots inside. */
 export function isCheckpointName(text: string): boolean {
   return /^[A-Za-z0-9][\w-]*(\.[\w-]+)*$/.test(text) && !text.endsWith('.lock') && text.length <= 64
 }
 
-/** `iter-003`: the tree before iteration 3; `iter-003-after`: what it left. */
+/** `iter-003` is the tree before iteration 3, `iter-003-after` the tree after its agent run. */
 export function checkpointName(iteration: number, after = false): string {
   return `iter-${String(iteration).padStart(3, '0')}${after ? '-after' : ''}`
 }
 
-/** `iter-003-verified`: what the promise left of it; iteration 0 is the baseline. */
+/** `iter-003-verified` is the tree after the promise ran in iteration 3; iteration 0 is the baseline. */
 export function verifiedName(iteration: number): string {
   return `${checkpointName(iteration)}-verified`
 }
 
-/** `iter-003-accepted`: the tree as a person left it who resumed the loop, or answered it, after iteration 3. */
+/** `iter-003-accepted` is the tree after iteration 3 as a person left it when resuming or answering the loop. */
 export function acceptedName(iteration: number): string {
   return `${checkpointName(iteration)}-accepted`
 }

@@ -1,7 +1,7 @@
-/** Versions, alone in a file so that readers of a journal and `--version` need nothing else. */
+/** Version numbers, in a file of their own so that `--version` and readers of journals load nothing else. */
 
-/** Of the program; scripts/check compares it with package.json. */
+/** The version of the program; scripts/check compares it with package.json. */
 export const version = '0.1.0'
 
-/** Of the event envelope and data; a journal with a newer one is shown, never driven. */
+/** The version of the event format. A journal with a newer version is shown, but never driven. */
 export const eventVersion = 1

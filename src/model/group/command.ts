@@ -1,9 +1,10 @@
-/** What a person may ask of a group that exists, and what loop asks of it by itself. */
+/** The commands to an existing group: those of a person, and those that loop gives itself. */
 import * as z from 'zod'
 import { resume } from '../loop/command.ts'
+import { resolutions } from './resolution.ts'
 import { workflowSpec } from './workflow.ts'
 
-/** Of what a resume may change, that which is of a member and not of the group. */
+/** The limits that a resume changes in a member loop rather than in the group. */
 export const memberLimits = resume.omit({ kind: true, budgetUsd: true, attended: true, stays: true })
 
 export const pick = z
@@ -13,6 +14,16 @@ export const pick = z
     files: z.array(z.string().min(1)).min(1).max(1_000).optional(),
   })
   .describe('of a group: bring the result of this node into the tree, or only these files of it')
+
+export const reviewFinding = z
+  .strictObject({
+    kind: z.literal('review'),
+    finding: z.string().min(1),
+    how: z.enum(resolutions),
+    by: z.string().min(1),
+    text: z.string().max(10_000),
+  })
+  .describe('of a plan: what becomes of a finding of its reviews')
 
 export const groupCommand = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('pause') }).describe('let all its loops rest after their iterations'),
@@ -29,6 +40,7 @@ export const groupCommand = z.discriminatedUnion('kind', [
   z
     .strictObject({ kind: z.literal('answer'), by: z.string().min(1), text: z.string().max(100_000) })
     .describe('the answer to what it asks'),
+  reviewFinding,
   pick,
   z
     .strictObject({ kind: z.literal('rollback'), to: z.string().min(1) })
@@ -37,7 +49,7 @@ export const groupCommand = z.discriminatedUnion('kind', [
 
 export type GroupCommand = z.infer<typeof groupCommand>
 
-/** Never sent through the inbox. */
+/** Commands that loop gives itself; they never pass through the inbox. */
 export type GroupInternal =
   | { kind: 'dequeue' }
   | { kind: 'enqueue'; resume: Extract<GroupCommand, { kind: 'resume' }> }

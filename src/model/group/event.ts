@@ -1,7 +1,7 @@
 /**
- * Everything that can happen to a group: a closed union, past tense, add-only, like the events of a loop. What its
- * members go through is in their own journals; here is what was begun, what each node came to, and what was done to
- * the tree.
+ * The events of a group: a closed union, past tense, add-only, like the events of a loop. The events of its
+ * members are in their own journals; this journal has what was begun, the outcome of each node, and the changes
+ * to the tree.
  */
 import * as z from 'zod'
 import type { Envelope } from '../envelope.ts'
@@ -9,13 +9,14 @@ import { changes, criterionResult, kind } from '../loop/event.ts'
 import { mount, priorities } from '../loop/spec.ts'
 import { memberLimits } from './command.ts'
 import { node, nodeId } from './node.ts'
+import { resolutions } from './resolution.ts'
 import { groupSpec } from './spec.ts'
 import { workflowSpec } from './workflow.ts'
 
 const attempt = z.int().positive().describe('how often the node has been begun')
 const of = { node: nodeId, attempt }
 
-/** The place of one result in the order, and what it is there for. */
+/** One result in the ranking: its place, and the values that gave it this place. */
 const ranked = z.strictObject({
   node: nodeId,
   passed: z.boolean(),
@@ -28,7 +29,7 @@ const choice = z.strictObject({
   order: z.array(ranked),
 })
 
-/** What a node came to; which fields there are depends on its kind. */
+/** The outcome of a node; which fields are present depends on the kind of node. */
 const came = {
   how: z.enum(['completed', 'failed', 'cancelled', 'crashed', 'conflict', 'lost']),
   reason: z.string().optional().describe('of a loop: why it ended so'),
@@ -89,6 +90,21 @@ export const groupEvent = z.discriminatedUnion('kind', [
     reason: z.string().nullable(),
   }),
   kind('node.continued', 'The member goes on.', { ...of }),
+  kind('node.advised', 'The member that wanted advice has got it, and is to go on.', {
+    ...of,
+    by: nodeId.describe('the question to the panel'),
+  }),
+  kind('finding.resolved', 'A person has said what becomes of a finding of a review.', {
+    finding: z.string().min(1),
+    how: z.enum(resolutions),
+    by: z.string(),
+    text: z.string().describe('what there is to say about it; may be empty'),
+  }),
+  kind('notes.kept', 'Of a plan: what is noted outside of its journal is noted.', {
+    what: z
+      .enum(['showings', 'lessons'])
+      .describe('to whom learnings were shown and what was said of them; what the plan has learnt itself'),
+  }),
   kind('tree.saved', 'The exact state of the tree was saved, durably.', {
     name: z.string(),
     tree: z.string(),
@@ -133,7 +149,14 @@ export const groupEvent = z.discriminatedUnion('kind', [
       .describe('the node it was for: nothing more is done for it until the group goes on'),
   }),
   kind('group.held', 'The group is to rest: its members come to rest first.', {
-    reason: z.enum(['paused-by-user', 'step-failed', 'members-rest', 'unanswered', 'budget-reached']),
+    reason: z.enum([
+      'paused-by-user',
+      'step-failed',
+      'members-rest',
+      'unanswered',
+      'budget-reached',
+      'no-answer',
+    ]),
   }),
   kind('group.resumed', 'A person asked the group to go on.', {
     budgetUsd: z.number().positive().nullable().optional(),
@@ -151,7 +174,16 @@ export const groupEvent = z.discriminatedUnion('kind', [
   }),
   kind('group.completed', 'What it was asked to do is done, and holds in the tree.', {}),
   kind('group.failed', 'It cannot be done this way.', {
-    reason: z.enum(['nobody-passed', 'node-failed', 'apply-conflict', 'apply-failed']),
+    reason: z.enum([
+      'nobody-passed',
+      'node-failed',
+      'apply-conflict',
+      'apply-failed',
+      'rejected',
+      'review-failed',
+      'gate-failed',
+      'holdout-failed',
+    ]),
     why: z.string(),
   }),
   kind('group.cancelled', 'The group was cancelled: none of its members runs, and no copy is left.', {}),

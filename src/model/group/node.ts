@@ -1,13 +1,13 @@
 /**
- * A node of a group: one thing it does, and the nodes that must have ended before. A graph only grows: a node that is
- * planned is never taken back, it ends or is skipped. What the nodes of a group are is decided by its program
- * (core/programs); what each kind of node does is engine/perform/group.
+ * A node of a group: one unit of its work, and the nodes that must have ended before it. The graph only grows:
+ * a planned node is never removed, it ends or is skipped. The program of the group decides which nodes there
+ * are (core/programs); engine/perform/group does their work.
  */
 import * as z from 'zod'
 import { spec as loopSpec } from '../loop/spec.ts'
 import { referenceText, shellCommand, variables } from './workflow.ts'
 
-/** A name that people read and type: `1-direct`, `build/apply`. */
+/** A node id is a name that people read and type: `1-direct`, `build/apply`. */
 export const nodeId = z.string().regex(/^[a-z0-9][\w./-]{0,79}$/i)
 
 const common = { id: nodeId, needs: z.array(nodeId) }
@@ -27,8 +27,29 @@ const loopNode = z.strictObject({
     .enum(['initial', 'now'])
     .optional()
     .describe('what the copy is made from: the tree as the group found it, or as it is then'),
+  reads: z
+    .literal(true)
+    .optional()
+    .describe(
+      'a question: its copy has sources only, is thrown away at its end, and nothing of it is applied',
+    ),
+  context: z
+    .strictObject({
+      changesSince: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('what has changed in the tree since this checkpoint'),
+      failureOf: nodeId.optional().describe('why this node has failed its verification, and its copy'),
+      results: z
+        .tuple([nodeId, nodeId])
+        .optional()
+        .describe('what these two nodes have changed, called A and B, without their names'),
+    })
+    .optional()
+    .describe('what is put behind its prompt when it begins'),
   approach: z.string().optional(),
-  /** Of a loop of a workflow: what is known only when it begins. */
+  /** For a loop of a workflow: the parts of its spec that are resolved when it begins. */
   of: z.string().optional().describe('the loop of the workflow'),
   prompt: referenceText.optional().describe('in place of the one of the spec, with what others have left'),
   variables: variables.optional(),
@@ -58,6 +79,16 @@ const gateNode = z.strictObject({
   question: z.string().min(1),
   text: referenceText.optional().describe('in place of the question, with what others have left'),
   choices: z.array(z.string()).describe('empty: yes or no'),
+  asks: z
+    .enum(['gate', 'recall', 'intent', 'type-1', 'confirm', 'finding', 'learn'])
+    .optional()
+    .describe('of a plan: what for; only a gate is answered by --yes'),
+  options: z
+    .array(z.string().min(1))
+    .max(26)
+    .optional()
+    .describe('lettered a, b, c …: a letter or any text is an answer'),
+  free: z.literal(true).optional().describe('any text is an answer'),
 })
 
 const chooseNode = z.strictObject({
@@ -72,6 +103,10 @@ const applyNode = z.strictObject({
   kind: z.literal('apply'),
   from: nodeId.describe('the node whose copy is brought into the tree, or the choice among several'),
   files: z.array(z.string()).optional().describe('only these files, without a promise afterwards'),
+  checks: z
+    .array(z.strictObject({ name: z.string().min(1), command: z.string().min(1) }))
+    .optional()
+    .describe('what has to hold in the tree besides the promise of the loop'),
 })
 
 export const node = z.discriminatedUnion('kind', [loopNode, commandNode, gateNode, chooseNode, applyNode])

@@ -1,10 +1,11 @@
 /**
- * What a group was asked to do, fully resolved: the data of `group.created`. A group is loops that are run together;
- * its program says which, and what is done with what they come to.
+ * The fully resolved spec of a group: the data of `group.created`. A group runs several loops together; its
+ * program says which loops, and what happens with their results.
  */
 import * as z from 'zod'
 import { spec as loopSpec } from '../loop/spec.ts'
 import { nodeMeasure } from './node.ts'
+import { planSpec } from './plan.ts'
 import { workflowSpec } from './workflow.ts'
 
 export const mostAttempts = 8
@@ -13,6 +14,10 @@ const bestOf = z
   .strictObject({
     loop: loopSpec.describe('what each attempt is to do'),
     attempts: z.int().min(1).max(mostAttempts),
+    inTree: z
+      .literal(true)
+      .optional()
+      .describe('of one attempt: it works in the tree itself, and is a group only to be advised'),
     waves: z.int().min(1).max(2).optional().describe('a second wave reads how the first one went'),
     metric: z.strictObject({ command: z.string().min(1), better: z.enum(['less', 'more']) }).optional(),
     measures: z
@@ -25,18 +30,20 @@ const bestOf = z
       .describe('what each agent is told besides, in its first iteration'),
     copySetup: z.string().min(1).optional().describe('makes a new copy ready, run by /bin/sh -c'),
     isManual: z.boolean().optional().describe('a person chooses'),
+    judge: z.boolean().optional().describe('an agent is asked about those that nothing else tells apart'),
     firstWins: z.boolean().optional().describe('the others end when one has passed'),
   })
   .describe('several attempts at one thing, in copies; the best is brought into the tree')
 
 export const groupSpec = z.strictObject({
-  program: z.enum(['best-of', 'workflow']),
+  program: z.enum(['best-of', 'workflow', 'plan']),
   name: z.string().min(1).describe('what it is about, for people'),
   cwd: z.string().startsWith('/').describe('the work tree, with symlinks resolved'),
   budgetUsd: z.number().positive().nullable().describe('of all its loops together'),
   parallel: z.int().positive().nullable().describe('how many loops run at once in the foreground'),
   bestOf: bestOf.optional(),
   workflow: workflowSpec.optional(),
+  plan: planSpec.optional(),
   options: z
     .record(z.string(), z.array(z.string()))
     .optional()

@@ -1,12 +1,12 @@
 /**
- * A workflow after its file was read, with all that is known before the start: variables, matrix, options. Plain
- * data: it goes into the journal of its group, which then needs the file no more. What is known only while the
- * group runs (outputs, the loop that failed) stands in it as a reference. From text to it: options/workflow.
+ * A workflow after its file was read and everything known before the start was filled in: variables, matrix,
+ * options. It is plain data in the journal of its group, which no longer needs the file. Values that are known
+ * only during the run (outputs, the loop that failed) are references. Parsing: options/workflow.
  */
 import * as z from 'zod'
 import { spec } from '../loop/spec.ts'
 
-/** A value that only the running group knows. */
+/** A value that is known only while the group runs. */
 const reference = z.discriminatedUnion('of', [
   z
     .strictObject({ of: z.literal('output'), loop: z.string(), field: z.string() })
@@ -15,7 +15,7 @@ const reference = z.discriminatedUnion('of', [
   z.strictObject({ of: z.literal('group-id') }),
 ])
 
-/** Pieces to be joined: text as it is, which is never looked at again, and references. */
+/** Text in pieces, to be joined: literal strings, which are never expanded again, and references. */
 export const referenceText = z.array(z.union([z.string(), reference]))
 
 /** The environment of a command or a loop, by name. */
@@ -30,7 +30,7 @@ export const shellCommand = z.strictObject({
   variables: variables.describe('the LOOP_VAR_… that it names'),
 })
 
-/** How a loop of a workflow has ended, as `when` and `retry` name it. */
+/** The endings of a loop that `when` and `retry` of a workflow can name. */
 export const endings = ['completed', 'failed', 'skipped'] as const
 
 export type When =
@@ -54,7 +54,7 @@ export const when: z.ZodType<When> = z.lazy(() =>
   ]),
 )
 
-/** `failed` and `crashed` are statuses, the others reasons of a loop that ended so. */
+/** The endings that `retry` can name: `failed` and `crashed` are statuses, the others are reasons. */
 export const retryable = [
   'failed',
   'crashed',

@@ -1,14 +1,15 @@
 /**
- * What a person may ask of a loop that exists. Commands travel through the inbox of the store and are
- * admitted by whoever hosts the loop; core/loop/admit turns them into events or a refusal.
+ * The commands that a person can give to an existing loop. They travel through the inbox of the store; the host
+ * of the loop admits them, and core/loop/admit turns each into events or a refusal.
  */
 import * as z from 'zod'
+import { sandbox } from './sandbox.ts'
 import { agentChoice } from './spec.ts'
 
-/** Who asks, where it is not the user: an agent, in its run or through MCP. */
-const by = z.literal('agent').optional().describe('an agent asks for it, not the user')
+/** The sender, if it is not the user: an agent, in its run or through MCP, or a panel that was asked for advice. */
+const by = z.enum(['agent', 'panel']).optional().describe('an agent or a panel says it, not the user')
 
-/** A text for the agent. */
+/** A message to the agent. */
 export const injection = z.string().min(1).max(100_000)
 
 export const report = z
@@ -29,13 +30,15 @@ export const resume = z
     idleTimeoutMs: z.int().positive().nullable().optional(),
     verifyTimeoutMs: z.int().positive().optional(),
     maxWaitMs: z.int().positive().optional(),
+    passEnv: z.array(z.string().min(1).max(1_000)).max(1_000).optional(),
     agent: agentChoice.optional().describe('another agent, or the same one called otherwise'),
+    sandbox: sandbox.optional(),
     attended: z.boolean().optional(),
     stays: z.literal(true).optional().describe('with the one who hosts it: only a pause is taken back'),
   })
   .describe('go on, perhaps with another limit or agent')
 
-/** All but `resume`, which a program asks for in the words of options (options/request). */
+/** All commands except `resume`, which programs give in the words of the options (options/request). */
 export const otherCommands = [
   z
     .strictObject({
@@ -73,18 +76,18 @@ export type Command = z.infer<typeof command>
 
 export type Resume = z.infer<typeof resume>
 
-/** What loop asks of a loop by itself: never sent through the inbox, nor by anybody over an API. */
+/** Commands that loop gives to a loop itself. They are never accepted from the inbox or the API. */
 export type Internal =
-  /** A session says that the work is done: the promise is to be run. */
+  /** A session claims that the work is done: run the promise. */
   | { kind: 'claim'; session: string }
-  /** The session of the loop is let go, for this reason. */
+  /** Release the session of the loop, for this reason. */
   | {
       kind: 'release'
       reason: 'session-ended' | 'session-stuck' | 'session-says-stuck' | 'session-limit' | 'budget-reached'
     }
-  /** Go on as a loop of the background, whenever its turn comes. */
+  /** Continue in the background when its turn comes. */
   | { kind: 'enqueue'; resume: Resume }
   /** The agent failed too often; loopd tries once more. */
   | { kind: 'restart' }
-  /** Its turn has come. */
+  /** The turn of a queued loop has come. */
   | { kind: 'dequeue' }

@@ -1,10 +1,11 @@
 /**
- * The defaults that the rules of a loop need too: the spec of an older journal may lack these fields, and then
- * means the same. The table of options (options/table) shows them; nothing else names them.
+ * The defaults that the rules of a loop need as well as the options: the spec of an older journal can lack
+ * these fields, and then these values apply. The table of options (options/table) shows them; no other file
+ * repeats them.
  */
 import type { BreakerLimits } from './spec.ts'
 
-/** How often in a row something may happen before a breaker stops the loop. */
+/** How often in a row something can happen before a breaker stops the loop. */
 export const defaultLimits: BreakerLimits = {
   stuck: 5,
   sameError: 3,
@@ -14,5 +15,8 @@ export const defaultLimits: BreakerLimits = {
   promiseErrors: 3,
 }
 
-/** At a usage limit: the first wait where no time is named, which doubles up to the longest; all waits together. */
+/**
+ * Waiting at a usage limit without a known end: the first wait, doubled each time up to the longest, and the
+ * limit on all waits together.
+ */
 export const limitWaits = { firstMs: 60_000, longestMs: 30 * 60_000, allMs: 24 * 3_600_000 }

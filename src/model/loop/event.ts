@@ -1,18 +1,22 @@
 /**
- * Everything that can happen to a loop: a closed union, past tense, add-only.
- * An event states a fact; what follows from it is decided in core. Bytes (output, prompts) are in artifact
- * files; an event holds their path relative to the loop's directory, size and tail.
- * Time, sequence number, epoch and checksum are the envelope's, and come from the journal alone.
+ * The events of a loop: a closed union, past tense, add-only. An event states a fact; core decides what follows
+ * from it. Bytes (output, prompts) are in artifact files; the event holds their path relative to the loop's
+ * directory, their size and tail. Time, sequence number, epoch and checksum belong to the envelope.
  */
 import * as z from 'zod'
 import { agentNames, limitKinds } from '../agent.ts'
+import { answerSources } from '../answer/name.ts'
 import type { Envelope } from '../envelope.ts'
 import { containments } from '../run.ts'
-import { agentChoice, hookKinds, priorities, spec } from './spec.ts'
+import { assessment, raise, ship } from './assessment.ts'
+import { identity, process, workPlace } from './identity.ts'
+import { sandbox } from './sandbox.ts'
+import { agentChoice, priorities, spec } from './spec.ts'
+import { lookTaken, steeringAllowed, steeringChange, suspicionRaised } from './trust.ts'
+import { verdict } from './verdict.ts'
+import { holdReasons, hookKinds } from './words.ts'
 
 const artifact = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), tail: z.string() })
-
-const verdict = z.enum(['PASS', 'FAIL', 'ERROR'])
 
 export const criterionResult = z.strictObject({
   name: z.string(),
@@ -24,8 +28,13 @@ export const criterionResult = z.strictObject({
   durationMs: z.number().nonnegative(),
   failing: z.int().nonnegative().nullable().describe('failing tests, where the runner is known'),
   total: z.int().nonnegative().optional().describe('tests that passed or failed, where the runner says so'),
+  skipped: z.int().positive().optional().describe('tests that were left out, where the runner says so'),
   signature: z.string().nullable().optional().describe('what its error comes down to; null without output'),
   checkpoint: z.string().nullable().optional().describe('the name of the tree it was run in'),
+  source: z
+    .enum(answerSources)
+    .optional()
+    .describe('of an answer: where it was found; `output` is the answer'),
   doubt: z.string().optional().describe('at the baseline: why the command may never work, in words'),
   output: artifact,
 })
@@ -36,25 +45,13 @@ export const changes = z.strictObject({
   files: z.int().nonnegative(),
 })
 
-const identity = z.strictObject({ pid: z.int().positive(), start: z.int().nonnegative() })
-
-const process = z.strictObject({ pid: z.int(), command: z.string() })
-
-const place = z.strictObject({
-  ino: z.int().nonnegative(),
-  bornMs: z
-    .number()
-    .nonnegative()
-    .describe('when the directory was made; 0 where the filesystem does not say'),
-})
-
 const tokens = z.strictObject({
   input: z.number().nonnegative().describe('without what came from a cache'),
   cached: z.number().nonnegative(),
   output: z.number().nonnegative(),
 })
 
-/** What a run cost, as far as its agent said. */
+/** The cost of a run, as far as its agent reported it. */
 const spending = {
   estimated: z.boolean().optional().describe('the cost was worked out from tokens and a price list'),
   costIncomplete: z
@@ -64,16 +61,31 @@ const spending = {
   tokens: tokens.optional().describe('of this run; absent when the agent did not say'),
 }
 
+const ended = ship.optional().describe('whether the result may be shipped; absent in old journals')
+
 export function kind<K extends string, D extends z.ZodRawShape>(name: K, doc: string, data: D) {
   return z.strictObject({ kind: z.literal(name), data: z.strictObject(data) }).describe(doc)
 }
 
 export const event = z.discriminatedUnion('kind', [
-  kind('loop.created', 'A loop was asked for, with every option resolved.', { spec }),
+  kind('loop.created', 'A loop was asked for, with every option resolved.', {
+    spec,
+    assessed: assessment.optional().describe('what loop judges of it; absent in old journals'),
+  }),
   kind('promise.verified', 'Every criterion was run by loop itself; iteration 0 is the baseline.', {
     iteration: z.int().nonnegative(),
     results: z.array(criterionResult).min(1),
     mustNot: z.array(criterionResult).optional().describe('PASS means that the forbidden thing is so'),
+    steered: z
+      .array(steeringChange)
+      .min(1)
+      .optional()
+      .describe('the promise passed, and these files that steer it are not as the loop found them'),
+    allowed: z
+      .array(steeringAllowed)
+      .min(1)
+      .optional()
+      .describe('the same for files that the user lets the agent change'),
   }),
   kind('checkpoint.taken', 'The exact state of the tree was saved, durably.', {
     name: z.string(),
@@ -82,7 +94,11 @@ export const event = z.discriminatedUnion('kind', [
     skipped: z.array(z.string()).describe('paths that cannot be saved (FIFO, socket, unreadable)'),
     changes: changes.nullable().describe('against the checkpoint before it, where asked for'),
     paths: z.array(z.string()).optional().describe('some of the files that have changed since then'),
-    place: place.optional().describe('which directory the work tree was'),
+    place: workPlace.optional().describe('which directory the work tree was'),
+    steering: z
+      .string()
+      .optional()
+      .describe('the sum of what was written down of the files that steer the promise and are not in it'),
     touched: z
       .array(z.string())
       .optional()
@@ -100,6 +116,9 @@ export const event = z.discriminatedUnion('kind', [
       .describe(
         "where HEAD of the user's repository is, if it has moved since the last look; null: it is gone",
       ),
+    raises: raise
+      .optional()
+      .describe('the change is harder to take back than was known, and the file that says so'),
   }),
   kind('run.started', 'An agent run is about to be launched; from here on it happens at most once.', {
     run: z.int().positive(),
@@ -144,6 +163,10 @@ export const event = z.discriminatedUnion('kind', [
       .optional()
       .describe('the file it edited most often; null when the agent did not say'),
     ...spending,
+    context: z
+      .strictObject({ used: z.number().nullable(), window: z.number().nullable() })
+      .optional()
+      .describe('tokens in the context of its model, and how many that holds'),
     session: z
       .strictObject({
         id: z.string(),
@@ -164,6 +187,16 @@ export const event = z.discriminatedUnion('kind', [
     said: z.string().optional().describe('its last words'),
     failed: z.string().optional().describe('it said itself that it failed, or its output was cut off'),
     usageProblem: z.string().optional().describe('why what it wrote into its usage file cannot be used'),
+  }),
+  kind(
+    'look.taken',
+    'The promise was run in a clean copy of the tree, put together for this question.',
+    lookTaken,
+  ),
+  kind('suspicion.raised', 'The promise passes by what steers it, not by the work.', suspicionRaised),
+  kind('holdout.judged', 'The hold-out was run, after the promise had passed. No agent is shown it.', {
+    iteration: z.int().nonnegative(),
+    result: criterionResult,
   }),
   kind('session.claimed', 'The session the work is done in says that it is done: the promise is to be run.', {
     session: z.string(),
@@ -212,28 +245,7 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('wait.ended', 'The wait is over.', {}),
   kind('loop.held', 'The loop is to rest at the end of this iteration, for the reason given.', {
-    reason: z.enum([
-      'paused-by-user',
-      'paused-by-agent',
-      'paused-by-group',
-      'group-budget',
-      'budget-reached',
-      'promise-errors',
-      'promise-doubtful',
-      'step-failed',
-      'survivors',
-      'must-not',
-      'protected-changed',
-      'thrashing',
-      'unanswered',
-      'assumption',
-      'agent-auth',
-      'limit-too-long',
-      'session-ended',
-      'session-stuck',
-      'session-says-stuck',
-      'session-limit',
-    ]),
+    reason: z.enum(holdReasons),
   }),
   kind(
     'loop.queued',
@@ -251,15 +263,18 @@ export const event = z.discriminatedUnion('kind', [
     idleTimeoutMs: z.int().positive().nullable().optional(),
     verifyTimeoutMs: z.int().positive().optional(),
     maxWaitMs: z.int().positive().optional(),
+    passEnv: z.array(z.string()).optional(),
     agent: agentChoice
       .optional()
       .describe('the agent from here on, in place of all that was said of it before'),
+    sandbox: sandbox.optional().describe('from here on'),
     attended: z.boolean().optional(),
     stays: z.literal(true).optional().describe('a pause was taken back before it began; its host goes on'),
   }),
   kind('question.asked', 'Only a human can say whether this criterion is met, or what the agent asks.', {
     criterion: z.string(),
     agent: z.boolean().optional().describe('it is a question of the agent'),
+    suspect: z.literal(true).optional().describe('whether a promise that passes by what steers it counts'),
   }),
   kind('question.answered', 'A human has said whether the criterion is met.', {
     criterion: z.string(),
@@ -267,6 +282,7 @@ export const event = z.discriminatedUnion('kind', [
     by: z.string(),
     text: z.string().describe('what is wrong, in the words of who answered; may be empty'),
     agent: z.boolean().optional().describe('it is the answer to a question of the agent'),
+    suspect: z.literal(true).optional().describe('it is the answer to a suspicion'),
   }),
   kind('checkpoint.requested', 'A person asked for a checkpoint of a name of their own.', {
     name: z.string(),
@@ -277,7 +293,12 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('context.injected', 'The agent is to be told something; the next prompt says it, once.', {
     text: z.string().min(1),
-    by: z.literal('agent').optional().describe('an agent says it; absent where its user does'),
+    by: z
+      .enum(['agent', 'loop', 'panel'])
+      .optional()
+      .describe(
+        'an agent says it, loop itself (why it is done again), or a panel; absent where its user does',
+      ),
   }),
   kind('criterion.reported', 'An agent says whether a criterion is met: a claim, which decides nothing.', {
     criterion: z.string(),
@@ -310,12 +331,14 @@ export const event = z.discriminatedUnion('kind', [
     command: z.string(),
     why: z.string(),
   }),
-  kind('loop.completed', "Every criterion passed in loop's own run.", {}),
+  kind('loop.completed', "Every criterion passed in loop's own run.", { ship: ended }),
   kind('loop.failed', 'A limit was reached without the promise, or the promise cannot be judged.', {
-    reason: z.enum(['iteration-limit', 'promise-unrunnable', 'stuck', 'no-change']),
+    reason: z.enum(['iteration-limit', 'promise-unrunnable', 'stuck', 'no-change', 'holdout-failed']),
+    ship: ended,
   }),
   kind('loop.crashed', 'The agent failed too often in a row.', {
     reason: z.enum(['agent-errors']),
+    ship: ended,
   }),
   kind('hook.started', 'A hook is about to be launched; from here on it happens at most once.', {
     hook: z.int().positive().describe('counted over all ends of the loop'),
@@ -337,7 +360,7 @@ export const event = z.discriminatedUnion('kind', [
     durationMs: z.number().nonnegative(),
     output: artifact.nullable().describe('null where it was not run'),
   }),
-  kind('loop.cancelled', 'The loop was cancelled and nothing of it is running.', {}),
+  kind('loop.cancelled', 'The loop was cancelled and nothing of it is running.', { ship: ended }),
 ])
 
 export type Event = z.infer<typeof event>
@@ -347,7 +370,7 @@ export type Verdict = z.infer<typeof verdict>
 export type CriterionResult = z.infer<typeof criterionResult>
 export type Changes = z.infer<typeof changes>
 export type Process = z.infer<typeof process>
-export type TreePlace = z.infer<typeof place>
+export type TreePlace = z.infer<typeof workPlace>
 
-/** An event as it stands in the journal. */
+/** An event as recorded in the journal. */
 export type Recorded = Event & Envelope

@@ -1,26 +1,16 @@
 /**
- * What a loop was asked to do, fully resolved: the data of `loop.created`.
- * Nothing in here depends on the environment any more: a journal replays the same on another day.
- * Which option a value comes from is options/resolve; null means "no limit".
+ * The fully resolved spec of a loop: the data of `loop.created`. It does not depend on the environment, so a
+ * journal replays the same on another day. Which option gives which value: options/resolve. null means "no
+ * limit".
  */
 import * as z from 'zod'
 import { agentNames } from '../agent.ts'
+import { answerNames } from '../answer/name.ts'
+import { sandbox } from './sandbox.ts'
+import { type hookKinds, verifications } from './words.ts'
 
-/** How a criterion is known to be met, strongest first; an assumption never is. */
-export const verifications = [
-  'execution output',
-  'observation',
-  'measurement',
-  'reasoned inference',
-  'code review',
-  'assumption',
-] as const
-
-/** A loop of the background waits its turn: `high` as if it had come an hour earlier, `low` an hour later. */
+/** The order of background loops in the queue: `high` counts as queued an hour earlier, `low` an hour later. */
 export const priorities = ['high', 'normal', 'low'] as const
-
-/** What a hook comes after. */
-export const hookKinds = ['complete', 'failure'] as const
 
 const criterion = z.strictObject({
   name: z.string().min(1),
@@ -30,6 +20,15 @@ const criterion = z.strictObject({
     .nullable()
     .describe('run by /bin/sh -c in the loop directory; exit 0 means met; null: a human says whether it is'),
   verification: z.enum(verifications).optional().describe('execution output without it'),
+  answer: z
+    .strictObject({
+      schema: z.enum(answerNames),
+      about: z.array(z.string().min(1)).optional().describe('what it has to speak of, each once'),
+    })
+    .optional()
+    .describe(
+      'met by an answer of the agent that fits this schema; the loop is a question, without a command',
+    ),
 })
 
 const forbidden = z.strictObject({
@@ -39,7 +38,7 @@ const forbidden = z.strictObject({
 
 const most = z.int().positive().nullable().describe('null: off')
 
-/** How often in a row (same file: in one iteration) something may happen before it stops the loop. */
+/** How often in a row (same file: in one iteration) something can happen before a breaker stops the loop. */
 const breakerLimits = z.strictObject({
   stuck: most,
   sameError: most,
@@ -49,7 +48,7 @@ const breakerLimits = z.strictObject({
   promiseErrors: most,
 })
 
-/** One mount in the mount namespace of a run; without a lower layer it is a plain bind of `upper`. */
+/** One mount in the mount namespace of a run; without a lower layer it is a bind mount of `upper`. */
 export const mount = z.strictObject({
   at: z.string().startsWith('/').describe('where it is seen in the run'),
   lower: z.array(z.string().startsWith('/')).describe('frozen templates, read only; none: `upper` alone'),
@@ -57,7 +56,7 @@ export const mount = z.strictObject({
   work: z.string().describe('for the overlay; beside it lie the links by which it names the layers'),
 })
 
-/** The working copy that a member of a group works in; `cwd` is where the copy is. */
+/** The working copy of a group's member; `cwd` is the directory of the copy. */
 const copy = z.strictObject({
   tree: z.string().startsWith('/').describe('the tree it is a copy of, whose store has its checkpoints'),
   base: z.string().min(1).describe('the checkpoint of that tree it was made from'),
@@ -92,6 +91,19 @@ export const spec = z.strictObject({
     .array(z.string().min(1))
     .optional()
     .describe('globs of files that neither the agent nor the promise may change'),
+  allow: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('globs of files that steer the promise and may be changed or deleted all the same'),
+  allowByWords: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('the same for changes, as the words of the prompt say; tests that are deleted still count'),
+  holdout: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('run once after the promise has passed; no agent is told of it or of what it prints'),
   breakers: breakerLimits.optional(),
   idleTimeoutMs: z.int().positive().nullable().optional().describe('stop an agent that prints nothing'),
   failFast: z.boolean().optional().describe('stop verifying at the first criterion that is not met'),
@@ -118,7 +130,19 @@ export const spec = z.strictObject({
     .record(z.string(), z.string())
     .optional()
     .describe('of its agent and its promise, besides the environment it was started in'),
+  passEnv: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('names of variables that reach agent and promise although they look like secrets; !name: not'),
+  leftOut: z
+    .array(z.string())
+    .optional()
+    .describe('names of variables that reached neither where it was started'),
   copy: copy.optional().describe('it works in a copy of the tree'),
+  counsel: z
+    .literal(true)
+    .optional()
+    .describe('after a failed verification it rests until its group has asked a panel for advice'),
   serialPromise: z
     .boolean()
     .optional()
@@ -131,11 +155,15 @@ export const spec = z.strictObject({
     })
     .optional()
     .describe('commands that loop runs for the user after the end, once for each end'),
+  sandbox: sandbox.optional().describe('of its agent and its promise; none without it'),
   notify: z.boolean().optional().describe('the user is told of its end in the foreground too'),
   deleteState: z.boolean().optional().describe('remove the state files from the work tree at the end'),
 })
 
-/** All that a spec says of its agent; what a new choice does not name, it does not keep. */
+/**
+ * The fields of a spec that belong to its agent. Choosing another agent replaces all of them, including those
+ * that the new choice does not name.
+ */
 export const agentChoice = spec.pick({
   agent: true,
   agentCmd: true,

@@ -1,0 +1,25 @@
+/**
+ * The sandbox of a loop, as it was decided when it began: its agent and its promise run in it, or the loop rests. What
+ * it is made of is platform/contract.
+ */
+import * as z from 'zod'
+
+/** How far it goes. The network stays open in each of them. */
+const sandboxLevels = ['files', 'none'] as const
+
+/** Why there is none here. `check`: the promise asks `loop check`, which reads what the sandbox hides. */
+const sandboxTroubles = ['no-program', 'apparmor', 'refused', 'check', 'session'] as const
+
+export type SandboxTrouble = (typeof sandboxTroubles)[number]
+
+export const sandbox = z.strictObject({
+  level: z.enum(sandboxLevels),
+  why: z.enum(sandboxTroubles).optional().describe('why there is none, though it was asked for'),
+  said: z.string().optional().describe('by the program that was tried'),
+  write: z
+    .array(z.string().startsWith('/'))
+    .optional()
+    .describe('directories outside of the work tree that may be written'),
+})
+
+export type Sandbox = z.infer<typeof sandbox>

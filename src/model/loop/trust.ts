@@ -1,0 +1,51 @@
+/**
+ * Data of the events about a doubtful pass: the promise passed, but files that steer it (tests, settings,
+ * tools) were changed. The rules: core/loop/assess/second-look.
+ */
+import * as z from 'zod'
+import { verdict } from './verdict.ts'
+
+/** `script`: a file that the promise names as its own program. `dependency`: an installed package that no runner is. */
+const steeringKinds = ['test', 'config', 'tool', 'script', 'dependency'] as const
+
+const iteration = z.int().positive()
+
+export const steeringChange = z.strictObject({
+  path: z.string().describe('in the tree; absolute where it is outside'),
+  kind: z.enum(steeringKinds),
+  how: z
+    .enum(['changed', 'deleted', 'added', 'forged'])
+    .describe('forged: what loop had written down of such files was changed'),
+})
+
+export const steeringAllowed = z.strictObject({
+  path: z.string(),
+  by: z.enum(['flag', 'words']).describe('--allow, or the words of the prompt'),
+})
+
+export const lookTaken = {
+  iteration,
+  which: z
+    .enum(['calibrate', 'green', 'red'])
+    .describe(
+      'calibrate: the tree as the loop found it; green: with the sources of the agent; red: with its changes to tests, settings and tools only',
+    ),
+  home: z.enum(['fresh', 'own']).describe("an empty HOME, or the user's"),
+  verdict,
+  why: z.string(),
+  likeBaseline: z
+    .literal(true)
+    .optional()
+    .describe('it went as before any agent came; of calibrate: so that a clean copy can be believed'),
+  durationMs: z.number().nonnegative(),
+}
+
+export const suspicionRaised = {
+  iteration,
+  why: z.enum(['steering-alone', 'tests-deleted', 'fewer-tests', 'tools-changed']),
+  files: z.array(z.string()).min(1),
+}
+
+export type SteeringChange = z.infer<typeof steeringChange>
+export type SteeringAllowed = z.infer<typeof steeringAllowed>
+export type SteeringKind = (typeof steeringKinds)[number]

@@ -1,0 +1,70 @@
+/**
+ * The shape of planned work: what must hold at the end, what must never hold, and how much is written down
+ * first. A model answers it in the stage `shape`, SHAPE.md contains it, and the gate before the work judges it.
+ */
+import * as z from 'zod'
+import { verifications } from '../loop/words.ts'
+import { estimate } from './task.ts'
+
+/** The four combinations of phases, from the smallest work to the least understood. */
+export const phaseCombinations = [
+  'tasks',
+  'plan → tasks',
+  'plan → design → tasks',
+  'plan → requirements → design → tasks',
+] as const
+
+const workloads = ['a few lines', 'one module', 'multiple modules'] as const
+
+const name = z
+  .string()
+  .trim()
+  .min(2)
+  .max(120)
+  .regex(/^[^\r\n]*$/, 'one line')
+const command = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1_000)
+  .regex(/^[^\r\n\0]*$/, 'one line')
+const sentence = z
+  .string()
+  .trim()
+  .min(3)
+  .max(500)
+  .regex(/^[^\r\n]*$/, 'one line')
+
+const shapeCriterion = z.strictObject({
+  name,
+  command: command.nullable().describe('exits 0 once it is met; null: a human or a review says so'),
+  verification: z.enum(verifications),
+})
+
+export const shapeMustNot = z.strictObject({
+  name,
+  command: command.describe('exits 0 if the forbidden thing is so'),
+})
+
+const document = z.string().trim().min(20).max(20_000).nullable()
+
+export const planShape = z.strictObject({
+  goal: sentence,
+  scope: sentence,
+  constraints: z.array(sentence).max(20),
+  assumptions: z
+    .array(sentence)
+    .max(20)
+    .describe('what is expected: modules involved, the way it is done, what will be hard'),
+  criteria: z.array(shapeCriterion).min(1).max(20),
+  mustNot: z.array(shapeMustNot).max(20),
+  phases: z.enum(phaseCombinations),
+  documents: z.strictObject({ requirements: document, design: document, plan: document }),
+  points: estimate,
+  alt: sentence.nullable().describe('the way that was not taken'),
+  risk: sentence.nullable().describe('what may go wrong all the same'),
+})
+
+export type PhaseCombination = (typeof phaseCombinations)[number]
+export type Workload = (typeof workloads)[number]
+export type PlanShape = z.infer<typeof planShape>
