@@ -1,7 +1,7 @@
 /**
- * The kinds of journals there are, each with the fold that makes its summary: for whoever has events and no writer,
- * as the store has that rebuilds a damaged row. Light on purpose: no schema, no decisions. The machines of the world
- * have the same keys, which the compiler holds (wiring/world).
+ * The kinds of journals, each with the fold that makes its summary from events. It serves readers that have
+ * events but do not write, such as the store when it rebuilds a damaged row. It stays light: no schemas, no
+ * decisions. The compiler checks that wiring/world has a machine for the same kinds.
  */
 import type { Envelope } from '../model/envelope.ts'
 import { beginGroup, evolveGroup } from './group/evolve.ts'
@@ -20,17 +20,17 @@ export const folds = { loop, group } satisfies Folds
 
 export type JournalKind = keyof typeof folds
 
-/** The kind of a journal is how its first event begins. */
+/** The kind of a journal: the part of its first event's name before the dot. */
 export function journalKind(first: { kind: string } | undefined): string {
   return first?.kind.split('.')[0] ?? ''
 }
 
-/** What stands for a kind; null where this version does not know it. */
+/** The entry of a kind; null if this version does not know the kind. */
 export function known<T>(kinds: Record<string, T>, kind: string): T | null {
   return Object.hasOwn(kinds, kind) ? (kinds[kind] ?? null) : null
 }
 
-/** Null where the kind of journal that these events are is not among the folds. */
+/** The summary made of these events; null if `among` has no fold for their kind. */
 export function summaryFrom(among: Folds, events: readonly (Kinds['event'] & Envelope)[]): Head | null {
   const fold = known(among, journalKind(events[0]))
   return fold && fold.summarize(replay(fold, events))

@@ -1,6 +1,6 @@
 /**
- * The head of a journal: what the store, hosting, garbage collection and the emergency stop need to know of it,
- * whichever kind of journal it is. A summary is a head plus a body that only its kind knows.
+ * The head of a journal: the fields that the store, hosting, garbage collection and the emergency stop need for
+ * any kind of journal. A summary is a head plus a body of its kind.
  */
 import type { Reason } from '../model/failure.ts'
 import type { Priority } from '../model/loop/spec.ts'
@@ -12,41 +12,44 @@ export type Head = {
   kind: string
   /** The id of the group it is a member of. */
   group: string | null
-  /** Of the newest event. */
+  /** The sequence number of the newest event. */
   seq: number
   cwd: string
   status: Status
-  /** Why it is in this status; null while it simply runs. */
+  /** The reason for this status; null while the journal simply runs. */
   reason: Reason | null
   createdAt: number
-  /** Null until it rests for good. */
+  /** Null until the journal has ended. */
   endedAt: number | null
-  /** Whether an agent may be at work in the tree, or be started in it without being asked again. */
+  /** Whether an agent can be at work in the tree, or can be started there without another command. */
   holdsTree: boolean
   /** Whether it may start an agent now. */
   needsSlot: boolean
-  /** It has ended, and something is still to be done after that: a hook. Whoever hosts it does it. */
+  /** The journal has ended, but work remains, such as a hook. Its host does it. */
   unfinished?: true
-  /** The priority of a journal of the background. */
+  /** The priority of a background journal; null in the foreground. */
   background: Priority | null
   queuedAt: number | null
   costUsd: number | null
 }
 
 /** The version of what a summary row holds. Rows of the first have no number. */
-export const headShape = 4
+export const headShape = 6
 
-/** What rows of before the third shape were counted and worded by other rules for (docs/decisions/0051). */
-export const recounted: readonly string[] = ['breakers', 'detail']
+/**
+ * Fields that rows of an earlier shape computed by other rules: breakers and words before shape 3
+ * (docs/decisions/0051), a group's working time before shape 5 (docs/decisions/0066).
+ */
+export const recounted: readonly string[] = ['breakers', 'detail', 'activeMs', 'activeSince']
 
-/** What rows of the first shape do not say. */
+/** The fields that rows of the first shape lack. */
 export function headDefaults({ status }: Pick<Head, 'status'>) {
   return { kind: 'loop', group: null, needsSlot: status === 'running', background: null, queuedAt: null }
 }
 
 type Member = Pick<Head, 'id' | 'group'>
 
-/** A group and its members share their trees; so do the members among each other. */
+/** A group and its members share one tree, and so do two members of the same group. */
 export function shareTree(one: Member, other: Member): boolean {
   return one.group === other.id || other.group === one.id || (one.group !== null && one.group === other.group)
 }

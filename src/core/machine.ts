@@ -1,8 +1,8 @@
 /**
- * What a journal can be: a machine is the rules of one kind of journal, pure and total. Whoever drives, stores, asks
- * or follows a journal knows this type and no kind. There is `loop` (core/loop/machine); a kind is its name, its
- * events and commands, and these functions. The envelope of an event (number, time, epoch, cause), a refused command
- * and a failed step are the same for every kind.
+ * The type of a machine: the rules of one kind of journal, pure and total. The code that drives, stores, asks
+ * or follows a journal depends on this type and on no kind. A kind is a name, its events and commands, and
+ * these functions (core/loop/machine, core/group/machine). The envelope of an event, a refused command and a
+ * failed step are the same for every kind.
  */
 import type { Envelope } from '../model/envelope.ts'
 import type { Head } from './head.ts'
@@ -13,16 +13,16 @@ export type Kinds = {
   command: { kind: string }
   state: { id: string; seq: number }
   step: { kind: string }
-  /** What the store keeps of it beside its events: a head, and what only its kind knows. */
+  /** The part that the store keeps beside the events: a head and the body of the kind. */
   summary: Head
 }
 
-/** Admitted, as these facts; or refused, in words. */
+/** The answer to a command: admitted with these events, or refused with a reason. */
 type Admitted<E> = { ok: true; events: E[] } | { ok: false; why: string }
 
 /**
- * What is to happen next. `steps` is the whole set that should be under way: what is missing is started, what is
- * under way and not in the set is aborted. Two steps are the same if they are equal as data.
+ * The next step of a journal. `steps` is the complete set that should be under way: a missing step is started,
+ * and a running step that is not in the set is aborted. Steps are compared as data.
  */
 type Next<K extends Kinds> =
   | { do: 'record'; event: K['event']; steps?: K['step'][] }
@@ -32,24 +32,24 @@ type Next<K extends Kinds> =
 
 export type Machine<K extends Kinds> = {
   kind: string
-  /** Throws for what is not an event of this kind: that would be a bug of ours. */
+  /** Throws if the value is not an event of this kind, which would be a bug. */
   parseEvent(body: K['event']): K['event']
-  /** Null for what is not a command of this kind, or of a newer version. */
+  /** Null if the value is not a command of this kind, or is one of a newer version. */
   parseCommand(value: unknown): K['command'] | null
   begin(event: K['event'] & Envelope): K['state']
   evolve(state: K['state'], event: K['event'] & Envelope): K['state']
   decide(state: K['state'], now: number): Next<K>
-  /** Total: a command of a kind that it does not know is refused. */
+  /** Total: an unknown command is refused. */
   admit(state: K['state'], command: K['command']): Admitted<K['event']>
   summarize(state: K['state']): K['summary']
   /**
-   * Whether a host that is to leave may leave it now: nothing it began is half done, and what is `underWay` may be
-   * aborted and begun again by the next host.
+   * Whether a host that is about to leave may leave the journal now: nothing is half done, and the steps
+   * `underWay` can be aborted and started again by the next host.
    */
   mayLeave(state: K['state'], underWay: readonly K['step'][]): boolean
 }
 
-/** As much of a machine as makes the summary of a journal from its events. */
+/** The part of a machine that makes a summary from events. */
 export type Fold<K extends Kinds> = Pick<Machine<K>, 'begin' | 'evolve' | 'summarize'>
 
 /** The state after all events of a journal. */

@@ -1,7 +1,7 @@
 /**
- * Which loops of the background have their turn. One queue, first come first served; a priority is an hour of
- * waiting more or less, so that nothing ever waits for ever. A loop whose work tree another one holds lets
- * those behind it pass. Also: when a crashed loop is started again.
+ * The order in which background loops get their turn. There is one queue, first come first served; a priority
+ * is one hour of waiting more or less, so no loop waits forever. A loop whose work tree is held by another one
+ * is passed over until the tree is free. Also decides when a crashed loop is started again.
  */
 import type { Priority } from '../model/loop/spec.ts'
 import type { Head } from './head.ts'
@@ -21,30 +21,34 @@ function rank({ queuedAt, createdAt, background }: Head): number {
   return (queuedAt ?? createdAt) - bonusMs[background ?? 'normal']
 }
 
-/** A loop of the background that somebody has to drive: it was begun, and nothing says that it rests. */
+/** Tells whether a background loop needs a host: it was started and does not rest. */
 export function wantsHost({ status, background, unfinished }: Head): boolean {
   return Boolean(background) && (status === 'running' || status === 'waiting' || unfinished === true)
 }
 
 /**
- * Whether it counts among those that run at once. A loop that waits for a time keeps its place, for it runs again by
- * itself; one that waits for a human may do so all night, and lets others run meanwhile.
+ * Tells whether a loop counts toward the number of loops that run at once. One that waits for a time keeps its
+ * place, because it continues by itself. One that waits for a person can wait all night, so others run
+ * meanwhile.
  */
 export function takesSlot({ needsSlot, status, question = null }: Head & Asking): boolean {
   return needsSlot || (status === 'waiting' && question === null)
 }
 
-/** What of a summary the rules of the queue know besides its head. */
+/** The fields of a summary that the queue needs beside the head. */
 type Asking = Partial<Pick<Summary, 'question'>>
 
-/** How long until a crashed loop of the background is started again, later each time; null when it is not. */
+/**
+ * The time until a crashed background loop is started again, longer after each crash; null if it is not
+ * restarted.
+ */
 export function untilRestart(summary: Summary, backoffMs: number, now: number): number | null {
   const { status, reason, background, restarts = 0, endedAt, group, unfinished } = summary
-  // A member has a group that knows whether it is tried again.
+  // The group of a member decides whether it is tried again.
   if (group !== null || unfinished) return null
   if (status !== 'crashed' || reason !== 'agent-errors' || !background || endedAt === null) return null
   const since = now - endedAt
   if (restarts >= mostRestarts) return null
-  // A clock that was set back must not make it wait for a day.
+  // A clock that was set back must not add a day of waiting.
   return since < 0 ? 0 : Math.max(0, backoffMs * 2 ** restarts - since)
 }

@@ -1,17 +1,19 @@
 /**
- * The report over all loops since a moment: which wait for a person, which failed, run and are done, what they
- * changed, and what was spent, by day, agent and project. A fold of summaries and of the journals that were touched
- * since then. Facts only: the words are views/text/report, the JSON form views/json/report.
- *
- * A sum of money is never silently too small: a run that did not say its cost makes each sum it belongs to
- * incomplete, and from there on it is shown as "at least" (core/loop/run/spent judges a run).
+ * The report over all loops since a moment: which loops wait for a person, failed, run or are done, what they
+ * changed, and the cost by day, agent and project. It is a fold of summaries and of the journals touched since
+ * then, and holds facts only (words: views/text/report, JSON: views/json/report). A sum of money is never
+ * silently too small: a run of unknown cost makes each sum that contains it incomplete, which is shown as "at
+ * least" (core/loop/run/spent).
  */
 import type { CriterionResult, Recorded } from '../model/loop/event.ts'
 import { dayOf } from '../model/moment.ts'
 import { nothingSpent, spentAfter } from './loop/run/spent.ts'
 import { isActive, type Summary } from './loop/summary.ts'
 
-/** `costUsd`: null where no run has said anything; `costIncomplete`: some did not say all, so it is at least this. */
+/**
+ * `costUsd` is null if no run reported a cost. `costIncomplete`: some runs did not, so the sum is a lower
+ * bound.
+ */
 export type Expense = {
   costUsd: number | null
   costEstimated: boolean
@@ -19,14 +21,17 @@ export type Expense = {
   runs: number
 }
 
-/** By the agent, over all iterations: lines as they were counted in each, files once. `atLeast`: there may be more files. */
+/**
+ * The agent's changes over all iterations: lines are added up per iteration, files count once. `atLeast`: there
+ * can be more files.
+ */
 export type Worked = { added: number; removed: number; files: number; atLeast: boolean }
 
 type RunSpent = { at: number; agent: string; spent: Expense }
 
 /**
- * What happened in one loop since then; when it began to wait for a person; and what of its promise did not pass
- * when it was last run, whenever that was.
+ * The recent history of one loop: its events since the moment, when it began to wait for a person, and which
+ * criteria failed when the promise was last run.
  */
 export type Lately = {
   runs: RunSpent[]
@@ -38,7 +43,7 @@ export type Lately = {
 export type ReportedLoop = {
   summary: Summary
   orphaned: boolean
-  /** Of a group: its loops, which are counted in it alone. */
+  /** For a group: its member loops, which are counted only there. */
   members?: { summary: Summary; orphaned: boolean; node: string | null }[]
   lately: Lately
   spent: Expense
@@ -51,12 +56,12 @@ export type ReportGroup = (typeof groups)[number]
 export type LoopsReport = Record<ReportGroup, ReportedLoop[]> & {
   since: number
   until: number
-  /** Those that wait for a person since before that. */
+  /** The loops that have waited for a person since before the period. */
   waitingLonger: string[]
   cost: { total: Expense; byDay: Share[]; byAgent: Share[]; byProject: Share[] }
 }
 
-/** The part of a day, an agent or a work tree. */
+/** The share of one day, agent or work tree. */
 export type Share = { of: string; spent: Expense }
 
 type Loop = Omit<ReportedLoop, 'spent'>
@@ -91,7 +96,7 @@ export function reportOf(
   }
 }
 
-/** A loop that only a person can bring further waits, whatever it is called: also one that nobody hosts any more. */
+/** A loop that needs a person counts as waiting, whatever its status; so does a loop without a host. */
 function groupOf({ summary: { status, question }, orphaned }: Loop): ReportGroup {
   if (orphaned || status === 'paused' || (status === 'waiting' && question !== null)) return 'waiting'
   if (isActive(status)) return 'running'
@@ -122,7 +127,7 @@ function byMoney(a: Share, b: Share): number {
   return (b.spent.costUsd ?? 0) - (a.spent.costUsd ?? 0) || (a.of < b.of ? -1 : 1)
 }
 
-/** What happened since then, from the whole journal of a loop. */
+/** Folds the whole journal of a loop into its history since the moment. */
 export function latelyIn(events: readonly Recorded[], since: number): Lately {
   const [first] = events
   const agents = new Map<number, string>()
@@ -154,7 +159,7 @@ function expenseOf(end: RunEnd): Expense {
 
 type Taken = Extract<Recorded, { kind: 'checkpoint.taken' }>['data']
 
-/** `known`: the files that are counted already. Events name only some of very many files. */
+/** `known` has the files that were counted before. Events name only some of the files when there are very many. */
 function workedIn({ changes, paths = [] }: Taken, before: Worked | null, known: Set<string>): Worked | null {
   if (!changes) return before
   for (const path of paths) known.add(path)

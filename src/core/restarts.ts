@@ -1,3 +1,3 @@
-/** How often loopd starts a crashed loop of the background again (core/queue says when): the last time is its end. */
+/** How often loopd restarts a crashed background loop before it gives up. core/queue decides when. */
 
 export const mostRestarts = 3

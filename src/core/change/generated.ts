@@ -1,4 +1,4 @@
-/** Which files nobody writes by hand, by their names, their directories and what they say of themselves. */
+/** Recognises files that nobody writes by hand, by name, directory or their own text. */
 import type { ChangedFile } from './size.ts'
 
 const lockFiles = new Set([
@@ -28,7 +28,7 @@ const lockFiles = new Set([
   'Package.resolved',
 ])
 
-/** Anywhere in a path. */
+/** At any depth of a path. */
 const directories = [
   'node_modules',
   'vendor',
@@ -55,10 +55,10 @@ const names: readonly RegExp[] = [
   /^\.pnp\.(?:cjs|loader\.mjs)$/,
 ]
 
-/** Its own words: a marker of several tools, and the line of Go's generators. */
+/** Text in the file: a marker that several tools use, and the line of Go's generators. */
 const marks = /@generated\b|\bCode generated .{0,200}\bDO NOT EDIT\b/
 
-/** Why a file is not counted; null where it is. */
+/** The reason why a file is not counted; null if it is counted. */
 export function generatedWhy({ path, begins = '' }: Pick<ChangedFile, 'path' | 'begins'>): string | null {
   const parts = path.split('/')
   const name = parts.pop() ?? ''

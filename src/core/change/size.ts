@@ -1,11 +1,10 @@
 /**
- * How large a change is to a person who reads it: the lines of files that somebody wrote. Lock files, what a program
- * generates and what was copied in are named and not counted, so that an attempt is not larger than another because
- * it installed a package.
+ * The size of a change for a person who reads it: the lines of hand-written files. Lock files, generated files and
+ * vendored code are named but not counted, so that an attempt is not larger just because it installed a package.
  */
 import { generatedWhy } from './generated.ts'
 
-/** `begins`: the first lines of the file as it is after the change, where they are known. */
+/** `begins`: the first lines of the changed file, if known. */
 export type ChangedFile = { path: string; added: number; removed: number; begins?: string }
 
 type ChangeSize = {

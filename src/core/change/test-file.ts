@@ -1,13 +1,13 @@
 /**
- * Is this a file of tests, by the conventions of JavaScript, TypeScript, Python, Go, Rust, Java, Kotlin, Ruby, PHP, C#
- * and C++? By its path alone: tests inside a source file, as Rust has them, cannot be told so.
+ * Recognises test files by the conventions of JavaScript, TypeScript, Python, Go, Rust, Java, Kotlin, Ruby, PHP, C#
+ * and C++. Only the path is used, so tests inside a source file, as in Rust, are not recognised.
  */
 
-/** Whatever they hold belongs to the tests: helpers and data too. */
+/** Everything in these directories belongs to the tests, including helpers and data. */
 const testDirectory = /^(?:tests?|__tests__|__mocks__|__snapshots__|testdata|e2e|cypress)$/i
-/** `App.Tests` of C#. */
+/** `App.Tests` in C#. */
 const testProject = /\.(?:Unit|Integration)?Tests?$/
-/** A directory `spec` may be one of documents: only its code counts. */
+/** A directory `spec` can contain documents: only code in it counts. */
 const specDirectory = /^specs?$/
 const specCode = /\.(?:rb|[cm]?[jt]sx?|php)$/
 

@@ -1,7 +1,7 @@
 /**
- * Small changes to a piece of code that any test of its behaviour should notice: a comparison turned round, a number
- * one larger. By the text alone and for any language, so that one of them may not even run; whoever uses them counts
- * only tests that fail by their assertions.
+ * Small changes of code that any test of its behaviour should detect: an inverted comparison, a number plus one.
+ * They are made from the text alone, for any language, so some may not even run; callers count only tests that fail
+ * by their assertions.
  */
 import { codeIn } from './substance.ts'
 
@@ -27,7 +27,7 @@ const turns: [RegExp, (found: string) => string][] = [
 const declares =
   /^\s*(?:import\b|from\b|export\s+\*|use\b|package\b|#include|require\b|@|"use |'use |.*\brequire\(|.*\bfrom\s+['"])/
 
-/** Spread over the files, at most `most` of them. */
+/** At most `most` mutants, spread over the files. */
 export function mutantsOf(files: readonly { path: string; text: string }[], most: number): Mutant[] {
   const found = files.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, i) => mutantOf(path, { line, at: i, text }) ?? []),

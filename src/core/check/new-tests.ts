@@ -1,13 +1,12 @@
 /**
- * Which of the tests that failed are new, and whether the tests that were there are still what they were. A test is
- * new where its file is, or where its name stands in lines that were added to a file of tests: so breaking a test
- * that was there is not mistaken for writing one.
+ * Finds which failed tests are new, and whether the existing tests are unchanged. A test is new if its file is, or
+ * if its name is in lines added to a test file: breaking an existing test does not count as writing one.
  */
 import { isTestFile } from '../change/test-file.ts'
 import type { FailedTest } from '../text/failing/failed-tests.ts'
 import { codeIn, isSubstantial, newCode } from './substance.ts'
 
-/** `before` null: it is new. `after` null: it is gone. */
+/** `before` null: the file is new. `after` null: the file is gone. */
 export type ChangedText = { path: string; before: string | null; after: string | null }
 
 /** Rust has tests in its sources. */
@@ -37,18 +36,18 @@ function addedLines(before: string, after: string): string[] {
   return after.split('\n').filter(line => !there.has(line))
 }
 
-/** Files of tests that were changed or deleted; those that were only added to are named where `mayGrow` is false. */
+/** Test files that were changed or deleted; those with additions only are included if `mayGrow` is false. */
 export function changedTests(changed: readonly ChangedText[], mayGrow: boolean): ChangedText[] {
   return changed.filter(one => {
     const { path, before, after } = one
     if (before === null || !holdsTests(one)) return false
-    // A file of sources with tests in it is judged by what it runs.
+    // A source file with tests in it is judged by running it.
     if (!isTestFile(path)) return false
     return !mayGrow || after === null || newCode(path, after, before).length > 0
   })
 }
 
-/** Whether there is new code in files of tests at all. */
+/** Tells whether test files have new code at all. */
 export function addsTests(changed: readonly ChangedText[]): boolean {
   return changed
     .filter(holdsTests)
@@ -58,7 +57,7 @@ export function addsTests(changed: readonly ChangedText[]): boolean {
 const steering =
   /^(?:(?:jest|vitest|vite|karma|ava|playwright|cypress|nyc|babel)\.config\.\w+|\.mocharc(?:\.\w+)?|\.babelrc(?:\.\w+)?|pytest\.ini|tox\.ini|setup\.cfg|noxfile\.py|[Mm]akefile|GNUmakefile|\.?justfile|Justfile|\.npmrc|\.cargo\/config\.toml)$/
 
-/** Files by which a project says how its tests are run, that were there and are not what they were. */
+/** Existing files that define how tests are run, and that have changed. */
 export function changedSteering(changed: readonly ChangedText[]): string[] {
   return changed.filter(isSteered).map(({ path }) => path)
 }

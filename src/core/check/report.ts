@@ -1,17 +1,17 @@
 /**
- * A report that an agent wrote, in Markdown, as far as a program can judge it: its sections and what they hold beyond
- * a skeleton, its entries, and the places in the code (`src/db.js:12`) that they name. Whether a place exists is asked
- * of whoever knows the files. That what it says is true is for a person to judge.
+ * The parts of an agent's Markdown report that a program can judge: its sections and their real content, its
+ * entries, and the code positions (`src/db.js:12`) that they name. The caller knows whether a position exists.
+ * Whether the report is true is for a person to judge.
  */
 
 type Section = { title: string; body: string }
 
-/** One item of a section: below a heading of its own, or an item of a list, with all its lines. */
+/** One item of a section: below its own heading, or an item of a list, with all its lines. */
 export type ReportEntry = { id: string; text: string }
 
 type Place = { path: string; line: number }
 
-/** What a reader of files answers: the lines of a file; null where there is none. */
+/** The lines of a file; null if there is no such file. */
 type LinesOf = (path: string) => string[] | null
 
 export function sectionNamed(markdown: string, title: string): string | null {
@@ -33,7 +33,7 @@ function sectionsIn(markdown: string): Section[] {
   return sections
 }
 
-/** Words of it that say something: without headings, marks of lists, and places to be filled in. */
+/** The number of meaningful words: without headings, list marks and placeholders. */
 export function substanceOf(body: string): number {
   return body
     .replaceAll(/^#+ .*$/gm, '')
@@ -69,7 +69,7 @@ export function isThere({ path, line }: Place, linesOf: LinesOf): boolean {
 
 const around = 3
 
-/** Whether a text in backquotes of the entry stands at one of its places, or close by. */
+/** Tells whether text in backquotes of the entry occurs at or near one of its positions. */
 export function quotesItsPlace(text: string, linesOf: LinesOf): boolean {
   const quotes = Array.from(text.matchAll(/`([^`\n]{4,})`/g), ([, quoted = '']) =>
     quoted.replaceAll(/\s+/g, ''),
@@ -83,7 +83,7 @@ export function quotesItsPlace(text: string, linesOf: LinesOf): boolean {
   })
 }
 
-/** How much of an entry is words of its own: without its places and quotes. */
+/** The amount of the entry's own words, without positions and quotes. */
 export function ownWords(text: string): number {
   return substanceOf(text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').replaceAll(/`[^`\n]*`/g, ''))
 }

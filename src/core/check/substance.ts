@@ -1,7 +1,7 @@
 /**
- * What of a file is code: its text without comments and spaces, so that a change of code can be told from a touched
- * file. By the name of the file; not a parser: where a text holds what looks like a comment, the same is left out
- * before and after, and what is compared stays comparable.
+ * The code of a file: its text without comments and spaces, to distinguish a change of code from a touched file. It
+ * goes by the file's name and is not a parser: a string that looks like a comment is dropped before and after alike,
+ * so the comparison stays valid.
  */
 
 const slashes =
@@ -10,12 +10,12 @@ const hashes = /\.(?:py|pyi|rb|sh|bash|zsh|pl|pm|r|jl|exs?|nim|tf|ps1)$/i
 const tags = /\.(?:html?|xhtml|xml|svg|ejs|hbs|mustache|erb|jinja2?|j2|tmpl|liquid)$/i
 const dashes = /\.(?:sql|lua|hs|elm)$/i
 
-/** A file that somebody wrote for a machine to run; a document, data or a lock file is none. */
+/** A hand-written file for a machine to run; documents, data and lock files are not sources. */
 export function isSource(path: string): boolean {
   return [slashes, hashes, dashes, tags].some(form => form.test(path))
 }
 
-/** The code in a text, one line for each line that has some. */
+/** The code in a text, one entry per line that has code. */
 export function codeIn(path: string, text: string): string[] {
   return withoutComments(path, text)
     .split('\n')
@@ -32,7 +32,7 @@ function withoutComments(path: string, text: string): string {
   return text.replaceAll(/(^|\s)--.*$/gm, '$1')
 }
 
-/** Lines of code that one text has and the other has not; whoever moves a line has not added one. */
+/** Lines of code in one text but not in the other; moving a line adds none. */
 export function newCode(path: string, before: string, after: string): string[] {
   const there = new Map<string, number>()
   for (const line of codeIn(path, before)) there.set(line, (there.get(line) ?? 0) + 1)
@@ -43,7 +43,7 @@ export function newCode(path: string, before: string, after: string): string[] {
   })
 }
 
-/** Punctuation alone is no code: a `}` or `);`. */
+/** Punctuation alone, such as `}` or `);`, does not count as code. */
 export function isSubstantial(line: string): boolean {
   return /\w/.test(line)
 }

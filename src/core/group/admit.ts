@@ -1,10 +1,23 @@
-/** admit(state, command): turns what a person asks of a group into facts, or says why not. */
+/** admit(state, command): turns a command to a group into events, or refuses it with a reason. */
 import type { GroupCommand, GroupInternal } from '../../model/group/command.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
-import type { GroupNode } from '../../model/group/node.ts'
+import type { GroupNode, NodeOf } from '../../model/group/node.ts'
+import { resolutions } from '../../model/group/resolution.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
+import { programs } from '../programs/all.ts'
+import { meantBy, withoutConfirmation } from '../programs/plan/gates.ts'
+import { findingsIn } from '../programs/plan/review.ts'
 import { workflowNodes } from '../programs/workflow.ts'
-import { checkpointOf, type GroupState, isAtRest, isKind, isWell, type NodeState, openGate } from './state.ts'
+import {
+  checkpointOf,
+  type GroupState,
+  hooksLeft,
+  isAtRest,
+  isKind,
+  isWell,
+  type NodeState,
+  openGate,
+} from './state.ts'
 
 export type GroupWish = GroupCommand | GroupInternal
 
@@ -20,11 +33,13 @@ export function admitGroup(state: GroupState, wish: GroupWish): Admission {
     case 'resume':
       return resume(state, wish)
     case 'cancel':
-      return state.outcome ? no(hasEnded(state)) : yes({ kind: 'cancel.requested', data: {} })
+      return cancel(state)
     case 'answer':
       return answer(state, wish)
     case 'pick':
       return pick(state, wish)
+    case 'review':
+      return review(state, wish)
     case 'rollback':
       return rollback(state, wish)
     case 'dequeue':
@@ -36,10 +51,24 @@ export function admitGroup(state: GroupState, wish: GroupWish): Admission {
   }
 }
 
-/** Such as `inject`: it is for one loop, and a group has several. */
+/** Commands such as `inject` go to one loop, and a group has several. */
 function unknownWish(wish: never): Admission {
   const { kind } = wish as { kind: string }
   return no(`${kind} is for one loop: name one of its members, which loop status shows`)
+}
+
+/** While only hooks are left, a cancel stops the hooks: the result of the work is already decided and stays. */
+function cancel(state: GroupState): Admission {
+  if (state.outcome) return no(hasEnded(state))
+  const hooks = state.isCancelled ? [] : hooksLeft(state)
+  if (hooks.length === 0) return yes({ kind: 'cancel.requested', data: {} })
+  const wanted = hooks.filter(({ dropped }) => dropped === null)
+  if (wanted.length === 0) return no('its hook is being stopped')
+  const why = 'it was stopped by you'
+  return {
+    ok: true,
+    events: wanted.map(({ node }) => ({ kind: 'node.dropped', data: { node: node.id, why } })),
+  }
 }
 
 function pause(state: GroupState): Admission {
@@ -54,7 +83,7 @@ function resume(state: GroupState, command: Extract<GroupCommand, { kind: 'resum
   const { outcome, hold, failedStep } = state
   if (outcome?.kind === 'completed') return no('it has completed')
   if (outcome?.kind === 'cancelled') return no('it was cancelled, and its copies are gone')
-  // One of the background that nobody hosts any more: whoever resumes it hosts its members too.
+  // A background group that lost its host: whoever resumes it also hosts its members.
   if (!outcome && !hold && !failedStep && state.background === null) return { ok: true, events: [] }
   const { budgetUsd = state.spec.budgetUsd } = changes
   if (hold === 'budget-reached' && budgetUsd !== null && budgetUsd <= (state.spec.budgetUsd ?? 0)) {
@@ -66,11 +95,14 @@ function resume(state: GroupState, command: Extract<GroupCommand, { kind: 'resum
 
 type ByFile = {
   events: GroupEvent[]
-  /** Those whose member would still do what the file said before. */
+  /** Nodes whose member still works by the old file. */
   anew: string[]
 }
 
-/** A changed file: what has not completed is done as it says now; what is in it no more is not done. */
+/**
+ * The effect of a changed workflow file: nodes that have not completed follow the new file; nodes that it no
+ * longer has are dropped.
+ */
 function changedBy({ nodes }: GroupState, spec: WorkflowSpec | undefined): ByFile {
   if (!spec) return { events: [], anew: [] }
   const wanted = workflowNodes(spec)
@@ -94,22 +126,30 @@ function isSame(one: GroupNode, other: GroupNode): boolean {
 }
 
 /** What goes on: members that rest because of the group, or else all that rest; of a group that failed, what failed. */
-function dueAgain({ nodes, outcome, picks }: GroupState, anew: readonly string[]): GroupEvent[] {
+function dueAgain(state: GroupState, anew: readonly string[]): GroupEvent[] {
+  const { nodes } = state
   const called = (one: NodeState): GroupEvent =>
-    anew.includes(one.node.id) ? reopened(one) : { kind: 'node.called', data: { node: one.node.id } }
-  const reopened = ({ node }: NodeState): GroupEvent => ({
-    kind: 'node.reopened',
-    data: { node: node.id, because: 'the group goes on' },
-  })
-  const resting = nodes.filter(({ stage }) => stage === 'rested')
+    anew.includes(one.node.id) || isOver(one) || !hasMember(one)
+      ? { kind: 'node.reopened', data: { node: one.node.id, because: 'the group goes on' } }
+      : { kind: 'node.called', data: { node: one.node.id } }
+  // One that waits for advice goes on with it, and not before.
+  const resting = nodes.filter(
+    ({ stage, rested }) => stage === 'rested' && rested?.reason !== 'advice-wanted',
+  )
   const ours = resting.filter(({ rested }) => ofGroup.includes(rested?.reason ?? ''))
-  const waking = (ours.length > 0 ? ours : resting).map(called)
-  if (outcome?.kind !== 'failed') return waking
+  const waking = ours.length > 0 ? ours : resting
+  const again = programs[state.spec.program].again?.(state)
+  const failed = again ? nodes.filter(({ node }) => again.includes(node.id)) : failedIn(state)
+  return [...waking, ...failed].map(called)
+}
+
+function failedIn({ nodes, outcome, picks }: GroupState): NodeState[] {
+  if (outcome?.kind !== 'failed') return []
   const { reason } = outcome
   const failed = nodes.filter(one => one.stage === 'ended' && !isWell(one) && one.dropped === null)
   const loops = reason === 'nobody-passed' || reason === 'node-failed' ? failed.filter(hasMember) : []
   const lastApply = nodes.findLast(one => isKind(one, 'apply'))
-  // What somebody picked takes the place of what was applied before; a hook runs once.
+  // A new pick replaces what was applied before; a hook runs only once.
   const isPast = (one: NodeState) =>
     (picks.length > 0 && isKind(one, 'apply') && one !== lastApply) ||
     (isKind(one, 'command') && one.node.purpose === 'hook')
@@ -119,7 +159,12 @@ function dueAgain({ nodes, outcome, picks }: GroupState, anew: readonly string[]
       (one.stage === 'skipped' && one.dropped === null) ||
       failed.some(choose => isKind(choose, 'choose') && choose.node.by === one.node.id),
   )
-  return [...waking, ...loops.map(called), ...others.map(reopened)]
+  return [...loops, ...others]
+}
+
+/** A question that has ended is asked again from the beginning, because its copy is gone. */
+function isOver(one: NodeState): boolean {
+  return one.stage === 'ended' && isKind(one, 'loop') && one.node.reads === true
 }
 
 const ofGroup = ['paused-by-group', 'group-budget']
@@ -139,20 +184,68 @@ function enqueue(state: GroupState, wish: Extract<GroupInternal, { kind: 'enqueu
 function answer(state: GroupState, { by, text }: Extract<GroupCommand, { kind: 'answer' }>): Admission {
   const gate = openGate(state)
   if (!gate) return no('it asks nothing just now')
-  const { id, choices, question } = gate.node
-  const said = text.trim()
-  const words = choices.length > 0 ? choices : ['yes', 'no']
-  const meant = words.filter(word => word === said || (said !== '' && word.startsWith(said)))
-  const exact = words.includes(said) ? said : meant.length === 1 ? meant[0] : undefined
-  if (exact === undefined) return no(`"${question}" is answered by one of: ${words.join(', ')}`)
+  const { id, asks } = gate.node
+  const exact = meaningOf(gate.node, text.trim())
+  if (typeof exact !== 'string') return no(exact.why)
+  // What is none of the four words is what somebody has to say about it.
+  if (asks === 'finding' && !isResolution(exact)) {
+    return review(state, {
+      kind: 'review',
+      finding: id.slice('finding/'.length),
+      how: 'discuss',
+      by,
+      text: exact,
+    })
+  }
   const how = exact === 'no' ? 'failed' : 'completed'
   const ended: GroupEvent = {
     kind: 'node.ended',
     data: { node: id, attempt: gate.attempt, how, answer: exact, by },
   }
-  // It rests where nobody was there to be asked.
-  const resumed: GroupEvent[] = state.hold === 'unanswered' ? [{ kind: 'group.resumed', data: {} }] : []
-  return { ok: true, events: [ended, ...resumed] }
+  return { ok: true, events: [ended, ...unanswered(state)] }
+}
+
+function isResolution(text: string): boolean {
+  return (resolutions as readonly string[]).includes(text)
+}
+
+/** One of the choices, or of the lettered options; or, where any text is an answer, that. */
+function meaningOf(
+  { choices, options, free, asks, question }: NodeOf<'gate'>,
+  said: string,
+): string | { why: string } {
+  if (options && said !== '') return meantBy(said, options)
+  const words = choices.length > 0 ? choices : ['yes', 'no']
+  const begins = (word: string) => said !== '' && word.toLowerCase().startsWith(said.toLowerCase())
+  const meant = words.filter(begins)
+  const exact = words.includes(said) ? said : meant.length === 1 ? meant[0] : undefined
+  if (exact !== undefined) return exact
+  if (asks === 'gate' && said.toLowerCase() === withoutConfirmation) return withoutConfirmation
+  if (free && said !== '') return said
+  return { why: `"${question}" is answered by one of: ${(options ?? words).join(', ')}` }
+}
+
+/** Answers the gate of this finding if one is open; otherwise the decision is recorded for the next round. */
+function review(state: GroupState, wish: Extract<GroupCommand, { kind: 'review' }>): Admission {
+  const { finding, how, by, text } = wish
+  if (state.spec.program !== 'plan') return no('it has no reviews: only a plan has')
+  if (state.outcome) return no(hasEnded(state))
+  const known = findingsIn(state)
+  if (!known.includes(finding))
+    return no(`it has no finding ${finding}; it has: ${known.join(', ') || 'none yet'}`)
+  const resolved: GroupEvent = { kind: 'finding.resolved', data: { finding, how, by, text } }
+  const gate = openGate(state)
+  if (gate?.node.id !== `finding/${finding}`) return yes(resolved)
+  const ended: GroupEvent = {
+    kind: 'node.ended',
+    data: { node: gate.node.id, attempt: gate.attempt, how: 'completed', answer: how, by },
+  }
+  return { ok: true, events: [resolved, ended, ...unanswered(state)] }
+}
+
+/** The event that continues a group which rests because nobody was there to be asked. */
+function unanswered({ hold }: GroupState): GroupEvent[] {
+  return hold === 'unanswered' ? [{ kind: 'group.resumed', data: {} }] : []
 }
 
 function pick(state: GroupState, { node: asked, files }: Extract<GroupCommand, { kind: 'pick' }>): Admission {
@@ -177,7 +270,7 @@ function rollback(state: GroupState, { to }: Extract<GroupCommand, { kind: 'roll
   const tree = checkpointOf(state, to)
   const names = state.checkpoints.map(({ name }) => name)
   if (tree === null) return no(`it has no checkpoint ${to}; it has: ${names.join(', ') || 'none'}`)
-  // One that was cut short is finished.
+  // A rollback that was interrupted is completed.
   if (state.rollback?.to === to) return { ok: true, events: [] }
   if (!isResting(state)) return no('it is at work; pause it first')
   return yes({

@@ -9,7 +9,10 @@ import type { GroupEvent } from '../../model/group/event.ts'
 import type { Asked, GroupStep, Of } from './decide.ts'
 import { type GroupState, isKind, type NodeState } from './state.ts'
 
-/** Also while the group rests or ends: a result that holds in the tree stays there. */
+/**
+ * Applies that are over, also while the group rests or ends: a result that has been verified in the tree stays
+ * there.
+ */
 export function applyOver({ nodes }: GroupState): GroupEvent | null {
   const [first] = nodes.flatMap(one =>
     isKind(one, 'apply') && one.stage === 'started' && !one.isStuck ? (applyEnd(one) ?? []) : [],
@@ -17,7 +20,7 @@ export function applyOver({ nodes }: GroupState): GroupEvent | null {
   return first ?? null
 }
 
-/** An apply is over once the tree is checked, or is what it was. */
+/** The end of an apply: the tree has been checked, or has been restored. */
 function applyEnd({ node, attempt, applying }: NodeState): GroupEvent | null {
   const { merged, results, isUndone } = applying
   const ended = (how: 'completed' | 'failed' | 'conflict' | 'cancelled', why?: string) =>
@@ -40,7 +43,10 @@ function holds(results: NodeState['applying']['results']): boolean {
   return results?.every(({ verdict }) => verdict === 'PASS') ?? false
 }
 
-/** One that is to end is finished where the tree may be half-way, and taken back where the promise was not run yet. */
+/**
+ * The next step of an apply. If the group is about to end, a half-written tree is completed first, and a result
+ * whose promise has not run yet is taken back.
+ */
 export function applySteps({ applying }: NodeState, of: Of, wish: Asked): GroupStep[] {
   const { saved, merged, isApplied, results } = applying
   if (merged === null && wish === 'end') return []

@@ -1,12 +1,12 @@
-/** What the members of a group have cost together by now; the row of the group itself knows only those that ended. */
+/** The cost of all members of a group up to now. The group's own row counts only members that have ended. */
 import type { Summary } from '../loop/summary.ts'
 
 type Spent = Pick<Summary, 'costUsd' | 'costEstimated' | 'costIncomplete' | 'iteration'>
 
-/** `costUsd`: null while nothing is known. */
+/** `costUsd` is null while nothing is known. */
 export function costTogether(members: readonly Spent[]): Omit<Spent, 'iteration'> {
   const known = members.flatMap(({ costUsd }) => costUsd ?? [])
-  // One whose agent says nothing of its cost has cost something all the same.
+  // A member whose agent does not report a cost has cost something too.
   const isIncomplete = ({ costUsd, costIncomplete, iteration }: Spent) =>
     costIncomplete === true || (costUsd === null && iteration > 0)
   return {

@@ -1,6 +1,6 @@
 /**
- * decide(state): what a group does next. Judges and never records; works from state alone. The program says by which
- * nodes the graph grows; here is when a node begins, and every way a group can stop.
+ * decide(state): the next steps of a group. It judges and never records, and uses state alone. The program of the
+ * group says which nodes are added; this file says when a node begins, and all the ways in which a group can stop.
  */
 import type { GroupEvent } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
@@ -8,6 +8,7 @@ import { programs } from '../programs/all.ts'
 import type { Growth } from '../programs/program.ts'
 import { applyOver, applySteps } from './apply.ts'
 import { rank } from './rank.ts'
+import { rollbackStep } from './rollback.ts'
 import {
   checkpointOf,
   find,
@@ -25,16 +26,20 @@ export type Of = { node: string; attempt: number }
 
 export type GroupStep =
   | { kind: 'save'; name: string; node: string | null }
-  /** Gives the node its attempt, and its member an id. */
+  /** Gives the node its attempt number, and its member an id. */
   | ({ kind: 'begin'; takesTree?: true } & Of)
   | ({ kind: 'copy' } & Of)
-  /** Sees a member to its end: `rest` asks it to rest first, `end` to stop now. */
+  /** Follows a member to its end; `rest` asks it to pause first, `end` to stop now. */
   | ({ kind: 'attend'; member: string; wish: 'none' | 'rest' | 'end' } & Of)
-  /** `wake` lets a member go on; `follow` waits until a person does. */
+  /** `wake` resumes a member; `follow` waits until a person does. */
   | ({ kind: 'wake'; member: string } & Of)
   | ({ kind: 'follow'; member: string } & Of)
+  /** Gives a member the advice of a panel. */
+  | ({ kind: 'advise'; member: string; by: string } & Of)
+  /** Notes something outside of the journal. */
+  | { kind: 'keep'; what: 'showings' | 'lessons' }
   | ({ kind: 'run' } & Of)
-  /** Ends a command, also one that the last host has left running. */
+  /** Ends a command, including one that an earlier host left running. */
   | ({ kind: 'stop' } & Of)
   | ({ kind: 'merge' } & Of)
   | ({ kind: 'write' } & Of)
@@ -53,7 +58,7 @@ const rest: Next = { do: 'rest' }
 
 export function decideGroup(state: GroupState): Next {
   if (state.unknown) return rest
-  if (state.rollback) return rollback(state, state.rollback)
+  if (state.rollback) return { do: 'steps', steps: [rollbackStep(state, state.rollback)] }
   if (state.outcome || state.queuedAt !== null) return rest
   const underWay = stepsUnderWay(state)
   const over = applyOver(state)
@@ -71,18 +76,26 @@ function advance(state: GroupState, underWay: GroupStep[]): Next {
   const growth = programs[state.spec.program].grow(state)
   const event = graphEvent(state, growth)
   if (event) return record(event, underWay)
-  const steps = [...underWay, ...beginnings(state)]
+  const steps = [...underWay, ...between(state, growth), ...beginnings(state)]
   if (atWork(steps).length > 0) return { do: 'steps', steps }
   if (openGate(state)) {
     if (!state.spec.attended && state.background === null)
       return record({ kind: 'group.held', data: { reason: 'unanswered' } })
     return steps.length > 0 ? { do: 'steps', steps } : { do: 'wait', until: Number.POSITIVE_INFINITY }
   }
-  // Only members that rest are left, and nobody but a person wakes them.
+  if ('hold' in growth) return record({ kind: 'group.held', data: { reason: growth.hold } })
+  // Only resting members are left, and only a person can resume them.
   if (!('end' in growth)) return record({ kind: 'group.held', data: { reason: restReason(state) } })
   if (growth.end === 'completed') return record({ kind: 'group.completed', data: {} })
   const { reason, why } = growth
   return record({ kind: 'group.failed', data: { reason, why } })
+}
+
+function between(state: GroupState, growth: Growth): GroupStep[] {
+  if ('keep' in growth) return [{ kind: 'keep', what: growth.keep }]
+  const one = 'advise' in growth ? find(state, growth.advise) : undefined
+  if (!one || one.member === null || !('advise' in growth)) return []
+  return [{ kind: 'advise', node: one.node.id, attempt: one.attempt, member: one.member, by: growth.by }]
 }
 
 function restReason(state: GroupState): 'members-rest' | 'budget-reached' {
@@ -92,9 +105,9 @@ function restReason(state: GroupState): 'members-rest' | 'budget-reached' {
     : 'members-rest'
 }
 
-/** What changes the graph without anything being done: growth, what is skipped, what is chosen, what is asked. */
+/** Changes of the graph without any work: growth, skipped nodes, the choice, a question. */
 function graphEvent(state: GroupState, growth: Growth): GroupEvent | null {
-  // Before anything is skipped because of what is done again.
+  // Reopening comes first, before nodes are skipped because of a node that is done again.
   if ('reopen' in growth) {
     return { kind: 'node.reopened', data: { node: growth.reopen, because: growth.because } }
   }
@@ -125,6 +138,11 @@ function settledBy(one: NodeState, state: GroupState): GroupEvent | null {
     const how = choice.winner === null ? 'failed' : 'completed'
     return { kind: 'node.ended', data: { node: node.id, attempt: attempt + 1, how, choice } }
   }
+  const given = isKind(one, 'gate') ? programs[state.spec.program].answer?.(one, state) : null
+  if (given) {
+    const how = /^no?$/i.test(given.answer) ? 'failed' : 'completed'
+    return { kind: 'node.ended', data: { node: node.id, attempt: attempt + 1, how, ...given } }
+  }
   if (isKind(one, 'gate')) {
     return { kind: 'node.started', data: { node: node.id, attempt: attempt + 1, member: null } }
   }
@@ -138,7 +156,7 @@ function isDue({ node }: NodeState, state: GroupState): boolean {
   })
 }
 
-/** Null where it is to be done. A measure is made of what passed, whatever became of other measures. */
+/** The reason to skip a node; null if it is to be done. A failed measure keeps no other one from being taken. */
 function whySkipped({ node, dropped }: NodeState, state: GroupState): string | null {
   if (dropped !== null) return dropped
   if (node.kind === 'choose' || node.kind === 'gate') return null
@@ -162,7 +180,7 @@ function stepsUnderWay(state: GroupState): GroupStep[] {
 
 export type Asked = 'none' | 'rest' | 'end'
 
-/** What is under way for a node. */
+/** The step that is under way for a node. */
 function stepOf(one: NodeState, wish: Asked): GroupStep[] {
   const { node, attempt, stage } = one
   const of = { node: node.id, attempt }
@@ -170,7 +188,7 @@ function stepOf(one: NodeState, wish: Asked): GroupStep[] {
   if (stage !== 'started') return []
   switch (node.kind) {
     case 'command':
-      return [{ kind: wish === 'end' ? 'stop' : 'run', ...of }]
+      return [{ kind: wish === 'end' || one.dropped !== null ? 'stop' : 'run', ...of }]
     case 'apply':
       return applySteps(one, of, wish)
     case 'gate':
@@ -191,7 +209,7 @@ function memberSteps({ node, stage, member, copy }: NodeState, of: Of, wish: Ask
     }
     case 'called':
       if (wish === 'end') return [attend]
-      // It is woken when the group goes on.
+      // The member is resumed when the group continues.
       return wish === 'rest' ? [] : [{ kind: 'wake', member, ...of }]
     case 'rested':
       return [wish === 'end' ? attend : { kind: 'follow', member, ...of }]
@@ -200,12 +218,12 @@ function memberSteps({ node, stage, member, copy }: NodeState, of: Of, wish: Ask
   }
 }
 
-/** What is at work, as against what only waits for somebody. */
+/** The steps that are at work, without those that only wait for somebody. */
 function atWork(steps: GroupStep[]): GroupStep[] {
   return steps.filter(({ kind }) => kind !== 'follow')
 }
 
-/** How many loops more may run at once; in the background that is for loopd to say. */
+/** How many more loops may run now. In the background loopd limits that instead. */
 function roomIn({ spec: { parallel }, background, nodes }: GroupState): number {
   if (background !== null || parallel === null) return Number.POSITIVE_INFINITY
   return parallel - nodes.filter(one => isKind(one, 'loop') && one.stage === 'started').length
@@ -215,7 +233,7 @@ function isCalled({ stage, dropped }: NodeState): boolean {
   return stage === 'called' && dropped === null
 }
 
-/** The nodes that can begin now, in the order of the plan, as far as there is room. */
+/** The nodes that can begin now, in the order of the plan, as many as there is room for. */
 function beginnings(state: GroupState): GroupStep[] {
   const { parallel } = state.spec
   const commands = state.nodes.filter(one => isKind(one, 'command') && one.stage === 'started')
@@ -224,7 +242,10 @@ function beginnings(state: GroupState): GroupStep[] {
     command: (parallel ?? mostCommands) - commands.length,
     apply: 1,
   }
-  let isTreeFree = !state.nodes.some(isInTree)
+  const inTree = state.nodes.filter(isInTree)
+  let isTreeFree = inTree.length === 0
+  // A panel looks at the tree while the loop in it rests.
+  const isStill = inTree.every(({ stage: now }) => now === 'rested')
   const busy = new Set(commands.map(placeOf))
   const steps: GroupStep[] = []
   for (const one of state.nodes) {
@@ -232,7 +253,9 @@ function beginnings(state: GroupState): GroupStep[] {
     if (stage !== 'planned' || node.kind === 'choose' || node.kind === 'gate' || !isDue(one, state)) continue
     const takesTree = needsTree(node)
     const place = placeOf(one)
-    if ((takesTree && !isTreeFree) || (place !== null && busy.has(place)) || room[node.kind] <= 0) continue
+    const mayRead = isStill && node.kind === 'loop' && node.reads === true
+    if ((takesTree && !isTreeFree && !mayRead) || (place !== null && busy.has(place)) || room[node.kind] <= 0)
+      continue
     room[node.kind] -= 1
     if (place !== null) busy.add(place)
     if (takesTree) isTreeFree = false
@@ -243,18 +266,18 @@ function beginnings(state: GroupState): GroupStep[] {
 
 const mostCommands = 2
 
-/** Of a command, the copy it runs in: two at once would find each other's files. */
+/** The copy that a command runs in: two commands at once would find each other's files. */
 function placeOf({ node }: NodeState): string | null {
   return node.kind === 'command' ? node.of : null
 }
 
-/** Two of these at once would not know the tree they find. */
+/** Nodes that need the tree for themselves: with two at once, neither would know the state of the tree. */
 function needsTree(node: GroupNode): true | undefined {
   if (node.kind === 'apply') return true
   return node.kind === 'loop' && (node.place === 'tree' || node.base === 'now') ? true : undefined
 }
 
-/** Every member is ended first, whatever was half done in the tree is finished, then the copies go. */
+/** A cancel ends all members first, then completes what is half done in the tree, then removes the copies. */
 function cancel(state: GroupState, underWay: GroupStep[]): Next {
   if (underWay.length > 0) return { do: 'steps', steps: underWay }
   const copies = state.nodes.filter(one => hasCopy(one) && !one.isStuck)
@@ -263,14 +286,6 @@ function cancel(state: GroupState, underWay: GroupStep[]): Next {
   if (state.nodes.some(({ isStuck }) => isStuck))
     return state.hold ? rest : record({ kind: 'group.held', data: { reason: 'step-failed' } })
   return record({ kind: 'group.cancelled', data: {} })
-}
-
-function rollback(state: GroupState, { to, tree, keepAs }: NonNullable<GroupState['rollback']>): Next {
-  const isKept = checkpointOf(state, keepAs) !== null
-  const step: GroupStep = isKept
-    ? { kind: 'restore', to, tree, keepAs }
-    : { kind: 'save', name: keepAs, node: null }
-  return { do: 'steps', steps: [step] }
 }
 
 function record(event: GroupEvent, steps: GroupStep[] = []): Next {

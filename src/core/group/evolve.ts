@@ -1,8 +1,9 @@
-/** evolve(state, event): records what happened to a group, and judges nothing. */
+/** evolve(state, event): records an event of a group and judges nothing. */
 import type { GroupEvent, GroupRecorded, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import { eventVersion } from '../../model/version.ts'
 import { type Applying, find, type GroupState, type NodeState } from './state.ts'
+import { groupActiveUntil } from './time-at-work.ts'
 
 export function beginGroup(event: GroupRecorded): GroupState {
   if (event.kind !== 'group.created')
@@ -10,7 +11,7 @@ export function beginGroup(event: GroupRecorded): GroupState {
   const { loop: id, seq, at, epoch, data } = event
   const turn = { queuedAt: null, background: null, ...free }
   const tree = { checkpoints: [], rollback: null, rollbacks: 0, restoredTo: null, inTree: null }
-  const times = { createdAt: at, lastAt: at }
+  const times = { createdAt: at, lastAt: at, activeMs: 0 }
   return {
     id,
     seq,
@@ -20,19 +21,22 @@ export function beginGroup(event: GroupRecorded): GroupState {
     spec: data.spec,
     nodes: [],
     picks: [],
+    findings: [],
+    kept: [],
     ...tree,
     ...turn,
   }
 }
 
-/** As it is when a group is created, and when it is asked to go on. */
+/** The values at creation, and again after a resume. */
 const free = { hold: null, failedStep: null, isCancelled: false, outcome: null, endedAt: null, limits: {} }
 
 export function evolveGroup(state: GroupState, event: GroupRecorded): GroupState {
   const { seq, at: lastAt, epoch } = event
   const unknown = unknownIn(event)
-  if (unknown !== null) return { ...state, seq, lastAt, epoch, unknown }
-  return { ...state, seq, lastAt, epoch, ...changeOf(state, event) }
+  const activeMs = groupActiveUntil(state, event)
+  if (unknown !== null) return { ...state, seq, lastAt, epoch, activeMs, unknown }
+  return { ...state, seq, lastAt, epoch, activeMs, ...changeOf(state, event) }
 }
 
 type Change = Partial<GroupState>
@@ -65,8 +69,8 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
     }),
   'copy.made': (state, { data: { node, attempt, ...copy } }) => changed(state, node, { attempt, copy }),
   'copy.freed': (state, { data }) => changed(state, data.node, { copy: null, isFreed: true }),
-  'node.ended': (state, { data, seq }) => ({
-    ...changed(state, data.node, { stage: 'ended', rested: null, end: data, endedSeq: seq }),
+  'node.ended': (state, { data, seq, at }) => ({
+    ...changed(state, data.node, { stage: 'ended', rested: null, end: data, endedSeq: seq, endedAt: at }),
     ...broughtIn(state, data),
   }),
   'node.skipped': (state, { data }) => changed(state, data.node, { stage: 'skipped', skipped: data.why }),
@@ -82,6 +86,14 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
   'node.rested': (state, { data: { node, status, reason } }) =>
     changed(state, node, { stage: 'rested', rested: { status, reason } }),
   'node.continued': (state, { data }) => changed(state, data.node, { stage: 'started', rested: null }),
+  'node.advised': (state, { data }) =>
+    changed(state, data.node, {
+      stage: 'called',
+      rested: null,
+      advised: (find(state, data.node)?.advised ?? 0) + 1,
+    }),
+  'finding.resolved': ({ findings }, { data, at }) => ({ findings: [...findings, { ...data, at }] }),
+  'notes.kept': ({ kept }, { data }) => ({ kept: [...kept, data.what] }),
   'tree.saved': (state, { data: { name, tree, node } }) => ({
     checkpoints: [...state.checkpoints.filter(one => one.name !== name), { name, tree }],
     ...(node !== null && applying(state, node, { ...untouched, saved: tree })),
@@ -122,7 +134,7 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
 }
 
 function changeOf(state: GroupState, event: GroupRecorded): Change {
-  // The table pairs each kind with its own event; that is lost once it is looked up by a name.
+  // The table pairs each kind with its own event type; a lookup by name loses that pairing.
   const line = lines[event.kind] as (state: GroupState, event: GroupRecorded) => Change
   return line(state, event)
 }
@@ -137,12 +149,22 @@ const fresh = {
   dropped: null,
   end: null,
   endedSeq: null,
+  endedAt: null,
   skipped: null,
   applying: untouched,
 } satisfies Partial<NodeState>
 
 function planned(node: GroupNode): NodeState {
-  return { node, stage: 'planned', attempt: 0, copy: null, reopened: [], firstMember: null, ...fresh }
+  return {
+    node,
+    stage: 'planned',
+    attempt: 0,
+    copy: null,
+    reopened: [],
+    advised: 0,
+    firstMember: null,
+    ...fresh,
+  }
 }
 
 function unstuck(one: NodeState): NodeState {

@@ -1,11 +1,11 @@
-/** What happened in a group since a moment, for the report: its own part, and what its loops have cost. */
+/** The recent history of a group since a moment, for the report: its own events, and the cost of its loops. */
 import type { GroupRecorded } from '../../model/group/event.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import type { Lately } from '../report.ts'
 import { beginGroup, evolveGroup } from './evolve.ts'
 import { find, type GroupState } from './state.ts'
 
-/** `members`: the same of each of its loops. A group counts once, with what they did. */
+/** `members`: the histories of its loops. A group counts once, with everything that its members did. */
 export function latelyOfGroup(events: readonly GroupRecorded[], members: readonly Lately[]): Lately {
   let state: GroupState | null = null
   let restingSince: number | null = null

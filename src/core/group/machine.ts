@@ -1,4 +1,7 @@
-/** The machine `group`: loops that are run together. Its rules are the files beside this one and core/programs. */
+/**
+ * The machine `group`: loops that are run together. Its rules are in the files beside this one and in
+ * core/programs.
+ */
 import { groupCommand } from '../../model/group/command.ts'
 import { type GroupEvent, groupEvent } from '../../model/group/event.ts'
 import type { Machine } from '../machine.ts'
@@ -16,8 +19,8 @@ export type GroupKinds = {
   summary: GroupSummary
 }
 
-/** What the next host finds as this one left it. */
-const resumable: GroupStep['kind'][] = ['begin', 'attend', 'follow']
+/** The steps that the next host can take over exactly as this one left them. */
+const resumable: GroupStep['kind'][] = ['begin', 'attend', 'follow', 'advise']
 
 export const groupMachine: Machine<GroupKinds> = {
   kind: 'group',

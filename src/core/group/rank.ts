@@ -1,12 +1,13 @@
 /**
- * rank(state, choose): which of several results is the best, from what was recorded and nothing else. The order of
- * what counts is fixed; every value that was looked at is kept, so that a person can see why.
+ * rank(state, choose): ranks several results by recorded values alone. The order of the criteria is fixed, and
+ * every value that was compared is kept, so that a person can see the reason.
  */
 import type { Chosen, Ranked } from '../../model/group/event.ts'
 import type { NodeOf } from '../../model/group/node.ts'
+import { bestOfEquals, preferences, preferredOf } from './judge.ts'
 import { find, type GroupState, isKind, isWell, type NodeState } from './state.ts'
 
-/** What counts, strongest first. */
+/** The ranking criteria, strongest first. */
 const order: { name: string; better: 'less' | 'more' }[] = [
   { name: 'doubts', better: 'less' },
   { name: 'metric', better: 'less' },
@@ -21,12 +22,49 @@ export function rank(state: GroupState, { among, by }: NodeOf<'choose'>): Chosen
   const rows = among.flatMap(id => find(state, id) ?? []).map(one => rowOf(state, one))
   const gate = by === null ? undefined : find(state, by)
   if (gate) return chosenBy(rows, gate.end?.answer ?? '')
-  const criteria = order.map(one => ({ ...one, better: betterOf(state, one) }))
-  const sorted = rows.toSorted((a, b) => compare(a, b, criteria).sign)
+  const sorted = sortedBy(rows, criteriaIn(state))
   const [first, second] = sorted
   if (!first?.passed) return { winner: null, by: null, order: sorted }
-  const told = second ? compare(first, second, criteria).by : null
-  return { winner: first.node, by: told, order: sorted }
+  const told = second ? compare(first, second, criteriaIn(state)).by : null
+  return told === null && second ? judged(state, sorted) : { winner: first.node, by: told, order: sorted }
+}
+
+/** The results that no measure distinguishes from the best one, in the order of their attempts. */
+export function equalsAmong(state: GroupState, among: readonly string[]): string[] {
+  const rows = among.flatMap(id => find(state, id) ?? []).map(one => rowOf(state, one))
+  return equalsOf(sortedBy(rows, criteriaIn(state)), criteriaIn(state)).map(({ node }) => node)
+}
+
+function equalsOf(sorted: Ranked[], criteria: typeof order): Ranked[] {
+  const [first] = sorted
+  return first?.passed ? sorted.filter(one => compare(first, one, criteria).sign === 0) : []
+}
+
+/** If a judge was asked about equal results: its answers for each, with the preferred one first. */
+function judged(state: GroupState, sorted: Ranked[]): Chosen {
+  const equals = equalsOf(sorted, criteriaIn(state)).map(({ node }) => node)
+  const best = bestOfEquals(state, equals) ?? null
+  const asked = sorted.map(row => {
+    const others = equals.filter(id => id !== row.node)
+    const judge = equals.includes(row.node) ? preferences(state, row.node, others) : null
+    return judge === null ? row : { ...row, values: { ...row.values, judge } }
+  })
+  const isPreferred = equals.some(id => best !== null && id !== best && preferredOf(state, best, id) === best)
+  const winner = asked.find(({ node }) => node === best)
+  const others = asked.filter(({ node }) => node !== best)
+  return {
+    winner: best,
+    by: isPreferred ? 'judge' : null,
+    order: [...(winner ? [winner] : []), ...others],
+  }
+}
+
+function sortedBy(rows: Ranked[], criteria: typeof order): Ranked[] {
+  return rows.toSorted((a, b) => compare(a, b, criteria).sign)
+}
+
+function criteriaIn(state: GroupState): typeof order {
+  return order.map(one => ({ ...one, better: betterOf(state, one) }))
 }
 
 function chosenBy(rows: Ranked[], answer: string): Chosen {
@@ -34,7 +72,7 @@ function chosenBy(rows: Ranked[], answer: string): Chosen {
   return { winner: winner?.node ?? null, by: winner && 'a person', order: rows }
 }
 
-/** A metric says itself which way is better. */
+/** A metric itself defines which direction is better. */
 function betterOf(state: GroupState, { name, better }: (typeof order)[number]): 'less' | 'more' {
   const measured = state.nodes.find(one => isKind(one, 'command') && one.node.measure?.name === name)
   return (measured && isKind(measured, 'command') && measured.node.measure?.better) || better
@@ -55,7 +93,7 @@ function rowOf(state: GroupState, one: NodeState): Ranked {
 
 type Compared = { sign: number; by: string | null }
 
-/** What has no value is worse than any value. */
+/** A missing value is worse than any value. */
 function compare(a: Ranked, b: Ranked, criteria: typeof order): Compared {
   if (a.passed !== b.passed) return { sign: a.passed ? -1 : 1, by: 'promise' }
   for (const { name, better } of criteria) {

@@ -1,4 +1,7 @@
-/** What is known about a group: its nodes in the order in which they were planned, its tree, and whose turn it is. */
+/**
+ * The state of a group: its nodes in the order in which they were planned, its tree, and whether it rests or
+ * waits.
+ */
 import type { GroupEventOf, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode, NodeOf } from '../../model/group/node.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
@@ -7,9 +10,9 @@ import type { Priority } from '../../model/loop/spec.ts'
 
 type Copy = Omit<GroupEventOf<'copy.made'>['data'], 'node' | 'attempt'>
 
-/** How far a copy has been brought into the tree. */
+/** How far the result of a copy has been brought into the tree. */
 export type Applying = {
-  /** The tree as it was before. */
+  /** The tree before the apply. */
   saved: string | null
   merged: { tree: string | null; conflicts: string[] } | null
   isApplied: boolean
@@ -19,28 +22,31 @@ export type Applying = {
 
 export type NodeState = {
   node: GroupNode
-  /** `called`: its member is to go on. */
+  /** `called`: the member has been asked to continue. */
   stage: 'planned' | 'started' | 'rested' | 'called' | 'ended' | 'skipped'
-  /** How often it was begun. */
+  /** How many times it was begun. */
   attempt: number
   member: string | null
-  /** Of the first time it was begun: what was there before it. */
+  /** The member of its first attempt; its checkpoints show the tree before the node. */
   firstMember: string | null
   copy: Copy | null
-  /** Nothing of its copy is left. */
+  /** Its copy has been removed completely. */
   isFreed: boolean
-  /** Why the member rests. */
+  /** The status and reason of the resting member. */
   rested: { status: string; reason: string | null } | null
-  /** A step of it has failed: it is done again when the group goes on. */
+  /** A step of the node failed; the step is repeated when the group continues. */
   isStuck: boolean
-  /** Why it is not needed any more, though it was begun. */
+  /** The reason why the node is no longer needed although it was begun. */
   dropped: string | null
   end: NodeEnd | null
-  /** The number of the event by which it ended. */
+  /** The sequence number of the event that ended it. */
   endedSeq: number | null
+  endedAt: number | null
   skipped: string | null
-  /** Why it was begun again, each time. */
+  /** The reasons for which it was begun again, one per time. */
   reopened: string[]
+  /** How many times its member was given advice. */
+  advised: number
   applying: Applying
 }
 
@@ -53,25 +59,31 @@ export type GroupState = {
   seq: number
   createdAt: number
   lastAt: number
+  /** The working time up to the newest event. */
+  activeMs: number
   epoch: number
-  /** What this version does not know, where the journal holds such a thing. */
+  /** The first thing in the journal that this version does not know. */
   unknown: string | null
   spec: GroupSpec
   nodes: NodeState[]
-  /** Saved states of the tree, in the order in which they were taken. */
+  /** The saved states of the tree, oldest first. */
   checkpoints: { name: string; tree: string }[]
   rollback: GroupEventOf<'rollback.requested'>['data'] | null
   rollbacks: number
   restoredTo: string | null
-  /** The node whose result was brought into the tree last, as a whole; null once the tree was rolled back. */
+  /** The node whose whole result was applied to the tree last; null after a rollback. */
   inTree: string | null
+  /** The decisions of people about findings, in order. */
+  findings: (GroupEventOf<'finding.resolved'>['data'] & { at: number })[]
+  /** What is noted outside of the journal by now. */
+  kept: GroupEventOf<'notes.kept'>['data']['what'][]
   /** What a person picked, in order. */
   picks: GroupEventOf<'pick.asked'>['data'][]
   queuedAt: number | null
   background: Priority | null
   hold: GroupEventOf<'group.held'>['data']['reason'] | null
   failedStep: GroupEventOf<'step.failed'>['data'] | null
-  /** What members that are called go on with. */
+  /** The limits with which resumed members continue. */
   limits: NonNullable<GroupEventOf<'group.resumed'>['data']['limits']>
   isCancelled: boolean
   outcome: Outcome | null
@@ -82,7 +94,7 @@ export function find(state: GroupState, id: string): NodeState | undefined {
   return state.nodes.find(({ node }) => node.id === id)
 }
 
-/** A node is over once it has ended or was skipped. */
+/** A node is settled once it has ended or was skipped. */
 export function isSettled({ stage }: NodeState): boolean {
   return stage === 'ended' || stage === 'skipped'
 }
@@ -98,7 +110,7 @@ export function isKind<K extends GroupNode['kind']>(
   return one.node.kind === kind
 }
 
-/** The node whose result an apply brings in: its own, or the one that was chosen. */
+/** The node whose result is applied: the one that the apply names, otherwise the chosen one. */
 export function appliedNode(state: GroupState, { from }: NodeOf<'apply'>): NodeState | undefined {
   const source = find(state, from)
   const winner = source?.end?.choice?.winner
@@ -109,7 +121,7 @@ export function checkpointOf({ checkpoints }: GroupState, name: string): string 
   return checkpoints.findLast(one => one.name === name)?.tree ?? null
 }
 
-/** The tree of the group is worked in, or is about to be read as a whole. */
+/** Tells whether a node works in the group's tree, or is about to read all of it. */
 export function isInTree({ node, stage, copy }: NodeState): boolean {
   if (stage !== 'started' && stage !== 'rested' && stage !== 'called') return false
   if (node.kind === 'apply') return true
@@ -117,7 +129,17 @@ export function isInTree({ node, stage, copy }: NodeState): boolean {
   return node.place === 'tree' || (node.base === 'now' && copy === null)
 }
 
-/** Nothing is done, or about to be, until somebody asks for it: so of a group that is held. */
+/**
+ * The hooks that remain after everything else has ended. The group's result is decided, and they do not change
+ * it.
+ */
+export function hooksLeft({ nodes }: GroupState): NodeState[] {
+  const open = nodes.filter(one => !isSettled(one))
+  const areHooks = open.every(one => isKind(one, 'command') && one.node.purpose === 'hook')
+  return areHooks && open.some(({ stage }) => stage === 'started') ? open : []
+}
+
+/** Tells whether nothing happens before somebody asks: the group is held and no step is left. */
 export function isAtRest(state: GroupState): boolean {
   const { nodes, isCancelled } = state
   if (nodes.some(one => !one.isStuck && isInMotion(state, one))) return false
@@ -139,16 +161,29 @@ function isInMotion({ hold, isCancelled }: GroupState, one: NodeState): boolean 
   }
 }
 
-/** Also where it may be half made. */
+/** Tells whether the node has a copy, complete or not. */
 export function hasCopy({ node, attempt, isFreed }: NodeState): boolean {
   return node.kind === 'loop' && node.place === 'copy' && attempt > 0 && !isFreed
 }
 
-/** Whether the tree is the group's from its beginning to its end; else only while something is done in it. */
-export const holdsWholeTree: Record<GroupSpec['program'], boolean> = { 'best-of': false, workflow: true }
+/** Whether the program holds the tree from beginning to end; if not, the tree is held only during work in it. */
+export const holdsWholeTree: Record<GroupSpec['program'], boolean> = {
+  'best-of': false,
+  workflow: true,
+  plan: true,
+}
 
 /** The gate that waits for an answer. */
 export function openGate(state: GroupState): (NodeState & { node: NodeOf<'gate'> }) | null {
   const open = state.nodes.find(one => isKind(one, 'gate') && one.stage === 'started')
   return open && isKind(open, 'gate') ? open : null
+}
+
+/** The node whose result `apply` means: the chosen one, otherwise the only one with a good result. */
+export function resultToApply({ nodes }: GroupState): string | null {
+  const winner = nodes.findLast(({ end }) => end?.choice)?.end?.choice?.winner
+  const results = nodes.filter(
+    one => one.node.kind === 'loop' && one.end?.tree && one.end.how === 'completed',
+  )
+  return winner ?? (results.length === 1 ? (results[0]?.node.id ?? null) : null)
 }

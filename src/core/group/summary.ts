@@ -1,6 +1,6 @@
 /**
- * The row of a group: a head like that of every journal, in the fields that a table of loops shows, and its nodes.
- * `iteration` counts the nodes that are over, `maxIterations` those that are planned.
+ * The summary row of a group: the head that every journal has, the fields that a table of loops shows, and its
+ * nodes. `iteration` counts the settled nodes, `maxIterations` the planned ones.
  */
 import type { Reason } from '../../model/failure.ts'
 import { headShape } from '../head.ts'
@@ -25,9 +25,12 @@ type NodeRow = {
   member: string | null
   stage: NodeState['stage']
   how: string | null
-  /** Why its loop rests, or ended so. */
+  /** The reason why its loop rests or ended. */
   reason: string | null
-  /** In words, where there are any: why it failed, was skipped or is not needed any more; what was answered. */
+  /**
+   * The reason in words, if there is one: why it failed, was skipped or is no longer needed; or the answer it
+   * got.
+   */
   why: string
 }
 
@@ -35,13 +38,13 @@ export type GroupSummary = Summary & {
   program: string
   nodes: NodeRow[]
   winner: string | null
-  /** The value that told the winner from the next. */
+  /** The criterion that distinguished the winner from the next result. */
   winnerBy: string | null
   /** The node whose result is in the tree. */
   inTree: string | null
-  /** The checkpoint that takes back what it brought into the tree. Older rows have none. */
+  /** The checkpoint to which a rollback would undo the apply. Older rows lack it. */
   undo?: string | null
-  /** The answers to its question; none: yes or no. */
+  /** The possible answers to its question; an empty list means yes or no. */
   choices: string[]
 }
 
@@ -54,7 +57,6 @@ export function summarizeGroup(state: GroupState): GroupSummary {
   const { status, reason, detail } = standing(state)
   const gate = openGate(state)
   const choice = nodes.findLast(one => isKind(one, 'choose'))?.end?.choice
-  const isResting = state.outcome !== null || status === 'paused'
   return {
     shape: headShape,
     kind: 'group',
@@ -80,8 +82,8 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     prompt: spec.name.length > 400 ? `${spec.name.slice(0, 399)}…` : spec.name,
     promise: promiseOf(state),
     agent: agentOf(state),
-    activeMs: isResting ? state.lastAt - state.createdAt : 0,
-    activeSince: isResting ? null : state.createdAt,
+    activeMs: state.activeMs,
+    activeSince: status === 'running' ? state.lastAt : null,
     pending: status === 'running' ? (state.isCancelled ? 'cancel' : state.hold ? 'pause' : null) : null,
     waitUntil: null,
     waitFor: null,
@@ -100,7 +102,7 @@ export function summarizeGroup(state: GroupState): GroupSummary {
   }
 }
 
-/** The checkpoint that takes back what was brought into the tree, and no more than that. */
+/** The checkpoint that undoes the last apply and nothing else. */
 function undoOf({ spec, nodes, checkpoints }: GroupState): string | null {
   if (spec.program !== 'best-of') return checkpoints.some(({ name }) => name === 'initial') ? 'initial' : null
   const applied = nodes.findLast(one => isKind(one, 'apply') && one.end?.how === 'completed')
@@ -115,11 +117,11 @@ function rowOf({ node, member, stage, end, rested, skipped, dropped }: NodeState
     stage,
     how: end?.how ?? null,
     reason: rested?.reason ?? end?.reason ?? null,
-    why: skipped ?? dropped ?? end?.why ?? end?.answer ?? '',
+    why: skipped ?? dropped ?? end?.why ?? (node.kind === 'gate' ? end?.answer : undefined) ?? '',
   }
 }
 
-/** Where a group stands, and why. */
+/** The status of a group, with its reason. */
 function standing(state: GroupState): { status: Status; reason: Reason | null; detail: string } {
   const { outcome, hold } = state
   if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }
@@ -157,11 +159,12 @@ function costOf({ nodes }: GroupState): number | null {
 }
 
 function promiseOf({ spec }: GroupState): string {
+  if (spec.plan) return 'plan'
   if (spec.workflow) return `workflow of ${spec.workflow.loops.length} loops`
   return (spec.bestOf?.loop.criteria ?? []).flatMap(({ command }) => command ?? []).join(' && ')
 }
 
 function agentOf({ spec }: GroupState): string {
   const agents = spec.workflow?.loops.map(loop => loop.spec.agent) ?? []
-  return spec.bestOf?.loop.agent ?? [...new Set(agents)].join(', ')
+  return spec.plan?.loop.agent ?? spec.bestOf?.loop.agent ?? [...new Set(agents)].join(', ')
 }

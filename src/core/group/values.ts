@@ -1,4 +1,4 @@
-/** The values that only a running group knows: what its loops have left, and which of them failed. */
+/** The values that are known only while a group runs: the outputs of its loops, and which loop failed. */
 import type { Reference } from '../../model/group/workflow.ts'
 import { fill } from '../workflow/values.ts'
 import { type GroupState, isKind, openGate } from './state.ts'
@@ -18,7 +18,7 @@ export function valueIn(state: GroupState): (reference: Reference) => string | n
   }
 }
 
-/** What is asked by a gate, with what others have left in it. */
+/** The question of a gate, with the outputs of other nodes filled in. */
 export function questionOf(state: GroupState): string | null {
   const gate = openGate(state)
   if (!gate) return null
@@ -27,13 +27,13 @@ export function questionOf(state: GroupState): string | null {
   return filled && 'text' in filled ? filled.text : question
 }
 
-/** The loop that failed first, or whose result did not fit. */
+/** The loop that failed first, or whose result did not apply cleanly. */
 function failedMember({ nodes }: GroupState): string | null {
   const failed = nodes
     .filter(({ node, end }) => node.kind === 'loop' && end !== null && end.how !== 'completed')
     .toSorted((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
   const [first] = failed
-  // In the tree a loop that was tried again found what the try before it left.
+  // In a shared tree, a retried loop started from what its earlier try had left.
   if (first)
     return first.node.kind === 'loop' && first.node.place === 'tree' ? first.firstMember : first.member
   const unfit = nodes.find(one => isKind(one, 'apply') && one.end !== null && one.end.how !== 'completed')
@@ -42,7 +42,7 @@ function failedMember({ nodes }: GroupState): string | null {
   return source?.member ?? null
 }
 
-/** Of several attempts, of the one that was chosen. */
+/** The output of a node; with several attempts, that of the chosen one. */
 function outputOf(
   { nodes }: GroupState,
   { loop, field }: Extract<Reference, { of: 'output' }>,

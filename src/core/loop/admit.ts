@@ -1,11 +1,12 @@
 /**
- * admit(state, command): turns what a person asks into facts, or says why not.
- * Journal order wins: a cancel before `loop.completed` cancels, after it is refused.
+ * admit(state, command): turns a command to a loop into events, or refuses it with a reason. The order of the
+ * journal decides: a cancel before `loop.completed` cancels, a later one is refused.
  */
 import type { Command, Resume } from '../../model/loop/command.ts'
 import type { Event } from '../../model/loop/event.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { formatMoney, isCheckpointName } from '../../model/units.ts'
+import { isSentBack } from './assess/second-look.ts'
 import { neededRaise, raiseFlags } from './breaker.ts'
 import { commandsPass, openQuestion } from './criteria.ts'
 import { hasHookLeft } from './parts/hook.ts'
@@ -66,7 +67,7 @@ function resume(state: State, asked: Resume): Admission {
     command[name] !== undefined && command[name] !== spec[name]
   const changed = agent !== undefined || resumable.some(isChanged)
   const idle = !turn.outcome && !turn.hold && !turn.cancelRequested
-  // Cut off, not at rest: what it has used up is not judged yet, and the promise may hold.
+  // The loop was interrupted and does not rest: its limits have not been judged yet, and the promise may hold.
   if (idle && !changed) return { ok: true, events: [] }
   const exhausted = usedUpWords(state, { maxIterations, budgetUsd })
   if (exhausted !== null) return no(exhausted)
@@ -82,16 +83,21 @@ function resume(state: State, asked: Resume): Admission {
   })
 }
 
-/** Nothing is left to do but its hook, if that was cut off: whoever takes the loop up runs or awaits it. */
+/** Only its hook can be left, if it was interrupted: the next host runs or awaits it. */
 function afterCompletion(state: State): Admission {
   return hasHookLeft(state) ? { ok: true, events: [] } : no('it has completed; start a new loop instead')
 }
 
-/** What these limits leave nothing of, and how to raise it; null where there is enough. */
+/** The limits that are used up, with the flags that raise them; null if there is enough left. */
 function usedUpWords(state: State, limits: Pick<Spec, 'maxIterations' | 'budgetUsd'>): string | null {
   const { work, cost } = state
   const { iteration } = work
-  const needsAnother = work.stage === 'boundary' && (state.human.declined || !commandsPass(state))
+  const needsAnother =
+    work.stage === 'boundary' &&
+    (state.human.declined ||
+      !commandsPass(state) ||
+      isSentBack(state) ||
+      state.trust.holdout?.verdict === 'FAIL')
   const raise = neededRaise({ iteration, costUsd: cost.costUsd, ...limits }, needsAnother)
   const used = iteration === 1 ? 'one iteration' : `${iteration} iterations`
   const facts = [
@@ -104,7 +110,7 @@ function usedUpWords(state: State, limits: Pick<Spec, 'maxIterations' | 'budgetU
   return `it has ${facts.join(' and ')}; raise the ${facts.length > 1 ? 'limits' : 'limit'} with${raiseFlags(raise)}`
 }
 
-/** `yes` and `no`; anything else is no, and says why. */
+/** Reads `yes` and `no`; any other text is a no with its reason. */
 function answer(state: State, { by, text }: Extract<Command, { kind: 'answer' }>): Admission {
   if (state.turn.outcome) return no(`it has already ended: ${state.turn.outcome.kind}`)
   const { question } = state.human
@@ -116,8 +122,9 @@ function answer(state: State, { by, text }: Extract<Command, { kind: 'answer' }>
   }
   const met = /^y(es)?$/i.test(said)
   const why = met || /^no?$/i.test(said) ? '' : said
-  const answered: Event = { kind: 'question.answered', data: { criterion, met, by, text: why } }
-  // Where the loop rests the next question is asked at once: else it would have to be resumed in between.
+  const about = question.suspect && { suspect: true as const }
+  const answered: Event = { kind: 'question.answered', data: { criterion, met, by, text: why, ...about } }
+  // A resting loop asks the next question at once; otherwise it would have to be resumed in between.
   const next = met && state.turn.hold ? openQuestion(state, criterion) : null
   if (next === null) return yes(answered)
   return { ok: true, events: [answered, { kind: 'question.asked', data: { criterion: next } }] }
@@ -147,7 +154,7 @@ function inject(state: State, { text, by }: Extract<Command, { kind: 'inject' }>
   return yes({ kind: 'context.injected', data: { text, ...(by && { by }) } })
 }
 
-/** Only what the spec names: a claim about anything else would be shown beside nothing. */
+/** Only criteria of the spec are accepted: a claim about anything else could not be shown beside one. */
 function report(state: State, { criterion, met, evidence }: Extract<Command, { kind: 'report' }>): Admission {
   if (state.turn.outcome) return no(`it has already ended: ${state.turn.outcome.kind}`)
   const names = state.spec.criteria.map(({ name }) => name)
@@ -158,7 +165,7 @@ function report(state: State, { criterion, met, evidence }: Extract<Command, { k
 function rollback(state: State, { to }: Extract<Command, { kind: 'rollback' }>): Admission {
   const { checkpoints, rollbacks } = state.tree
   const tree = treeOf(checkpoints, to)
-  if (tree === undefined) return no(`it has no checkpoint ${to}; it has: ${nameWords(checkpoints)}`)
+  if (tree === undefined) return no(`it has no checkpoint ${to}; it has: ${nameWords(namesOf(checkpoints))}`)
   if (tree === null) return no('it was started with --checkpoint none: nothing was saved')
   const { status } = summarize(state)
   if (!state.turn.outcome && status !== 'paused')

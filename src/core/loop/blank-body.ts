@@ -1,6 +1,6 @@
 /**
- * A journal that is no loop, in the form of one: its head, with nothing in the place of the rest. So whoever lists,
- * shows or counts loops need not ask what each of them is, and a kind that a newer version wrote is shown too.
+ * A summary for a journal that is not a loop: its head with an empty body. Code that lists, shows or counts
+ * loops need not distinguish kinds, and a kind of a newer version is shown too.
  */
 import type { Head } from '../head.ts'
 import type { Summary } from './summary.ts'

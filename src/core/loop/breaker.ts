@@ -1,6 +1,6 @@
 /**
- * The breakers: what stops a loop before it wastes more, each with its counter and its limit. One table; what
- * happens when one trips is core/loop/decide's business.
+ * The breakers: the limits that stop a loop before it wastes more, each with its counter. One table;
+ * core/loop/decide says what happens when a breaker trips.
  */
 import { defaultLimits } from '../../model/loop/defaults.ts'
 import type { BreakerLimits, Spec } from '../../model/loop/spec.ts'
@@ -9,7 +9,10 @@ import type { Summary } from './summary.ts'
 
 export type BreakerName = keyof BreakerLimits
 
-/** `limit` null: off. `count` null: not known (the agent does not say, or changes are not saved). */
+/**
+ * `limit` null: the breaker is off. `count` null: unknown (the agent does not report it, or changes are not
+ * saved).
+ */
 export type Breaker = { name: BreakerName; count: number | null; limit: number | null }
 
 export function limitOf(spec: Spec, name: BreakerName): number | null {
@@ -38,21 +41,20 @@ export function hasTripped(state: State, name: BreakerName): boolean {
 }
 
 /**
- * What a resume has to raise because it is used up. One rule for whoever admits a resume, offers one at a terminal, or
- * names the command for it.
+ * The limits that a resume must raise because they are used up. One rule for admitting a resume, for offering
+ * one at a terminal, and for printing its command.
  */
 export type Raise = { maxIterations?: number; budgetUsd?: number }
 
 type Used = Pick<Summary, 'iteration' | 'maxIterations' | 'costUsd' | 'budgetUsd'>
 
-/** `needsAnother`: it can go on only by another iteration. */
+/** `needsAnother`: the loop needs at least one more iteration to continue. */
 export function neededRaise(used: Used, needsAnother: boolean): Raise {
   const { iteration, maxIterations, costUsd, budgetUsd } = used
   const isOver = needsAnother && maxIterations !== null && iteration >= maxIterations
-  const isSpent = budgetUsd !== null && (costUsd ?? 0) >= budgetUsd
   return {
     ...(isOver && { maxIterations: iteration + 10 }),
-    ...(isSpent && { budgetUsd: Math.ceil((costUsd ?? 0) * 2) }),
+    ...(isSpent({ budgetUsd, costUsd }) && { budgetUsd: Math.ceil((costUsd ?? 0) * 2) }),
   }
 }
 
@@ -60,4 +62,15 @@ export function neededRaise(used: Used, needsAnother: boolean): Raise {
 export function raiseFlags({ maxIterations, budgetUsd }: Raise): string {
   const iterations = maxIterations === undefined ? '' : ` --max-iterations ${maxIterations}`
   return iterations + (budgetUsd === undefined ? '' : ` --budget ${budgetUsd}`)
+}
+
+/** Is the budget used up by what is known to be spent? */
+export function isSpent({
+  budgetUsd,
+  costUsd,
+}: {
+  budgetUsd: number | null
+  costUsd: number | null
+}): boolean {
+  return budgetUsd !== null && (costUsd ?? 0) >= budgetUsd
 }

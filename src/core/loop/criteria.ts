@@ -1,7 +1,8 @@
 /**
- * Which criteria are met, and how that is known. Strict: a criterion with a command is met only by loop's own
- * PASS of that very command; one without only by a human, who is named; an assumption never.
- * What was asked for is the spec's; a result that is missing or has another command counts as not met.
+ * Which criteria are met, and how that is known. The rules are strict: a criterion with a command is met only
+ * by loop's own PASS of exactly that command; one that wants an answer only by an answer that loop has judged;
+ * any other only by a person, who is named; an assumption never. The spec defines the criteria: a missing
+ * result, or one of another command, counts as not met.
  */
 import type { CriterionResult, Verdict } from '../../model/loop/event.ts'
 import type { Criterion, Verification } from '../../model/loop/spec.ts'
@@ -12,29 +13,41 @@ export type Standing = {
   command: string | null
   verification: Verification
   met: boolean
-  /** Null while it has not been run, and where there is no command. */
+  /** Null before the first run, and for a criterion without a command. */
   verdict: Verdict | null
   why: string
   result: CriterionResult | null
 }
 
-export function verificationOf(criterion: Criterion): Verification {
-  return criterion.verification ?? (criterion.command === null ? 'observation' : 'execution output')
+export function verificationOf({ verification, command, answer }: Criterion): Verification {
+  if (verification) return verification
+  if (answer) return 'reasoned inference'
+  return command === null ? 'observation' : 'execution output'
+}
+
+/**
+ * The thing that decides the criterion: its command, or the answer that it wants; null if only a person can
+ * decide.
+ */
+export function judgedBy({ command, answer }: Criterion): string | null {
+  return command ?? (answer ? `answer: ${answer.schema}` : null)
 }
 
 /** Every criterion of the spec, in its order. */
 export function standings(state: State): Standing[] {
   return state.spec.criteria.map(criterion => ({
     name: criterion.name,
-    command: criterion.command,
+    command: judgedBy(criterion),
     verification: verificationOf(criterion),
-    ...(criterion.command === null ? confirmation(state, criterion) : judgement(state, criterion)),
+    ...(judgedBy(criterion) === null ? confirmation(state, criterion) : judgement(state, criterion)),
   }))
 }
 
 type Judged = Pick<Standing, 'met' | 'verdict' | 'why' | 'result'>
 
-function judgement({ judged }: State, { name, command }: Criterion): Judged {
+function judgement({ judged }: State, criterion: Criterion): Judged {
+  const { name } = criterion
+  const command = judgedBy(criterion)
   const result = judged.results.find(found => found.name === name && found.command === command)
   if (!result) return { met: false, verdict: null, why: 'not run yet', result: null }
   return { met: result.verdict === 'PASS', verdict: result.verdict, why: result.why, result }
@@ -50,13 +63,13 @@ function confirmation({ human: { confirmed } }: State, criterion: Criterion): Ju
   return { met: false, why: 'a human has to say', ...nothing }
 }
 
-/** Every criterion that has a command has passed, and nothing else was run. */
+/** Tells whether every criterion with a command has passed, and no other command was run. */
 export function commandsPass(state: State): boolean {
   const judged = standings(state).filter(({ command }) => command !== null)
   return judged.length > 0 && judged.every(({ met }) => met) && state.judged.results.length === judged.length
 }
 
-/** The first criterion that waits for the word of a human, but for the one given. */
+/** The first criterion that waits for a person's word, other than the given one. */
 export function openQuestion(state: State, but: string | null = null): string | null {
   const open = standings(state).find(
     ({ name, command, met, verification }) =>
@@ -66,8 +79,8 @@ export function openQuestion(state: State, but: string | null = null): string | 
 }
 
 /**
- * By whoever sits at its terminal; or by and by, while loopd keeps it: then it goes on by itself. A member of a group
- * rests, so that its group sees it and says so.
+ * Tells whether a person can be asked: at the terminal, or at any later time while loopd keeps the loop and
+ * continues it by itself. A member of a group rests instead, so that the group reports the question.
  */
 export function canBeAsked({ spec, turn }: State): boolean {
   return spec.attended === true || (turn.background !== null && spec.group === undefined)
@@ -77,7 +90,7 @@ export function hasAssumption(state: State): boolean {
   return state.spec.criteria.some(criterion => verificationOf(criterion) === 'assumption')
 }
 
-/** What is not met, in the order of the spec: the first is the step at hand. */
+/** The unmet criteria in the order of the spec; the first one is the current step. */
 export function unmetNames(state: State): string[] {
   return standings(state)
     .filter(({ met }) => !met)

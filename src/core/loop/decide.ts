@@ -1,16 +1,18 @@
 /**
- * decide(state, now): what happens next. Judges and never records; works from state alone, so that restarting
- * is replaying and asking again. Every way a loop can stop is in this file.
+ * decide(state, now): the next step of a loop. It judges and never records, and uses state alone, so that a
+ * restart is a replay followed by the same question. All the ways in which a loop can stop are in this file.
  */
-import type { AgentName } from '../../model/agent.ts'
 import type { Event, EventOf } from '../../model/loop/event.ts'
 import { acceptedName, checkpointName } from '../../model/units.ts'
-import { hasTripped } from './breaker.ts'
+import { isSentBack, isSuspected, secondLook, suspectQuestion } from './assess/second-look.ts'
+import { judgeShip } from './assess/ship.ts'
+import { hasTripped, isSpent } from './breaker.ts'
 import { canBeAsked, commandsPass, hasAssumption, openQuestion, unmetNames } from './criteria.ts'
 import { type DueHook, dueHook } from './parts/hook.ts'
 import { guards, treeOf } from './parts/tree.ts'
+import type { Suspicion, TrustLook } from './parts/trust.ts'
 import type { State } from './state.ts'
-import { choose } from './usage-limit.ts'
+import { choose, switchWhy } from './usage-limit.ts'
 
 export type Step =
   | { kind: 'verify'; iteration: number }
@@ -20,6 +22,8 @@ export type Step =
   | { kind: 'stop' }
   | { kind: 'clear' }
   | { kind: 'restore'; to: string; tree: string; keepAs: string }
+  | ({ kind: 'look'; iteration: number } & Pick<TrustLook, 'which' | 'home'>)
+  | { kind: 'holdout'; iteration: number }
   | ({ kind: 'hook-start' } & DueHook)
   | { kind: 'hook'; hook: number }
   | { kind: 'hook-stop'; hook: number }
@@ -49,7 +53,7 @@ export function decide(state: State, now: number): Decision {
   return advance(state, now)
 }
 
-/** What is there is saved and recorded before anything of it is touched: so it can always be brought back. */
+/** The current tree is saved and recorded before a rollback touches anything, so that it can be restored. */
 function rollback(state: State, { to, tree, keepAs }: NonNullable<State['tree']['rollback']>): Decision {
   const kept = treeOf(state.tree.checkpoints, keepAs) !== undefined
   return step(
@@ -58,8 +62,8 @@ function rollback(state: State, { to, tree, keepAs }: NonNullable<State['tree'][
 }
 
 /**
- * Below a rollback and a checkpoint in the order: a hook may ask for both, and waits for them while it runs. Above all
- * else: a loop that is resumed while a hook is under way waits for its end.
+ * After rollbacks and checkpoints in the order, because a hook can ask for both and waits for them. Before
+ * everything else: a loop that is resumed while its hook runs waits for the hook's end.
  */
 function hookOf(state: State): Step | null {
   const { open } = state.hook
@@ -68,16 +72,17 @@ function hookOf(state: State): Step | null {
   return due && { kind: 'hook-start', ...due }
 }
 
-/** While the promise runs, or the agent is being cleared away, it waits its turn: those are not to be cut short. */
+/** A checkpoint waits while the promise runs or the agent's processes are being ended. */
 function canSaveNow({ turn, work }: State): boolean {
   const atRest = turn.outcome !== null || turn.hold !== null
   return !turn.cancelRequested && (atRest || !['baseline', 'ended', 'settled'].includes(work.stage))
 }
 
-function cancel({ work: { stage } }: State): Decision {
+function cancel(state: State): Decision {
+  const { stage } = state.work
   if (stage === 'running') return step({ kind: 'stop' })
   if (stage === 'ended') return step({ kind: 'clear' })
-  return record({ kind: 'loop.cancelled', data: {} })
+  return ended(state, { kind: 'loop.cancelled', data: {} })
 }
 
 function advance(state: State, now: number): Decision {
@@ -108,7 +113,7 @@ function advance(state: State, now: number): Decision {
   }
 }
 
-/** Protected files are compared with what was there before the promise ran, so that is saved first. */
+/** Protected files are compared with their state before the promise ran, so the tree is saved first. */
 function verify(state: State): Decision {
   return needsReference(state)
     ? saveReference(state)
@@ -129,15 +134,15 @@ function afterBaseline(state: State): Decision {
   const isHeld = state.turn.hold !== null
   if (state.spec.baseline) {
     if (state.judged.promiseErrorsInRow > 0) {
-      return record({ kind: 'loop.failed', data: { reason: 'promise-unrunnable' } })
+      return ended(state, { kind: 'loop.failed', data: { reason: 'promise-unrunnable' } })
     }
     if (isForbidden(state)) return isHeld ? rest : hold('must-not')
     if (state.tree.touched.length > 0) return isHeld ? rest : hold('protected-changed')
-    // An agent may have to make what is missing: only a person can tell that from a slip of the pen.
+    // The agent may have to create what is missing; only a person can tell that from a typing mistake.
     if (state.judged.doubt !== null && state.spec.attended) return isHeld ? rest : hold('promise-doubtful')
     if (needsReference(state)) return isHeld ? rest : saveReference(state)
     // Whether a human would agree is asked once the agent has had its turn.
-    if (unmetNames(state).length === 0) return record({ kind: 'loop.completed', data: {} })
+    if (unmetNames(state).length === 0 && !state.trust.isHeldBack) return finish(state)
   }
   return isHeld ? rest : step({ kind: 'checkpoint', name: 'initial', since: null })
 }
@@ -147,25 +152,38 @@ function betweenIterations(state: State, now: number): Decision {
   const isHeld = state.turn.hold !== null
   if (isForbidden(state)) return isHeld ? rest : hold('must-not')
   if (state.tree.touched.length > 0) return isHeld ? rest : hold('protected-changed')
-  if (work.iteration > 0 && commandsPass(state) && !human.declined) return whenCommandsPass(state)
+  const isOpen = human.declined || isSentBack(state) || state.trust.isHeldBack
+  if (work.iteration > 0 && commandsPass(state) && !isOpen) {
+    return whenCommandsPass(state)
+  }
+  if (human.blocked !== null && !isHeld) return hold('agent-blocked')
   if (hasTripped(state, 'agentErrors')) {
-    return record({ kind: 'loop.crashed', data: { reason: 'agent-errors' } })
+    return ended(state, { kind: 'loop.crashed', data: { reason: 'agent-errors' } })
   }
   if (spec.maxIterations !== null && work.iteration >= spec.maxIterations) {
-    return record({ kind: 'loop.failed', data: { reason: 'iteration-limit' } })
+    return ended(state, { kind: 'loop.failed', data: { reason: 'iteration-limit' } })
   }
-  // Before the next two: what cannot be judged says nothing about being stuck.
+  // Before the next two checks: a promise that cannot be judged does not show that the loop is stuck.
   if (hasTripped(state, 'promiseErrors')) return isHeld ? rest : hold('promise-errors')
-  if (hasTripped(state, 'stuck')) return record({ kind: 'loop.failed', data: { reason: 'stuck' } })
-  if (hasTripped(state, 'noChange')) return record({ kind: 'loop.failed', data: { reason: 'no-change' } })
+  if (hasTripped(state, 'stuck')) return ended(state, { kind: 'loop.failed', data: { reason: 'stuck' } })
+  if (hasTripped(state, 'noChange'))
+    return ended(state, { kind: 'loop.failed', data: { reason: 'no-change' } })
   if (isHeld) return rest
   if (hasTripped(state, 'sameFile')) return hold('thrashing')
-  if (isSpent(state)) return hold('budget-reached')
+  // Work that nobody watches changes its approach instead (core/loop/prompt), and goes on to where it is stuck.
+  if (state.assessed.shape !== 'tool' && hasTripped(state, 'sameError')) return hold('same-error')
+  if (isSpent({ ...state.spec, ...state.cost })) return hold('budget-reached')
+  if (wantsAdvice(state)) return hold('advice-wanted')
   if (human.asks !== null) return ask(state, { criterion: human.asks, agent: true })
   return backOff(state, now) ?? nextIteration(state)
 }
 
-/** One wait after each agent error, doubling. */
+/** Advice is due once per failure with progress in between; a run without any work does not count. */
+function wantsAdvice({ spec, judged, limits }: State): boolean {
+  return spec.counsel === true && judged.advice === 'due' && limits.agentErrorsInRow === 0
+}
+
+/** One wait after each agent error, doubled each time. */
 function backOff({ spec, limits }: State, now: number): Decision | null {
   const { wait, waitedFor, agentErrorsInRow } = limits
   if (wait) return untilOver(wait, now)
@@ -178,15 +196,16 @@ function nextIteration({ work, tree }: State): Decision {
   return step({ kind: 'checkpoint', name: checkpointName(work.iteration + 1), since: tree.left })
 }
 
-/** Which agent runs, and when: at a limit another one of the chain, or none before its time. */
+/** Chooses the agent and the time: at a limit the next agent of the chain, or a wait. */
 function beforeRun(state: State, now: number): Decision {
   const { work, limits } = state
-  // A session works on it, and claims when it is done.
+  // A session does the work and claims when it is done.
   if (state.spec.session) return rest
   if (state.turn.hold) return rest
   if (limits.barred !== null) return hold('agent-auth')
-  // A run that was refused half-way has cost something all the same.
-  if (work.run?.iteration === work.iteration && isSpent(state)) return hold('budget-reached')
+  // A run that was refused half-way has cost something too.
+  if (work.run?.iteration === work.iteration && isSpent({ ...state.spec, ...state.cost }))
+    return hold('budget-reached')
   if (limits.wait) return untilOver(limits.wait, now)
   const choice = choose(state, now)
   if ('waitUntil' in choice) {
@@ -199,28 +218,44 @@ function beforeRun(state: State, now: number): Decision {
   return step({ kind: 'prepare', run: work.runs + 1, iteration: work.iteration })
 }
 
-function switchWhy({ limits, work }: State, to: AgentName): string {
-  const limited = limits.limited[work.agent]
-  if (!limited) return limits.limited[to]?.kind ? 'to be tried again' : 'no longer at its limit'
-  return { 'usage-limit': 'usage limit', overload: 'overload', network: 'no network' }[
-    limited.kind ?? 'usage-limit'
-  ]
-}
-
-/** Before its own beginning the clock was set back: how much of the wait is left nobody knows, so it is over. */
+/** A time before the wait's start means that the clock was set back: the rest is unknown, so the wait ends. */
 function untilOver({ until, since }: NonNullable<State['limits']['wait']>, now: number): Decision {
   return now >= until || now < since ? record({ kind: 'wait.ended', data: {} }) : { do: 'wait', until }
 }
 
-/** Both conditions of an end: every criterion is met, and loop itself has run the promise after the last of them. */
+/** Both conditions of an end: every criterion is met, and loop has run the promise after the last one was met. */
 function whenCommandsPass(state: State): Decision {
+  const seen = secondLook(state)
+  if ('suspect' in seen) return suspected(state, seen.suspect)
+  if ('look' in seen) {
+    const { iteration } = state.work
+    return state.turn.hold ? rest : step({ kind: 'look', iteration, ...seen.look })
+  }
   const open = openQuestion(state)
   if (open !== null) return ask(state, { criterion: open })
   if (state.turn.hold && (hasAssumption(state) || state.human.finalDue)) return rest
   if (hasAssumption(state)) return hold('assumption')
   if (needsReference(state)) return state.turn.hold ? rest : saveReference(state)
   if (state.human.finalDue) return verify(state)
-  return record({ kind: 'loop.completed', data: {} })
+  return finish(state)
+}
+
+/** The last word is that of the hold-out, if there is one: its failure is no reason to let the agent try again. */
+function finish(state: State): Decision {
+  const { spec, trust, turn, work } = state
+  if (spec.holdout === undefined || trust.holdout?.verdict === 'PASS') {
+    return ended(state, { kind: 'loop.completed', data: {} })
+  }
+  if (trust.holdout) return ended(state, { kind: 'loop.failed', data: { reason: 'holdout-failed' } })
+  return turn.hold ? rest : step({ kind: 'holdout', iteration: work.iteration })
+}
+
+/** The first suspicion sends the agent back to work (`isSentBack`); the next one asks a person. */
+function suspected(state: State, { why, files }: Pick<Suspicion, 'why' | 'files'>): Decision {
+  if (state.turn.hold) return rest
+  const { iteration } = state.work
+  if (!isSuspected(state)) return record({ kind: 'suspicion.raised', data: { iteration, why, files } })
+  return ask(state, { criterion: suspectQuestion({ why, files }), suspect: true })
 }
 
 function ask(state: State, question: EventOf<'question.asked'>['data']): Decision {
@@ -228,11 +263,8 @@ function ask(state: State, question: EventOf<'question.asked'>['data']): Decisio
   if (state.human.question?.criterion !== question.criterion) {
     return record({ kind: 'question.asked', data: question })
   }
-  return canBeAsked(state) ? { do: 'wait', until: Number.POSITIVE_INFINITY } : hold('unanswered')
-}
-
-function isSpent({ spec: { budgetUsd }, cost }: State): boolean {
-  return budgetUsd !== null && (cost.costUsd ?? 0) >= budgetUsd
+  if (canBeAsked(state)) return { do: 'wait', until: Number.POSITIVE_INFINITY }
+  return hold(question.suspect ? 'suspect' : 'unanswered')
 }
 
 function isForbidden({ judged }: State): boolean {
@@ -245,6 +277,13 @@ function step(next: Step): Decision {
 
 function record(event: Event): Decision {
   return { do: 'record', event }
+}
+
+type End = EventOf<'loop.completed' | 'loop.failed' | 'loop.crashed' | 'loop.cancelled'>
+
+/** Every end is recorded together with the ship verdict. */
+function ended(state: State, event: End): Decision {
+  return record({ ...event, data: { ...event.data, ship: judgeShip(state) } } as End)
 }
 
 function hold(reason: EventOf<'loop.held'>['data']['reason']): Decision {

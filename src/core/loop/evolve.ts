@@ -1,10 +1,11 @@
 /**
- * evolve(state, event): records and never judges. Total: any event after any state gives a state, so that a
- * journal can always be shown. Only the envelope is dealt with here; each part of the state knows which events
+ * evolve(state, event): records and never judges. It is total: any event after any state gives a state, so that
+ * every journal can be shown. This file handles the envelope; each part of the state handles the events that
  * change it (core/loop/parts).
  */
 import type { Recorded } from '../../model/loop/event.ts'
 import { eventVersion } from '../../model/version.ts'
+import { assessedPart } from './parts/assessed.ts'
 import { costPart } from './parts/cost.ts'
 import { doubtsPart } from './parts/doubts.ts'
 import { hookPart } from './parts/hook.ts'
@@ -15,14 +16,15 @@ import type { EventKind } from './parts/part.ts'
 import { specPart } from './parts/spec.ts'
 import { activeUntil } from './parts/time-at-work.ts'
 import { treePart } from './parts/tree.ts'
+import { trustPart } from './parts/trust.ts'
 import { turnPart } from './parts/turn.ts'
 import { workPart } from './parts/work.ts'
 import type { State } from './state.ts'
 
-/** No part records these; what they say is in the journal. */
+/** The events that change no part of the state. */
 const byNobody = { 'loop.created': null, 'command.refused': null }
 
-/** Every kind of event there is: the compiler misses one that no part records. */
+/** The recorders of all events: the compiler reports a kind that no part records. */
 const recorders = {
   ...specPart.on,
   ...workPart.on,
@@ -34,6 +36,8 @@ const recorders = {
   ...costPart.on,
   ...doubtsPart.on,
   ...hookPart.on,
+  ...trustPart.on,
+  ...assessedPart.on,
   ...byNobody,
 } satisfies Record<EventKind, unknown>
 const known: ReadonlySet<string> = new Set(Object.keys(recorders))
@@ -59,6 +63,8 @@ export function begin(event: Recorded): State {
     cost: costPart.begin(spec),
     doubts: doubtsPart.begin(spec),
     hook: hookPart.begin(spec),
+    trust: trustPart.begin(spec),
+    assessed: { ...assessedPart.begin(spec), ...event.data.assessed },
   }
 }
 
@@ -89,6 +95,8 @@ export function evolve(state: State, event: Recorded): State {
     cost: costPart.evolve(state.cost, event, state),
     doubts: doubtsPart.evolve(state.doubts, event, state),
     hook: hookPart.evolve(state.hook, event, state),
+    trust: trustPart.evolve(state.trust, event, state),
+    assessed: assessedPart.evolve(state.assessed, event, state),
   }
 }
 

@@ -1,28 +1,30 @@
-/** The iterations of a loop, each as one row: a fold of its journal. */
-import { type AgentName, addTokens, type Tokens } from '../../model/agent.ts'
+/** The iterations of a loop, one row each: a fold of its journal. */
+import { type AgentName, addTokens, type ContextUse, laterContext, type Tokens } from '../../model/agent.ts'
 import type { Changes, EventOf, Recorded, Verdict } from '../../model/loop/event.ts'
 import { checkpointName, verifiedName } from '../../model/units.ts'
 import { nothingSpent, type Spent, spentAfter } from './run/spent.ts'
 
 export type Iteration = {
   n: number
-  /** The tree before the agent ran, and what it left; null while that is not saved. */
+  /** The checkpoints before the agent ran and after it; null while not saved. */
   checkpoint: string
   after: string | null
   /** Null while it has not been verified. */
   verdict: Verdict | null
-  /** Checkpoints, agent and promise together, as measured. */
+  /** The measured time of checkpoints, agent and promise together. */
   durationMs: number
-  /** By the agent; and by the promise when it was run after that, where it is known. */
+  /** The changes by the agent, and by the promise that ran after it, where known. */
   changes: Changes | null
   promiseChanges: Changes | null
   spent: Spent
   tokens: Tokens | null
-  /** Its agent runs, mostly one: the directory of each, relative to that of the loop, and who ran. */
+  /** As the last run that reports it has it. */
+  context: ContextUse | null
+  /** The agent runs of the iteration, usually one: the directory of each, relative to the loop's, and its agent. */
   runs: { dir: string; agent: AgentName }[]
 }
 
-/** The checkpoints that people have asked for, by name. */
+/** The names of the checkpoints that people asked for. */
 export function ownCheckpoints(events: readonly Recorded[]): string[] {
   const asked = new Set(
     events.flatMap(event => (event.kind === 'checkpoint.requested' ? event.data.name : [])),
@@ -32,7 +34,7 @@ export function ownCheckpoints(events: readonly Recorded[]): string[] {
   )
 }
 
-/** What ran after each end of the loop, and how it ended; one that runs has no end yet. */
+/** The hooks that ran after each end of the loop; a running hook has no end yet. */
 export function hooksIn(events: readonly Recorded[]): EventOf<'hook.ended'>['data'][] {
   return events.flatMap(event => (event.kind === 'hook.ended' ? event.data : []))
 }
@@ -46,7 +48,7 @@ export function history(events: readonly Recorded[]): Iteration[] {
     const began =
       event.kind === 'checkpoint.taken' && event.data.name === checkpointName(iterations.length + 1)
     if (began) {
-      // Against what the agent left before: only the promise has been at it since.
+      // Compared with the tree that the agent left: only the promise has run since.
       if (current && event.data.changes) current.promiseChanges = event.data.changes
       iterations.push(begin(iterations.length + 1, event.data.durationMs))
     } else if (current && event.kind === 'run.started') {
@@ -58,12 +60,14 @@ export function history(events: readonly Recorded[]): Iteration[] {
 
 function begin(n: number, durationMs: number): Iteration {
   const nothing = { verdict: null, changes: null, promiseChanges: null }
-  const unspent = { spent: nothingSpent, tokens: null, runs: [] }
+  const unspent = { spent: nothingSpent, tokens: null, context: null, runs: [] }
   return { n, checkpoint: checkpointName(n), after: null, durationMs, ...nothing, ...unspent }
 }
 
 function add(row: Iteration, event: Recorded): void {
   if (event.kind === 'run.ended') row.durationMs += event.data.durationMs
+  if (event.kind === 'run.ended' && event.data.context)
+    row.context = laterContext(row.context, event.data.context)
   if (event.kind === 'run.ended' || event.kind === 'run.lost') {
     row.spent = spentAfter(row.spent, event)
     const { tokens } = event.data

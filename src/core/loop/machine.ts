@@ -1,4 +1,7 @@
-/** The machine `loop`: a prompt and a promise. Its rules are the files beside this one; here they get their places. */
+/**
+ * The machine `loop`: a prompt and a promise. Its rules are in the files beside this one and are assembled
+ * here.
+ */
 import { type Command, command as commandSchema, type Internal } from '../../model/loop/command.ts'
 import { type Event, event as eventSchema } from '../../model/loop/event.ts'
 import type { Machine } from '../machine.ts'
@@ -24,7 +27,7 @@ export const loopMachine: Machine<LoopKinds> = {
   },
   admit: (state, wish) => (isInternal(wish) ? admitInternal(state, wish) : admit(state, wish)),
   summarize,
-  // A hook that runs goes on by itself; the next host finds it.
+  // A running hook continues without its host; the next host finds it.
   mayLeave: (state, underWay) => underWay.every(({ kind }) => kind === 'hook') && isBetween(state),
 }
 
@@ -34,13 +37,13 @@ function isInternal(wish: Wish): wish is Internal {
   return internal.includes(wish.kind)
 }
 
-/** Between two iterations, where nothing of the agent runs and nothing was asked for. */
+/** Between two iterations, with no agent running and no command pending. */
 function isBetween({ work, tree, turn }: State): boolean {
   if (tree.rollback || tree.wanted !== null || turn.cancelRequested) return false
   return ['baseline', 'initial', 'boundary', 'saved'].includes(work.stage)
 }
 
-/** What loop asks by itself: its place in the queue of the background, and what happens at the end of a session. */
+/** The commands that loop gives itself: turns in the background queue, and the end of a session. */
 function admitInternal(state: State, wish: Internal): Admission {
   const priority = state.turn.background ?? 'normal'
   switch (wish.kind) {

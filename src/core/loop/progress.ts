@@ -1,7 +1,7 @@
 /**
- * Whether an iteration has brought the work forward: a criterion newly met, or fewer failing tests than ever
- * before. Against the fewest so far, not the last count: 4, 3, 4, 3 goes in circles. Only where there are many
- * more failing than ever the count begins anew: 1, 40, 12, 3 is a suite that did not load at first.
+ * Decides whether an iteration made progress: a newly met criterion, or fewer failing tests than ever before.
+ * The comparison is with the fewest so far, not with the last count: 4, 3, 4, 3 is a circle. Only a count far
+ * above the highest so far starts the comparison again: 1, 40, 12, 3 is a suite that did not load at first.
  */
 import type { CriterionResult } from '../../model/loop/event.ts'
 
@@ -18,10 +18,10 @@ export function hasProgressed(
   })
 }
 
-/** The most failing tests a criterion has ever had, and the fewest since then. */
+/** The most failing tests that a criterion ever had, and the fewest since then. */
 export type Failing = { most: number; fewest: number }
 
-/** Where its runner counts them. */
+/** Updates the counts of criteria whose runner reports failing tests. */
 export function countFailing(
   known: Record<string, Failing>,
   results: readonly CriterionResult[],
@@ -44,7 +44,7 @@ export function unmet(results: readonly CriterionResult[]): string[] {
   return results.filter(({ verdict }) => verdict !== 'PASS').map(({ name }) => name)
 }
 
-/** What the failures of all criteria together come down to; null when none of them printed anything. */
+/** The combined error signature of all failed criteria; null if none of them printed anything. */
 export function signatureOf(results: readonly CriterionResult[]): string | null {
   const signatures = results
     .filter(({ verdict }) => verdict !== 'PASS')

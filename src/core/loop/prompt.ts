@@ -1,10 +1,12 @@
 /**
- * The prompt of one iteration: task, success condition, what happened last time, limits left.
- * Bounded whatever the promise printed; the exact text is kept as an artifact of the run.
+ * The prompt of one iteration: task, success condition, the last iteration's result, remaining limits. Its size
+ * is bounded whatever the promise printed; the exact text is kept as an artifact of the run.
  */
+import { answerJsonSchema } from '../../model/answer/schemas.ts'
+import { type WantedAnswer, wantedAnswer } from '../../model/answer/wanted.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
-import { workflowRules, workflowType } from '../score/workflow-type.ts'
+import { workflowRules } from '../score/workflow-type.ts'
 import { hasTripped, limitOf } from './breaker.ts'
 import type { Approach } from './parts/judged.ts'
 import type { Changed } from './parts/tree.ts'
@@ -13,34 +15,77 @@ import { faultOf, ranOutOfTime } from './run/fault.ts'
 import { knownOf } from './run/spent.ts'
 import type { State } from './state.ts'
 
-/** Head and tail of what a promise printed. */
+/** The beginning and the end of a promise's output. */
 export type Excerpt = { head: string; tail: string; omittedBytes: number }
 
 export function buildPrompt(state: State, iteration: number, excerpts: Record<string, Excerpt>): string {
-  const parts = [
+  const wanted = wantedAnswer(state.spec)
+  const parts = wanted
+    ? questionParts(state, iteration, { wanted, excerpts })
+    : workParts(state, iteration, excerpts)
+  return `${parts.filter(part => part !== '').join('\n\n')}\n`
+}
+
+function workParts(state: State, iteration: number, excerpts: Record<string, Excerpt>): string[] {
+  return [
     state.spec.prompt.trim(),
     injected(state),
     successCondition(state),
     boundaries(state),
-    ['## How to work', workflowRules[workflowType(state.spec.prompt)]].join('\n'),
+    ['## How to work', workflowRules[state.assessed.workflow]].join('\n'),
     ...state.judged.results
       .filter(result => result.verdict !== 'PASS')
       .map(result => lastVerdict(result, excerpts)),
+    suspicion(state),
     lastRun(state),
     tried(state),
     limits(state, iteration),
   ]
-  return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }
 
-/** What an agent has said is no part of the task: it stands apart from what the user wants. */
+type Question = { wanted: WantedAnswer; excerpts: Record<string, Excerpt> }
+
+/** In a question only the answer counts: everything else that the agent does is discarded. */
+function questionParts(state: State, iteration: number, { wanted, excerpts }: Question): string[] {
+  const { timeoutMs, maxIterations } = state.spec
+  const wrong = state.judged.results.filter(({ verdict }) => verdict !== 'PASS')
+  return [
+    state.spec.prompt.trim(),
+    injected(state),
+    [
+      '## How to answer',
+      'Answer with one JSON document that fits this JSON Schema. Every field is required, no other field is allowed, and placeholders are refused.',
+      '',
+      '```json',
+      JSON.stringify(answerJsonSchema(wanted.schema), null, 1),
+      '```',
+      '',
+      'Write it to the file that the environment variable LOOP_ANSWER_FILE names. If you cannot write there, end your last message with the JSON in a ```json block.',
+      ...(wanted.about?.length ? [`Speak of each of these, once: ${wanted.about.join(', ')}.`] : []),
+      'You read a copy of the work tree: what you change in it is thrown away. Work without asking questions: nobody is there to answer them.',
+    ].join('\n'),
+    ...wrong.map(({ name }) => ['## What was wrong with the last answer', shown(excerpts[name])].join('\n')),
+    [
+      '## Limits',
+      `Try ${iteration}${maxIterations === null ? '' : ` of ${maxIterations}`}. This run is stopped after ${formatDuration(timeoutMs)}.`,
+    ].join('\n'),
+  ]
+}
+
+/** Texts of an agent or of loop itself are not part of the task and are kept apart from the user's words. */
 function injected({ human }: State): string {
   const user = human.injected.filter(told => typeof told === 'string')
-  const agent = human.injected.flatMap(told => (typeof told === 'string' ? [] : told.text))
-  return [
-    ...(user.length > 0 ? ['## Also', ...user] : []),
-    ...(agent.length > 0 ? ['## Noted by an agent, not by the user', ...agent] : []),
-  ].join('\n\n')
+  const by = (who: 'agent' | 'loop' | 'panel') =>
+    human.injected.flatMap(told => (typeof told !== 'string' && told.by === who ? told.text : []))
+  const parts = {
+    '## Also': user,
+    '## Why this is done again': by('loop'),
+    '## What the panel recommends': by('panel'),
+    '## Noted by an agent, not by the user': by('agent'),
+  }
+  return Object.entries(parts)
+    .flatMap(([title, texts]) => (texts.length > 0 ? [title, ...texts] : []))
+    .join('\n\n')
 }
 
 function successCondition(state: State): string {
@@ -58,6 +103,7 @@ function successCondition(state: State): string {
       : []),
     `${one ? 'It is' : 'They are'} run for you after you finish; saying that the work is done changes nothing.`,
     'Work without asking questions: nobody is there to answer them.',
+    'Do not make it pass by changing tests, settings of the test runner or tools that you were not asked to change: that is found out, and makes the run suspect. If the work cannot be done honestly, end your last message with a line "BLOCKED: reason". That is a good end: it pauses the loop with your reason.',
   ].join('\n')
 }
 
@@ -70,9 +116,33 @@ function boundaries({ spec: { mustNot = [], protect = [] } }: State): string {
   ].join('\n')
 }
 
+/** The suspicion of the previous iteration: the agent can restore the files, or say why they had to change. */
+function suspicion({ trust, work }: State): string {
+  if (trust.isHeldBack) {
+    return [
+      '## Why this is not done',
+      'The promise passed, but a check of the user that you are not shown did not. Look for what was asked for and is not covered by the promise, and for what works only with the inputs of the tests.',
+    ].join('\n')
+  }
+  const last = trust.suspicions.find(({ iteration }) => iteration === work.iteration - 1)
+  if (!last) return ''
+  if (last.why === 'fewer-tests') {
+    return [
+      '## Why this is not done',
+      `The promise passed, but fewer tests were run than before, or more of them were left out: ${last.files.join(', ')}.`,
+      'Let all tests run again and make the promise pass. If some of them have to go, say why in your last message: a person decides.',
+    ].join('\n')
+  }
+  return [
+    '## Why this is not done',
+    `The promise passed, but by changes to what judges the work and not by the work itself: ${last.files.join(', ')}.`,
+    'Bring these files back as they were and make the promise pass without them. If they have to change, say why in your last message: a person decides.',
+  ].join('\n')
+}
+
 function lastVerdict(result: CriterionResult, excerpts: Record<string, Excerpt>): string {
   const text = shown(excerpts[result.name])
-  // Longer than any in the output, so that the output cannot end the block.
+  // The fence is longer than any in the output, so that the output cannot end the block.
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(run => run.length))
   const fence = '`'.repeat(longest + 1)
   const what = result.name === result.command ? 'it' : result.name
@@ -108,7 +178,7 @@ function lastRun(state: State): string {
   return lines.length === 0 ? '' : ['## Last time', ...lines].join('\n')
 }
 
-/** Why the run before this one stopped before it had come to its own end, if it did. */
+/** Why the previous run was stopped before its own end, if it was. */
 function cutShort({ end, timeoutMs }: Run, { spec: { idleTimeoutMs } }: State): string[] {
   if (!end) return []
   const kept = 'what it changed is still there'
@@ -129,7 +199,7 @@ function outcome(state: State): string {
   return ['the promise still fails', ...compared(state)].join(': ')
 }
 
-/** `3 → 2 failing; lint is met now`: what the last iteration has made of what the promise said before it. */
+/** The effect of the last iteration on the results: `3 → 2 failing; lint is met now`. */
 function compared({ judged: { earlier, results } }: State): string[] {
   const facts = results.flatMap(now => {
     const before = earlier.find(({ name }) => name === now.name)
@@ -148,7 +218,7 @@ function metWords(before: CriterionResult, { name, verdict }: CriterionResult): 
   return [verdict === 'PASS' ? `${name} is met now` : `${name} was met, and is not any more`]
 }
 
-/** So that the agent does not take it for its own work, or for somebody else's. */
+/** Tells the agent which changes the promise made, so that it does not take them for its own or for another's. */
 function promiseChanged({ changes: { added, removed, files }, paths }: Changed): string {
   const more = files > paths.length ? `, and ${files - paths.length} more` : ''
   return `The promise itself, not the agent, changed ${fileCount(files)} (+${added} -${removed} lines) when it was run: ${paths.join(', ')}${more}.`
@@ -164,7 +234,7 @@ function givesUp({ spec, judged }: State): string {
   return limit === null ? '' : ` That is ${judged.unchangedInRow} in a row; after ${limit} the loop gives up.`
 }
 
-/** What did not help so far, so that it is not tried again. */
+/** The approaches that did not help so far, so that they are not repeated. */
 function tried(state: State): string {
   const { approaches, unmetInRow, sameErrorInRow } = state.judged
   const known = approaches.filter(({ changes, said }) => changes !== null || said !== '')

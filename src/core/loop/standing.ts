@@ -1,7 +1,8 @@
 /**
- * Where a loop stands, and why: its status, the word for its reason, and the fact behind that. Derived from state and
- * stored nowhere; the sentences for people are made in views/words/message.
+ * The status of a loop, its reason and the detail behind the reason. It is derived from state and not stored;
+ * views/words/message makes the sentences.
  */
+import { wantedAnswer } from '../../model/answer/wanted.ts'
 import type { Reason } from '../../model/failure.ts'
 import { standings } from './criteria.ts'
 import { endWords } from './run/fault.ts'
@@ -9,14 +10,14 @@ import type { State } from './state.ts'
 import type { Summary } from './summary.ts'
 import { limitWords } from './usage-limit.ts'
 
-/** Where a loop stands, and why. */
+/** The status of a loop, with its reason and detail. */
 export function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
   const { outcome, hold, queuedAt } = state.turn
   const { question } = state.human
   if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }
   switch (outcome?.kind) {
     case 'completed':
-      return { status: 'completed', reason: 'completed', detail: '' }
+      return { status: 'completed', reason: wantedAnswer(state.spec) ? 'answered' : 'completed', detail: '' }
     case 'cancelled':
       return { status: 'cancelled', reason: 'cancelled', detail: outcome.by ? 'inside a session' : '' }
     case 'failed':
@@ -36,7 +37,7 @@ export function standing(state: State): Pick<Summary, 'status' | 'reason' | 'det
   return { status: 'running', reason: null, detail: '' }
 }
 
-/** A pause takes effect at the end of the iteration; a failed step or survivors stop it where it is. */
+/** A pause takes effect at the end of the iteration; a failed step or surviving processes stop the loop at once. */
 function inIteration({ turn, work }: State): boolean {
   const stopped = turn.failedStep !== null || (work.run?.survivors.length ?? 0) > 0
   return !stopped && ['running', 'ended', 'cleared', 'settled'].includes(work.stage)
@@ -76,6 +77,11 @@ function detail(state: State, reason: Reason): string {
       return state.tree.touched.map(path => touchedWords(state, path)).join(', ')
     case 'thrashing':
       return edited ? `${edited.path} ${edited.times} times` : ''
+    case 'holdout-failed':
+      return state.trust.holdout ? `${state.trust.holdout.verdict}, ${state.trust.holdout.why}` : ''
+    case 'agent-blocked':
+      return state.human.blocked ?? ''
+    case 'suspect':
     case 'unanswered':
       return state.human.question?.criterion ?? ''
     case 'assumption':

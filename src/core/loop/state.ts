@@ -1,9 +1,10 @@
 /**
- * What is known about a loop: the fold of its journal, and nothing else. In parts, each in one file of
- * core/loop/parts with how it begins and what changes it; the other fields are those of the envelope.
- * Status is derived from it (core/loop/summary), never stored here.
+ * The state of a loop: the fold of its journal and nothing else. It consists of parts, each in one file of
+ * core/loop/parts with its initial value and the events that change it, and of fields of the envelope. The
+ * status is derived from it (core/loop/standing) and not stored here.
  */
 import type { Spec } from '../../model/loop/spec.ts'
+import type { AssessedPart } from './parts/assessed.ts'
 import type { CostPart } from './parts/cost.ts'
 import type { DoubtsPart } from './parts/doubts.ts'
 import type { HookPart } from './parts/hook.ts'
@@ -11,6 +12,7 @@ import type { HumanPart } from './parts/human.ts'
 import type { JudgedPart } from './parts/judged.ts'
 import type { LimitsPart } from './parts/limits.ts'
 import type { TreePart } from './parts/tree.ts'
+import type { TrustPart } from './parts/trust.ts'
 import type { TurnPart } from './parts/turn.ts'
 import type { WorkPart } from './parts/work.ts'
 
@@ -18,13 +20,13 @@ export type State = {
   id: string
   seq: number
   createdAt: number
-  /** Time of the newest event; with an outcome, when the loop ended. */
+  /** The time of the newest event; with an outcome, the end of the loop. */
   lastAt: number
-  /** The lease under which the newest event was written. */
+  /** The lease epoch of the newest event. */
   epoch: number
-  /** How long it has been at work until the newest event: without its rests. */
+  /** The working time up to the newest event, without rests. */
   activeMs: number
-  /** An event of a kind or version this program does not know: shown, never driven. */
+  /** An event of a kind or version that this program does not know: the journal is shown, but never driven. */
   unknown: string | null
   spec: Spec
   work: WorkPart
@@ -36,4 +38,6 @@ export type State = {
   cost: CostPart
   doubts: DoubtsPart
   hook: HookPart
+  trust: TrustPart
+  assessed: AssessedPart
 }

@@ -1,14 +1,18 @@
 /**
- * The one derived row per loop: what `status` and `list` need, so that they fold no journal.
- * Status is derived here and nowhere else. Written in the append's transaction; can be rebuilt at any time.
+ * The summary of a loop: one derived row with everything that `status` and `list` need, so that they fold no
+ * journal. It is written in the append's transaction and can be rebuilt at any time.
  */
 
+import type { AnswerName } from '../../model/answer/name.ts'
+import { wantedAnswer } from '../../model/answer/wanted.ts'
+import type { Assessment, Ship } from '../../model/loop/assessment.ts'
 import type { CriterionResult, EventOf, Verdict } from '../../model/loop/event.ts'
+import type { Sandbox } from '../../model/loop/sandbox.ts'
 import type { HookKind, Verification } from '../../model/loop/spec.ts'
 import { type Head, headShape } from '../head.ts'
+import { type Doubt, doubtsOf } from './assess/doubts.ts'
 import { type Breaker, breakers } from './breaker.ts'
-import { type Standing, standings } from './criteria.ts'
-import { type Doubt, doubtsOf } from './parts/doubts.ts'
+import { judgedBy, type Standing, standings } from './criteria.ts'
 import { dueHook, hasHookLeft } from './parts/hook.ts'
 import type { Changed } from './parts/tree.ts'
 import { type TimeLimits, timedOut } from './run/fault.ts'
@@ -38,58 +42,66 @@ export const statuses: readonly Status[] = [
   'crashed',
 ]
 
-/** Rows of an older shape lack what has come since; the store fills in the head. */
+/** Rows of an older shape lack newer fields; the store fills in those of the head. */
 export type Summary = Head & {
-  /** The version of what a row holds; rows of the first have none. */
+  /** The version of the row's format; rows of the first version have none. */
   shape?: number
-  /** The fact behind the reason, where there is one: "exit 127: command not found". */
+  /** The detail behind the reason, if there is one: "exit 127: command not found". */
   detail: string
   iteration: number
   maxIterations: number | null
-  /** Some of the cost was worked out from tokens and a price list. */
+  /** A part of the cost was computed from tokens and a price list. */
   costEstimated: boolean
-  /** The agents have cost more than is known: `costUsd` is a lower bound, or null. Older rows have none. */
+  /** The agents have cost more than is known: `costUsd` is a lower bound, or null. Older rows lack it. */
   costIncomplete?: true
-  /** Why what the last run wrote of its usage cannot be used. Older rows have none. */
+  /** Why the last run's usage report cannot be used. Older rows lack it. */
   usageProblem?: string | null
   budgetUsd: number | null
   prompt: string
   promise: string
   agent: string
-  /** All agents that have run, where there were several. Older rows have none. */
+  /** All agents that have run, if there were several. Older rows lack it. */
   ran?: string[]
-  /** How long it has been at work, and since when it is again; null while it rests. Older rows have neither. */
+  /** The working time, and the start of the current work (null while it rests). Older rows lack both. */
   activeMs?: number
   activeSince?: number | null
-  /** What was asked for and takes effect later. Older rows have none. */
+  /** A command that takes effect later. Older rows lack it. */
   pending?: 'pause' | 'cancel' | null
   waitUntil: number | null
-  /** `usage-limit` is also an overload or no network: `limited` says which. */
+  /** `usage-limit` includes overload and no network: `limited` tells which. */
   waitFor: 'agent-back-off' | 'usage-limit' | null
-  /** The agents that cannot reach their models for a while. Older rows have none. */
+  /** The agents that cannot reach their models for a while. Older rows lack it. */
   limited?: LimitedAgent[]
-  /** Of a loop of the background; rows of before there were any have none. */
+  /** The number of restarts of a background loop. Older rows lack it. */
   restarts?: number
-  /** The work is done in a session of a person; nobody hosts it in between. */
+  /** The loop is a question to a model: it changes nothing, and only its cost is counted. */
+  answers?: AnswerName
+  /** The work is done in a session of a person; no process hosts it in between. */
   session?: boolean
-  /** The criterion a human is asked about. */
+  /** The criterion that a person is asked about. */
   question: string | null
-  /** It is a question of the agent. */
+  /** The question comes from the agent. */
   agentAsks: boolean
   criteria: Record<string, CriterionSummary>
   breakers: Breaker[]
-  /** When it came to its outcome; `endedAt` is when something last happened to it. Older rows have none. */
+  /** The time of its outcome; `endedAt` is the time of the last event. Older rows lack it. */
   outcomeAt?: number | null
-  /** What the tree was rolled back to since the promise was last run in it. Older rows have none. */
+  /** The target of a rollback since the promise last ran. Older rows lack it. */
   rolledBackTo?: string | null
-  /** What the promise itself changed when it was last run. Older rows have none. */
+  /** The changes made by the promise itself in its newest run. Older rows lack it. */
   byPromise?: Changed | null
-  /** Why the promise may have passed without the work, where something says so. Older rows have none. */
+  /** The reasons why the promise may have passed without the work. Older rows lack it. */
   doubts?: Doubt[]
-  /** What ran, runs or is to run after the end, where something was asked for. Older rows have none. */
+  /** The hook that ran, runs or is to run after the end. Older rows lack it. */
   hook?: HookSummary
+  /** What holds its agent, where somebody asked for something. Older rows have none. */
+  sandbox?: Sandbox
   /** The time limits that were run into, by their flags, in ms. Older rows have none. */
   timedOut?: TimeLimits
+  /** The assessment of the loop. Older rows lack it. */
+  assessed?: Assessment
+  /** The ship verdict of its end. Older rows lack it. */
+  ship?: Ship
 }
 
 export const briefFields = [
@@ -109,7 +121,7 @@ export const briefFields = [
   'costIncomplete',
 ] as const satisfies (keyof Summary)[]
 
-/** As much of it as a line of a table needs; of the prompt, at least its first words. */
+/** The fields that a table row needs; of the prompt at least the first words. */
 export type Brief = Pick<Summary, (typeof briefFields)[number] | 'cwd' | 'prompt'>
 
 export type CriterionSummary = {
@@ -120,7 +132,7 @@ export type CriterionSummary = {
   evidence: Evidence | null
 }
 
-/** What a verdict rests on; the output is in a file below the directory of the loop. */
+/** The evidence for a verdict; the output is in a file below the loop's directory. */
 type Evidence = {
   command: string
   exitCode: number | null
@@ -130,7 +142,7 @@ type Evidence = {
   output: string
 }
 
-/** `how`: how it ended; null while it has not. */
+/** `how`: how it ended; null before its end. */
 export type HookSummary = {
   on: HookKind
   command: string
@@ -146,6 +158,7 @@ export function summarize(state: State): Summary {
   const { wait } = state.limits
   const { question } = state.human
   const doubts = doubtsOf(state)
+  const wanted = wantedAnswer(spec)
   return {
     shape: headShape,
     kind: 'loop',
@@ -162,7 +175,8 @@ export function summarize(state: State): Summary {
     usageProblem: usageProblem(state),
     budgetUsd: spec.budgetUsd,
     prompt: spec.prompt.length > 400 ? `${spec.prompt.slice(0, 399)}…` : spec.prompt,
-    promise: spec.criteria.flatMap(({ command }) => command ?? []).join(' && '),
+    promise: spec.criteria.flatMap(one => judgedBy(one) ?? []).join(' && '),
+    ...(wanted && { answers: wanted.schema }),
     agent: work.agent,
     ...(work.ran.length > 1 && { ran: work.ran }),
     cwd: spec.cwd,
@@ -178,6 +192,7 @@ export function summarize(state: State): Summary {
     background: turn.background,
     restarts: turn.restarts,
     ...(spec.session && { session: true }),
+    ...(spec.sandbox && { sandbox: spec.sandbox }),
     question: question?.criterion ?? null,
     agentAsks: question?.agent === true,
     holdsTree: holdsTree(state),
@@ -190,10 +205,16 @@ export function summarize(state: State): Summary {
     ...hookRow(state),
     outcomeAt: turn.endedAt,
     rolledBackTo: state.tree.restoredTo,
+    assessed: assessmentOf(state),
+    ...(turn.ship && { ship: turn.ship }),
   }
 }
 
-/** The hook of this end; before an end, that of the one before it. */
+function assessmentOf({ assessed: { shape, score, workflow, reversibility } }: State): Assessment {
+  return { shape, ...(score !== undefined && { score }), workflow, reversibility }
+}
+
+/** The hook of this end; before an end, the hook of the previous one. */
 function hookRow(state: State): { hook?: HookSummary } {
   const { open, ended } = state.hook
   const begun = open ?? dueHook(state)
@@ -207,35 +228,37 @@ function hookRow(state: State): { hook?: HookSummary } {
   return { hook: { on, command, how, why, exitCode, durationMs, output: output?.path ?? null } }
 }
 
-/** Whether the promise was run after an iteration; the baseline is none. */
+/** Tells whether the promise has run after an iteration; the baseline does not count. */
 export function hasJudged({ work: { iteration, stage } }: State): boolean {
   return iteration > 1 || (iteration === 1 && stage === 'boundary')
 }
 
-/** Open: it has not ended. */
+/** Open: the loop has not ended. */
 export function isOpen(status: Status): boolean {
   return isActive(status) || status === 'paused'
 }
 
-/** Active: loop may start an agent in the work tree without being asked again. */
+/** Active: loop can start an agent in the work tree without another command. */
 export function isActive(status: Status): boolean {
   return status === 'queued' || status === 'running' || status === 'waiting'
 }
 
-/** Without a process that hosts it, nothing would happen to it: of a queued one, or one of a session, that is not so. */
+/** Tells whether a loop makes no progress without a host process. A queued loop and a session loop need none. */
 export function needsHost({ status, session }: Pick<Summary, 'status' | 'session'>): boolean {
   return isActive(status) && status !== 'queued' && !session
 }
 
-/** A rollback that is not finished holds the tree too, whatever became of the loop. */
+/** An unfinished rollback holds the tree too, whatever the outcome of the loop. */
 function holdsTree(state: State): boolean {
   if (state.tree.rollback) return true
+  // A question reads a copy that is discarded.
+  if (wantedAnswer(state.spec)) return false
   const { status } = standing(state)
   const active = isActive(status) && status !== 'queued'
   return !state.turn.outcome && (active || ['running', 'ended'].includes(state.work.stage))
 }
 
-/** Of a loop that still runs. */
+/** The pending command of a running loop. */
 function pending(state: State): 'pause' | 'cancel' | null {
   if (standing(state).status !== 'running') return null
   return state.turn.cancelRequested ? 'cancel' : state.turn.hold ? 'pause' : null

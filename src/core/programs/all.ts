@@ -1,7 +1,12 @@
 /** The programs there are, by name. A new one is its file and its row here. */
 import type { GroupSpec } from '../../model/group/spec.ts'
 import { bestOf } from './best-of.ts'
+import { planProgram } from './plan/program.ts'
 import type { Program } from './program.ts'
 import { workflow } from './workflow.ts'
 
-export const programs: Record<GroupSpec['program'], Program> = { 'best-of': bestOf, workflow }
+export const programs: Record<GroupSpec['program'], Program> = {
+  'best-of': bestOf,
+  workflow,
+  plan: planProgram,
+}

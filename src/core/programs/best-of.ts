@@ -1,19 +1,25 @@
 /**
  * The program `best-of`: attempts in copies → measures of those that passed → choose → apply.
- * One attempt is an isolated run: there is nothing to choose, and its result is applied.
+ * One attempt is an isolated run: there is nothing to choose, and its result is applied. One attempt in the tree itself
+ * is a plain loop that wants counsel: the group asks for it.
  */
 import type { GroupNode, NodeOf } from '../../model/group/node.ts'
 import type { BestOf } from '../../model/group/spec.ts'
+import { equalsAmong } from '../group/rank.ts'
 import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from '../group/state.ts'
 import { approaches } from './approaches.ts'
+import { counselFor } from './counsel.ts'
+import { judging } from './judge.ts'
 import type { Growth, Program } from './program.ts'
 
 /** The time limit of the user's own metric. */
 const metricMs = 600_000
 
-export const bestOf: Program = { grow: state => withHook(state, attemptsToTree(state)) }
+export const bestOf: Program = {
+  grow: state => withHook(state, counselFor(state) ?? attemptsToTree(state)),
+}
 
-/** What a person wants to be run after the end comes before it is recorded; once, also where one is picked after. */
+/** The user's hook runs before the end is recorded; once, even if another attempt is picked later. */
 function withHook(state: GroupState, growth: Growth): Growth {
   const { hooks } = state.spec
   if (!('end' in growth) || !hooks) return growth
@@ -38,21 +44,38 @@ function attemptsToTree(state: GroupState): Growth {
   const first = wanted.firstWins ? attempts.find(isWell) : undefined
   const beaten = first && attempts.find(one => !isSettled(one) && one.dropped === null)
   if (first && beaten) return { drop: beaten.node.id, why: `${first.node.id} was first` }
+  const unpaid = withoutMoney(attempts)
+  if (unpaid) return { drop: unpaid.node.id, why: 'the budget of the group is spent' }
   if (!attempts.every(isSettled)) return { wait: true }
-  if (wanted.waves === 2 && !first && attempts.length === wanted.attempts)
+  const isCutShort = attempts.some(({ dropped }) => dropped !== null)
+  if (wanted.waves === 2 && !first && !isCutShort && attempts.length === wanted.attempts)
     return { plan: attemptNodes(state, wanted, 2) }
   const passed = attempts.filter(isWell)
   if (passed.length === 0) return { end: 'failed', reason: 'nobody-passed', why: '' }
+  if (wanted.inTree) return { end: 'completed' }
   return measured(state, wanted, passed)
 }
 
-function attemptsOf(state: GroupState): NodeState[] {
-  return state.nodes.filter(one => isKind(one, 'loop'))
+/**
+ * The next attempt to drop: another one has passed, and all remaining ones rest because the group's budget is used
+ * up. If none has passed yet, they rest until somebody raises the budget.
+ */
+function withoutMoney(attempts: NodeState[]): NodeState | undefined {
+  const open = attempts.filter(one => !isSettled(one))
+  const isUnpaid = ({ stage, rested }: NodeState) => stage === 'rested' && rested?.reason === 'group-budget'
+  if (!attempts.some(isWell) || !open.some(isUnpaid)) return undefined
+  if (!open.every(one => isUnpaid(one) || one.stage === 'planned')) return undefined
+  return open.find(({ dropped }) => dropped === null)
 }
 
-/** A second wave takes other approaches, and reads how the first one went. */
+/** The questions to a judge are loops too, but not attempts. */
+function attemptsOf(state: GroupState): NodeState[] {
+  return state.nodes.filter(one => isKind(one, 'loop') && !one.node.reads)
+}
+
+/** A second wave uses other approaches, and reads how the first one went. */
 function attemptNodes(state: GroupState, wanted: BestOf, wave: 1 | 2): GroupNode[] {
-  const { attempts, loop, waves, copySetup: command } = wanted
+  const { attempts, loop, waves, inTree, copySetup: command } = wanted
   const past = wave === 2 ? attemptsOf(state) : []
   return Array.from({ length: attempts }, (_, i): NodeOf<'loop'> => {
     const number = past.length + i + 1
@@ -60,11 +83,10 @@ function attemptNodes(state: GroupState, wanted: BestOf, wave: 1 | 2): GroupNode
     const words = [loop.prompt, approach?.words, ...summaries(past)].filter(Boolean).join('\n\n')
     return {
       kind: 'loop',
-      id: approach ? `${number}-${approach.name}` : 'isolated',
+      id: approach ? `${number}-${approach.name}` : inTree ? 'loop' : 'isolated',
       needs: [],
       spec: { ...loop, prompt: words, budgetUsd: null },
-      place: 'copy',
-      base: 'initial',
+      ...(inTree ? { place: 'tree' } : { place: 'copy', base: 'initial' }),
       ...(wanted.injected && { injected: wanted.injected }),
       ...(command && { copySetup: { command, written: command, variables: {} } }),
       ...(approach && { approach: approach.name }),
@@ -86,10 +108,17 @@ function summaries(past: NodeState[]): string[] {
   return [`Earlier attempts at the same work, each from the same beginning:\n${lines.join('\n')}`]
 }
 
-/** Then the order of choice, and the winner into the tree. */
+/** Then the ranking, and the winner is applied to the tree. */
 function measured(state: GroupState, wanted: BestOf, passed: NodeState[]): Growth {
   const among = passed.map(({ node }) => node.id)
   const measures = [...measureNodes(wanted, among), ...crossChecks(wanted, passed)]
+  const unmade = measures.filter(({ id }) => !find(state, id))
+  if (wanted.judge && !find(state, 'choose')) {
+    if (unmade.length > 0) return { plan: unmade }
+    if (!measures.every(({ id }) => isSettledAt(state, id))) return { wait: true }
+    const asking = judging(state, wanted.loop, equalsAmong(state, among))
+    if (asking) return asking
+  }
   const needs = [...among, ...measures.map(({ id }) => id)]
   const plan = [...measures, ...choosing(wanted, { among, needs })].filter(({ id }) => !find(state, id))
   if (plan.length > 0) return { plan }
@@ -102,7 +131,12 @@ function measured(state: GroupState, wanted: BestOf, passed: NodeState[]): Growt
   return applied(apply)
 }
 
-/** Where only one passed there is nothing to tell apart. */
+function isSettledAt(state: GroupState, id: string): boolean {
+  const one = find(state, id)
+  return one !== undefined && isSettled(one)
+}
+
+/** If only one passed, there is nothing to compare. */
 function measureNodes({ metric, measures = [] }: BestOf, among: string[]): GroupNode[] {
   if (among.length < 2) return []
   const all = [...(metric ? [{ name: 'metric' as const, timeoutMs: metricMs, ...metric }] : []), ...measures]
@@ -122,7 +156,7 @@ function measureNodes({ metric, measures = [] }: BestOf, among: string[]): Group
   )
 }
 
-/** The new tests of each are run with the work of the others: they may vote, and never veto. */
+/** The new tests of each attempt are run with the code of the others: they can vote, but not veto. */
 function crossChecks({ loop }: BestOf, passed: NodeState[]): GroupNode[] {
   const writers = passed.filter(({ end }) => (end?.tests?.length ?? 0) > 0)
   const command = loop.criteria
@@ -157,16 +191,16 @@ function choosing({ isManual }: BestOf, { among, needs }: Record<'among' | 'need
   ]
 }
 
-/** What a person picked after the end, the newest. */
+/** The newest pick of a person after the end. */
 function pickedApply({ picks, nodes, inTree }: GroupState): Growth | null {
   const pick = picks.at(-1)
   if (!pick) return null
   const id = `apply-${picks.length + 1}`
   const apply = nodes.find(({ node }) => node.id === id)
   const { node: from, files } = pick
-  // It needs nothing: a person may want what has not passed too.
+  // It needs nothing: a person can also pick an attempt that has not passed.
   if (!apply) return { plan: [{ kind: 'apply', id, needs: [], from, ...(files && { files }) }] }
-  // What was in the tree before is still there.
+  // The earlier result is still in the tree.
   if (isSettled(apply) && inTree !== null) return { end: 'completed' }
   return applied(apply)
 }

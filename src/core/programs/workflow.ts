@@ -14,6 +14,7 @@ import { valueIn } from '../group/values.ts'
 import { fill } from '../workflow/values.ts'
 import { judgeWhen } from '../workflow/when.ts'
 import { approaches } from './approaches.ts'
+import { counselFor } from './counsel.ts'
 import type { Growth, Program } from './program.ts'
 
 export const workflow: Program = { grow, judge }
@@ -24,6 +25,10 @@ const mostRounds = 3
 const hookMs = 300_000
 
 function grow(state: GroupState): Growth {
+  return counselFor(state) ?? next(state)
+}
+
+function next(state: GroupState): Growth {
   const spec = specOf(state)
   const missing = workflowNodes(spec).filter(({ id }) => !find(state, id))
   if (missing.length > 0) return { plan: missing.slice(0, mostAtOnce) }
@@ -33,7 +38,7 @@ function grow(state: GroupState): Growth {
   return atEnd(state, spec)
 }
 
-/** All nodes of its loops; those of its hooks come at the end. */
+/** The nodes of all its loops; those of its hooks are added at the end. */
 export function workflowNodes(spec: WorkflowSpec): GroupNode[] {
   return spec.loops.flatMap(loop => nodesOf(spec, loop))
 }
@@ -48,7 +53,7 @@ function isSettledAt(state: GroupState, id: string): boolean {
   return one !== undefined && isSettled(one)
 }
 
-/** The node after which a loop has ended, whatever became of it. */
+/** The node after which a loop has ended, whatever its result. */
 function endOf({ id, place, bestOf }: Pick<WorkflowLoop, 'id' | 'place' | 'bestOf'>): string {
   return place === 'copy' || bestOf !== null ? `${id}/apply` : id
 }
@@ -104,7 +109,7 @@ function loopNode(spec: WorkflowSpec, loop: WorkflowLoop, { id, needs, place }: 
 
 type Ending = 'completed' | 'failed' | 'skipped'
 
-/** How a loop of the workflow has ended; asked only once it has. */
+/** The ending of a loop of the workflow; asked only after its end. */
 function endingOf(state: GroupState, spec: WorkflowSpec, id: string): Ending {
   const loop = spec.loops.find(one => one.id === id)
   const end = loop && find(state, endOf(loop))
@@ -113,7 +118,7 @@ function endingOf(state: GroupState, spec: WorkflowSpec, id: string): Ending {
   return own.length > 0 && own.every(({ stage }) => stage === 'skipped') ? 'skipped' : 'failed'
 }
 
-/** Of the nodes of a loop: whether it is to run, by its condition and by how what it needs has ended. */
+/** Whether a loop's nodes run, by its condition and the endings of its needs. */
 function judge(one: NodeState, state: GroupState): ReturnType<NonNullable<Program['judge']>> {
   const spec = specOf(state)
   const id = isKind(one, 'loop')
@@ -154,7 +159,7 @@ function missingWords(reference: { of: string; loop?: string; field?: string }):
     : `there is no value for ${reference.of}`
 }
 
-/** A loop that failed and may be tried again; or one whose result does not fit what became of the tree. */
+/** A failed loop that may be retried, or one whose result conflicts with the tree. */
 function doneAgain(state: GroupState, loop: WorkflowLoop): Growth | null {
   for (const one of state.nodes) {
     if (!isKind(one, 'loop') || one.node.of !== loop.id || one.stage !== 'ended') continue
@@ -184,7 +189,7 @@ function unfit(state: GroupState, loop: WorkflowLoop): Growth | null {
   return { reopen: source.node.id, because: `${what} Their changes are in the tree now.` }
 }
 
-/** Every loop has ended: the hooks of how it went, one after the other, then the end itself. */
+/** Every loop has ended: the hooks for this result, one after the other, then the end itself. */
 function atEnd(state: GroupState, spec: WorkflowSpec): Growth {
   const failed = spec.loops.filter(({ id }) => endingOf(state, spec, id) === 'failed')
   const [name, commands] =

@@ -1,7 +1,7 @@
 /**
- * The marker of a loop inside a session, as text: three lines by which a shell script can tell without any
- * program whether there is something to do (work tree, session, program), then all of it as JSON, which counts.
- * What is not a whole marker is none.
+ * The text form of a session loop's marker file. Its first three lines (work tree, session, program) let a
+ * shell script decide whether there is anything to do; the JSON after them is authoritative. An incomplete
+ * marker counts as none.
  */
 import { objectOf, parseJson } from './state-file.ts'
 import type { SessionLoop } from './stop.ts'
@@ -20,11 +20,13 @@ export function parseMarker(text: string): Marked | null {
 }
 
 function isWhole(loop: Record<string, unknown>): loop is SessionLoop {
-  const { tree, session, id, spec, criteria, status, maxIterations, budgetUsd, run, told } = loop
+  const { tree, session, id, spec, criteria, status, maxIterations, budgetUsd, run, told, taskList, host } =
+    loop
   return (
     [tree, spec, status].every(isText) &&
     String(tree).startsWith('/') &&
     [session, id, run].every(value => value === null || (isText(value) && value !== '')) &&
+    [taskList, host].every(value => value === undefined || isText(value)) &&
     [maxIterations, budgetUsd].every(value => value === null || typeof value === 'number') &&
     Array.isArray(criteria) &&
     criteria.every(isCriterion) &&

@@ -1,13 +1,13 @@
 /**
- * `.loop/state.json` of a session, which the agent writes: read as what it claims, never as what is so. Whatever
- * it holds comes out as known fields of bounded size, or as nothing; a claim is a claim only in its exact form.
+ * Reads `.loop/state.json` of a session. The agent writes this file, so its content is a claim and never a
+ * fact. The result has known fields of bounded size, or is null; a claim counts only in its exact form.
  */
 
 type Claim = { met: boolean; verification: string | null }
 
 export type StateFile = {
   spec: string
-  /** The list of names beside the claims; null where there is none. */
+  /** The names listed beside the claims; null if there is no list. */
   criteria: string[] | null
   claims: Map<string, Claim>
   exitSignal: boolean
@@ -18,14 +18,14 @@ export type StateFile = {
   status: string
   stuckCount: number
   lastUnmet: string
-  /** Written by loop for a loop that it drives itself: no session's business. */
+  /** loop wrote the file for a loop that it drives itself: sessions ignore it. */
   driven: boolean
 }
 
-/** The name of a criterion may be its whole command, so that it is never cut: the file itself is bounded. */
+/** Names of criteria are not cut, since a name can be a whole command; the size of the file is bounded instead. */
 const most = { names: 2_000, texts: 200, text: 2_000 }
 
-/** Null where it is not what it should be. */
+/** Null if the text is not a valid state file. */
 export function parseStateFile(text: string): StateFile | null {
   const document = objectOf(parseJson(text))
   if (!document) return null
@@ -46,7 +46,7 @@ export function parseStateFile(text: string): StateFile | null {
   }
 }
 
-/** Every criterion that was set up, and no other, is claimed in the exact form, and the end is signalled. */
+/** Tells whether the file claims exactly the expected criteria in the exact form, and signals the end. */
 export function claimsAll(file: StateFile, expected: readonly string[]): boolean {
   return (
     file.exitSignal &&
@@ -56,7 +56,7 @@ export function claimsAll(file: StateFile, expected: readonly string[]): boolean
   )
 }
 
-/** What is not claimed as met, of what was set up. */
+/** The expected criteria that the file does not claim as met. */
 export function openClaims({ claims }: StateFile, expected: readonly string[]): string[] {
   return expected.filter(name => {
     const claim = claims.get(name)
@@ -75,7 +75,7 @@ export function hasSame({ claims, criteria }: StateFile, expected: readonly stri
 
 type Standing = { name: string; met: boolean }
 
-/** `iteration`: how many there were, by what loop knows; `judged`: one of them was. */
+/** `iteration`: the number of iterations that loop knows of; `judged`: whether any of them was verified. */
 type Known = {
   spec: string
   loop: string | null
@@ -85,12 +85,15 @@ type Known = {
   judged?: boolean
 }
 
-/** The file as loop writes it for a session: what is known, over what the agent had in it for itself. */
+/**
+ * The file as loop writes it for a session: loop's knowledge replaces the agent's values, the agent's own
+ * fields are kept.
+ */
 export function stateFileText(known: Known, file: StateFile | null): string {
   const names = known.criteria.map(({ name }) => name)
   const unmet = known.criteria.filter(({ met }) => !met).map(({ name }) => name)
   const met = names.filter(name => !unmet.includes(name))
-  // The names of the criteria are the steps until the agent has some of its own.
+  // Until the agent has steps of its own, the names of the criteria serve as steps.
   const own = file !== null && file.steps.join('\n') !== names.join('\n') && file.steps.length > 0
   const document = {
     spec: known.spec,

@@ -1,38 +1,43 @@
 /**
- * A session wants to stop: may it? The rules of the specification, in their order, as one pure function. It can
- * only let go, send back to work, or ask for the promise to be run: nothing that a session says completes a loop.
+ * Decides whether a session may stop: the rules of the specification, in their order, as one pure function. It
+ * can release the session, send it back to work, or have the promise run. Nothing that a session says completes
+ * a loop.
  */
 import { claimsAll, hasSame, openClaims, type StateFile } from './state-file.ts'
 import { openTasks, type SessionTask } from './tasks.ts'
 import { asksUser, type Workflow } from './workflow.ts'
 
-/** A loop of a session as its marker in the data directory has it: out of the agent's work tree. */
+/** A session loop as recorded in its marker in the data directory, outside the agent's work tree. */
 export type SessionLoop = {
   tree: string
   /** Null until the first session stops. */
   session: string | null
-  /** The loop in the journal; null where no command decides, so that nothing can complete. */
+  /** The id of the journal; null if the loop has no command that decides, so that it can never complete. */
   id: string | null
   spec: string
   criteria: { name: string; command: string | null }[]
-  /** As the journal has it. */
+  /** The status in the journal. */
   status: string
   maxIterations: number | null
   budgetUsd: number | null
-  /** Its directory of the run, below the work tree. */
+  /** The session's run directory, below the work tree. */
   run: string | null
-  /** What it is to be told since its last claim, each with who says it. */
+  /** The messages for the session since its last claim, each with its sender. */
   told: string[]
+  /** The directory of the bound task list. It survives a cleared session and a takeover by another session. */
+  taskList?: string
+  /** The process of the session's host, which survives a cleared session. */
+  host?: string
 }
 
-/** The hook's own count; kept by session, out of the work tree. */
+/** The hook's own counter, kept per session outside the work tree. */
 export type Counter = {
   blocks: number
-  /** Blocks in a row between which nothing has changed. */
+  /** The number of consecutive blocks without any visible change. */
   idle: number
-  /** What there was to see at the last block. */
+  /** A digest of the visible progress at the last block. */
   seen: string
-  /** How many of the texts of its user it has been told. */
+  /** How many of the user's messages the session has been given. */
   told: number
 }
 
@@ -40,9 +45,9 @@ export const noBlocks: Counter = { blocks: 0, idle: 0, seen: '', told: 0 }
 
 export type Situation = {
   session: string
-  /** It was sent back to work since its user last said something. */
+  /** The session has been sent back to work since its user's last message. */
   again: boolean
-  /** Subagents work in the background; the session stops again when they have reported. */
+  /** Subagents work in the background; the session stops again after they have reported. */
   subagents: boolean
   loop: SessionLoop | null
   counter: Counter
@@ -50,11 +55,11 @@ export type Situation = {
   workflow: Workflow | null
   tasks: readonly SessionTask[]
   costUsd: number | null
-  /** How often in a row the host lets itself be blocked. */
+  /** How often in a row the host program accepts a block. */
   cap: number
 }
 
-/** Why a session is let go though nothing was verified; a reason of `loop.held`. */
+/** The reasons to release a session without a verification; each is a reason of `loop.held`. */
 export type SessionEnding =
   | 'session-ended'
   | 'session-stuck'
@@ -64,10 +69,10 @@ export type SessionEnding =
 
 type Stop =
   | { do: 'allow'; rule: number; because: Because }
-  /** The loop is to be marked as paused, or, where it is in no journal, forgotten. */
+  /** End the session's loop: it is marked as paused, or its marker is removed if it has no journal. */
   | { do: 'end'; rule: number; ending: SessionEnding; because: Because }
   | { do: 'block'; rule: number; because: Because }
-  /** The promise is to be run. `release`: whatever comes of it, the session may end, with this as the reason. */
+  /** Run the promise. With `release` the session may end whatever the result, for this reason. */
   | { do: 'verify'; rule: number; release: SessionEnding | null }
 
 export type Because =
@@ -91,7 +96,7 @@ export type Because =
 export const stuckLimit = 5
 const over = ['completed', 'cancelled', 'paused', 'failed', 'crashed']
 
-/** By a word in the state file, which completes nothing. */
+/** The word in the state file ends the session, and completes nothing. */
 export function isOver(status: string): boolean {
   return over.includes(status)
 }
@@ -101,31 +106,31 @@ export function decideStop(now: Situation): Stop {
   const own = file?.driven ? null : file
   const workflow = isUnfinished(now.workflow) ? now.workflow : null
   const { loop } = now
-  // 1. There is no loop here.
+  // Rule 1: there is no loop here.
   if (!loop && !own && !workflow) {
     return { do: 'allow', rule: 1, because: now.file === 'broken' ? 'unreadable' : 'no-loop' }
   }
-  // 2. It is another session's. One that is nobody's yet belongs to the first that stops.
+  // Rule 2: the loop belongs to another session. A loop without a session belongs to the first one that stops.
   if (loop?.session && loop.session !== now.session) return allow(2, 'other-session')
   if (now.subagents) return allow(2, 'subagents')
-  // 3. It is over, by the journal; or by a word in the file, which ends the session and completes nothing.
+  // Rule 3: the loop is over in the journal, or in the state file, which ends only the session.
   if (loop && isOver(loop.status)) return allow(3, 'over')
   const claimed = isClaimed(loop, own)
   if (own && isOver(own.status)) {
     return loop ? letGo(claimed, 3, { ending: 'session-ended', because: 'said-over' }) : allow(3, 'over')
   }
-  // 4. A limit is reached.
+  // Rule 4: a limit is reached.
   const limit = limitReached(now, own)
   if (limit) return letGo(claimed, 4, limit)
-  // 5. Tasks are open.
+  // Rule 5: tasks are open.
   if (openTasks(now.tasks).length > 0) return { do: 'block', rule: 5, because: 'tasks' }
-  // 6. The session says that all is done.
+  // Rule 6: the session claims that everything is done.
   if (claimed === 'verifiable') return { do: 'verify', rule: 6, release: null }
   if (claimed) return { do: 'end', rule: 6, ending: 'session-ended', because: 'unverifiable' }
   return unfinished(now, own, workflow)
 }
 
-/** 7. It goes on, unless there is nothing left to do, or its user is asked something. */
+/** Rule 7: the session continues, unless nothing is left to do or its user has a question to answer. */
 function unfinished(now: Situation, own: StateFile | null, workflow: Workflow | null): Stop {
   if (expectedOf(now.loop, own).length > 0) return { do: 'block', rule: 7, because: 'unmet' }
   if (workflow) return asksUser(workflow) ? allow(7, 'asks-user') : { do: 'block', rule: 7, because: 'stage' }
@@ -158,10 +163,10 @@ function limitReached(
   return null
 }
 
-/** Of a state file that nobody has set up with loop. */
+/** The limit for a state file that was not set up with loop. */
 export const unboundIterations = 10
 
-/** After a word of its user, or when something has changed, the count begins anew. */
+/** The count of idle blocks starts again after a message of the user or a visible change. */
 function idleBlocks(now: Situation): number {
   return now.again && seenIn(now) === now.counter.seen ? now.counter.idle : 0
 }
@@ -177,7 +182,7 @@ export function counted(now: Situation): Counter {
   }
 }
 
-/** All that shows progress: claims, tasks, steps, iterations. */
+/** Everything that shows progress: claims, tasks, steps, iterations. */
 function seenIn({ file, tasks, workflow }: Situation): string {
   const own = file === 'broken' ? null : file
   return JSON.stringify([
@@ -192,7 +197,7 @@ function seenIn({ file, tasks, workflow }: Situation): string {
   ])
 }
 
-/** The names that must be met: those set up with loop, else those of the file when it was first seen. */
+/** The names of the criteria to be met: those set up with loop, otherwise those first seen in the file. */
 export function expectedOf(loop: SessionLoop | null, file: StateFile | null): string[] {
   return loop ? loop.criteria.map(({ name }) => name) : [...(file?.claims.keys() ?? [])]
 }
@@ -202,7 +207,7 @@ function isClaimed(loop: SessionLoop | null, file: StateFile | null): 'verifiabl
   return loop?.id ? 'verifiable' : 'unverifiable'
 }
 
-/** What the session has not claimed yet, in the order in which it was set up. */
+/** The criteria that the session has not claimed yet, in their original order. */
 export function unmetOf(loop: SessionLoop | null, file: StateFile | 'broken' | null): string[] {
   const own = file === 'broken' ? null : file
   const expected = expectedOf(loop, own)

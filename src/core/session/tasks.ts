@@ -1,7 +1,8 @@
 /**
- * The task list of a session, as its files or its host give it: known fields of bounded size, or nothing. Which
- * task comes next is decided here; whether one is done is only ever the session's word.
+ * The task list of a session, read from its files or given by its host program: known fields of bounded size.
+ * Decides which task comes next. A completed task is only the session's claim.
  */
+import { blockerCycle } from '../plan/waves.ts'
 import { countOf, objectOf, textOf, textsOf } from './state-file.ts'
 
 export type SessionTask = {
@@ -11,9 +12,13 @@ export type SessionTask = {
   status: 'pending' | 'in_progress' | 'completed'
   blockedBy: string[]
   wave: number | null
+  /** `loop task` made this task, so the agent may have no task tool of its host program for it. */
+  isOfLoop: boolean
+  /** The task is marked completed, but its deciding command has not passed in loop's own run. */
+  isUnverified?: boolean
 }
 
-/** Null for what the host itself would pass over. */
+/** Null for entries that the host program would skip as well. */
 export function parseTask(value: unknown): SessionTask | null {
   const task = objectOf(value)
   const id = textOf(task?.['id'])
@@ -28,33 +33,15 @@ export function parseTask(value: unknown): SessionTask | null {
     status,
     blockedBy: textsOf(task['blockedBy']),
     wave: countOf(objectOf(task['metadata'])?.['wave']) || null,
+    isOfLoop: typeof objectOf(task['metadata'])?.['stuckCount'] === 'number',
   }
 }
 
 export function openTasks(tasks: readonly SessionTask[]): SessionTask[] {
-  return tasks.filter(({ status }) => status !== 'completed')
+  return tasks.filter(({ status, isUnverified }) => status !== 'completed' || isUnverified === true)
 }
 
-/** The ids of open tasks that wait for each other, each for the next and the last for the first; empty for none. */
-export function circleIn(tasks: readonly SessionTask[]): string[] {
-  const open = new Map(openTasks(tasks).map(task => [task.id, task]))
-  const cleared = new Set<string>()
-  for (const start of open.keys()) {
-    const path: string[] = []
-    // Depth first without recursion: the next one on the path, or one step back.
-    for (let at: string | undefined = start; at !== undefined; at = path.at(-1)) {
-      if (path.at(-1) !== at) path.push(at)
-      const next: string | undefined = open.get(at)?.blockedBy.find(id => open.has(id) && !cleared.has(id))
-      const seen = next === undefined ? -1 : path.indexOf(next)
-      if (seen >= 0) return path.slice(seen)
-      if (next === undefined) cleared.add(path.pop() ?? '')
-      else path.push(next)
-    }
-  }
-  return []
-}
-
-/** The one at hand: begun, else the first that nothing open stands before, else the first. */
+/** The current task: one that was begun, otherwise the first without an open predecessor, otherwise the first. */
 export function currentTask(tasks: readonly SessionTask[]): SessionTask | null {
   const open = openTasks(tasks)
   const ids = new Set(open.map(({ id }) => id))
@@ -64,26 +51,5 @@ export function currentTask(tasks: readonly SessionTask[]): SessionTask | null {
 
 /** Open tasks that wait for each other in a circle, each for the next and the last for the first; null where none do. */
 export function blockedCycle(tasks: readonly SessionTask[]): string[] | null {
-  const open = new Map(openTasks(tasks).map(task => [task.id, task.blockedBy]))
-  const done = new Set<string>()
-  for (const start of open.keys()) {
-    const found = cycleFrom(start, open, done)
-    if (found) return found
-  }
-  return null
-}
-
-/** Follows the first way that is not known to lead nowhere; `done` are the tasks from which no circle is reached. */
-function cycleFrom(start: string, open: ReadonlyMap<string, string[]>, done: Set<string>): string[] | null {
-  const path: string[] = [start]
-  while (path.length > 0) {
-    const at = path.at(-1) ?? ''
-    const next = (open.get(at) ?? []).find(id => open.has(id) && !done.has(id))
-    if (next === undefined) {
-      done.add(at)
-      path.pop()
-    } else if (path.includes(next)) return path.slice(path.indexOf(next))
-    else path.push(next)
-  }
-  return null
+  return blockerCycle(openTasks(tasks))
 }

@@ -1,4 +1,7 @@
-/** `.loop/workflow-state.json` of a session: at which stage a planned piece of work is, in the agent's words. */
+/**
+ * Reads `.loop/workflow-state.json` of a session: the stage of a planned piece of work, as the agent reports
+ * it.
+ */
 import { countOf, objectOf, parseJson, textOf } from './state-file.ts'
 
 export type Workflow = {
@@ -6,7 +9,7 @@ export type Workflow = {
   task: string
   specScore: number
   fitScore: number
-  /** Each review in a few words: "wave_1 8/10". */
+  /** One short entry per review: "wave_1 8/10". */
   reviews: string[]
   driven: boolean
 }
@@ -27,7 +30,7 @@ export function parseWorkflow(text: string): Workflow | null {
   }
 }
 
-/** While the wish is still being made out, the session stops to ask its user: that is no end. */
+/** In the early stages a session stops in order to ask its user about the request; that is not its end. */
 export function asksUser({ stage }: Workflow): boolean {
   return stage === 'intent' || stage === 'shape'
 }

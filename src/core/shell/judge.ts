@@ -1,6 +1,7 @@
 /**
- * Whether a value may stand where it stands in a command: not where a program would read it as code, not as the
- * name of a program, not on the standard input of a shell. Marks the places of references; says nothing in words.
+ * Decides whether a value may be placed where its reference stands in a command. It is refused where a program
+ * would read it as code, as a program's name, and on the standard input of a shell. It marks the places; views
+ * make the words.
  */
 import {
   baseName,
@@ -24,7 +25,7 @@ import {
   type Word,
 } from './reader.ts'
 
-/** `isCommand`: the variable is declared as a command: its value is run, by a shell of its own. */
+/** `isCommand`: the variable is declared as a command, whose value runs in a shell of its own. */
 export function judge(reader: ShellReader, isCommand: (path: string) => boolean): void {
   for (const command of reader.commands) {
     if (changesMeaning(command))
@@ -38,7 +39,7 @@ export function judge(reader: ShellReader, isCommand: (path: string) => boolean)
   for (const pipeline of reader.pipelines) judgePipeline(pipeline)
 }
 
-/** `declare -i n` makes an expression of every value that n is given; an alias makes another command of a word. */
+/** `declare -i n` evaluates every later value of n as an expression; an alias turns a word into another command. */
 function changesMeaning({ words: [program, ...args] }: SimpleCommand): boolean {
   const name = program?.text ?? ''
   if (['declare', 'typeset', 'integer', 'alias', 'shopt'].includes(name)) return true
@@ -77,7 +78,7 @@ function judgeCommand(
   for (const word of assignments) judgeAssignment(word)
   const [program, ...args] = first === -1 ? [] : words.slice(first)
   if (!program) return
-  // make takes the environment for variables of its own, and expands those.
+  // make imports the environment as make variables and expands them.
   if (program.text && /^g?make$/.test(baseName(program.text)))
     refuseIn(assignments, { why: 'evaluator', by: program.text })
   const [place] = program.places
@@ -101,7 +102,7 @@ function judgeAssignment({ raw, places }: Word): void {
   if (steers(name)) refuse(places, { why: 'evaluator', by: name })
 }
 
-/** `words` begin with the program, which is known. */
+/** `words` starts with the program's name, which is a known literal. */
 function judgeProgram(words: Word[], command: SimpleCommand): void {
   const [program, ...args] = words
   const name = program?.text ?? ''
@@ -130,7 +131,7 @@ function judgeProgram(words: Word[], command: SimpleCommand): void {
   }
 }
 
-/** bash looks into a name after -v for code; a value could be that -v too. */
+/** bash evaluates subscripts in the name after -v, and a value could itself be that -v. */
 function judgeTests(name: string, args: Word[], code: Refusal): void {
   if (name === 'printf') return refuseIn((args[0]?.text ?? '-v').startsWith('-v') ? args : [], code)
   refuseIn(
@@ -139,7 +140,7 @@ function judgeTests(name: string, args: Word[], code: Refusal): void {
   )
 }
 
-/** What begins with a value could be an option, before `--` and where no option comes right before it. */
+/** A word that begins with a value could be read as an option, unless it follows `--` or an option's name. */
 function judgeOperands(name: string, args: Word[]): void {
   const end = args.findIndex(({ text }) => text === '--' || text === '--end-of-options')
   for (const [i, { raw, places }] of args.slice(0, end === -1 ? args.length : end).entries()) {
@@ -156,7 +157,7 @@ function readsStdin({ text }: Word): boolean {
   return /^\/dev\/(?:stdin|fd\/0)$|^\/proc\/self\/fd\/0$/.test(text ?? '')
 }
 
-/** ssh without a command runs what it is told. */
+/** ssh without a command runs a shell that reads standard input. */
 function isSession(name: string, args: Word[]): boolean {
   return baseName(name) === 'ssh' && args.filter(({ text }) => !text?.startsWith('-')).length < 2
 }
@@ -165,7 +166,7 @@ function noteRunsInput({ around }: SimpleCommand, name: string): void {
   for (const element of around) element.runsInput ??= name
 }
 
-/** Data are only the words after the literal name of a script, where no option before them takes code. */
+/** Only the words after a literal script name are data, and only if no earlier option takes code. */
 function judgeInterpreter(name: string, args: Word[], command: SimpleCommand): void {
   let script = false
   let code = false
@@ -216,7 +217,7 @@ function isCodeProgram({ text }: Word): boolean {
   return text !== null && mayBeRun(text)
 }
 
-/** A value may follow `NAME=`; as an option or a name it would be looked at. */
+/** A value may follow `NAME=`; elsewhere it would be read as an option or a name. */
 function judgeExports(args: Word[], code: Refusal): void {
   const isPlain = !args.some(
     ({ text, raw }) => text?.startsWith('-') || (text === null && !assignment.test(raw)),
@@ -227,7 +228,10 @@ function judgeExports(args: Word[], code: Refusal): void {
   }
 }
 
-/** A program among its arguments, as in `docker exec web sh -c …`, `find . -exec sh -c …`; or an option for code. */
+/**
+ * Looks for a program among the arguments, as in `docker exec web sh -c …` and `find . -exec sh -c …`, and for
+ * an option that takes code.
+ */
 function judgeUnknown(name: string, args: Word[], command: SimpleCommand): void {
   if (hasRunningOption(name)) judgeOperands(name, args)
   for (const [i, word] of args.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Commands, pipelines and compounds of a shell script, as far as they say which word belongs to which program and
- * what reaches whose standard input. Order of reserved words is not checked: `sh -n` does that.
+ * Parses the commands, pipelines and compounds of a shell script far enough to know which word belongs to which
+ * program and what reaches whose standard input. It does not check the order of reserved words: `sh -n` does.
  */
 import {
   type Element,
@@ -18,7 +18,10 @@ const reservedWord =
   /(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|in|\{|\}|!|time|function|select|coproc|\[\[)(?=[\s;&|()<>]|$)/y
 const closing = ['then', 'elif', 'else', 'fi', 'do', 'done', 'esac', '}']
 
-/** Reads commands until one of these ends comes, and takes that too, unless it is a parenthesis; '' where none comes. */
+/**
+ * Reads commands up to one of these ends and consumes it, unless it is a parenthesis; returns '' if none is
+ * found.
+ */
 export function readCommands(reader: ShellReader, ends: readonly string[]): string {
   let pipeline: Element[] = []
   let goesOn = false
@@ -58,7 +61,7 @@ function matchAt({ text, at }: ShellReader, form: RegExp): string | null {
   return form.exec(text)?.[0] ?? null
 }
 
-/** Blanks, continued lines, and a comment: a value in one goes nowhere. */
+/** Skips blanks, continued lines and a comment. A value in a comment has no effect. */
 function skipBlanks(reader: ShellReader): void {
   reader.at += matchAt(reader, /(?:[ \t]|\\\n)*(?:#[^\n]*)?/y)?.length ?? 0
 }
@@ -190,7 +193,7 @@ function readSimple(reader: ShellReader): void {
   reader.at += parentheses.length
 }
 
-/** With the redirections among them, which are no words of the command. */
+/** Reads the words of a command and, among them, its redirections, which are not words. */
 function readWords(reader: ShellReader): Word[] {
   const words: Word[] = []
   for (;;) {
@@ -240,7 +243,7 @@ function readDelimiter(reader: ShellReader, tabs: boolean): void {
   })
 }
 
-/** A line end, and the heredocs of the line before it. */
+/** Reads a line end and the heredocs that start after it. */
 function readLineEnd(reader: ShellReader): void {
   reader.at += 1
   if (reader.waiting > 0) return troubled(reader, 'a line end in $(…) before the text of a heredoc')

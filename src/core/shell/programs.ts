@@ -1,9 +1,10 @@
 /**
- * What programs do with their arguments and standard input, as far as it decides whether a value may stand there:
- * most take data, a shell or an interpreter takes code, a wrapper runs another program. In doubt it is code.
+ * How programs treat their arguments and standard input, as far as it decides whether a value may stand there.
+ * Most programs take data, shells and interpreters take code, wrappers run another program. In doubt it is
+ * code.
  */
 
-/** The shells; `-c` and standard input are code, what follows the name of a script is data. */
+/** Shells: `-c` and standard input are code; the words after a script's name are data. */
 const shells = words('sh bash dash zsh ksh mksh ash fish csh tcsh rbash')
 
 /** Programs with a language of their own that can be given on the command line. */
@@ -12,7 +13,7 @@ const interpreters = words(
   groovy scala ghci pwsh powershell sed ts-node tsx jshell irb guile sbcl jq yq emacs vim vi nvim ex ed gdb lldb`,
 )
 
-/** Whatever stands in their arguments is read as code, as a name, or joined into a command line. */
+/** Programs that evaluate their arguments as code or as names, or join them into a command line. */
 const evaluators = words(
   `eval . source trap alias awk gawk mawk nawk ssh mosh rsh su runuser watch parallel script tmux screen at batch
   crontab make gmake bc dc m4 psql mysql mariadb sqlite sqlite3 mongosh mongo redis-cli xpath
@@ -20,22 +21,22 @@ const evaluators = words(
   hash fc wait`,
 )
 
-/** Run what they are given on standard input. */
+/** Programs that run the commands on their standard input. */
 const readers = words(
   'at batch crontab bc dc m4 psql mysql mariadb sqlite sqlite3 mongosh mongo ed ex gdb lldb',
 )
 
-/** Their arguments are data, whatever they look like. */
+/** Programs whose arguments are always data. */
 const plain = words(
   `echo grep egrep fgrep cat ls cd cp mv rm mkdir rmdir touch head tail wc sort uniq cut tr diff cmp true false :
   notify-send loop tar gzip gunzip curl wget gcc cc clang basename dirname realpath stat sleep exit return set shift
   kill pwd date tee which exec-path`,
 )
 
-/** One of their options runs a program, so that a value must not become an option. */
+/** Programs with an option that runs another program, so a value must not become an option. */
 const optionRunners = words('tar rsync scp sftp git hg svn find sort zip man less wget curl')
 
-/** Programs that run another one; it comes after their options and so many operands. */
+/** Programs that run another program, which follows their options and the given number of operands. */
 type Wrapper = { values: string; operands?: number; code?: RegExp }
 
 const wrappers: Record<string, Wrapper> = {
@@ -63,13 +64,13 @@ const wrappers: Record<string, Wrapper> = {
   flock: { values: 'wE', operands: 1, code: /^-[A-Za-z]*c|^--command/ },
 }
 
-/** An option that is followed by code, of whichever interpreter. */
+/** An option that takes code, of any interpreter. */
 const codeOption =
   /^-[A-Za-z0-9]*[cCeEprRBx]|^--(?:eval|print|exec|execute|command|expression|run|require|import|init|rcfile|init-file)/
 
 const codeOfShell = /^-[A-Za-z]*c|^--(?:command|rcfile|init-file|init-command)/
 
-/** Variables that a shell or another program reads as code or as a place to find some. */
+/** Environment variables that a shell or another program reads as code, or as a path to code. */
 const steering =
   /^(?:PS[0-4]|PROMPT_COMMAND|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|IFS|LD_\w+|DYLD_\w+|NODE_OPTIONS|PERL5\w*|PYTHON(?:STARTUP|PATH|HOME)|RUBYOPT|GIT_\w+|\w*(?:EDITOR|PAGER)|VISUAL|BROWSER|MAKEFLAGS|PATH)$/
 
@@ -93,7 +94,7 @@ export function baseName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1)
 }
 
-/** `python3.12` and `lua5.4` too. */
+/** The version suffix is allowed: `python3.12`, `lua5.4`. */
 function isOneOf(names: Set<string>, base: string): boolean {
   return names.has(base) || names.has(base.replace(/[\d.-]+$/, ''))
 }
@@ -102,7 +103,7 @@ function isJq(name: string): boolean {
   return ['jq', 'yq'].includes(baseName(name))
 }
 
-/** What an interpreter is told to run: `-e`, `--eval=…`, `deno eval`. */
+/** Tells whether a word makes the interpreter run code: `-e`, `--eval=…`, `deno eval`. */
 export function takesCode(interpreter: string, word: string): boolean {
   const isShell = kindOfProgram(interpreter).is === 'shell'
   if (isJq(interpreter)) return false
@@ -110,7 +111,7 @@ export function takesCode(interpreter: string, word: string): boolean {
   return options.test(word) || ['eval', 'repl'].includes(word)
 }
 
-/** As an argument of another program, which may run it: `docker exec web sh -c …`. */
+/** Tells whether another program may run this argument: `docker exec web sh -c …`. */
 export function mayBeRun(word: string): boolean {
   const { is } = kindOfProgram(word)
   return (
@@ -132,12 +133,12 @@ export function hasRunningOption(name: string): boolean {
   return optionRunners.has(baseName(name))
 }
 
-/** A word of deno and bun before the script. */
+/** A subcommand of deno or bun, before the script. */
 export function isSubcommandOf(interpreter: string, word: string): boolean {
   return ['deno', 'bun'].includes(baseName(interpreter)) && ['run', 'x', 'exec', 'task'].includes(word)
 }
 
-/** An option of an interpreter that no value follows: what comes next is the script. */
+/** An interpreter's option without a value: the next word is the script. */
 export function isFlagOf(interpreter: string, option: string): boolean {
   if (kindOfProgram(interpreter).is === 'shell') return /^(?:--|[-+][A-NP-Za-np-z]+)$/.test(option)
   if (isJq(interpreter)) return /^-\w+$|^--(?:arg|argjson|rawfile|slurpfile)$/.test(option)
@@ -152,7 +153,7 @@ export function steers(variable: string): boolean {
   return steering.test(variable)
 }
 
-/** A word of this text may be the name of a program that takes code. */
+/** Tells whether a word of the text can be the name of a program that takes code. */
 export function namesShell(text: string): boolean {
   return text.split(/[\s;&|()<>'"`\\]+/).some(mayBeRun)
 }

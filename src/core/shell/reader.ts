@@ -1,11 +1,11 @@
 /**
- * Where a shell is while it reads a command, as far as a value that is to stand in it has to know: in which quotes,
- * in which word of which command, on whose standard input. What dash and bash read differently, or what this
- * does not know, is `trouble`: then no value is put into the command at all.
+ * The state of a shell parser, as far as it matters for a value in the command: in which quotes, in which word
+ * of which command, on whose standard input. If dash and bash read something differently, or this parser does
+ * not know it, that is `trouble`, and no value is put into the command at all.
  */
 import type { FoundReference } from '../text/references.ts'
 
-/** Why a value must not stand there. `by`: the program or construct that would read it as code. */
+/** The reason why a value may not stand there. `by`: the program or construct that would read it as code. */
 export type Refusal = {
   why:
     | 'evaluator'
@@ -24,7 +24,7 @@ export type Refusal = {
   by: string
 }
 
-/** `command`: the value is a command by itself, of a variable that is declared as one. */
+/** `command`: the value is a whole command, from a variable declared as one. */
 export type Quoting = 'bare' | 'double' | 'single' | 'heredoc' | 'command'
 
 /** A reference in a command. */
@@ -32,40 +32,40 @@ export type ValuePlace = { found: FoundReference; quoting: Quoting; refusal: Ref
 
 export type Word = {
   raw: string
-  /** As the shell would take it, without quotes; null where that is known only when it runs. */
+  /** The word without quotes, as the shell would see it; null if that is known only at run time. */
   text: string | null
-  /** All references in it, however deep. */
+  /** All references inside it, at any depth. */
   places: ValuePlace[]
 }
 
 /** A command of a pipeline, simple or compound, with all that is in it. */
 export type Element = {
   places: ValuePlace[]
-  /** References that reach its standard input by a heredoc. */
+  /** References that reach its standard input through a heredoc. */
   stdin: ValuePlace[]
-  /** A program in it that would run what comes on standard input. */
+  /** The program inside it that would run its standard input. */
   runsInput: string | null
 }
 
-/** `<<EOF`, before its text comes. */
+/** A heredoc (`<<EOF`) whose text has not been read yet. */
 type Heredoc = { delimiter: string; quoted: boolean; tabs: boolean; into: ValuePlace[][] }
 
-/** `around`: the elements it is in, its own last. */
+/** `around`: the enclosing elements, its own last. */
 export type SimpleCommand = { words: Word[]; around: Element[] }
 
 export type ShellReader = {
   text: string
   at: number
   references: Map<number, FoundReference>
-  /** The lists that a reference found now belongs to: of open elements and words. */
+  /** The lists that collect a reference found now: those of all open elements and words. */
   into: ValuePlace[][]
   elements: Element[]
   heredocs: Heredoc[]
-  /** How many heredocs wait outside of the substitution that is read now. */
+  /** The number of pending heredocs outside the current substitution. */
   waiting: number
   depth: number
   places: ValuePlace[]
-  /** Backslashes that keep a reference as text: they go. */
+  /** The positions of backslashes that escape a reference; they are removed. */
   dropped: number[]
   functions: Set<string>
   commands: SimpleCommand[]
@@ -92,7 +92,7 @@ export function readerOf(text: string, found: FoundReference[]): ShellReader {
   }
 }
 
-/** Gives up: whatever is read after this means nothing. */
+/** Gives up: nothing that is read after this counts. */
 export function troubled(reader: ShellReader, what: string): void {
   reader.trouble ??= what
   reader.at = reader.text.length
@@ -103,7 +103,7 @@ export function notePlace(reader: ShellReader, place: ValuePlace): void {
   for (const list of reader.into) list.push(place)
 }
 
-/** A reference that stands here is read as a whole. True: there was one; of text that only looks like one, 'text'. */
+/** Reads a reference at this position. Returns true for a reference, 'text' for text that only looks like one. */
 export function takeReference(
   reader: ShellReader,
   quoting: Quoting,
@@ -121,7 +121,7 @@ export function takeReference(
   return 'value'
 }
 
-/** Reads what belongs to a list of its own, such as the text of a word. */
+/** Reads with `list` collecting the references found, such as those of a word. */
 export function inList<T>(reader: ShellReader, list: ValuePlace[], read: () => T): T {
   reader.into.push(list)
   const result = read()

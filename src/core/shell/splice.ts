@@ -1,19 +1,19 @@
 /**
- * Puts references into a shell command without ever putting a value into its text: `{{x}}` becomes the name of an
- * environment variable in the quotes that its place needs, so no value can become code. Where it could, because a
- * second program would read it as code, it is refused. Compiled once; the values come later.
+ * Puts references into a shell command without putting any value into its text: `{{x}}` becomes the expansion
+ * of an environment variable, quoted as its place needs, so a value cannot become code. A place where a second
+ * program would read the value as code is refused. A command is compiled once; the values come later.
  */
 import { environmentName, type FoundReference, findReferences } from '../text/references.ts'
 import { judge } from './judge.ts'
 import { readCommands } from './lists.ts'
 import { type Quoting, type Refusal, readerOf, troubled, type ValuePlace } from './reader.ts'
 
-/** `start`, `end`: of the reference in the text as it is written. */
+/** `start` and `end`: the position of the reference in the original text. */
 type RefusedPlace = Refusal & { path: string; start: number; end: number }
 
 type Spliced = {
   command: string
-  /** Of references that were put in, and of variables that the text names itself; without repeats. */
+  /** The paths of the references and of the variables that the text itself names, without duplicates. */
   paths: string[]
   refused: RefusedPlace[]
 }

@@ -1,6 +1,6 @@
 /**
- * Words of a shell command: quotes, escapes, `$…`, backquotes, by the rules that dash and bash share. A
- * substitution is read as the list of commands it is (core/shell/lists).
+ * Parses the words of a shell command: quotes, escapes, `$…` and backquotes, by the rules that dash and bash
+ * share. A substitution is parsed as the list of commands that it is (core/shell/lists).
  */
 import { namesShell } from './programs.ts'
 import {
@@ -17,7 +17,7 @@ import {
 /** Reads commands up to the parenthesis that closes a substitution. */
 type ReadList = (reader: ShellReader) => void
 
-/** What ends a word. */
+/** The characters that end a word. */
 const meta = /[ \t\n;&|<>()]/
 
 export function readShellWord(reader: ShellReader, list: ReadList): Word {
@@ -25,7 +25,7 @@ export function readShellWord(reader: ShellReader, list: ReadList): Word {
   const places: ValuePlace[] = []
   const text = inList(reader, places, () => readParts(reader, list))
   const raw = reader.text.slice(start, reader.at)
-  // bash makes several words of these.
+  // bash expands these into several words.
   const isExpanded = /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(raw) || (/[*?[]/.test(raw) && raw !== '[')
   return { raw, text: isExpanded ? null : text, places }
 }
@@ -41,7 +41,7 @@ function readParts(reader: ShellReader, list: ReadList): string | null {
   return text
 }
 
-/** One character, quoted string or expansion; null where its text is not known before it runs. */
+/** Reads one character, quoted string or expansion; null if its text is known only at run time. */
 function readPart(reader: ShellReader, list: ReadList): string | null {
   const { at } = reader
   const taken = takeReference(reader, 'bare')
@@ -103,7 +103,7 @@ function readDouble(reader: ShellReader, list: ReadList): string | null {
   return text
 }
 
-/** A piece of what stands in double quotes, or in a heredoc. */
+/** Reads one part of a double-quoted string or a heredoc. */
 export function readQuoted(reader: ShellReader, list: ReadList, quoting: Quoting): string | null {
   const { at } = reader
   const taken = takeReference(reader, quoting)
@@ -121,7 +121,10 @@ export function readQuoted(reader: ShellReader, list: ReadList, quoting: Quoting
   return next === '\n' ? '' : /[$`"\\]/.test(next) ? next : `\\${next}`
 }
 
-/** The text of a heredoc comes after the next line end, and shells do not agree on whether this is one. */
+/**
+ * A heredoc's text starts after the next line end, and shells disagree on whether a line end inside quotes
+ * counts.
+ */
 function newlinesInQuotes(reader: ShellReader, text: string): void {
   if (text.includes('\n') && reader.heredocs.length + reader.waiting > 0)
     troubled(reader, 'a line end in quotes before the text of a heredoc')
@@ -140,7 +143,7 @@ const parameter = /[A-Za-z_]\w*|[0-9@*#?$!-]/y
 function readDollar(reader: ShellReader, list: ReadList, quoting: Quoting): string | null {
   const next = reader.text.charAt(reader.at + 1)
   reader.at += 1
-  // The dollar of ${{…}}; the reference itself is refused where it is read.
+  // The dollar of ${{…}}; the reference after it is refused where it is read.
   if (reader.references.has(reader.at)) return null
   if (next === '(') return readSubstitution(reader, list)
   if (next === '{') return readParameter(reader, list, quoting)
@@ -207,7 +210,10 @@ function readParameter(reader: ShellReader, list: ReadList, quoting: Quoting): n
   return null
 }
 
-/** Ends at the first backquote without a backslash, whatever quotes it stands in: where that matters, it is trouble. */
+/**
+ * Backquotes end at the first one without a backslash, whatever the quotes around it; where quotes matter, it
+ * is trouble.
+ */
 function readBackquotes(reader: ShellReader): null {
   const start = reader.at + 1
   reader.at = start
@@ -225,7 +231,7 @@ function readBackquotes(reader: ShellReader): null {
   return null
 }
 
-/** References in text that the shell takes as it is: each with this refusal. */
+/** Marks all references up to `end`, in text that the shell takes literally, with this refusal. */
 export function noteAll(reader: ShellReader, end: number, refusal: ValuePlace['refusal']): void {
   for (const found of reader.references.values()) {
     if (found.start < reader.at || found.end > end) continue

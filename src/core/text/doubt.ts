@@ -1,6 +1,6 @@
 /**
- * Whether a command that failed can work at all, from what it printed: a script, target or directory that is not
- * there is often a slip of the pen. An agent may have to make it, so this is a doubt and no verdict.
+ * Finds signs that a failed command can never work: a missing script, target or directory is often a typing
+ * mistake. The agent may have to create it, so the result is a doubt and not a verdict.
  */
 import { printedLines } from './failing/lines.ts'
 
@@ -36,7 +36,7 @@ function directory(name: string): string {
   return `there is no directory ${name} to go into`
 }
 
-/** In words; null where nothing speaks against the command. */
+/** The doubt in words; null if the output shows no such sign. */
 export function doubtOf(output: string): string | null {
   for (const line of printedLines(output)) {
     for (const { form, words } of forms) {

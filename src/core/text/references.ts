@@ -1,15 +1,16 @@
 /**
- * Finds the references to values in a text: `{{feature}}`, `{{outputs.build.version}}`. Only this form is one:
- * names joined by dots, spaces around them allowed. A backslash before it (an odd number of them) keeps it as text
- * and is dropped; `${{…}}`, which is the form of other tools, is none. Says nothing about which names there are.
+ * Finds references to values in a text: `{{feature}}`, `{{outputs.build.version}}`, which are names joined by
+ * dots with optional spaces around them. An odd number of backslashes before one keeps it as text and one
+ * backslash is dropped. `${{…}}`, the syntax of other tools, is not a reference. Whether a name exists is not
+ * decided here.
  */
 
 export type FoundReference = {
-  /** Of the braces, without the backslashes before them. */
+  /** The position of the braces, after any backslashes. */
   start: number
   end: number
   path: string
-  /** `escaped`: text, and the backslash before it goes; `foreign`: `${{…}}`. */
+  /** `escaped`: literal text whose backslash is dropped; `foreign`: `${{…}}`. */
   kind: 'reference' | 'escaped' | 'foreign'
 }
 
@@ -20,7 +21,7 @@ export function findReferences(text: string): FoundReference[] {
     const [whole, path = ''] = match
     const start = match.index
     const hasDollar = text.charAt(start - 1) === '$'
-    // Escaped is the dollar in \${{price}}, and then it is just one.
+    // In \${{price}} the backslash escapes the dollar.
     const isEscaped = backslashesBefore(text, hasDollar ? start - 1 : start) % 2 === 1
     const kind = isEscaped === hasDollar ? 'reference' : hasDollar ? 'foreign' : 'escaped'
     return { start, end: start + whole.length, path, kind }
@@ -34,14 +35,14 @@ function backslashesBefore(text: string, at: number): number {
 }
 
 /**
- * The variable that carries a value to a shell. No two references have the same: a name has no `__`, and two that
- * differ in - and _ only are refused by options/workflow.
+ * The environment variable that carries a value to a shell. It is unique: names contain no `__`, and
+ * options/workflow refuses two names that differ only in - and _.
  */
 export function environmentName(path: string): string {
   return `LOOP_VAR_${path.replaceAll('.', '__').replaceAll('-', '_')}`
 }
 
-/** The text in pieces: what stays as it is, and the paths of references. */
+/** The text in pieces: literal strings and the paths of references. */
 export function textPieces(text: string): (string | { path: string; start: number; end: number })[] {
   const pieces: (string | { path: string; start: number; end: number })[] = []
   let at = 0

@@ -1,14 +1,15 @@
 /**
- * The signature of an error output: what failed, with what message, in which file. Two outputs of the same cause
- * have the same one, whatever their times, process ids, temporary directories, line numbers or order of tests.
- * It is for comparing, and short enough to be shown. It knows no runner: it picks the lines that look like errors.
+ * The signature of an error output: what failed, with which message, in which file. Two outputs with the same
+ * cause have the same signature, whatever their times, process ids, temporary directories, line numbers or
+ * order of tests. It is used for comparison and short enough to show. It knows no test runner: it selects the
+ * lines that look like errors.
  */
 import { printedLines } from './failing/lines.ts'
 
 const longestSignature = 400
 const longestClue = 200
 
-/** The name of a test or file that fails: its numbers belong to it. The groups are what is kept. */
+/** Names of failing tests or files; their numbers are part of the name. The groups are kept. */
 const names: readonly RegExp[] = [
   /^✖ (.+) \(\d+(?:\.\d+)?ms\)$/,
   /^not ok\b(?: \d+)?(?: -)? ?(?!.*# ?(?:TODO|SKIP)\b)(.*?)(?: # time=.*)?(?: \{)?$/i,
@@ -20,7 +21,7 @@ const names: readonly RegExp[] = [
   /^#\s+Failed test '(.*)'$/,
 ]
 
-/** What is said about it. */
+/** Error messages. */
 const messages: readonly RegExp[] = [
   /(?:error|exception|fatal|panic)(?: ?\[\w+\]| [A-Z]+\d+)?:/i,
   /^(?:[\w.]*(?:Error|Exception|Interrupt)|Segmentation fault.*|Killed)$/,
@@ -30,12 +31,12 @@ const messages: readonly RegExp[] = [
   /undefined reference to/,
   /: (?:(?:command )?not found|No such file or directory|Permission denied)$/,
   /^(?:\d+:\d+ +error +|make(?:\[\d+\])?: \*\*\* )/,
-  // A compiler, or what a Go test says: file:line: message. Not the frames of a Python traceback.
+  // A compiler or a Go test: file:line: message. Frames of a Python traceback are excluded.
   /^[^\s:]+\.\w+:\d+(?::\d+)?: (?!in )\S/,
   /^(?:#\s+)?(?:expected|actual|got|received|left|right|message|operator): +\S/i,
 ]
 
-/** Frames of other people's code: an error is never repaired there. */
+/** Stack frames of third-party code: an error is never repaired there. */
 const foreign = /node_modules|node:|\/usr\/(?:lib|local|share)\/|\/rustc\/|site-packages|<frozen|<anonymous>$/
 
 export function errorSignature(text: string): string | null {
@@ -44,7 +45,7 @@ export function errorSignature(text: string): string | null {
   if (printed.length === 0) return null
   const found = clues(lines)
   if (found.length === 0) return short(printed.slice(-5).map(line => withoutNumbers(normal(line))))
-  // Tests that run side by side end in any order.
+  // Parallel tests end in any order.
   return short([...new Set(found)].sort())
 }
 
@@ -62,7 +63,7 @@ function clues(lines: readonly string[]): string[] {
       found[placeless] += ` @ ${place}`
       placeless = null
     } else if (/^console\.\w+$/.test(line)) {
-      // What a test printed has a place of its own.
+      // Output of a test has its own position.
       placeless = null
     }
     before = line === '' ? '' : (placeBefore(line) ?? before)
@@ -75,9 +76,9 @@ function clueOf(lines: readonly string[], index: number): string | null {
   for (const name of names) {
     const kept = name.exec(line)?.slice(1)
     if (kept === undefined) continue
-    // A test without a name has its line.
+    // A test without a name is identified by its line.
     const said = kept.filter(group => group !== undefined).join(' ') || line
-    // Jest puts the message alone below the name.
+    // Jest prints the message on its own line below the name.
     const message = line.startsWith('● ') ? withoutNumbers(normal(nextLine(lines, index))) : ''
     return `${normal(said)} ${message}`.trim()
   }
@@ -91,7 +92,7 @@ function nextLine(lines: readonly string[], index: number): string {
   return near.find(line => line !== '') ?? ''
 }
 
-/** The file of a stack frame or of a pointer below a message. */
+/** The file of a stack frame, or of a pointer below a message. */
 function placeOf(line: string): string | null {
   if (!/^(?:at:? |❯ |--> |test at |location: |\/|#\s+at )/.test(line)) return null
   const end = line.search(/(?::\d+(?::\d+)?['")]*(?: \+0x[\da-f]+)?| line \d+\.)$/)
@@ -100,19 +101,19 @@ function placeOf(line: string): string | null {
   return foreign.test(line) ? null : normal(file.replace(/^['"]/, ''))
 }
 
-/** The file named above its messages: by Python, innermost last, and by linters, for all that follow. */
+/** The file named above its messages: in Python with the innermost last, in linters for all lines that follow. */
 function placeBefore(line: string): string | null {
   const [, file] = /^File "([^"]+)", line \d+/.exec(line) ?? /^(\/\S+\.\w+)$/.exec(line) ?? []
   return file === undefined || foreign.test(file) ? null : normal(file)
 }
 
-/** go test -json wraps every line of output into an event. */
+/** go test -json wraps every line of output in an event. */
 function outputOfGo(line: string): string {
   const [, output] = /^\{"Time":.*?"Output":"((?:[^"\\]|\\.)*)"\}$/.exec(line) ?? []
   return output?.replaceAll('\\n', '').replaceAll('\\t', '\t').replaceAll('\\"', '"') ?? line
 }
 
-/** Without what differs from run to run and from machine to machine; plain numbers stay. */
+/** Removes everything that differs between runs and machines; plain numbers stay. */
 function normal(text: string): string {
   return text
     .replace(/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, '#')
@@ -126,7 +127,10 @@ function normal(text: string): string {
     .slice(0, longestClue)
 }
 
-/** The end of an absolute path: where the checkout lies is not part of an error; the name of a temporary directory neither. */
+/**
+ * Shortens an absolute path to its end: neither the location of the checkout nor the name of a temporary
+ * directory is part of an error.
+ */
 function relative(path: string): string {
   const parts = path.split('/').slice(1)
   const temporary = ['tmp', 'var', 'private'].includes(parts[0] ?? '')
@@ -134,7 +138,7 @@ function relative(path: string): string {
   return parts.slice(Math.max(from, parts.length - 2)).join('/') || '#'
 }
 
-/** Numbers that stand alone, with their unit; those inside a word, such as TS2304 or utf8, say what it is. */
+/** Removes free-standing numbers and their units; numbers inside a word, such as TS2304 or utf8, stay. */
 function withoutNumbers(text: string): string {
   return text.replace(
     /(?<![\w.])[-+]?(?:\d+[hm])*\d[\d_]*(?:\.\d+)?(?: ?(?:ms|s|ns|µs|us|min|[kKMG]?i?B))?(?!\w)/g,
@@ -149,7 +153,7 @@ function short(found: readonly string[]): string {
   return whole.slice(0, longestSignature - hash.length) + hash
 }
 
-/** FNV-1a: it tells apart what was cut off, nothing depends on it being hard to forge. */
+/** A hash (FNV-1a) that distinguishes texts that were cut; it need not be hard to forge. */
 function hashOf(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

@@ -1,7 +1,7 @@
-/** What a workflow file says otherwise than it did when it was started, loop by loop: for whoever is to accept it. */
+/** The differences between a workflow file now and at its start, loop by loop, for the person who has to accept them. */
 import type { WorkflowLoop, WorkflowSpec } from '../../model/group/workflow.ts'
 
-/** One line each; none where only its comments or its layout differ. */
+/** One line each; empty if only comments or layout differ. */
 export function workflowDifference(before: WorkflowSpec, now: WorkflowSpec): string[] {
   const old = new Map(before.loops.map(loop => [loop.id, loop]))
   const ids = new Set(now.loops.map(({ id }) => id))

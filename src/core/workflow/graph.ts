@@ -1,12 +1,12 @@
 /**
- * The graph of a workflow: who comes before whom, what goes round in a circle, and where each loop runs. A loop that
- * can never run beside another one works in the main tree; every other one in a copy, which is then applied.
+ * The graph of a workflow: the order of its loops, cycles, and where each loop runs. A loop that never runs beside
+ * another works in the main tree; every other one works in a copy, which is then applied.
  */
 
-/** Needs that are not in the graph are nobody's. */
+/** Needs that are not in the graph are ignored. */
 type Linked = { id: string; needs: readonly string[] }
 
-/** All that must have ended before each, directly or not. Of loops in a circle, the others of it and itself. */
+/** Everything that must have ended before each loop, directly or indirectly. For loops in a cycle, all of the cycle. */
 export function predecessorsOf(loops: readonly Linked[]): Map<string, Set<string>> {
   const needs = new Map(loops.map(loop => [loop.id, loop.needs]))
   return new Map(
@@ -23,7 +23,10 @@ export function predecessorsOf(loops: readonly Linked[]): Map<string, Set<string
   )
 }
 
-/** The circles, each once, from the loop that comes first in the file: a, b means that a needs b and b needs a. */
+/**
+ * The cycles, each once, starting with the loop that comes first in the file: a, b means that a needs b and b needs
+ * a.
+ */
 export function circlesOf(loops: readonly Linked[]): string[][] {
   const needs = new Map(loops.map(loop => [loop.id, loop.needs]))
   const done = new Set<string>()

@@ -1,4 +1,7 @@
-/** Text and environment with the values that only the running group knows; one that is missing is an error, never empty. */
+/**
+ * Fills texts and environments with values known only while the group runs; a missing value is an error, never
+ * empty.
+ */
 import type { Reference, Text, Variables } from '../../model/group/workflow.ts'
 
 /** Null: there is no value. */
@@ -16,7 +19,7 @@ export function fill(text: Text, valueOf: ValueOf): { text: string } | Missing {
   return { text: filled }
 }
 
-/** `unfit`: the variable that no program can be given, and why. */
+/** `unfit`: the variable that cannot be passed to a program, and why. */
 export function filledEnvironment(
   variables: Variables,
   valueOf: ValueOf,
@@ -35,11 +38,11 @@ export function filledEnvironment(
   return { env }
 }
 
-/** Linux takes at most 128 kB for one variable, with its name. */
+/** Linux accepts at most 128 kB for one variable, including its name. */
 const mostBytes = 131_072 - 1_024
 const mostBytesTogether = 1_000_000
 
-/** What keeps a value from being one variable of an environment; it follows the name of the value. */
+/** Why a value cannot be an environment variable; worded to follow the value's name. */
 export function problemOfValue(value: string): string | null {
   if (value.includes('\0')) return 'holds a NUL byte, which no environment variable can'
   if (!value.isWellFormed()) return 'is not text: it holds half of a character'

@@ -1,7 +1,7 @@
 /**
- * Whether a loop of a workflow runs, once all that it needs has ended. Without a condition, all of that must have
- * completed; a condition that asks how some of it ended stands in place of that for those it names. An output that
- * is missing is an error, never empty. Where it is parsed: options/workflow/when.
+ * Decides whether a loop of a workflow runs, once all its needs have ended. Without a condition, all of them must
+ * have completed; a condition about the ending of some replaces that rule for those. A missing output is an error,
+ * never empty. Parsing: options/workflow/when.
  */
 import type { endings, When } from '../../model/group/workflow.ts'
 
@@ -26,14 +26,14 @@ export function judgeWhen(loop: { needs: readonly string[]; when: When | null },
   return holds ? { is: 'run' } : { is: 'skip', because: null }
 }
 
-/** The loops whose end it asks about. */
+/** The loops whose endings the condition asks about. */
 function askedOf(when: When): string[] {
   if (when.op === 'ended') return [when.loop]
   if (when.op === 'not') return askedOf(when.term)
   return when.op === 'output' ? [] : when.terms.flatMap(askedOf)
 }
 
-/** From left to right, and no further than needed. */
+/** From left to right, stopping as soon as the result is known. */
 function evaluate(when: When, facts: Facts): boolean | { loop: string; field: string } {
   switch (when.op) {
     case 'ended':

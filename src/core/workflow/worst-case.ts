@@ -1,9 +1,9 @@
-/** The most that a workflow can come to, before it starts: every loop to its limit, every retry and attempt used. */
+/** The worst case of a workflow before it starts: every loop at its limit, every retry and attempt used. */
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
 
 export type WorstCase = {
   loops: number
-  /** Starts of all loops, with attempts and retries. */
+  /** The starts of all loops, with attempts and retries. */
   starts: number
   /** Null: a loop has no limit. */
   iterations: number | null

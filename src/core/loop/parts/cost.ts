@@ -1,4 +1,4 @@
-/** What the runs of a loop have cost, and the sessions that their totals are counted in. */
+/** The cost of a loop's runs, and the agent sessions whose totals they continue. */
 import type { AgentName } from '../../../model/agent.ts'
 import type { SessionTotals } from '../run/report.ts'
 import { nothingSpent, type Spent, spentAfter } from '../run/spent.ts'
@@ -6,7 +6,7 @@ import type { State } from '../state.ts'
 import { type On, part, type RecordedOf } from './part.ts'
 
 export type CostPart = Spent & {
-  /** The session each agent was last in. */
+  /** The last session of each agent. */
   sessions: Partial<Record<AgentName, SessionTotals>>
 }
 
@@ -18,7 +18,7 @@ export const costPart = part((): CostPart => ({ ...nothingSpent, sessions: {} })
   'run.lost': spentAfter,
 } satisfies On<CostPart>)
 
-/** A session in which a run failed may be the cause of it: the next run begins anew. */
+/** A failed run's session may be the cause of the failure, so the next run starts a new one. */
 function sessionsAfter(
   { sessions }: CostPart,
   { data }: RecordedOf<'run.ended'>,

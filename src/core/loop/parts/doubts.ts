@@ -1,36 +1,38 @@
 /**
- * What an agent may have done to make a promise pass that is no work: tests that are gone, a repository that is gone
- * or whose HEAD has moved. Records and never judges; what is said of it is `doubtsOf`.
+ * Signs that an agent made the promise pass without doing the work: missing tests, a missing repository, or a
+ * moved HEAD. It records and never judges; the judgement is core/loop/assess/doubts.
  */
-import type { EventOf } from '../../../model/loop/event.ts'
-import type { State } from '../state.ts'
+import type { CriterionResult, EventOf } from '../../../model/loop/event.ts'
 import { type On, part } from './part.ts'
 import { purposeOf } from './tree.ts'
 
-/** Where HEAD of the user's repository is. */
+/** The position of HEAD in the user's repository. */
 type Head = NonNullable<EventOf<'checkpoint.taken'>['data']['repository']>
 
+/** `last` is null where the promise passed and its runner, which had said it before, did not say it any more. */
+type TestCounts = { baseline: number; last: number | null; skippedBefore: number; skipped: number }
+
 export type DoubtsPart = {
-  /** How many tests each criterion ran at the baseline, and when it was last run, where its runner says so. */
-  tests: Record<string, { baseline: number; last: number }>
+  /** How many tests each criterion ran and left out at the baseline, and when it was last run, by its runner. */
+  tests: Record<string, TestCounts>
   /** At the last look. */
   repository: Head | null
-  /** Where it was before the agent worked, where it is not there any more. */
+  /** The repository before the agent worked, if it has changed since. */
   before: Head | null
 }
 
 export const doubtsPart = part((): DoubtsPart => ({ tests: {}, repository: null, before: null }), {
   'promise.verified': ({ tests }, { data: { iteration, results } }) => {
     const next = { ...tests }
-    for (const { name, total } of results) {
-      const baseline = iteration === 0 ? total : tests[name]?.baseline
-      if (typeof total === 'number' && typeof baseline === 'number') next[name] = { baseline, last: total }
+    for (const result of results) {
+      const counts = iteration === 0 ? countsAtFirst(result) : countsOf(result, tests[result.name])
+      if (counts) next[result.name] = counts
     }
     return { tests: next }
   },
   'checkpoint.taken': (now, { data }, before) => {
     const purpose = purposeOf(before, data.name)
-    // One that is taken while the agent works, or aside, is not where its work ends.
+    // A checkpoint taken during the agent's work, or outside the iteration, does not mark the end of its work.
     if (data.repository === undefined || ['kept', 'wanted', 'none'].includes(purpose)) return null
     const from = now.before ?? now.repository
     const moved = now.before !== null || purpose === 'after'
@@ -41,23 +43,49 @@ export const doubtsPart = part((): DoubtsPart => ({ tests: {}, repository: null,
   },
 } satisfies On<DoubtsPart>)
 
+/** Longer outputs are not read as a whole. */
+const mostRead = 100_000
+
+function countsAtFirst({ total, skipped = 0 }: CriterionResult): TestCounts | undefined {
+  return total === undefined ? undefined : { baseline: total, last: total, skippedBefore: skipped, skipped }
+}
+
+function countsOf(
+  { total, skipped = 0, verdict, output }: CriterionResult,
+  before: TestCounts | undefined,
+): TestCounts | undefined {
+  if (!before || total !== undefined) return before && { ...before, last: total ?? null, skipped }
+  const isSilent = verdict === 'PASS' && output.bytes < mostRead
+  return isSilent ? { ...before, last: null, skipped: 0 } : before
+}
+
 function isSame(one: Head, other: Head | null): boolean {
   return one.dir === other?.dir && one.branch === other.branch && one.commit === other.commit
 }
 
-export type Doubt =
+export type RepositoryDoubt =
   | { kind: 'repository-gone'; dir: string }
   | { kind: 'head-moved'; from: Head; to: Head }
-  | { kind: 'fewer-tests'; criterion: string; baseline: number; last: number }
 
-export function doubtsOf({ doubts: { tests, repository, before } }: State): Doubt[] {
-  const fewer = Object.entries(tests).flatMap(([criterion, counts]): Doubt[] =>
-    counts.last < counts.baseline ? [{ kind: 'fewer-tests', criterion, ...counts }] : [],
-  )
-  if (before === null) return fewer
-  const moved: Doubt =
-    repository?.dir === before.dir
-      ? { kind: 'head-moved', from: before, to: repository }
-      : { kind: 'repository-gone', dir: before.dir }
-  return [moved, ...fewer]
+/** `uncounted-tests`: the runner had said before how many tests it runs, and says it no more. */
+export type FewerTests =
+  | { kind: 'fewer-tests' | 'skipped-tests'; criterion: string; baseline: number; last: number }
+  | { kind: 'uncounted-tests'; criterion: string; baseline: number }
+
+export function fewerTests({ tests }: DoubtsPart): FewerTests[] {
+  return Object.entries(tests).flatMap(([criterion, counts]): FewerTests[] => {
+    const { baseline, last, skippedBefore, skipped } = counts
+    if (last === null) return baseline > 0 ? [{ kind: 'uncounted-tests', criterion, baseline }] : []
+    if (last < baseline) return [{ kind: 'fewer-tests', criterion, baseline, last }]
+    return skipped > skippedBefore
+      ? [{ kind: 'skipped-tests', criterion, baseline: skippedBefore, last: skipped }]
+      : []
+  })
+}
+
+export function repositoryDoubts({ repository, before }: DoubtsPart): RepositoryDoubt[] {
+  if (before === null) return []
+  return repository?.dir === before.dir
+    ? [{ kind: 'head-moved', from: before, to: repository }]
+    : [{ kind: 'repository-gone', dir: before.dir }]
 }

@@ -12,13 +12,13 @@ import type { State } from '../state.ts'
 import { type On, part } from './part.ts'
 
 export type HookPart = {
-  /** How many were started. */
+  /** The number of hooks started so far. */
   hooks: number
-  /** The one that is under way; `isUnwanted`: it is to be stopped. */
+  /** The hook that is under way; `isUnwanted`: it is to be stopped. */
   open: (EventOf<'hook.started'>['data'] & { isUnwanted: boolean }) | null
-  /** The hook of this end was started, or is not wanted. */
+  /** The hook for this end was started, or is not wanted. */
   isDone: boolean
-  /** How the newest one ended. */
+  /** The end of the newest hook. */
   ended: EventOf<'hook.ended'>['data'] | null
 }
 
@@ -36,21 +36,21 @@ export const hookPart = part((): HookPart => ({ hooks: 0, open: null, isDone: fa
 
 export type DueHook = { hook: number; on: HookKind; command: string }
 
-/** The hook that the end of the loop calls for and that was not started yet. */
+/** The hook that the loop's end calls for and that has not been started. */
 export function dueHook({ spec, turn, hook }: State): DueHook | null {
   const on = hook.isDone ? null : kindFor(turn)
   const command = on && spec.hooks?.[on]
   return on && command ? { hook: hook.hooks + 1, on, command } : null
 }
 
-/** A crash after which loopd starts the loop again is not its end. */
+/** A crash after which loopd restarts the loop is not an end. */
 function kindFor({ outcome, background, restarts }: State['turn']): HookKind | null {
   if (outcome?.kind === 'completed') return 'complete'
   if (outcome?.kind === 'crashed') return background && restarts < mostRestarts ? null : 'failure'
   return outcome?.kind === 'failed' ? 'failure' : null
 }
 
-/** The loop has ended, and its hook has not. */
+/** The loop has ended, but its hook has not. */
 export function hasHookLeft(state: State): boolean {
   return state.hook.open !== null || dueHook(state) !== null
 }

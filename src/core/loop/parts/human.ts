@@ -1,58 +1,69 @@
-/** What people and the agent of a loop tell each other, and ask. Records and never judges. */
+/** The messages and questions between people and the agent of a loop. It records and never judges. */
 import type { EventOf } from '../../../model/loop/event.ts'
+import { blockedReason } from '../../text/blocked.ts'
 import { type On, part, type RecordedOf } from './part.ts'
 import { isAboutAnotherTree, purposeOf } from './tree.ts'
 
-/** A text for the agent: its user's, unless it says otherwise. */
-export type InjectedText = string | { by: 'agent'; text: string }
+/** A message for the agent; a plain string comes from the user. */
+export type InjectedText = string | { by: 'agent' | 'loop' | 'panel'; text: string }
 
 export type HumanPart = {
-  /** Criteria that a human has said are met in the tree as it is → by whom. */
+  /** Criteria that a person has confirmed for the current tree, each with that person's name. */
   confirmed: Record<string, string>
-  /** What a human is asked just now. */
+  /** The question that is open now. */
   question: EventOf<'question.asked'>['data'] | null
-  /** A human has said no since the last run of the agent. */
+  /** A person has said no since the agent's last run. */
   declined: boolean
-  /** A human has said yes, or changed the tree, since the promise was last run: it is run once more. */
+  /** A person has said yes, or has changed the tree, since the promise last ran: it runs once more. */
   finalDue: boolean
-  /** What the agent asks, and nobody has answered yet. */
+  /** The agent's reason for not being able to continue. */
+  blocked: string | null
+  /** The agent's question that nobody has answered yet. */
   asks: string | null
-  /** What the next prompt has to say besides; each text once. */
+  /** Extra texts for the next prompt; each is used once. */
   injected: InjectedText[]
-  /** What an agent says about criteria, since loop looked last: shown beside them, and deciding nothing. */
+  /** The agent's claims about criteria since the last verification: shown beside them, without any effect. */
   reported: Record<string, EventOf<'criterion.reported'>['data']>
 }
 
-/** After more work: what a human said was said of the tree as it was. */
+/** After more work: earlier answers were about an older tree. */
 const unsaid = { confirmed: {}, question: null, declined: false, finalDue: false }
 
-export const humanPart = part((): HumanPart => ({ ...unsaid, asks: null, injected: [], reported: {} }), {
-  'context.injected': ({ injected }, { data: { text, by } }) => ({
-    injected: [...injected, by ? { by, text } : text],
-  }),
-  'criterion.reported': ({ reported }, { data }) => ({ reported: { ...reported, [data.criterion]: data } }),
-  'question.asked': (_, { data }) => ({ question: data }),
-  'question.answered': answered,
-  // A text that came while the prompt was being written waits for the next.
-  'run.started': ({ injected }, { data }) => ({
-    ...unsaid,
-    asks: null,
-    injected: injected.slice(data.injected ?? 0),
-  }),
-  'run.ended': (_, { data }) => ({ asks: data.question ?? null }),
-  'run.lost': () => ({ asks: null }),
-  // What the session was to be told, it has been told, or is with the answer to this claim.
-  'session.claimed': (_, __, { work }) => (work.stage === 'saved' ? { ...unsaid, injected: [] } : null),
-  'promise.verified': () => ({ reported: {}, finalDue: false }),
-  'checkpoint.taken': (_, { data }, before) =>
-    before.work.stage === 'boundary' &&
-    purposeOf(before, data.name) === 'reference' &&
-    isAboutAnotherTree(before, data.tree)
-      ? { finalDue: true }
-      : null,
-  'tree.restored': (_, __, { turn }) =>
-    turn.outcome?.kind === 'completed' ? null : { confirmed: {}, question: null },
-} satisfies On<HumanPart>)
+export const humanPart = part(
+  (): HumanPart => ({ ...unsaid, blocked: null, asks: null, injected: [], reported: {} }),
+  {
+    'context.injected': ({ injected }, { data: { text, by } }) => ({
+      injected: [...injected, by ? { by, text } : text],
+    }),
+    'criterion.reported': ({ reported }, { data }) => ({ reported: { ...reported, [data.criterion]: data } }),
+    'question.asked': (_, { data }) => ({ question: data }),
+    'question.answered': answered,
+    // A text that arrived while the prompt was being written is kept for the next one.
+    'run.started': ({ injected }, { data }) => ({
+      ...unsaid,
+      blocked: null,
+      asks: null,
+      injected: injected.slice(data.injected ?? 0),
+    }),
+    'run.ended': (_, { data }) => ({
+      asks: data.question ?? null,
+      blocked: blockedReason(data.said ?? data.out.tail),
+    }),
+    'loop.resumed': () => ({ blocked: null }),
+    'run.lost': () => ({ asks: null }),
+    // The session has already received these texts, or receives them with the answer to this claim.
+    'session.claimed': (_, __, { work }) => (work.stage === 'saved' ? { ...unsaid, injected: [] } : null),
+    'promise.verified': () => ({ reported: {}, finalDue: false }),
+    'checkpoint.taken': (_, { data }, before) =>
+      before.work.stage === 'boundary' &&
+      purposeOf(before, data.name) === 'reference' &&
+      isAboutAnotherTree(before, data.tree)
+        ? { finalDue: true }
+        : null,
+    'tree.restored': (_, __, { turn }) =>
+      turn.outcome?.kind === 'completed' ? null : { confirmed: {}, question: null },
+  } satisfies On<HumanPart>,
+)
 
 function answered(
   { injected, confirmed }: HumanPart,

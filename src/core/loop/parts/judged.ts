@@ -1,6 +1,6 @@
 /**
- * What loop has found out about the work: the verdicts of the promise, and what is counted in a row. Counting is
- * recording; what a count means is core/loop/breaker's and core/loop/decide's business.
+ * The verdicts of the promise, and the counters of consecutive events. Counting is recording; core/loop/breaker
+ * and core/loop/decide say what a count means.
  */
 import type { Changes, CriterionResult } from '../../../model/loop/event.ts'
 import { countFailing, type Failing, hasProgressed, sameUnmet, signatureOf, unmet } from '../progress.ts'
@@ -8,35 +8,37 @@ import type { State } from '../state.ts'
 import { type On, onResume, part, type RecordedOf } from './part.ts'
 import { purposeOf } from './tree.ts'
 
-/** What an iteration did that did not help: its changes, and the last thing its agent said. */
+/** An unsuccessful approach: the iteration's changes and the last text of its agent. */
 export type Approach = { iteration: number; changes: Changes | null; said: string }
 
 export type JudgedPart = {
   results: CriterionResult[]
-  /** What the promise said before the last iteration, to compare with. */
+  /** The results before the last iteration, for comparison. */
   earlier: CriterionResult[]
-  /** How long each command took when it was last run. */
+  /** The duration of each command in its newest run. */
   durations: Record<string, number>
-  /** What was found of the forbidden things when the promise was last run. */
+  /** The results for forbidden things in the newest run of the promise. */
   mustNot: CriterionResult[]
   promiseErrorsInRow: number
-  /** Why the promise may never work, as the baseline showed; null once somebody wants to go on all the same. */
+  /** The reason why the promise may never work, from the baseline; null once somebody has chosen to continue. */
   doubt: string | null
-  /** Iterations in a row that left the same criteria unmet and made nothing better, compared with what was before. */
+  /** Consecutive iterations with the same unmet criteria and no improvement. */
   unmetInRow: number
-  /** Iterations in a row that changed no file; not counted where changes are not known. */
+  /** Consecutive iterations that changed no file; not counted if changes are unknown. */
   unchangedInRow: number
-  /** Iterations in a row whose failure comes down to the same error. */
+  /** Consecutive iterations whose failures have the same error signature. */
   sameErrorInRow: number
-  /** What the last iteration that failed tried, and those before it, newest last; since the last progress. */
+  /** The failed approaches since the last progress, newest last. */
   approaches: Approach[]
-  /** The failing tests so far, by criterion. */
+  /** Whether advice is wanted: due after a failed verification, taken until there is progress. */
+  advice: 'none' | 'due' | 'taken'
+  /** The number of failing tests so far, by criterion. */
   failing: Record<string, Failing>
-  /** The file the last run edited most often, where the agent says so. */
+  /** The file that the last run edited most often, if the agent reports edits. */
   edited: { path: string; times: number } | null
 }
 
-/** Nothing is known of the tree as it is. */
+/** Nothing is known about the current tree. */
 const unjudged = { results: [], earlier: [], mustNot: [] }
 
 const noRows = {
@@ -49,19 +51,20 @@ const noRows = {
 }
 
 export const judgedPart = part(
-  (): JudgedPart => ({ ...unjudged, durations: {}, approaches: [], failing: {}, ...noRows }),
+  (): JudgedPart => ({ ...unjudged, durations: {}, approaches: [], failing: {}, advice: 'none', ...noRows }),
   {
     'promise.verified': verified,
     'checkpoint.taken': ({ unchangedInRow }, { data }, before) =>
       purposeOf(before, data.name) === 'after'
         ? { unchangedInRow: data.changes?.files === 0 ? unchangedInRow + 1 : 0 }
         : null,
+    'loop.held': (_, { data }) => (data.reason === 'advice-wanted' ? { advice: 'taken' } : null),
     'run.started': () => ({ edited: null }),
     'run.ended': (_, { data }) => ({ edited: data.edited ?? null }),
     'run.lost': () => ({ edited: null }),
-    // What the promise said of another tree is no longer known.
+    // The results of the promise belong to another tree.
     'tree.restored': (_, __, { turn }) => (turn.outcome?.kind === 'completed' ? null : unjudged),
-    // Who resumes has seen how often it was.
+    // A person who resumes has seen the counts, so they start again.
     ...onResume<JudgedPart>(() => noRows),
   } satisfies On<JudgedPart>,
 )
@@ -93,14 +96,15 @@ function doubtIn(results: CriterionResult[]): string | undefined {
 }
 
 function failuresInRow(before: State, results: CriterionResult[]): Partial<JudgedPart> {
-  if (unmet(results).length === 0) return { unmetInRow: 0, sameErrorInRow: 0, approaches: [] }
+  if (unmet(results).length === 0) return { unmetInRow: 0, sameErrorInRow: 0, approaches: [], advice: 'none' }
   const { judged } = before
   const better = hasProgressed(judged.results, results, judged.failing)
-  // Without a baseline there is nothing the first one could be compared with.
+  // Without a baseline the first result has nothing to be compared with.
   const isAlike = judged.results.length > 0 && sameUnmet(judged.results, results)
   const error = signatureOf(results)
   const same = judged.sameErrorInRow > 0 && error === signatureOf(judged.results)
   return {
+    advice: better || judged.advice === 'none' ? 'due' : judged.advice,
     unmetInRow: better || !isAlike ? 0 : judged.unmetInRow + 1,
     sameErrorInRow: error === null ? 0 : same ? judged.sameErrorInRow + 1 : 1,
     approaches: better ? [] : [...judged.approaches, approach(before)].slice(-mostApproaches),

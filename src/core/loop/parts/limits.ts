@@ -1,7 +1,7 @@
 /**
- * What keeps the agent of a loop from running: usage limits, an overload, no network, a missing key, its own errors,
- * and the waits for them. Records and never judges: when it may run again is core/loop/usage-limit's and decide's
- * business.
+ * What prevents the agent of a loop from running: usage limits, overload, no network, a missing key, its own
+ * errors, and the waits for them. It records and never judges; core/loop/usage-limit and core/loop/decide say
+ * when it may run again.
  */
 import type { AgentName } from '../../../model/agent.ts'
 import type { EventOf } from '../../../model/loop/event.ts'
@@ -14,15 +14,15 @@ import { wasRefused } from './work.ts'
 export type LimitsPart = {
   /** Agents whose last run met a usage limit, an overload or no network. */
   limited: Partial<Record<AgentName, Limited>>
-  /** All waits for these so far, since somebody last asked to go on. */
+  /** The sum of all such waits since the last start or resume. */
   limitWaitMs: number
-  /** The agent may not use its model: why, in its words. */
+  /** The agent may not use its model; the reason in its own words. */
   barred: string | null
   agentErrorsInRow: number
-  /** Whether the last run was an error is not known before its iteration is verified. */
+  /** Whether the last run was an error is unknown until its iteration has been verified. */
   isFaultOpen: boolean
   wait: (EventOf<'wait.started'>['data'] & { since: number }) | null
-  /** The last wait that ended belongs to this many agent errors: one wait per error. */
+  /** The number of agent errors that the last finished wait belongs to: there is one wait per error. */
   waitedFor: number
 }
 
@@ -39,7 +39,7 @@ export const limitsPart = part((): LimitsPart => ({ ...free, wait: null }), {
   'promise.verified': settled,
   'wait.started': (_, { data, at }) => ({ wait: { ...data, since: at } }),
   'wait.ended': waited,
-  // Who asks to go on wants it tried now, not when the limit is over.
+  // A person who resumes wants a try now, not at the end of the limit.
   ...onResume(({ wait }: LimitsPart) => ({ ...free, wait: wait?.for === 'usage-limit' ? null : wait })),
   'loop.completed': noWait,
   'loop.failed': noWait,
@@ -63,7 +63,7 @@ function ended(
   }
 }
 
-/** A run that was not let work says nothing of whether the agent is sound. */
+/** A run that was refused says nothing about the agent's health. */
 function errorsInRow(
   { agentErrorsInRow }: LimitsPart,
   end: RecordedOf<'run.ended' | 'run.lost'>['data'],
@@ -74,7 +74,7 @@ function errorsInRow(
   return fault === 'none' ? noErrors : { agentErrorsInRow: agentErrorsInRow + 1, isFaultOpen: false }
 }
 
-/** What the run has left behind is known now. */
+/** The effect of the run is known now. */
 function settled(
   { agentErrorsInRow, isFaultOpen }: LimitsPart,
   { data }: RecordedOf<'promise.verified'>,
@@ -88,7 +88,7 @@ function settled(
 function waited(now: LimitsPart, { at }: RecordedOf<'wait.ended'>): Partial<LimitsPart> {
   const { wait, limitWaitMs, agentErrorsInRow } = now
   if (wait?.for !== 'usage-limit') return { wait: null, waitedFor: agentErrorsInRow }
-  // Not what a clock says that was set meanwhile, in either direction.
+  // Bounded, because the clock can be set in either direction meanwhile.
   const waitedMs = Math.min(Math.max(0, at - wait.since), wait.until - wait.since)
   return { wait: null, limitWaitMs: limitWaitMs + waitedMs }
 }

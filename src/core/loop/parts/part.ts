@@ -1,7 +1,7 @@
 /**
- * A part of the state of a loop: how it begins, and one line for each kind of event that changes it. The table
- * is the declaration: on any other kind the part stays the very same object. A line sees the part and the whole
- * state as they were before the event, never what another part makes of it, so the order of parts is no matter.
+ * A part of the state of a loop: its initial value, and one function for each kind of event that changes it.
+ * The table is the declaration: for any other kind the part stays the same object. A function sees the part and
+ * the whole state as they were before the event, so the order of the parts does not matter.
  */
 import type { Event, Recorded } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
@@ -10,7 +10,7 @@ import type { State } from '../state.ts'
 export type EventKind = Event['kind']
 export type RecordedOf<K extends EventKind> = Extract<Recorded, { kind: K }>
 
-/** The fields that change; null where none does. */
+/** The fields that change; null if there are none. */
 type Change<P> = Partial<P> | null
 export type On<P> = {
   readonly [K in EventKind]?: (now: P, event: RecordedOf<K>, before: State) => Change<P>
@@ -19,16 +19,16 @@ export type On<P> = {
 export function part<P extends object, T extends On<P>>(begin: (spec: Spec) => P, on: T) {
   const lines = new Map<string, unknown>(Object.entries(on))
   function evolve(now: P, event: Recorded, before: State): P {
-    // The table pairs each kind with its own event; that is lost once it is looked up by a name.
+    // The table pairs each kind with its own event type; a lookup by name loses that pairing.
     const line = lines.get(event.kind) as ((...given: unknown[]) => Change<P>) | undefined
     const change = line?.(now, event, before) ?? null
-    // Not two spreads: where every part passes, they make a fold slower by a third.
+    // Not two spreads: across all parts they would make a fold slower by a third.
     return change ? Object.assign({}, now, change) : now
   }
   return { begin, on, evolve }
 }
 
-/** What a part forgets when somebody asks the loop to go on: a person, or loopd, which starts it again. */
+/** The fields that a part resets when the loop is resumed by a person, or restarted by loopd. */
 export function onResume<P>(forget: (now: P, before: State) => Change<P>) {
   return {
     'loop.resumed': (now: P, _: RecordedOf<'loop.resumed'>, before: State) => forget(now, before),

@@ -1,10 +1,10 @@
-/** What was asked for: as it was when the loop was created, with the limits and the agent that were changed since then. */
+/** The spec: as given when the loop was created, with the limits and the agent that were changed since. */
 import type { AgentChoice, Spec } from '../../../model/loop/spec.ts'
 import { type On, part, type RecordedOf } from './part.ts'
 
 export const specPart = part((spec: Spec) => spec, { 'loop.resumed': resumed } satisfies On<Spec>)
 
-/** A new agent has none of what was said of the one before it: a model, a price, its fallbacks. */
+/** A new agent inherits no settings of the one before it: no model, price or fallbacks. */
 const noAgent: Omit<AgentChoice, 'agent' | 'agentCmd'> = {
   agentNotes: undefined,
   model: undefined,
@@ -13,7 +13,7 @@ const noAgent: Omit<AgentChoice, 'agent' | 'agentCmd'> = {
   price: undefined,
 }
 
-/** What a resume may change besides the agent. */
+/** The fields that a resume can change besides the agent. */
 export const resumable = [
   'maxIterations',
   'budgetUsd',
@@ -21,6 +21,8 @@ export const resumable = [
   'idleTimeoutMs',
   'verifyTimeoutMs',
   'maxWaitMs',
+  'sandbox',
+  'passEnv',
   'attended',
 ] as const satisfies (keyof Spec)[]
 

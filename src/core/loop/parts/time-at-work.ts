@@ -1,10 +1,8 @@
 /**
- * How long a loop has been at work. The time between two events counts where the loop was at work after the
- * first; what it was queued, waited, was paused or had ended does not. Where its host had died in between,
- * only the agent was at work, and for as long as its run took. No part of the state: every event adds to it.
- *
- * A rule of its own over what is recorded: if it asked for the status, another rule there would change what old
- * journals come to.
+ * The working time of a loop. The time between two events counts if the loop was at work after the first one;
+ * time in the queue, in waits, in pauses and after the end does not. If its host had died in between, only the
+ * agent was at work, for as long as its run. It is not a part of the state, because every event adds to it. It
+ * does not use the status: a changed rule there would change the result for old journals.
  */
 import type { Recorded } from '../../../model/loop/event.ts'
 import type { State } from '../state.ts'
@@ -16,7 +14,8 @@ export function activeUntil(state: State, event: Recorded): number {
 function isAtWork({ unknown, turn, human, limits, work }: State): boolean {
   if (unknown || turn.outcome || turn.queuedAt !== null || human.question || limits.wait) return false
   if (!turn.hold) return true
-  // A hold takes effect at the end of the iteration; a failed step or survivors stop it where it is.
+  // A hold takes effect at the end of the iteration; a failed step or surviving processes stop the loop at
+  // once.
   const stopped = turn.failedStep !== null || (work.run?.survivors.length ?? 0) > 0
   return !stopped && ['running', 'ended', 'cleared', 'settled'].includes(work.stage)
 }

@@ -12,39 +12,41 @@ import { acceptedName, checkpointName, verifiedName } from '../../../model/units
 import type { State } from '../state.ts'
 import { type On, part, type RecordedOf } from './part.ts'
 
-/** Files that were changed, some of them by name. */
+/** Changed files: their counts and some of their names. */
 export type Changed = { changes: Changes; paths: string[] }
 
 /**
- * The checkpoints, newest first: each holds on to the one before it, so that one more costs the same however
- * many there are. Who looks for one mostly wants a new one.
+ * The checkpoints as a linked list, newest first, so that adding one costs the same however many there are.
+ * Most lookups want a recent one.
  */
 type CheckpointList = { name: string; tree: string | null; earlier: CheckpointList | null }
 
 export type TreePart = {
   checkpoints: CheckpointList | null
-  /** What the newest finished iteration changed, and some of those files by name. */
+  /** The changes of the newest finished iteration, and some of its files by name. */
   changes: Changes | null
   paths: string[]
-  /** Protected files that are not as they are in the reference, and which of them the promise has changed. */
+  /** Protected files that differ from the reference, and those of them that the promise has changed. */
   touched: string[]
   touchedByPromise: string[]
-  /** The tree that protected files are compared with; null: the next one that is saved. */
+  /** The tree that protected files are compared with; null: the next saved one. */
   reference: string | null
-  /** The tree as it was saved before the promise ran, until it is known what the promise has changed in it. */
+  /** The checksum of the fingerprints that belong to the reference; null in older loops. */
+  steeringSum: string | null
+  /** The tree saved before the promise ran, until it is known what the promise changed in it. */
   left: string | null
-  /** What the promise changed when it was last run, where that is known. */
+  /** The changes made by the promise in its newest run, if known. */
   byPromise: Changed | null
   /** The name of a checkpoint that was asked for and is not taken yet. */
   wanted: string | null
   /** A rollback that was asked for and is not done yet. */
   rollback: EventOf<'rollback.requested'>['data'] | null
   rollbacks: number
-  /** The name of what was there before the last rollback. */
+  /** The name of the checkpoint of the tree before the last rollback. */
   lastKept: string | null
-  /** Which directory the work tree is, as it was first seen or as a person last accepted it; null: not known. */
+  /** The identity of the work tree's directory, as first seen or as last accepted by a person; null: unknown. */
   place: TreePlace | null
-  /** What the tree was rolled back to since the promise was last run in it, unless that is the tree it was run in. */
+  /** The target of a rollback since the promise last ran, unless that is the tree in which it ran. */
   restoredTo: string | null
 }
 
@@ -56,6 +58,7 @@ export const treePart = part(
     touched: [],
     touchedByPromise: [],
     reference: null,
+    steeringSum: null,
     left: null,
     byPromise: null,
     wanted: null,
@@ -71,13 +74,15 @@ export const treePart = part(
     'checkpoint.taken': (tree, { data }, before) => ({
       checkpoints: { name: data.name, tree: data.tree, earlier: tree.checkpoints },
       place: tree.place ?? data.place ?? null,
+      steeringSum: data.steering ?? tree.steeringSum,
       ...taken(tree, data, purposeOf(before, data.name)),
     }),
     'run.started': () => ({ touched: [], restoredTo: null }),
     'promise.verified': () => ({ restoredTo: null }),
     'session.claimed': (_, __, { work }) => (work.stage === 'saved' ? { touched: [] } : null),
-    // Who answers may have worked in the tree while they were asked.
-    'question.answered': () => ({ reference: null, left: null }),
+    // Who answers may have worked in the tree while they were asked; who sends a suspect back accepts nothing of it.
+    'question.answered': (_, { data }) =>
+      data.suspect && !data.met ? { left: null } : { reference: null, left: null },
     'loop.resumed': accepted,
     'rollback.requested': ({ rollbacks }, { data }) => ({ rollback: data, rollbacks: rollbacks + 1 }),
     'rollback.failed': () => ({ rollback: null }),
@@ -93,7 +98,7 @@ export const treePart = part(
   } satisfies On<TreePart>,
 )
 
-/** Whether what is restored just now is the very tree that the promise was last run in. */
+/** Tells whether the tree being restored is the one in which the promise last ran. */
 function isJudgedTree({ rollback, checkpoints }: TreePart, results: readonly CriterionResult[]): boolean {
   const name = results[0]?.checkpoint
   return Boolean(rollback && name && treeOf(checkpoints, name) === rollback.tree)
@@ -111,7 +116,7 @@ type Purpose =
 
 const beforeBaseline = checkpointName(0)
 
-/** What a checkpoint of this name is for, if it is taken in this state. */
+/** The purpose of a checkpoint with this name, if it is taken in this state. */
 export function purposeOf({ tree, work }: State, name: string): Purpose {
   if (name === tree.rollback?.keepAs) return 'kept'
   if (name === tree.wanted) return 'wanted'
@@ -122,7 +127,7 @@ export function purposeOf({ tree, work }: State, name: string): Purpose {
   return work.stage === 'cleared' || work.stage === 'settled' ? 'after' : 'none'
 }
 
-/** A person has changed something since the promise was last run: its verdict is asked for again. */
+/** A person has changed something since the promise last ran, so its verdict is needed again. */
 export function isAboutAnotherTree({ tree, work }: State, reference: string | null): boolean {
   return treeOf(tree.checkpoints, verifiedName(work.iteration)) !== reference
 }
@@ -181,8 +186,8 @@ function changedIn({ changes, paths = [] }: Taken): Changed | null {
 }
 
 /**
- * A person who resumes a loop that rests accepts its tree as it is. Not what they have not been told: protected
- * files that were changed while the loop stopped for something else, or by a promise that was cut short.
+ * A person who resumes a resting loop accepts its tree as it is, except for what they were not told: protected
+ * files that were changed while the loop stopped for another reason, or by an interrupted promise.
  */
 function accepted(
   { touched }: TreePart,
@@ -197,18 +202,21 @@ function accepted(
   return { ...anywhere, reference: null, touched: [], touchedByPromise: [] }
 }
 
-/** Whether protected files are compared at all; without checkpoints they cannot be, and `start` refuses that. */
+/**
+ * Tells whether protected files are compared; without checkpoints they cannot be, and `start` refuses that
+ * combination.
+ */
 export function guards({ spec }: State): boolean {
   return (spec.protect?.length ?? 0) > 0 && spec.checkpoint !== 'none'
 }
 
-/** The newest of this name; undefined where there is none, null where nothing was saved. */
+/** The newest checkpoint of this name; undefined if there is none, null if nothing was saved. */
 export function treeOf(saved: CheckpointList | null, name: string): string | null | undefined {
   for (let at = saved; at; at = at.earlier) if (at.name === name) return at.tree
   return undefined
 }
 
-/** Each once, oldest first. */
+/** Each name once, oldest first. */
 export function namesOf(saved: CheckpointList | null): string[] {
   const names: string[] = []
   for (let at = saved; at; at = at.earlier) names.push(at.name)
@@ -217,9 +225,8 @@ export function namesOf(saved: CheckpointList | null): string[] {
 
 const mostNames = 20
 
-/** For a message: the newest of them. */
-export function nameWords(saved: CheckpointList | null): string {
-  const names = namesOf(saved)
+/** The newest of the names, for a message. */
+export function nameWords(names: readonly string[]): string {
   const more = names.length > mostNames ? `${names.length - mostNames} older ones, ` : ''
   return more + (names.slice(-mostNames).join(', ') || 'none')
 }

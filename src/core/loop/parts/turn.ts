@@ -1,4 +1,5 @@
-/** Whose turn it is: whether a loop waits for its own, rests, is to stop, or is over. Records and never judges. */
+/** Whether a loop waits for its turn, rests, is about to stop, or is over. It records and never judges. */
+import type { Ship } from '../../../model/loop/assessment.ts'
 import type { EventOf } from '../../../model/loop/event.ts'
 import type { Priority } from '../../../model/loop/spec.ts'
 import { type On, part, type RecordedOf } from './part.ts'
@@ -10,22 +11,24 @@ type Outcome =
   | { kind: 'cancelled'; by?: 'session' }
 
 export type TurnPart = {
-  /** Since when it waits for its turn; null when it does not. */
+  /** The time since which it waits for its turn; null if it does not wait. */
   queuedAt: number | null
-  /** A loop of the background, with its priority: loopd takes it up wherever it was left. */
+  /** The priority of a background loop; loopd takes it up wherever it was left. Null in the foreground. */
   background: Priority | null
-  /** How often loopd has started it again since a person last asked for it. */
+  /** How often loopd has restarted it since a person last asked for it. */
   restarts: number
   hold: EventOf<'loop.held'>['data'] | null
   failedStep: EventOf<'step.failed'>['data'] | null
-  /** `session`: inside a session of an agent, perhaps by the agent. */
+  /** `session`: asked for inside an agent's session, possibly by the agent. */
   cancelRequested: boolean | 'session'
   outcome: Outcome | null
-  /** When it came to its outcome; what a person asks of it afterwards does not change that. */
+  /** The time of its outcome; later commands do not change it. */
   endedAt: number | null
+  /** The ship verdict recorded with that end; null in older journals. */
+  ship: Ship | null
 }
 
-/** As it is when a loop is created, and when it is asked to go on. */
+/** The values at creation, and again after a resume. */
 const free = {
   queuedAt: null,
   hold: null,
@@ -33,13 +36,14 @@ const free = {
   cancelRequested: false,
   outcome: null,
   endedAt: null,
+  ship: null,
 }
 
 export const turnPart = part((): TurnPart => ({ ...free, background: null, restarts: 0 }), {
   'loop.queued': queued,
   'loop.dequeued': () => ({ queuedAt: null }),
   'loop.held': (_, { data }) => ({ hold: data }),
-  // Whoever resumes it hosts it, unless it is queued again.
+  // Whoever resumes a loop hosts it, unless it is queued again.
   'loop.resumed': ({ background }, { data }) => ({
     ...free,
     background: data.stays ? background : null,
@@ -52,18 +56,28 @@ export const turnPart = part((): TurnPart => ({ ...free, background: null, resta
     queuedAt: null,
     failedStep: null,
   }),
-  'loop.completed': (_, { at }) => ({ outcome: { kind: 'completed' }, endedAt: at, hold: null }),
-  'loop.failed': (_, { at, data }) => ({ outcome: { kind: 'failed', ...data }, endedAt: at }),
-  'loop.crashed': (_, { at, data }) => ({ outcome: { kind: 'crashed', ...data }, endedAt: at }),
-  'loop.cancelled': ({ cancelRequested }, { at }) => ({
+  'loop.completed': (_, event) => ({ ...ended(event), outcome: { kind: 'completed' }, hold: null }),
+  'loop.failed': (_, event) => ({
+    ...ended(event),
+    outcome: { kind: 'failed', reason: event.data.reason },
+  }),
+  'loop.crashed': (_, event) => ({
+    ...ended(event),
+    outcome: { kind: 'crashed', reason: event.data.reason },
+  }),
+  'loop.cancelled': ({ cancelRequested }, event) => ({
+    ...ended(event),
     outcome: { kind: 'cancelled', ...(cancelRequested === 'session' && { by: cancelRequested }) },
-    endedAt: at,
     cancelRequested: false,
     hold: null,
   }),
 } satisfies On<TurnPart>)
 
-/** Started again by loopd, it goes on as if a person had resumed it. */
+function ended({ at, data }: { at: number; data: { ship?: Ship | undefined } }): Partial<TurnPart> {
+  return { endedAt: at, ship: data.ship ?? null }
+}
+
+/** A loop that loopd restarts continues as if a person had resumed it. */
 function queued({ restarts }: TurnPart, { at, data }: RecordedOf<'loop.queued'>): Partial<TurnPart> {
   return {
     ...(data.restart && free),

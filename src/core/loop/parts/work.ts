@@ -34,7 +34,7 @@ export type Run = {
   boot: string
   prompt: Artifact
   session?: string | undefined
-  /** Its wall time, as it was when the run was started. */
+  /** The wall-clock timeout at the start of the run. */
   timeoutMs: number
   /** Null until the run is known to be launched. */
   identity: RunIdentity | null
@@ -47,9 +47,9 @@ export type WorkPart = {
   iteration: number
   run: Run | null
   runs: number
-  /** The agent that runs, or ran last: one of the chain of the spec. */
+  /** The agent that runs or ran last: one of the spec's chain. */
   agent: AgentName
-  /** All that have run, in the order in which they first did. */
+  /** All agents that have run, in the order of their first runs. */
   ran: AgentName[]
 }
 
@@ -111,7 +111,7 @@ function ended({ run }: WorkPart, { data }: RecordedOf<'run.ended' | 'run.lost'>
   return { stage: 'ended', ...(run && { run: { ...run, end: data } }) }
 }
 
-/** A run that was refused is no iteration: the next run is of the same one, from the same checkpoint. */
+/** A refused run is not an iteration: the next run repeats the same iteration from the same checkpoint. */
 function afterRun({ run }: WorkPart): Stage {
   return run?.end && wasRefused(run.end) ? 'saved' : 'cleared'
 }
@@ -120,19 +120,19 @@ function goesOn(work: WorkPart, before: State): Partial<WorkPart> {
   return { ...forgetSurvivors(work), ...judgedAnew(before) }
 }
 
-/** Asked anew, loop looks again which processes are alive. */
+/** After a resume, loop looks again for surviving processes. */
 function forgetSurvivors({ run }: WorkPart): Partial<WorkPart> | null {
   return run && { run: { ...run, survivors: [] } }
 }
 
-/** What stopped the loop may have been mended meanwhile: the promise is run again before anything else. */
+/** The cause of the stop may have been repaired, so the promise runs before anything else. */
 function judgedAnew({ turn: { outcome, hold }, work: { iteration } }: State): Partial<WorkPart> {
   if (outcome?.kind === 'failed' && outcome.reason === 'promise-unrunnable') return { stage: 'baseline' }
   if (outcome || hold?.reason !== 'must-not') return {}
   return { stage: iteration === 0 ? 'baseline' : 'settled' }
 }
 
-/** Did the run get no work done because the agent was not let: by a usage limit, or for want of a key? */
+/** Tells whether a run did no work because the agent was refused, by a usage limit or for lack of a key. */
 export function wasRefused(end: NonNullable<Run['end']>): boolean {
   return 'how' in end && end.how !== 'stopped' && (end.limit !== undefined || end.auth !== undefined)
 }

@@ -17,7 +17,7 @@ import type { State } from '../state.ts'
 
 type End = NonNullable<Run['end']>
 
-/** What the end of a run says by itself; `open`: what it left behind has to tell. */
+/** The judgement from the end of a run alone; `open`: its effect has to decide. */
 export function faultOf(end: End): 'none' | 'certain' | 'open' {
   if (!('how' in end)) return 'certain'
   if (wasRefused(end)) return 'none'
@@ -34,12 +34,12 @@ export function faultOf(end: End): 'none' | 'certain' | 'open' {
   }
 }
 
-/** Stopped by loop while it worked: its wall time was up, or it printed nothing for too long. */
+/** Tells whether loop stopped the run: its wall-clock time was up, or it printed nothing for too long. */
 export function ranOutOfTime(end: End): boolean {
   return 'how' in end && (end.how === 'timeout' || end.how === 'idle')
 }
 
-/** Whether the run of the iteration that is verified just now has done any work, as far as that is known. */
+/** Tells whether the run of the iteration that is being verified did any work, as far as that is known. */
 export function hasWorked({ tree, work, judged }: State, results: readonly CriterionResult[]): boolean {
   if ((tree.changes?.files ?? 0) > 0 || unmet(results).length === 0) return true
   if (hasProgressed(judged.results, results, judged.failing)) return true
@@ -47,7 +47,10 @@ export function hasWorked({ tree, work, judged }: State, results: readonly Crite
   return tree.changes === null && end !== null && !ranOutOfTime(end)
 }
 
-/** How the last run ended, for whoever is told that it failed: `exit 7: boom`, `timed out after 5m, with nothing done`. */
+/**
+ * The end of the last run in words, for the message about a failure: `exit 7: boom`, `timed out after 5m, with
+ * nothing done`.
+ */
 export function endWords({ work: { run }, tree, spec: { idleTimeoutMs } }: State): string {
   const end = run?.end
   if (!end) return ''
@@ -67,7 +70,7 @@ export function endWords({ work: { run }, tree, spec: { idleTimeoutMs } }: State
 /** Time limits by the flags that raise them, in ms. */
 export type TimeLimits = Partial<Record<'timeout' | 'idle-timeout' | 'verify-timeout', number>>
 
-/** Those that the last run, and the promise when it was last run, have run into. */
+/** The time limits that the last run and the newest run of the promise have hit. */
 export function timedOut({ work: { run }, spec, judged }: State): TimeLimits {
   const how = run?.end && 'how' in run.end ? run.end.how : null
   const { idleTimeoutMs, verifyTimeoutMs } = spec

@@ -1,53 +1,56 @@
 /**
- * What the items of one agent run come to: the part of `run.ended` that only the agent knows. A fold, item by
- * item, so that a run of any size takes the same memory. Judges nothing: what a limit or an error means for
- * the loop is core/loop/decide's business.
+ * The result of one agent run, folded from its items: the part of `run.ended` that only the agent knows. The
+ * fold works item by item, so that a run of any size needs the same memory. It judges nothing: core/loop/decide
+ * says what a limit or an error means for the loop.
  */
 import {
   addTokens,
+  type ContextUse,
   type Item,
   type Limit,
   type LimitKind,
+  laterContext,
   noTokens,
   type Tokens,
 } from '../../../model/agent.ts'
 import type { EventOf } from '../../../model/loop/event.ts'
 import { costOf, type Price, priceOf } from '../../../model/price.ts'
+import { countEdit, type Edits, mostEdited } from './edits.ts'
 
-/** Totals of a session as its agent counts them: from its first run on. */
+/** The totals of a session, counted by its agent from its first run on. */
 export type SessionTotals = { id: string; tokens: Tokens | null; costUsd: number | null }
 
 export type Report = {
   session: string | null
   model: string | null
-  /** Steps added up, unless the agent has given a total of the run. */
+  /** The sum of steps, used unless the agent reports a total for the run. */
   steps: Totals
   run: Totals | null
-  /** Of the session, where the agent counts that. */
+  /** The totals of the session, if the agent counts them. */
   whole: Totals | null
-  /** Parts that no total has covered yet, by model (empty: that of the session). */
+  /** Parts that no total has covered yet, by model (empty: the session's model). */
   parts: Map<string, Totals>
-  /** Whether it has said or done anything: a run that was refused at once has cost nothing. */
+  /** Whether the agent has said or done anything: a run refused at once has cost nothing. */
   hasWorked: boolean
-  edits: Map<string, number>
+  /** Of its model, as it was said last. */
+  context: ContextUse | null
+  edits: Edits
   limit: Omit<Extract<Item, { kind: 'limit' }>, 'kind'> | null
-  /** It was trying again to reach its model, and has done nothing since. */
+  /** The agent was retrying to reach its model, and has done nothing since. */
   retrying: { why: string; limitKind: LimitKind } | null
   auth: string | null
   question: string | null
   said: string
-  /** The item before was text too: a delta goes on with it. */
+  /** The previous item was text too, so a delta continues it. */
   isTalking: boolean
   end: Extract<Item, { kind: 'end' }> | null
-  /** Items seen at all: none means that nothing of its output could be understood. */
+  /** The number of items: none means that its output could not be understood at all. */
   items: number
 }
 
 type Totals = { tokens: Tokens | null; costUsd: number | null }
 
 const mostWords = 2_000
-/** Distinct files that are counted; an agent that edits more in one run is not thrashing one. */
-const mostFiles = 10_000
 
 export function noReport(): Report {
   return {
@@ -58,6 +61,7 @@ export function noReport(): Report {
     whole: null,
     parts: new Map(),
     hasWorked: false,
+    context: null,
     edits: new Map(),
     limit: null,
     retrying: null,
@@ -70,7 +74,7 @@ export function noReport(): Report {
   }
 }
 
-/** Changes the report it is given: there may be a million items. */
+/** Changes the given report in place: there can be a million items. */
 export function addItem(report: Report, item: Item): void {
   report.items += 1
   const goesOn = report.isTalking && item.kind === 'text' && item.delta
@@ -82,13 +86,16 @@ export function addItem(report: Report, item: Item): void {
       report.said = (goesOn ? report.said + item.text : item.text).slice(-mostWords)
       return
     case 'edit':
-      return countEdit(report, item.path)
+      return countEdit(report.edits, item.path)
     case 'session':
       report.session = item.id ?? report.session
       report.model = item.model ?? report.model
       return
     case 'usage':
       return addUsage(report, item)
+    case 'context':
+      report.context = laterContext(report.context, item)
+      return
     case 'limit':
       report.limit = { ...report.limit, ...item }
       return
@@ -100,7 +107,7 @@ export function addItem(report: Report, item: Item): void {
       return
     case 'end':
       report.end = item
-      // What it ran into on the way did not keep it from its end.
+      // A run that ended well was not prevented by the limits and errors that it met.
       if (item.ok) Object.assign(report, { limit: null, auth: null })
       return
     case 'warning':
@@ -108,14 +115,11 @@ export function addItem(report: Report, item: Item): void {
       return
     case 'tool':
     case 'tool-failed':
+    case 'answer':
       return
     default:
       return item satisfies never
   }
-}
-
-function countEdit({ edits }: Report, path: string): void {
-  if (edits.has(path) || edits.size < mostFiles) edits.set(path, (edits.get(path) ?? 0) + 1)
 }
 
 function addUsage(report: Report, usage: Extract<Item, { kind: 'usage' }>): void {
@@ -133,7 +137,7 @@ function addUsage(report: Report, usage: Extract<Item, { kind: 'usage' }>): void
 }
 
 const nothing: Totals = { tokens: null, costUsd: null }
-/** More models than any agent uses in one run; a hostile stream could name one in each line. */
+/** More models than any agent uses in one run; a hostile stream could name a new one in each line. */
 const mostModels = 100
 
 function plus(a: Totals, b: Totals): Totals {
@@ -144,14 +148,14 @@ function plus(a: Totals, b: Totals): Totals {
 }
 
 export type RunEnding = {
-  /** When the run ended: a limit "in an hour" is counted from here. */
+  /** The end of the run, from which a limit "in an hour" is counted. */
   at: number
   how: EventOf<'run.ended'>['data']['how'] | 'lost'
-  /** What the session had come to before this run, if this run continued it. */
+  /** The session's totals before this run, if this run continued the session. */
   before: SessionTotals | null
   model: string | null
   price: Price | null
-  /** What the agent wrote into its usage file holds against what was read. */
+  /** The content of the agent's usage file, which takes precedence over its output. */
   told: {
     costUsd: number | null
     edited: { path: string; times: number } | null
@@ -160,13 +164,13 @@ export type RunEnding = {
     tokens?: Tokens | null
     limit?: Limit | null
   }
-  /** The last line it printed to stderr, for a run that has said nothing else. */
+  /** The last line on stderr, for a run that reported nothing else. */
   complaint: string
-  /** Takes secrets out of what the agent said: it is recorded. */
+  /** Removes secrets from the agent's text before it is recorded. */
   clean: (text: string) => string
-  /** Whether its output ends with an item `end`: then a run without one was cut off. */
+  /** Whether the agent's output ends with an `end` item: if so, a run without one was cut off. */
   endsItself: boolean
-  /** Whether the agent reports its cost, or tokens that a cost can be worked out from. */
+  /** Whether the agent reports a cost, or tokens from which a cost can be computed. */
   reportsCost: boolean
 }
 
@@ -176,6 +180,7 @@ type Told = Pick<
   | 'estimated'
   | 'costIncomplete'
   | 'tokens'
+  | 'context'
   | 'edited'
   | 'session'
   | 'limit'
@@ -194,6 +199,7 @@ export function told(report: Report, ending: RunEnding): Told {
   const said = clean(report.said.trim())
   return {
     ...spending(report, ending),
+    ...(report.context && { context: report.context }),
     edited: ending.told.edited ?? mostEdited(report.edits),
     ...(report.session !== null && { session: sessionOf(report, report.session, ending) }),
     ...(ending.told.limit && { limit: ending.told.limit }),
@@ -208,10 +214,7 @@ export function told(report: Report, ending: RunEnding): Told {
 
 type Spending = Pick<Told, 'costUsd' | 'estimated' | 'costIncomplete' | 'tokens'>
 
-/**
- * What the run cost, as far as that is known: by its totals and the parts that came after the last of them, or by what
- * it wrote into its usage file.
- */
+/** The known cost of the run: its totals and the parts after the last total, or its usage file. */
 export function spending(report: Report, ending: RunEnding): Spending {
   const model = report.model ?? ending.model
   const price = ending.price ?? priceOf(model)
@@ -237,7 +240,7 @@ function priced({ tokens, costUsd }: Totals, price: Price | null): Totals & { is
 
 const cutShort: readonly RunEnding['how'][] = ['killed', 'timeout', 'idle', 'stopped', 'flooded', 'lost']
 
-/** A call to its model that was under way when a run was cut short is in no total. */
+/** A model call that was under way when the run was cut short is in no total. */
 function isIncomplete(report: Report, { how, told: { costUsd }, reportsCost }: RunEnding): boolean {
   if (how === 'unstartable' || (costUsd === null && !reportsCost)) return false
   if (cutShort.includes(how)) return true
@@ -263,7 +266,7 @@ function minus(a: Tokens, b: Tokens): Tokens {
   return { input: less(a.input, b.input), cached: less(a.cached, b.cached), output: less(a.output, b.output) }
 }
 
-/** Without a total at its end, what was known of the session before and what this run has said since. */
+/** Without a final total: the session's earlier totals plus what this run reported. */
 function sessionOf({ whole, parts }: Report, id: string, { before }: RunEnding): SessionTotals {
   const { tokens, costUsd } = whole ?? [...parts.values()].reduce(plus, before ?? nothing)
   return { id, tokens, costUsd }
@@ -271,10 +274,10 @@ function sessionOf({ whole, parts }: Report, id: string, { before }: RunEnding):
 
 const stoppedByLoop: readonly RunEnding['how'][] = ['timeout', 'idle', 'stopped', 'flooded']
 
-/** Why this run was no work, in words; null where it ended as it should, or was refused by a limit or a key. */
+/** Why this run did no work, in words; null if it ended regularly or was refused by a limit or a key. */
 function failureOf({ end, limit, auth, items }: Report, ending: RunEnding): string | null {
   if (limit || auth !== null || end?.ok) return null
-  // What it says of being stopped by loop is no failure of its own.
+  // Being stopped by loop is not the agent's failure, whatever the agent reports.
   if (stoppedByLoop.includes(ending.how)) return null
   if (end) return end.why
   if (!ending.endsItself || ending.how !== 'exited') return null
@@ -290,10 +293,4 @@ function limitOf(limit: NonNullable<Report['limit']>, { at, clean }: RunEnding):
     why: clean(why).slice(0, 500),
     ...(limitKind && limitKind !== 'usage-limit' && { kind: limitKind }),
   }
-}
-
-function mostEdited(edits: Map<string, number>): { path: string; times: number } | null {
-  let most: { path: string; times: number } | null = null
-  for (const [path, times] of edits) if (!most || times > most.times) most = { path, times }
-  return most
 }

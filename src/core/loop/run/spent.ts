@@ -1,18 +1,18 @@
 /**
- * What several runs have cost together, and how much of that is known: a fold over their ends. What is known is a lower
- * bound as soon as one of them was cut short, or has said nothing of its cost.
+ * The total cost of several runs, and how much of it is known: a fold over their ends. The total is a lower
+ * bound as soon as one run was cut short or reported no cost.
  */
 import type { EventOf } from '../../../model/loop/event.ts'
 import type { CostKnown } from '../../../model/units.ts'
 
 export type Spent = {
-  /** Null until an agent has said one. */
+  /** Null until an agent has reported a cost. */
   costUsd: number | null
-  /** Some of the cost was worked out from tokens and a price list. */
+  /** A part of the cost was computed from tokens and a price list. */
   costEstimated: boolean
-  /** A run of an agent that reports cost was cut short, or ended, before it had reported all of it. */
+  /** A run of an agent that reports its cost ended before it had reported all of it. */
   wasCut: boolean
-  /** A run has said nothing of its cost. */
+  /** A run reported no cost. */
   hasUnreported: boolean
 }
 
@@ -35,7 +35,7 @@ export function spentAfter(now: Spent, event: Ended): Spent {
   }
 }
 
-/** It never reached its model: the program could not be started, or was at a limit, or had no key. */
+/** The run never reached its model: the program could not be started, was at a limit, or had no key. */
 function isFree({ kind, data }: Ended): boolean {
   if (kind === 'run.lost' || data.costIncomplete) return false
   return data.how === 'unstartable' || data.limit !== undefined || data.auth !== undefined
@@ -45,7 +45,7 @@ export function knownOf(spent: Spent): CostKnown {
   return { costEstimated: spent.costEstimated, costIncomplete: isIncomplete(spent) }
 }
 
-/** Where nothing at all is known, an agent that never reports any cost is no reason to expect more. */
+/** If nothing at all is known, an agent that never reports costs does not make the total incomplete. */
 export function isIncomplete({ costUsd, wasCut, hasUnreported }: Spent): boolean {
   return wasCut || (costUsd !== null && hasUnreported)
 }

@@ -1,6 +1,6 @@
 /**
- * What the end of a command means. For a promise: PASS, FAIL, or ERROR when it could not be judged.
- * For an agent: how it ended. Pure, so that the one rule about exit codes is in one place.
+ * The meaning of a command's end. For a promise: PASS, FAIL, or ERROR if it could not be judged. For an agent:
+ * how it ended. It is pure, and the only rule about exit codes.
  */
 import type { EventOf, Verdict } from '../../../model/loop/event.ts'
 import type { Exit } from '../../../model/run.ts'
@@ -26,7 +26,7 @@ export function endOf(exit: Exit): EventOf<'run.ended'>['data']['how'] {
   return wasKilled(exit.code) ? 'killed' : 'exited'
 }
 
-/** A shell says 128 + signal, and there are 64 signals: 255 is a plain exit code, as of ssh or perl. */
+/** A shell reports 128 + signal, and there are 64 signals: 255 is an ordinary exit code, as of ssh or perl. */
 function wasKilled(code: number): boolean {
   return code > 128 && code <= 128 + 64
 }

@@ -1,6 +1,6 @@
 /**
- * How many tests fail, from what a test runner printed. Null when no runner is recognised, or when nothing says
- * that its tests were run: then nothing is said. A runner is one row; runs of several add up.
+ * Counts the failing tests in the output of a test runner. Null if no runner is recognised, or if nothing shows
+ * that its tests were run. Each runner is one row; several runs are added up.
  */
 
 import { printedLines } from './lines.ts'
@@ -20,7 +20,7 @@ import { tap } from './runners/tap.ts'
 import { unittest } from './runners/unittest.ts'
 import { vitest } from './runners/vitest.ts'
 
-/** TAP first among those counted one by one: it alone can say none, once it has a plan. */
+/** TAP is first among the runners that are counted line by line: with a plan it can report zero failures. */
 const runners: readonly Runner[] = [
   tap,
   nodeTest,

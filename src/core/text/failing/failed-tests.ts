@@ -1,32 +1,32 @@
 /**
- * Which tests failed, by name, and how: by an assertion, by another error, or because their file could not even be
- * loaded. From what the runner printed, one row for each runner: where the report of a failure begins, and what its
- * lines say. Null where no runner is recognised that names its failures. Counts nothing: that is `count`.
+ * The names of the failed tests, and how each failed: by an assertion, by another error, or because its file
+ * could not be loaded. Each runner is one row: where the report of a failure begins and what its lines mean.
+ * Null if no runner is recognised that names its failures. `count` does the counting.
  */
 import { printedLines } from './lines.ts'
 
 export type FailedTest = {
-  /** Its own name, without the suites around it; of a file that could not be loaded, the file. */
+  /** The test's own name without its suites; for a file that could not be loaded, the file. */
   name: string
-  /** As the runner writes it; null where it does not say. */
+  /** The file as the runner writes it; null if the runner does not name it. */
   file: string | null
   how: 'assertion' | 'error' | 'load'
-  /** What the runner said first. */
+  /** The first message of the runner. */
   said: string
 }
 
 type Found = { name: string; file?: string | null; how: FailedTest['how'] | null; said?: string }
 
 type Row = {
-  /** Whether these lines are of this runner. */
+  /** Matches if the lines come from this runner. */
   is: RegExp
   /** The first line of the report of a failure. */
   head: RegExp
-  /** Reports begin after this line. */
+  /** The reports begin after this line. */
   after?: RegExp
-  /** Ends the reports, or one of them. */
+  /** The line that ends the reports, or one of them. */
   end?: RegExp
-  /** `how` null: no failure of its own. */
+  /** `how` is null if the report is not a failure of its own. */
   read(head: RegExpExecArray, body: string[], before: string[]): Found
 }
 
@@ -49,11 +49,11 @@ function readRow(row: Row, lines: readonly string[]): FailedTest[] {
     const { how, name, file = null, said } = row.read(head, body, lines.slice(0, at).toReversed())
     if (how !== null) found.push({ name, file, how, said: said ?? firstSaid(body) })
   }
-  // A test that holds others fails because they do.
+  // A test that contains others fails because they do.
   return unique(found).filter(({ name }) => !found.some(other => other.name.startsWith(`${name}/`)))
 }
 
-/** Some runners say everything twice. */
+/** Removes duplicates: some runners print everything twice. */
 function unique(found: FailedTest[]): FailedTest[] {
   const key = ({ name, file }: FailedTest) => `${file ?? ''}\0${name}`
   return [...new Map(found.toReversed().map(one => [key(one), one])).values()].toReversed()
@@ -68,7 +68,7 @@ function firstSaid(body: string[]): string {
   )
 }
 
-/** Of a JavaScript error: by the name of its kind, or by the words of `expect`. */
+/** Classifies a JavaScript error by its name, or by the words of `expect`. */
 function byWords(said: string): FailedTest['how'] {
   return /^(?:\S*Assertion\w*(?:Error)?\b|expect[(.]|.{0,40}\[?ERR_ASSERTION\b)/.test(said)
     ? 'assertion'

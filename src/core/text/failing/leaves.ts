@@ -1,11 +1,11 @@
 /**
- * Failures of tests that hold other tests: one that fails only because something inside it fails is not
- * counted, so the count is that of the things to be repaired.
+ * Failures of tests that contain other tests: a test that fails only because of a test inside it is not
+ * counted, so that the count is the number of things to repair.
  */
 
 export type TestResult = { depth: number; failed: boolean }
 
-/** The results in the order in which they ended: what is inside before what holds it. */
+/** Counts failed leaves; results are in the order in which they ended, inner tests before the outer one. */
 export function failedLeaves(results: readonly TestResult[]): number {
   const open: { depth: number; failures: number }[] = []
   for (const { depth, failed } of results) {
@@ -19,7 +19,7 @@ export function failedLeaves(results: readonly TestResult[]): number {
   return open.reduce((sum, { failures }) => sum + failures, 0)
 }
 
-/** Names such as `TestA/b`: `TestA` is not counted when `TestA/b` fails too. */
+/** Counts names such as `TestA/b`: `TestA` does not count if `TestA/b` failed too. */
 export function failedPaths(names: ReadonlySet<string>): number {
   const holders = new Set<string>()
   for (const name of names) {

@@ -1,13 +1,19 @@
-/** What a runner is to `failing`: two ways to read the lines it printed. Null: this is not its output. */
+/**
+ * The type of a test runner for `failing`: two ways to read its output lines. Null: the lines are not its
+ * output.
+ */
 
 export type Runner = {
-  /** From its own summaries, added up when it ran several times. They stand at the end, so they survive a cut. */
+  /**
+   * The number from its own summaries, added up over several runs. They are at the end, so they survive a cut
+   * of the output.
+   */
   summary(lines: readonly string[]): number | null
-  /** Failures counted one by one: for a run that ended before its summary. Then none seen means nothing known. */
+  /** Failures counted line by line, for a run without its summary. Here zero failures means unknown. */
   oneByOne(lines: readonly string[]): number | null
 }
 
-/** How many there are of a kind in a summary such as `2 failed, 3 passed`. */
+/** The number for a kind in a summary such as `2 failed, 3 passed`. */
 export function numberOf(kind: string, summary: string): number {
   return Number(new RegExp(`(\\d{1,9}) ${kind}\\b`).exec(summary)?.[1] ?? 0)
 }

@@ -1,6 +1,7 @@
 /**
- * How much of the code the tests reach, in percent of lines (of statements, where a tool counts those), from a report
- * or from what a tool printed. Exact where the counts are there. Null where it is not a report, or one about nothing.
+ * The test coverage in percent of lines (of statements, if the tool counts those), read from a report or from a
+ * tool's output. It is exact if the counts are available. Null if the text is not a report, or one about no
+ * lines.
  */
 import type { CoverageReport } from './report.ts'
 import { coberturaXml } from './reports/cobertura.ts'
@@ -9,7 +10,7 @@ import { istanbulSummary } from './reports/istanbul-summary.ts'
 import { lcov } from './reports/lcov.ts'
 import { coverageTable } from './reports/table.ts'
 
-/** Reports before tables, which are rounded. */
+/** Reports come before printed tables, which are rounded. */
 const reports: readonly CoverageReport[] = [istanbulSummary, lcov, coberturaXml, goCover, coverageTable]
 
 export function coveragePercent(text: string): number | null {

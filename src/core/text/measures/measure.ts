@@ -1,7 +1,7 @@
 /**
- * Which numbers are taken of a tree where its project has the tools: problems of its linter and its type checker, and
- * the coverage of its tests. All are optional: a measure that cannot be taken says why and decides nothing. A measure
- * may write into the tree it runs in, so it is run in a copy, or after the checkpoint.
+ * The optional measures of a project: problems found by its linter and type checker, and the coverage of its
+ * tests. A measure that cannot be taken says why and decides nothing. A measure can write into its tree, so it
+ * runs in a copy or after the checkpoint.
  */
 import type { ProjectCommands } from '../../../model/project.ts'
 import { coveragePercent } from './coverage.ts'
@@ -10,15 +10,15 @@ import { problemCount } from './problems.ts'
 export type Measure = {
   name: 'lint' | 'types' | 'coverage'
   command: string
-  /** The files that say so, for display beside the command. */
+  /** The files that name the command, shown beside it. */
   because: string
-  /** Files of the tree that the command writes, the most exact first; where it wrote none of them, its output. */
+  /** The report files that the command writes, most exact first; if it wrote none of them, its output is read. */
   reads: 'output' | readonly string[]
   better: 'less' | 'more'
   timeoutMs: number
 }
 
-/** What became of its command; `reports` are the texts of those of its files that this very run has written. */
+/** The result of the command; `reports` are the texts of the report files that this run has written. */
 type MeasureRun = {
   exitCode: number | null
   timedOut: boolean
@@ -29,7 +29,7 @@ type MeasureRun = {
 type Measured = { value: number } | { why: string }
 
 const lintMs = 300_000
-/** It runs the tests. */
+/** Coverage runs all tests, so it gets a long timeout. */
 const coverageMs = 600_000
 
 export function measuresFor({ lint, types, coverage }: ProjectCommands): Measure[] {
@@ -49,7 +49,7 @@ function saidOf({ command, because }: { command: string; because: string }) {
   return { command, because }
 }
 
-/** The number of a measure, or why there is none, in words that follow its name. */
+/** The number of a measure, or the reason why there is none, worded to follow the measure's name. */
 export function readMeasure(
   { name, timeoutMs }: Pick<Measure, 'name' | 'timeoutMs'>,
   ran: MeasureRun,
@@ -62,7 +62,7 @@ export function readMeasure(
   return { why: `not known: no ${tool} is recognised in what its command left (exit ${ran.exitCode})` }
 }
 
-/** Tests that fail cover something too: whether they pass is another question. */
+/** Coverage counts even if tests fail: whether they pass is a separate question. */
 function covered({ output, reports = [] }: MeasureRun): number | null {
   for (const text of [...reports, output]) {
     const percent = coveragePercent(text)

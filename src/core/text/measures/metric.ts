@@ -1,7 +1,7 @@
 /**
- * A metric of the user's own: `min:<command>` or `max:<command>`, a command whose last line is a number. Strict,
- * because it decides: a unit behind the number (`900ms`, `1.2s`) would make two of them incomparable, and of several
- * numbers nobody knows which is meant.
+ * A user-defined metric: `min:<command>` or `max:<command>`, whose last line of output is a number. The parser
+ * is strict because the number decides: with a unit (`900ms`, `1.2s`) two values could not be compared, and of
+ * several numbers the meant one is unknown.
  */
 import { fail, ok, type Result } from '../../../model/failure.ts'
 
@@ -11,16 +11,13 @@ export function parseMetric(text: string): Result<Metric> {
   const [, which, command = ''] = /^(min|max):([\s\S]*)$/.exec(text) ?? []
   if (which !== undefined && command.trim() !== '')
     return ok({ better: which === 'min' ? 'less' : 'more', command: command.trim() })
-  return fail(
-    'invalid-arguments',
-    `--best-of-metric takes min:<command> or max:<command>, and the command prints a number: min:'wc -c < dist/app.js'. It is "${text}".`,
-  )
+  return fail('invalid-arguments', { kind: 'bad-metric', text })
 }
 
 const number = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/gi
 const mostShown = 80
 
-/** The number that a metric's command has printed, or what is wrong with it, in words. */
+/** The number that the metric's command printed, or what is wrong with it, in words. */
 export function metricValue(output: string, exitCode: number | null): { value: number } | { why: string } {
   if (exitCode !== 0)
     return { why: exitCode === null ? 'its command was killed' : `its command failed: exit ${exitCode}` }
@@ -36,7 +33,7 @@ export function metricValue(output: string, exitCode: number | null): { value: n
   const [only] = found
   if (only === undefined) return { why: `its last line has no number: ${shown}` }
   if (found.length > 1) return { why: `its last line has ${found.length} numbers: ${shown}. Print one` }
-  // A name before it may be there (`score: 12`), a unit behind it not.
+  // A name may precede the number (`score: 12`); a unit may not follow it.
   const before = line.slice(0, line.indexOf(only))
   if (!line.endsWith(only) || /[^\s:=]$/.test(before))
     return { why: `its last line is not a number alone: ${shown}. Print it without a unit` }

@@ -1,6 +1,6 @@
 /**
- * What a tool printed, in the two ways it is read: as plain lines, and as the JSON values among them. A script that
- * runs the tool prints lines of its own around those.
+ * A tool's output in two forms: plain lines, and the JSON values among them. A script around the tool can add
+ * lines of its own.
  */
 import { printedLines } from '../failing/lines.ts'
 
@@ -10,7 +10,7 @@ export function printed(text: string): Printed {
   return { lines: printedLines(text), json: jsonValues(text) }
 }
 
-/** Values on lines of their own; one of several lines is the last thing in brackets. */
+/** Values on lines of their own; a value over several lines must be the last bracketed text. */
 function jsonValues(text: string): unknown[] {
   const lines = text.split(/\r?\n/)
   const starts = lines.flatMap((line, index) => (/^\s*[[{]/.test(line) ? [index] : []))
@@ -29,7 +29,7 @@ function parsed(text: string): unknown[] {
   }
 }
 
-/** The value of a key, whatever it was read from. */
+/** The value of a key, for any parsed value. */
 export function keyOfValue(value: unknown, key: string): unknown {
   const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, key)
   return isObject ? (value as Record<string, unknown>)[key] : undefined
@@ -40,18 +40,18 @@ export function listAt(value: unknown, key: string): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** A count, or 0. */
+/** The count under a key, or 0. */
 export function countAt(value: unknown, key: string): number {
   const count = keyOfValue(value, key)
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : 0
 }
 
-/** What there are in all; null where there is none: then the tool has not said anything. */
+/** The sum of the counts; null if there are none, which means that the tool reported nothing. */
 export function sumOrNull(counts: readonly number[]): number | null {
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** The numbers that the groups of a pattern find, added up for each line that has it. */
+/** For each matching line, the sum of the numbers in the groups of the pattern. */
 export function countsIn(lines: readonly string[], pattern: RegExp): number[] {
   return lines.flatMap(line => {
     const found = pattern.exec(line)

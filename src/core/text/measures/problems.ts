@@ -1,7 +1,7 @@
 /**
- * How many problems a linter or a type checker has found, errors and warnings together, from what it printed. A tool
- * is one row. Null where that is not known: no tool is recognised and the command failed, it was cut short, or it
- * could not look at everything (a file that does not parse hides the problems of the others).
+ * The number of problems that a linter or type checker found, errors and warnings together, from its output.
+ * Each tool is one row. Null if unknown: no tool is recognised and the command failed, the output was cut, or
+ * the tool could not check everything (a file that does not parse hides the problems of others).
  */
 import { printed, sumOrNull } from './printed.ts'
 import type { ProblemTool } from './tool.ts'
@@ -23,6 +23,6 @@ export function problemCount(text: string, exitCode: number | null): number | nu
   const counts = tools.map(count => count(said)).filter(count => count !== null)
   if (counts.includes('broken')) return null
   const sum = sumOrNull(counts.filter(count => count !== 'broken')) ?? 0
-  // A failure that no tool explains: something else has failed.
+  // The command failed without a counted problem: something else went wrong.
   return sum === 0 && exitCode !== 0 ? null : sum
 }

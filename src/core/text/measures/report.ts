@@ -1,9 +1,9 @@
-/** What a coverage report is to `coverage`: how its percent is read. */
+/** The type of a coverage report for `coverage`: how to read its percentage. */
 
-/** Percent, or null where the text is something else. */
+/** The percentage; null if the text is in another format. */
 export type CoverageReport = (text: string) => number | null
 
-/** Of nothing, no share can be said. */
+/** Nothing to cover gives no percentage. */
 export function share(covered: number, total: number): number | null {
   return total > 0 && covered >= 0 && covered <= total ? (100 * covered) / total : null
 }

@@ -1,5 +1,5 @@
-/** What a linter or a type checker is to `problems`: how its problems are counted in what it printed. */
+/** The type of a linter or type checker for `problems`: how to count the problems in its output. */
 import type { Printed } from './printed.ts'
 
-/** Its count; null: this is not its output; broken: it says that it could not look at everything. */
+/** The count; null if this is not its output; 'broken' if it could not check everything. */
 export type ProblemTool = (said: Printed) => number | null | 'broken'

@@ -1,7 +1,7 @@
 /**
- * cargo test: one summary for each test binary. A binary that ends without one (it aborts, it exits) counts at
- * least one, and so does a crate that does not compile where others have been tested; when nothing has been
- * tested, nothing is said.
+ * cargo test: one summary per test binary. A binary without a summary (aborted or exited) counts at least one,
+ * and so does a crate that does not compile while others were tested. If nothing was tested, the count is
+ * unknown.
  */
 import { numberOf, orNull, type Runner } from '../runner.ts'
 

@@ -1,13 +1,13 @@
 /**
- * go test, plain, -v and -json. A package ends with its own line; one that fails without a failing test (it
- * does not build, it exits, it takes too long) counts one. With -json, what does not build is still said plainly.
+ * go test: plain, -v and -json. A package ends with a line of its own. A package that fails without a failing
+ * test (build error, exit, timeout) counts one. With -json, build errors are still plain text.
  */
 import { failedPaths } from '../leaves.ts'
 import { orNull, type Runner } from '../runner.ts'
 
 export const go: Runner = { summary, oneByOne }
 
-/** Not from the beginning of the line: what a test prints without a newline stands before it. */
+/** Not anchored at the line's start: output of a test without a newline can precede it. */
 const failedTest = /--- FAIL: (\S+) \(\d+\.\d+s\)$/
 const endOfPackage = /^(ok {2}|FAIL)\t\S+(?:\t| \[|$)/
 
@@ -49,7 +49,7 @@ function json(lines: readonly string[]): number | null {
   return [...packages.values()].reduce((sum, failed) => sum + Math.max(1, failedPaths(failed)), 0)
 }
 
-/** A test binary run by itself, or a run that was cut short. */
+/** For a test binary run directly, or a run that was cut short. */
 function oneByOne(lines: readonly string[]): number | null {
   return orNull(failedPaths(new Set(lines.flatMap(line => failedTest.exec(line)?.[1] ?? []))))
 }

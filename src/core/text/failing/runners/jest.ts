@@ -1,12 +1,12 @@
 /**
- * Jest. A file that could not be loaded is no failing test in its summary, only a failing suite: it is counted
- * too, each once, though Jest says everything twice when much has failed.
+ * Jest. Its summary counts a file that could not be loaded only as a failing suite. Such a file is counted
+ * here, once, although Jest prints everything twice after many failures.
  */
 import { numberOf, orNull, type Runner } from '../runner.ts'
 
 export const jest: Runner = { summary, oneByOne }
 
-/** The time it took follows where it was long. */
+/** The duration follows if it was long. */
 const file = /^ ?(?:FAIL|PASS) +(\S.*?)(?: \(\d[\d.]* m?s\))?$/
 const notLoaded = /^ *● Test suite failed to run$/
 

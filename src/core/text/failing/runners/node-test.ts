@@ -1,6 +1,6 @@
 /**
- * node:test. Its spec and TAP reporters end with counts (tape prints some of the same); a test that was
- * cancelled, for one that took too long, has not passed. Its dot reporter lists what failed and counts nothing.
+ * node:test. The spec and TAP reporters end with counts (tape prints some of the same). A cancelled test, such
+ * as one that timed out, counts as failed. The dot reporter lists failures without a count.
  */
 import { failedLeaves, type TestResult } from '../leaves.ts'
 import { orNull, type Runner } from '../runner.ts'

@@ -10,7 +10,7 @@ function summary(lines: readonly string[]): number | null {
   let count: number | null = null
   for (const [i, line] of lines.entries()) {
     if (/^OK \([1-9]\d* tests?, \d+ assertions?\)$/.test(line)) count ??= 0
-    // The line before tells it from the same words in the output of a test.
+    // The line before distinguishes the summary from the same words in a test's output.
     if (!counts.test(line) || !heading.test(lines[i - 1] ?? '')) continue
     count = (count ?? 0) + after('Errors', line) + after('Failures', line)
   }

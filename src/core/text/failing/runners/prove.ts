@@ -1,4 +1,7 @@
-/** prove (Test::Harness): TAP summed up. A file that dies, or runs other tests than planned, counts at least one. */
+/**
+ * prove (Test::Harness): a summary of TAP. A file that dies, or runs a different number of tests than planned,
+ * counts at least one.
+ */
 import type { Runner } from '../runner.ts'
 
 export const prove: Runner = { summary, oneByOne: () => null }

@@ -19,7 +19,7 @@ function summary(lines: readonly string[]): number | null {
 function oneByOne(lines: readonly string[]): number | null {
   const failures = new Set<string>()
   for (const line of lines) {
-    // In the list at the end, or where it ran (-v).
+    // Either in the list at the end, or where the test ran (-v).
     const [, listed] = /^(?:FAILED|ERROR) (\S+\.py(?:::.*?)?)(?: - .*)?$/.exec(line) ?? []
     const [, ran] = /^(\S+\.py::.*\S) +(?:FAILED|ERROR) +\[ *\d+%\]$/.exec(line) ?? []
     const failure = listed ?? ran

@@ -9,7 +9,7 @@ const counts =
 function summary(lines: readonly string[]): number | null {
   let count: number | null = null
   for (const [i, line] of lines.entries()) {
-    // The line before tells it from the same words in the output of an example.
+    // The line before distinguishes the summary from the same words in an example's output.
     if (!counts.test(line) || !/^Finished in \d/.test(lines[i - 1] ?? '')) continue
     const failed = numberOf('failures?', line) + numberOf('errors? occurred', line)
     if (failed > 0 || numberOf('examples?', line) > 0) count = (count ?? 0) + failed

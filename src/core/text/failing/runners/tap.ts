@@ -1,6 +1,6 @@
 /**
- * TAP, which has no summary: results are counted one by one. A subtest is indented and comes before the result
- * of the test that holds it, or between braces after it. Nothing that stands in a YAML block is a result.
+ * TAP has no summary: results are counted one by one. A subtest is indented and precedes the result of its
+ * parent, or follows it in braces. Lines inside a YAML block are not results.
  */
 import { failedLeaves, type TestResult } from '../leaves.ts'
 import { orNull, type Runner } from '../runner.ts'
@@ -15,7 +15,7 @@ function oneByOne(lines: readonly string[]): number | null {
   if (!planned && !lines.some(line => version.test(line))) return null
   const bailedOut = lines.some(line => line.startsWith('Bail out!'))
   const failures = Math.max(failedLeaves(results(lines)), bailedOut ? 1 : 0)
-  // Without its plan it has not ended, and what it has not run yet may fail.
+  // Without its plan the run has not ended, and remaining tests can still fail.
   return planned ? failures : orNull(failures)
 }
 

@@ -1,6 +1,6 @@
 /**
- * unittest of Python, also run by Django. An error counts like a failure, and so does a test that was expected to
- * fail and does not. Where it ran no test it says OK, which says nothing.
+ * unittest of Python, also run by Django. An error counts like a failure, and so does an unexpected success.
+ * "OK" after no tests means nothing.
  */
 import { orNull, type Runner } from '../runner.ts'
 
@@ -10,7 +10,7 @@ function summary(lines: readonly string[]): number | null {
   let count: number | null = null
   for (const [i, line] of lines.entries()) {
     if (!/^Ran [1-9]\d* tests? in \d+\.\d+s$/.test(line)) continue
-    // The very next line: a test may print one like it.
+    // Only the next line counts: a test can print a similar one.
     const [verdict, counts = ''] = /^(?:OK|FAILED)(?: \((.*)\))?$/.exec(lines[i + 1] ?? '') ?? []
     if (verdict !== undefined) count = (count ?? 0) + failuresIn(counts)
   }
@@ -29,7 +29,7 @@ function failuresIn(counts: string): number {
 function oneByOne(lines: readonly string[]): number | null {
   const failures = new Set<string>()
   for (const line of lines) {
-    // In the list at the end, or where it ran (-v).
+    // Either in the list at the end, or where the test ran (-v).
     const [, listed] = /^(?:FAIL|ERROR): (\w+ \([\w.]+\).*)$/.exec(line) ?? []
     const [, ran] = /^(\w+ \([\w.]+\)) \.\.\. (?:FAIL|ERROR)$/.exec(line) ?? []
     const failure = listed ?? ran

@@ -1,6 +1,6 @@
 /**
- * Vitest. Beside the tests that fail, its summary leaves out the files and hooks that fail (Failed Suites) and
- * the errors that nothing caught (Errors): they are counted too.
+ * Vitest. The summary of failed tests omits failed files and hooks (Failed Suites) and uncaught errors
+ * (Errors); both are added here.
  */
 import { numberOf, orNull, type Runner } from '../runner.ts'
 

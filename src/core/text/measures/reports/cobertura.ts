@@ -1,4 +1,4 @@
-/** Cobertura XML, as coverage.py, Istanbul and others write it: the counts on its outermost element, else the rate. */
+/** Cobertura XML, written by coverage.py, Istanbul and others: the counts of the root element, or its rate. */
 import { type CoverageReport, share } from '../report.ts'
 
 export const coberturaXml: CoverageReport = text => {

@@ -1,6 +1,6 @@
 /**
- * Go: a coverage profile, the total of `go tool cover -func`, or the line of `go test -cover` for a single package.
- * Of several packages without a profile nothing is said: how large each is, their lines do not tell.
+ * Go coverage: a profile, the total of `go tool cover -func`, or the line of `go test -cover` for one package.
+ * For several packages without a profile the result is null, because their lines do not give the size of each.
  */
 import { printedLines } from '../../failing/lines.ts'
 import { type CoverageReport, share } from '../report.ts'
@@ -8,7 +8,7 @@ import { type CoverageReport, share } from '../report.ts'
 export const goCover: CoverageReport = text =>
   /^mode: (?:set|count|atomic)$/m.test(text) ? profile(text) : inWords(text)
 
-/** `file.go:1.2,3.4 <statements> <hits>`; with -coverpkg a block stands in it once for each package of tests. */
+/** `file.go:1.2,3.4 <statements> <hits>`; with -coverpkg a block appears once per tested package. */
 function profile(text: string): number | null {
   const blocks = new Map<string, { statements: number; isReached: boolean }>()
   for (const line of text.split(/\r?\n/)) {

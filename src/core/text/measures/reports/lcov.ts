@@ -1,4 +1,7 @@
-/** lcov.info: the lines of each file, `DA:<line>,<hits>`. A file that stands in it twice counts once, with all hits. */
+/**
+ * lcov.info: the lines of each file as `DA:<line>,<hits>`. A file that appears twice counts once, with the hits
+ * of both.
+ */
 import { type CoverageReport, share } from '../report.ts'
 
 export const lcov: CoverageReport = text => {

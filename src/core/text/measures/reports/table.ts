@@ -1,4 +1,4 @@
-/** The tables that tools print for people, rounded as they are: Istanbul, the runner of Node, coverage.py. */
+/** The rounded tables that tools print for people: Istanbul, Node's test runner, coverage.py. */
 import { printedLines } from '../../failing/lines.ts'
 import type { CoverageReport } from '../report.ts'
 

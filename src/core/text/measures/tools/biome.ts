@@ -1,6 +1,6 @@
 /**
- * Biome, its default report and JSON. Its summary counts also what it did not show. Ruff prints a line of the same
- * form: those right after `Checked 3 files` are Biome's.
+ * Biome: the default report and JSON. Its summary includes problems that it did not print. Ruff prints a
+ * similar line; those right after `Checked 3 files` belong to Biome.
  */
 import { countAt, countsIn, keyOfValue, sumOrNull } from '../printed.ts'
 import type { ProblemTool } from '../tool.ts'
@@ -14,7 +14,7 @@ export const biome: ProblemTool = ({ lines, json }) => {
   return sumOrNull([...counts, ...runsIn(lines).map(run => problemsIn(run))])
 }
 
-/** Notes are no problems. */
+/** Notes do not count as problems. */
 function problemsIn(run: readonly string[]): number {
   const kinds = run.filter(line => !/ infos?\.$/.test(line))
   return sumOrNull(countsIn(kinds, found)) ?? 0

@@ -1,6 +1,7 @@
 /**
- * cargo clippy and cargo check: diagnostics with a place in the sources, in full, short and JSON. Cargo shows one that
- * the library and its tests share once; in JSON it stands twice. A source that does not compile hides the others.
+ * cargo clippy and cargo check: diagnostics with a source position, in full, short and JSON format. A
+ * diagnostic shared by a library and its tests appears once in text and twice in JSON. A source that does not
+ * compile hides the problems of others.
  */
 import { keyOfValue, listAt, type Printed } from '../printed.ts'
 import type { ProblemTool } from '../tool.ts'

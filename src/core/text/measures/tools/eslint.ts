@@ -1,4 +1,7 @@
-/** ESLint, stylish and JSON; oxlint has the same stylish. A file that cannot be parsed is one error of it. */
+/**
+ * ESLint: stylish and JSON; oxlint prints the same stylish format. A file that cannot be parsed counts as one
+ * error.
+ */
 
 import { countAt, countsIn, keyOfValue, sumOrNull } from '../printed.ts'
 import type { ProblemTool } from '../tool.ts'

@@ -1,4 +1,4 @@
-/** flake8, which has no summary: one line for each problem. Ruff prints the same lines, and a summary. */
+/** flake8: one line per problem, without a summary. Ruff prints the same lines plus a summary. */
 import type { ProblemTool } from '../tool.ts'
 
 export const flake8: ProblemTool = ({ lines }) => {

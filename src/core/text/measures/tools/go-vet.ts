@@ -1,4 +1,4 @@
-/** go vet: its problems stand below the name of their package. What does not compile is not vetted. */
+/** go vet: problems are listed below the name of their package. A package that does not compile is not vetted. */
 import type { ProblemTool } from '../tool.ts'
 
 export const goVet: ProblemTool = ({ lines }) => {

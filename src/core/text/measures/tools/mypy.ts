@@ -1,4 +1,4 @@
-/** mypy, by its summary. A syntax error keeps it from checking anything else. */
+/** mypy: its summary. A syntax error prevents all other checks. */
 import { countsIn, sumOrNull } from '../printed.ts'
 import type { ProblemTool } from '../tool.ts'
 

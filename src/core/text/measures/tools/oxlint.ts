@@ -1,4 +1,4 @@
-/** oxlint: its default report, JSON and unix; its stylish is that of ESLint. */
+/** oxlint: its default, JSON and unix formats; its stylish format is the same as ESLint's. */
 import { countsIn, keyOfValue, listAt, sumOrNull } from '../printed.ts'
 import type { ProblemTool } from '../tool.ts'
 

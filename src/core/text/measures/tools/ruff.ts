@@ -1,10 +1,10 @@
-/** Ruff, all reports that end with its summary, and JSON. */
+/** Ruff: every format that ends with its summary, and JSON. */
 import { countsIn, keyOfValue, sumOrNull } from '../printed.ts'
 import type { ProblemTool } from '../tool.ts'
 import { withoutBiome } from './biome.ts'
 
 export const ruff: ProblemTool = ({ lines, json }) => {
-  // An older tsc sums up in the same words.
+  // Older versions of tsc print the same summary.
   if (lines.some(line => / - error TS\d+: /.test(line))) return null
   const reports = json.filter(value => Array.isArray(value) && value.every(isDiagnostic))
   const own = withoutBiome(lines)

@@ -1,4 +1,7 @@
-/** tsc, plain and pretty: one line for each error. One without a file is about its configuration: nothing was checked. */
+/**
+ * tsc, plain and pretty: one line per error. An error without a file concerns the configuration: nothing was
+ * checked.
+ */
 import type { ProblemTool } from '../tool.ts'
 
 const inFile = /^\S.*(?:\(\d+,\d+\): |:\d+:\d+ - )error TS\d+: /

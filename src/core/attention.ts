@@ -1,0 +1,57 @@
+/**
+ * Which loops and groups need a person first: those that ask a question, rest, have failed, may have cheated,
+ * or are nearly out of money. Also the section of the list that each belongs to. It judges summaries and
+ * records nothing.
+ */
+import { isOpen, type Status, type Summary } from './loop/summary.ts'
+
+export const attentions = [
+  'question', // it asks a person
+  'orphaned', // no process hosts it any more
+  'paused', // it rests for a reason of its own
+  'crashed',
+  'failed',
+  'suspect', // the promise may have passed without the work
+  'budget', // most of its budget is used up
+] as const
+
+type Attention = (typeof attentions)[number]
+
+export const sections = ['attention', 'running', 'queued', 'paused', 'done'] as const
+
+export type Section = (typeof sections)[number]
+
+/** The orders that a list can have. `attention`: by section, newest first within each. */
+export const listSorts = ['attention', 'created', 'cost', 'iteration', 'elapsed'] as const
+
+export type ListSort = (typeof listSorts)[number]
+
+/** How long after its end a journal counts as news. */
+export const newsMs = 3 * 24 * 3_600_000
+const nearlySpent = 0.8
+
+type Judged = Pick<Summary, 'status' | 'reason' | 'question' | 'costUsd' | 'budgetUsd' | 'endedAt'> &
+  Pick<Summary, 'doubts'>
+
+export function attentionOf(summary: Judged, isOrphaned: boolean, now: number): Attention | null {
+  const { status, reason, question, costUsd, budgetUsd, doubts } = summary
+  if (question !== null && status === 'waiting') return 'question'
+  if (isOrphaned) return 'orphaned'
+  if (status === 'paused' && reason !== 'paused-by-user' && reason !== 'paused-by-group') return 'paused'
+  if (isNews(summary, now)) {
+    if (status === 'crashed' || status === 'failed') return status
+    if (status === 'completed' && (doubts?.length ?? 0) > 0) return 'suspect'
+  }
+  const isNear = budgetUsd !== null && (costUsd ?? 0) >= nearlySpent * budgetUsd
+  return isOpen(status) && isNear ? 'budget' : null
+}
+
+export function isNews({ endedAt }: Pick<Summary, 'endedAt'>, now: number): boolean {
+  return endedAt !== null && now - endedAt < newsMs
+}
+
+export function sectionOf(status: Status, attention: Attention | null): Section {
+  if (attention !== null) return 'attention'
+  if (status === 'queued' || status === 'paused') return status
+  return isOpen(status) ? 'running' : 'done'
+}

@@ -1,0 +1,112 @@
+/**
+ * Waves: which tasks run beside each other. A task is in the first wave that all its blockers come before, in which
+ * no other task touches its files, and which has room. A plan whose tasks wait for each other in a circle has no
+ * waves: the circle is named instead.
+ *
+ *   T-001 ─┐             wave 1: T-001 T-002      (T-003 touches a file of T-002)
+ *   T-002 ─┴→ T-004      wave 2: T-003 T-004
+ *   T-003
+ */
+import { matchesGlob } from '../../model/glob.ts'
+import type { PlanTask, TaskDraft } from '../../model/plan/task.ts'
+
+/** A wave of seven or more is split. */
+const mostInWave = 6
+
+export type TaskTrouble =
+  | { kind: 'twice'; id: string }
+  | { kind: 'unknown-blocker'; id: string; blocker: string }
+  /** Each waits for the next, and the last for the first. */
+  | { kind: 'cycle'; path: string[] }
+
+export type Waves = { ok: true; tasks: PlanTask[] } | { ok: false; trouble: TaskTrouble }
+
+/** `earlier` have their waves already; new tasks come after all of them. */
+export function wavesOf(drafts: readonly TaskDraft[], earlier: readonly PlanTask[] = []): Waves {
+  const trouble = troubleIn(drafts, earlier)
+  if (trouble) return { ok: false, trouble }
+  const placed: PlanTask[] = []
+  let open = [...drafts]
+  let wave = Math.max(0, ...earlier.map(task => task.wave))
+  while (open.length > 0) {
+    wave += 1
+    const waiting = new Set(open.map(({ id }) => id))
+    const chosen: TaskDraft[] = []
+    for (const draft of open) {
+      const isFree = !draft.blockedBy.some(id => waiting.has(id))
+      if (
+        isFree &&
+        chosen.length < mostInWave &&
+        !chosen.some(other => mayTouchSame(draft.files, other.files))
+      )
+        chosen.push(draft)
+    }
+    if (chosen.length === 0) throw new Error('Internal error: a wave without a task')
+    placed.push(...chosen.map(draft => ({ ...draft, wave })))
+    open = open.filter(draft => !chosen.includes(draft))
+  }
+  return { ok: true, tasks: [...earlier, ...placed] }
+}
+
+function troubleIn(drafts: readonly TaskDraft[], earlier: readonly PlanTask[]): TaskTrouble | null {
+  const ids = new Set(earlier.map(({ id }) => id))
+  for (const { id } of drafts) {
+    if (ids.has(id)) return { kind: 'twice', id }
+    ids.add(id)
+  }
+  for (const { id, blockedBy } of drafts) {
+    const blocker = blockedBy.find(one => !ids.has(one))
+    if (blocker !== undefined) return { kind: 'unknown-blocker', id, blocker }
+  }
+  const path = blockerCycle(drafts)
+  return path ? { kind: 'cycle', path } : null
+}
+
+/** Tasks that wait for each other in a circle, each for the next and the last for the first; null where none do. */
+export function blockerCycle(
+  tasks: readonly { id: string; blockedBy: readonly string[] }[],
+): string[] | null {
+  const blockers = new Map(tasks.map(({ id, blockedBy }) => [id, blockedBy]))
+  const free = new Set<string>()
+  for (const start of blockers.keys()) {
+    const path = [start]
+    while (path.length > 0) {
+      const at = path.at(-1) ?? ''
+      const next = blockers.get(at)?.find(id => blockers.has(id) && !free.has(id))
+      if (next === undefined) free.add(path.pop() ?? '')
+      else if (path.includes(next)) return path.slice(path.indexOf(next))
+      else path.push(next)
+    }
+  }
+  return null
+}
+
+/** Whether two lists of paths and globs may mean the same file; where that is not certain, they do. */
+export function mayTouchSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.some(one => others.some(other => mayMeet(plain(one), plain(other))))
+}
+
+function mayMeet(one: string, other: string): boolean {
+  if (!isGlob(one) && !isGlob(other)) return isWithin(one, other) || isWithin(other, one)
+  if (!isGlob(one)) return matchesGlob(one, other) || fixedPart(other).startsWith(`${one}/`)
+  if (!isGlob(other)) return mayMeet(other, one)
+  const [a, b] = [fixedPart(one), fixedPart(other)]
+  return a.startsWith(b) || b.startsWith(a)
+}
+
+function isWithin(inner: string, outer: string): boolean {
+  return outer === '.' || inner === outer || inner.startsWith(`${outer}/`)
+}
+
+function isGlob(path: string): boolean {
+  return /[*?[{]/.test(path)
+}
+
+/** What comes before the first wildcard; a glob without a slash matches at any depth, so that nothing is fixed. */
+function fixedPart(glob: string): string {
+  return glob.includes('/') ? glob.replace(/[*?[{].*$/s, '') : ''
+}
+
+function plain(path: string): string {
+  return path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '') || '.'
+}

@@ -1,0 +1,204 @@
+/**
+ * The end of a plan: the gate (every criterion run by loop in the tree itself, nothing forbidden is so, the checklist
+ * of the type of work answered), G3, and what is to be remembered. What fails at the gate becomes a task.
+ */
+import type { NodeEnd } from '../../../model/group/event.ts'
+import type { GroupNode } from '../../../model/group/node.ts'
+import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'
+import { find, type GroupState, isSettled, isWell } from '../../group/state.ts'
+import { verdictOf } from '../../loop/run/verdict.ts'
+import { taskName } from '../../plan/task-text.ts'
+import { workflowChecklists } from '../../score/workflow-type.ts'
+import type { Growth } from '../program.ts'
+import { answerTo, questionNode } from '../question.ts'
+import { askPeople, canAnswer, isAgreed, wantsGate } from './gates.ts'
+import { wholeSpec } from './intent.ts'
+import { checklistPrompt, deviationsPrompt } from './prompts.ts'
+import { isNodeOver, planOf, said, shapeIn } from './read.ts'
+import { lastNumber } from './review.ts'
+
+type Check = { id: string; name: string; command: string; forbidden: boolean }
+
+/** In the order in which they are run: one after the other, since two at once would not know the tree they find. */
+export function checksOf(state: GroupState, round: number): Check[] {
+  const shape = shapeIn(state)
+  const criteria = (shape?.criteria ?? []).flatMap(({ name, command }, i) =>
+    command === null ? [] : { id: `gate/${round}/c${i + 1}`, name, command, forbidden: false },
+  )
+  const mustNot = (shape?.mustNot ?? []).map(({ name, command }, i) => ({
+    id: `gate/${round}/m${i + 1}`,
+    name,
+    command,
+    forbidden: true,
+  }))
+  return [...criteria, ...mustNot]
+}
+
+/** Null once everything was looked at; what it came to is `failuresAt`. */
+export function runGate(state: GroupState, round: number): Growth | null {
+  const { loop, workflow } = planOf(state)
+  const checks = checksOf(state, round)
+  const items = workflowChecklists[workflow]
+  const checklist = `gate/${round}/checklist`
+  const missing: GroupNode[] = [
+    ...checks.map(
+      ({ id, command }, i): GroupNode => ({
+        kind: 'command',
+        id,
+        needs: checks.slice(Math.max(0, i - 1), i).map(one => one.id),
+        command,
+        purpose: 'measure',
+        of: null,
+        timeoutMs: loop.verifyTimeoutMs,
+      }),
+    ),
+    {
+      ...questionNode(loop, {
+        id: checklist,
+        needs: checks.slice(-1).map(one => one.id),
+        schema: 'checklist',
+        prompt: checklistPrompt(wholeSpec(state), items),
+        about: [...items],
+      }),
+      context: { changesSince: 'initial' },
+    },
+  ]
+  const fresh = missing.filter(({ id }) => !find(state, id))
+  if (fresh.length > 0) return { plan: fresh }
+  if (!missing.every(({ id }) => isNodeOver(state, id))) return { wait: true }
+  const asked = find(state, checklist)
+  if (asked && isSettled(asked) && !isWell(asked)) return { hold: 'no-answer', nodes: [checklist] }
+  return confirmAll(state)
+}
+
+/** What no command can see is said by a human; what a review can see was seen by it. */
+function confirmAll(state: GroupState): Growth | null {
+  const open = (shapeIn(state)?.criteria ?? []).filter(
+    ({ command, verification }) => command === null && verification === 'observation',
+  )
+  for (const { name } of open) {
+    const id = `confirm/${slugOf(name)}`
+    const asked = askPeople(state, { id, asks: 'confirm', question: `Is this so: ${name}?` })
+    if (asked) return asked
+    if (!isAgreed(said(state, id))) return { end: 'failed', reason: 'rejected', why: name }
+  }
+  return null
+}
+
+export function slugOf(text: string): string {
+  return (
+    text
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '')
+      .slice(0, 40) || 'criterion'
+  )
+}
+
+/** Criteria that are not met, and forbidden things that are so. */
+export function failuresAt(state: GroupState, round: number): Check[] {
+  return checksOf(state, round).filter(({ id, forbidden }) => {
+    const one = find(state, id)
+    const passed = one !== undefined && isWell(one)
+    return forbidden ? passed : !passed
+  })
+}
+
+/** Forbidden things of which nobody knows whether they are so: a command that did not come to its end says nothing. */
+export function unjudgedAt(state: GroupState, round: number): string[] {
+  return checksOf(state, round).flatMap(({ id, name, forbidden }) => {
+    const end = find(state, id)?.end
+    const why = forbidden && end ? whyUnjudged(end) : null
+    return why === null ? [] : [`${name} cannot be judged (${why})`]
+  })
+}
+
+/** Null where it has said yes or no. */
+function whyUnjudged({ exitCode = null, why }: NodeEnd): string | null {
+  if (why !== undefined) return why
+  const exit = exitCode === null ? null : { code: exitCode, timedOut: false, durationMs: 0 }
+  const judged = verdictOf(exit, 0)
+  return judged.verdict === 'ERROR' ? judged.why : null
+}
+
+export function gateTasks(state: GroupState, round: number, tasks: readonly PlanTask[]): TaskDraft[] {
+  const files = [...new Set(tasks.flatMap(task => task.files))].slice(0, 50)
+  return failuresAt(state, round).map(({ name, command, forbidden }, i) => ({
+    id: taskName(lastNumber(tasks) + i + 1),
+    subject: `${forbidden ? 'Undo' : 'Meet'} ${name}`.slice(0, 120),
+    activeForm: `${forbidden ? 'Undoing' : 'Meeting'} ${name}`.slice(0, 120),
+    source: `the gate, round ${round}`,
+    action: forbidden
+      ? `This must not be so, and is: ${name}. It is so while this exits 0: ${command}`
+      : `This criterion is not met in the work tree: ${name}. Make this exit 0: ${command}`,
+    criteria: forbidden ? `${name} is not so any more` : `${name} is met`,
+    verify: forbidden ? `! { ${command}; }` : command,
+    files: files.length > 0 ? files : ['.'],
+    blockedBy: [],
+    points: 1,
+  }))
+}
+
+/** Its failure becomes no task: a task would tell an agent of it. */
+export function holdOut(state: GroupState): Growth | null {
+  const { holdout: command, verifyTimeoutMs: timeoutMs } = planOf(state).loop
+  if (command === undefined) return null
+  const one = find(state, 'holdout')
+  if (!one) {
+    return {
+      plan: [{ kind: 'command', id: 'holdout', needs: [], command, purpose: 'measure', of: null, timeoutMs }],
+    }
+  }
+  if (!isNodeOver(state, 'holdout')) return { wait: true }
+  return isWell(one) ? null : { end: 'failed', reason: 'holdout-failed', why: '' }
+}
+
+export function askDone(state: GroupState): Growth | null {
+  if (!wantsGate(state, 'G3')) return null
+  const asked = askPeople(state, {
+    id: 'G3',
+    asks: 'gate',
+    question: 'All criteria met. Confirm done?',
+  })
+  if (asked) return asked
+  return isAgreed(said(state, 'G3')) ? null : { end: 'failed', reason: 'rejected', why: 'G3' }
+}
+
+/** Nothing of it decides how the plan ends. */
+export function learn(state: GroupState): Growth | null {
+  const { loop } = planOf(state)
+  const shape = shapeIn(state)
+  if (!shape) return null
+  if (!find(state, 'deviations')) {
+    const happened = happenings(state)
+    const prompt = deviationsPrompt(shape, happened)
+    const node = questionNode(loop, { id: 'deviations', needs: [], schema: 'deviations', prompt })
+    return { plan: [{ ...node, context: { changesSince: 'initial' } }] }
+  }
+  if (!isNodeOver(state, 'deviations')) return { wait: true }
+  const found = answerTo(state, 'deviations', 'deviations')?.deviations ?? []
+  for (const [i, { lesson }] of found.entries()) {
+    // Where nobody is there they stay pending until loop learn.
+    const id = lessonGate(i)
+    if (!canAnswer(state, id) && !find(state, id)) continue
+    const asked = askPeople(state, { id, asks: 'learn', question: `Remember this? ${lesson}` })
+    if (asked) return asked
+  }
+  return found.length > 0 && !state.kept.includes('lessons') ? { keep: 'lessons' } : null
+}
+
+/** Where a person agrees to remember a lesson, or does not. */
+export function lessonGate(index: number): string {
+  return `learn/${index + 1}`
+}
+
+/** What went otherwise than planned, in a line each. */
+function happenings({ nodes }: GroupState): string[] {
+  return nodes.flatMap(({ node, end, reopened }) => {
+    if (node.kind !== 'loop' || node.reads) return []
+    const again = reopened.map(because => `${node.id} was done again: ${because}`)
+    const iterations = end?.iterations ?? 0
+    const slow = iterations > 1 ? [`${node.id} took ${iterations} iterations`] : []
+    return [...slow, ...again]
+  })
+}

@@ -1,0 +1,69 @@
+/**
+ * What people are asked while a plan runs, by how much it may do without asking: tool nothing, tool-review at G1 and
+ * G3, colleague at G2 too. What may be answered beforehand (`--yes`, `--answers`) is answered without anybody being
+ * there; Type 1, findings and consent never are by `--yes`.
+ */
+import type { GroupNode, NodeOf } from '../../../model/group/node.ts'
+import { find, type GroupState, isKind, isSettled, type NodeState } from '../../group/state.ts'
+import type { Growth } from '../program.ts'
+import { autonomyOf } from './intent.ts'
+import { planOf } from './read.ts'
+
+type Gate = NodeOf<'gate'>
+
+const gatesOf = {
+  tool: [],
+  'tool-review': ['G1', 'G3'],
+  colleague: ['G1', 'G2', 'G3'],
+} as const satisfies Record<ReturnType<typeof autonomyOf>, readonly string[]>
+
+export function wantsGate(state: GroupState, name: 'G1' | 'G2' | 'G3'): boolean {
+  return (gatesOf[autonomyOf(state)] as readonly string[]).includes(name)
+}
+
+/** In the words of the specification. */
+export const withoutConfirmation = 'proceed without confirmation'
+
+/** Asked until it is answered; null then. */
+export function askPeople(state: GroupState, gate: Omit<Gate, 'kind' | 'needs' | 'choices'>): Growth | null {
+  const one = find(state, gate.id)
+  if (!one) {
+    const node: GroupNode = { kind: 'gate', needs: [], choices: [], ...gate }
+    return { plan: [node] }
+  }
+  return isSettled(one) ? null : { wait: true }
+}
+
+/** Somebody is there, or has answered beforehand: else what can do without an answer is not asked. */
+export function canAnswer(state: GroupState, id: string): boolean {
+  return state.spec.attended === true || givenFor(state, id) !== undefined
+}
+
+function givenFor(state: GroupState, id: string): string | undefined {
+  const { answers } = planOf(state)
+  return answers[id] ?? answers[id.split('/').at(-1) ?? id]
+}
+
+/** What was given beforehand; null where somebody has to be asked. */
+export function givenAnswer(one: NodeState, state: GroupState): { answer: string; by: string } | null {
+  if (!isKind(one, 'gate')) return null
+  const { yes } = planOf(state)
+  const { id, asks, options } = one.node
+  const given = givenFor(state, id)
+  if (given !== undefined) return { answer: meantBy(given, options ?? []), by: '--answers' }
+  if (asks !== 'gate') return null
+  if (yes) return { answer: 'yes', by: '--yes' }
+  const waved = state.nodes.some(({ end }) => end?.answer?.toLowerCase() === withoutConfirmation)
+  return waved ? { answer: 'yes', by: withoutConfirmation } : null
+}
+
+/** A letter stands for the option it is written before. */
+export function meantBy(text: string, options: readonly string[]): string {
+  const said = text.trim()
+  const index = /^[a-z]$/i.test(said) ? said.toLowerCase().charCodeAt(0) - 97 : -1
+  return options[index] ?? said
+}
+
+export function isAgreed(answer: string | null): boolean {
+  return answer !== null && /^(y|yes|ok|proceed without confirmation)$/i.test(answer.trim())
+}

@@ -1,0 +1,179 @@
+/**
+ * The stage `intent`: a spec that says too little is asked about before any agent runs. Lettered questions about what
+ * is missing, two rounds at most; what is still open then is assumed, and said so.
+ */
+import type { GroupNode } from '../../../model/group/node.ts'
+import type { PlanSpec } from '../../../model/group/plan.ts'
+import type { Shape } from '../../../model/loop/assessment.ts'
+import { find, type GroupState } from '../../group/state.ts'
+import { type Dimension, scoreSpec } from '../../score/score.ts'
+import type { Growth } from '../program.ts'
+import { isNodeOver, planOf, said } from './read.ts'
+
+type Asked = { question: string; options: readonly string[]; assumed: string }
+
+const intentQuestions: Record<Dimension, Asked> = {
+  outcome: {
+    question: 'What will be different when this is done?',
+    options: [
+      'Something new works that did not work before',
+      'Something broken works again',
+      'A number gets better (answer with the number: p95 latency <100ms)',
+      'The same works as before, in simpler code',
+    ],
+    assumed: 'the smallest change that does what the words say',
+  },
+  scope: {
+    question: 'Where is this to be done?',
+    options: [
+      'In one file or function (answer with its name)',
+      'In one module or directory (answer with its path)',
+      'In the whole project',
+    ],
+    assumed: 'only where the words point to, and its tests',
+  },
+  constraints: {
+    question: 'What must not change, or must be kept to?',
+    options: [
+      'No new dependencies',
+      'Public interfaces stay as they are',
+      'No new dependencies, and public interfaces stay as they are',
+      'Nothing in particular',
+    ],
+    assumed: 'no new dependencies, public interfaces stay as they are',
+  },
+  success: {
+    question: 'How is it seen that it works?',
+    options: [
+      'All tests pass',
+      'All tests pass, and a person looks at it',
+      'A command that exits 0 (answer with it)',
+      'A measurement (answer with it)',
+    ],
+    assumed: 'all tests of the project pass',
+  },
+  done: {
+    question: 'When is it done?',
+    options: [
+      'When all tests pass and the change is in the work tree',
+      'When the pull request is merged to main',
+      'When it is released',
+    ],
+    assumed: 'when all tests pass and the change is in the work tree',
+  },
+}
+
+const rounds = [1, 2] as const
+
+function gateId(round: number, dimension: Dimension): string {
+  return `intent/${round}/${dimension}`
+}
+
+/** Null once nothing is left to be asked. */
+export function askIntent(state: GroupState): Growth | null {
+  const plan = planOf(state)
+  if (!needsIntent(plan)) return null
+  for (const round of rounds) {
+    if (round > 1 && !isVague(state, round - 1)) return null
+    const begun = state.nodes.filter(({ node }) => node.id.startsWith(`intent/${round}/`))
+    if (begun.length === 0) return { plan: missing(state, round).map(name => question(round, name)) }
+    if (!begun.every(({ node }) => isNodeOver(state, node.id))) return { wait: true }
+  }
+  return null
+}
+
+function needsIntent({ shape, force, given }: PlanSpec): boolean {
+  return shape === 'blocked' && !force && given === undefined
+}
+
+function question(round: number, dimension: Dimension): GroupNode {
+  const { question: words, options } = intentQuestions[dimension]
+  const lettered = options.map((option, i) => `${String.fromCharCode(97 + i)}) ${option}`)
+  return {
+    kind: 'gate',
+    id: gateId(round, dimension),
+    needs: [],
+    question: [words, ...lettered].join('\n'),
+    choices: [],
+    asks: 'intent',
+    options: [...options],
+  }
+}
+
+/** What the first round asks about. */
+export function firstQuestions(text: string): Dimension[] {
+  return openIn(text)
+}
+
+function missing(state: GroupState, round: number): Dimension[] {
+  return openIn(textAfter(state, round - 1))
+}
+
+/** What scores least is asked about first. */
+function openIn(text: string): Dimension[] {
+  const { dimensions } = scoreSpec(text)
+  const least = dimensions.filter(({ points }) => points === 0)
+  const some = least.length > 0 ? least : dimensions.filter(({ points }) => points < 2)
+  return some.map(({ dimension }) => dimension)
+}
+
+function isVague(state: GroupState, round: number): boolean {
+  return scored(state, textAfter(state, round)).shape === 'blocked'
+}
+
+/** The spec with what was answered up to this round. */
+function textAfter(state: GroupState, round: number): string {
+  const answers = rounds
+    .filter(one => one <= round)
+    .flatMap(one => dimensionNames.flatMap(name => line(name, said(state, gateId(one, name)))))
+  return [planOf(state).text, ...answers].join('\n')
+}
+
+const dimensionNames = Object.keys(intentQuestions) as Dimension[]
+
+function line(name: Dimension, answer: string | null): string[] {
+  return answer === null ? [] : [`${label(name)}: ${answer}`]
+}
+
+function label(name: Dimension): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+}
+
+function scored(state: GroupState, text: string) {
+  const { completed, rule } = planOf(state)
+  return scoreSpec(text, { completed, rule })
+}
+
+/** What the work is to be, in full: the words of the spec, what was answered, and what had to be assumed. */
+export function wholeSpec(state: GroupState): string {
+  return [textAfter(state, rounds.length), ...assumptionsIn(state)].join('\n')
+}
+
+/** What nobody has said, a line each. */
+export function assumptionsIn(state: GroupState): string[] {
+  if (planOf(state).shape !== 'blocked') return []
+  const { dimensions, shape } = scored(state, textAfter(state, rounds.length))
+  const isAsked = (name: Dimension) => rounds.some(round => find(state, gateId(round, name)) !== undefined)
+  return dimensions
+    .filter(({ dimension, points }) => points === 0 && (shape === 'blocked' || !isAsked(dimension)))
+    .map(({ dimension }) => `[ASSUMPTION] ${label(dimension)}: ${intentQuestions[dimension].assumed}`)
+}
+
+/** It was asked about, and is no clearer. */
+export function isStillVague(state: GroupState): boolean {
+  return needsIntent(planOf(state)) && isVague(state, rounds.length)
+}
+
+/** What the spec scores with what was answered; what is only assumed counts for nothing. */
+export function scoreIn(state: GroupState): { score: number; fit: number } {
+  const { shape, score, fit } = planOf(state)
+  return shape === 'blocked' ? scored(state, textAfter(state, rounds.length)) : { score, fit }
+}
+
+/** How much may be done without asking; where the spec stays vague, every step is shown. */
+export function autonomyOf(state: GroupState): Exclude<Shape, 'blocked'> {
+  const plan = planOf(state)
+  if (plan.shape !== 'blocked') return plan.shape
+  const { shape } = scored(state, textAfter(state, rounds.length))
+  return shape === 'blocked' ? 'colleague' : shape
+}

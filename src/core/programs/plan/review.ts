@@ -1,0 +1,228 @@
+/**
+ * The thorough review before the gate, round by round: independent reviewers, then every finding is looked at a second
+ * time. Standing blockers become tasks, and the plan goes back to work; warnings want to be seen by somebody, where
+ * somebody is there.
+ */
+
+import type { GroupNode } from '../../../model/group/node.ts'
+import { resolutions } from '../../../model/group/resolution.ts'
+import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'
+import { find, type GroupState, isSettled, isWell } from '../../group/state.ts'
+import { findingId } from '../../plan/finding-identity.ts'
+import {
+  type FindingEvidence,
+  type JudgedFinding,
+  judgeFindings,
+  type ReviewReport,
+} from '../../plan/finding-standing.ts'
+import { taskName, taskNumber } from '../../plan/task-text.ts'
+import type { Growth } from '../program.ts'
+import { answerTo, questionNode } from '../question.ts'
+import { askPeople, canAnswer } from './gates.ts'
+import { wholeSpec } from './intent.ts'
+import { reviewPrompt, verificationPrompt } from './prompts.ts'
+import { planOf, said, shapeIn } from './read.ts'
+
+const viewpoints = [
+  'correctness',
+  'edge cases and security',
+  'clarity and idiom',
+  'what was asked for',
+] as const
+const fewestReviewers = 3
+/** In one question to a verifier. */
+const mostInOne = 12
+
+type Reviewer = { id: string; viewpoint: string; maker: string; agent: number | null }
+
+function reviewersOf(state: GroupState, round: number): Reviewer[] {
+  const { reviewers, loop } = planOf(state)
+  const count = Math.max(fewestReviewers, reviewers.length)
+  return viewpoints.slice(0, count).map((viewpoint, i) => {
+    const agent = reviewers.length === 0 ? null : i % reviewers.length
+    const maker = agent === null ? loop.agent : (reviewers[agent]?.agent ?? loop.agent)
+    return { id: `review/${round}/${i + 1}-${viewpoint.split(' ')[0]}`, viewpoint, maker, agent }
+  })
+}
+
+/** Null once the round is through; what stands is `standingIn`. */
+export function reviewAll(state: GroupState, round: number): Growth | null {
+  return findAll(state, round) ?? verifyAllFindings(state, round) ?? acknowledge(state, round)
+}
+
+function findAll(state: GroupState, round: number): Growth | null {
+  const { loop, reviewers } = planOf(state)
+  const shape = shapeIn(state)
+  if (!shape) throw new Error('Internal error: a review without the shape it is about')
+  const asked = reviewersOf(state, round)
+  const missing = asked.filter(({ id }) => !find(state, id))
+  const discussed = round > 1 ? discussedIn(state, round - 1) : []
+  if (missing.length > 0)
+    return {
+      plan: missing.map(({ id, viewpoint, agent }): GroupNode => {
+        const prompt = reviewPrompt(wholeSpec(state), { shape, viewpoint, discussed })
+        const chosen = agent === null ? undefined : reviewers[agent]
+        const node = questionNode(loop, {
+          id,
+          needs: [],
+          schema: 'review',
+          prompt,
+          ...(chosen && { agent: chosen }),
+        })
+        return { ...node, context: { changesSince: 'initial' } }
+      }),
+    }
+  if (!asked.every(({ id }) => isSettledNode(state, id))) return { wait: true }
+  const answered = asked.filter(({ id }) => answerTo(state, id, 'review') !== null)
+  // One reviewer who cannot answer is no reason to stop; none at all is.
+  return answered.length > 0 ? null : { hold: 'no-answer', nodes: asked.map(({ id }) => id) }
+}
+
+function isSettledNode(state: GroupState, id: string): boolean {
+  const one = find(state, id)
+  return one !== undefined && isSettled(one)
+}
+
+function reportsOf(state: GroupState, round: number): ReviewReport[] {
+  return reviewersOf(state, round).flatMap(({ id, maker }) => {
+    const answer = answerTo(state, id, 'review')
+    return answer ? { maker, findings: answer.findings } : []
+  })
+}
+
+function verifyAllFindings(state: GroupState, round: number): Growth | null {
+  const { loop, reviewers } = planOf(state)
+  const findings = judgeFindings(reportsOf(state, round), new Map())
+  const pieces = Array.from({ length: Math.ceil(findings.length / mostInOne) }, (_, i) =>
+    findings.slice(i * mostInOne, (i + 1) * mostInOne),
+  )
+  const missing = pieces.flatMap((piece, i): GroupNode[] => {
+    const id = `review/${round}/verify-${i + 1}`
+    if (find(state, id)) return []
+    const about = piece.map(one => one.id)
+    // Where there are several, not by whoever found it first.
+    const agent = reviewers.find(({ agent: name }) => name !== piece[0]?.makers[0]) ?? reviewers[0]
+    const prompt = verificationPrompt(piece)
+    return [
+      questionNode(loop, { id, needs: [], schema: 'verification', prompt, about, ...(agent && { agent }) }),
+    ]
+  })
+  if (missing.length > 0) return { plan: missing }
+  for (const i of pieces.keys()) {
+    const id = `review/${round}/verify-${i + 1}`
+    const one = find(state, id)
+    if (!one || !isSettled(one)) return { wait: true }
+    if (!isWell(one)) return { hold: 'no-answer', nodes: [id] }
+  }
+  return null
+}
+
+function evidenceIn(state: GroupState, round: number): Map<string, FindingEvidence> {
+  const verdicts = state.nodes.flatMap(({ node }) =>
+    node.id.startsWith(`review/${round}/verify-`)
+      ? (answerTo(state, node.id, 'verification')?.verdicts ?? [])
+      : [],
+  )
+  return new Map(verdicts.map(({ id, stands }) => [id, { verified: stands, verdict: null }]))
+}
+
+/** Every finding of a round with what it comes to, and what a person made of it. */
+export function standingIn(state: GroupState, round: number): JudgedFinding[] {
+  const judged = judgeFindings(reportsOf(state, round), evidenceIn(state, round))
+  return judged.map(one => {
+    const resolved = resolution(state, one.id)
+    if (resolved === 'task') return { ...one, severity: 'BLOCKER' as const }
+    // Somebody has looked at it and lives with it.
+    return resolved === 'approve' || resolved === 'skip' ? { ...one, severity: 'SUGGESTION' as const } : one
+  })
+}
+
+export function resolution(state: GroupState, finding: string): string | null {
+  const gate = said(state, `finding/${finding}`)
+  const told = state.findings.findLast(one => one.finding === finding)
+  return told?.how ?? gate
+}
+
+/** Nobody is there: they go into the receipt, unacknowledged. */
+function acknowledge(state: GroupState, round: number): Growth | null {
+  const warnings = judgeFindings(reportsOf(state, round), evidenceIn(state, round)).filter(
+    ({ severity, id }) =>
+      severity === 'WARNING' &&
+      !state.findings.some(({ finding }) => finding === id) &&
+      (canAnswer(state, `finding/${id}`) || find(state, `finding/${id}`) !== undefined),
+  )
+  for (const { id, file, line, problem, fix } of warnings) {
+    const question = `WARNING ${id} at ${file}:${line}: ${problem} Fix: ${fix}`
+    const asked = askPeople(state, {
+      id: `finding/${id}`,
+      asks: 'finding',
+      question,
+      options: [...resolutions],
+    })
+    if (asked) return asked
+  }
+  return null
+}
+
+function discussedIn(state: GroupState, round: number): string[] {
+  return standingIn(state, round).flatMap(({ id, problem }) => {
+    const told = state.findings.findLast(one => one.finding === id)
+    return told?.how === 'discuss' ? [`${problem} (${told.by}: ${told.text})`] : []
+  })
+}
+
+/** What has to be done because of the standing blockers of a round. */
+export function remediation(state: GroupState, round: number, tasks: readonly PlanTask[]): TaskDraft[] {
+  const verdicts = state.nodes.flatMap(({ node }) =>
+    node.id.startsWith(`review/${round}/verify-`)
+      ? (answerTo(state, node.id, 'verification')?.verdicts ?? [])
+      : [],
+  )
+  const blockers = standingIn(state, round).filter(({ severity }) => severity === 'BLOCKER')
+  return blockers.map((finding, i) => ({
+    id: taskName(lastNumber(tasks) + i + 1),
+    subject: `Fix ${finding.rule} in ${finding.file}`.slice(0, 120),
+    activeForm: `Fixing ${finding.rule} in ${finding.file}`.slice(0, 120),
+    source: `finding ${findingId(finding)} of review ${round}`,
+    action:
+      `${finding.problem} At ${finding.file}:${finding.line}: ${finding.quote.trim()}. ${finding.fix}`.slice(
+        0,
+        2_000,
+      ),
+    criteria: `the finding ${finding.id} is not there any more`,
+    verify: verdicts.find(({ id }) => id === finding.id)?.command ?? lineIsGone(finding),
+    files: [finding.file],
+    blockedBy: [],
+    points: 1,
+  }))
+}
+
+/** Without a command that shows it: the line that was quoted is not there any more. */
+function lineIsGone({ file, quote }: JudgedFinding): string {
+  return `! grep -qF -- ${quoted(quote.trim().split('\n')[0] ?? '')} ${quoted(file)}`
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+export function lastNumber(tasks: readonly PlanTask[]): number {
+  return Math.max(0, ...tasks.map(({ id }) => taskNumber(id) ?? 0))
+}
+
+/** The ids of all findings of all rounds. */
+export function findingsIn(state: GroupState): string[] {
+  const found = state.nodes.flatMap(({ node }) =>
+    /^review\/\d+\/\d+-/.test(node.id) ? (answerTo(state, node.id, 'review')?.findings ?? []) : [],
+  )
+  return [...new Set(found.map(findingId))]
+}
+
+/** The rounds of which something was answered. */
+export function reviewRounds(state: GroupState): number[] {
+  const rounds = state.nodes.flatMap(({ node, end }) => {
+    const [, round] = /^review\/(\d+)\/\d+-/.exec(node.id) ?? []
+    return round !== undefined && end?.answer !== undefined ? [Number(round)] : []
+  })
+  return [...new Set(rounds)]
+}

@@ -1,0 +1,54 @@
+/**
+ * Where the tools of a promise are, beside what a checkpoint holds: directories of the tree that are ignored and hold
+ * the runner itself, directories of installed packages, and programs that are found on the PATH.
+ */
+import { baseName } from '../shell/programs.ts'
+import { type SteeringRules, shellWords } from './steering.ts'
+
+const nodePackages =
+  'jest jest-cli jest-circus jest-runner @jest vitest @vitest mocha ava tap chai expect c8 nyc uvu jasmine typescript ts-node tsx eslint @playwright playwright cypress'.split(
+    ' ',
+  )
+
+type Places = { tools: readonly string[]; packages?: readonly string[] }
+
+const inTree: Record<string, Places> = {
+  JavaScript: {
+    tools: ['node_modules/.bin', ...nodePackages.map(name => `node_modules/${name}`)],
+    packages: ['node_modules'],
+  },
+  Python: { tools: ['.venv/bin', 'venv/bin'], packages: ['.venv/lib', 'venv/lib'] },
+  PHP: { tools: ['vendor/bin'], packages: ['vendor'] },
+  Git: { tools: ['.git/config', '.git/hooks', '.git/info/attributes'] },
+}
+
+const always = ['sh', 'env']
+
+/** `words`: every plain word of the commands; `programs`: those that are programs of a known family. */
+type Tools = { tools: string[]; packages: string[]; programs: string[]; words: string[] }
+
+export function toolsOf({ families }: SteeringRules, commands: readonly string[]): Tools {
+  const isTool = (text: string) => families.some(({ programs }) => programs.includes(baseName(text)))
+  const words = commands
+    .flatMap(command => shellWords(command).flat())
+    .filter(text => /^[\w.+-]+$/.test(text))
+  const places = families.flatMap(({ name }) => inTree[name] ?? [])
+  return {
+    tools: places.flatMap(({ tools }) => tools),
+    packages: places.flatMap(({ packages = [] }) => packages),
+    programs: [...new Set([...always, ...words.filter(isTool)])],
+    words: [...new Set([...always, ...words])],
+  }
+}
+
+/** The package that a file of such a directory belongs to: `node_modules/a/lib/x.js` → `node_modules/a`. */
+export function packageOf(path: string): string {
+  const parts = path.split('/')
+  const at = Math.max(
+    parts.lastIndexOf('node_modules'),
+    parts.lastIndexOf('site-packages'),
+    parts.lastIndexOf('vendor'),
+  )
+  const isScoped = parts[at + 1]?.startsWith('@') ?? false
+  return parts.slice(0, at + (isScoped ? 3 : 2)).join('/')
+}
