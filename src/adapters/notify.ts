@@ -1,11 +1,11 @@
 /**
- * Telling a person who is not looking: by a command of theirs, which gets title and message as arguments and
- * all of it in its environment, never through a shell; and by a webhook. Both are tried again when they fail,
- * and given up at last. A notice that cannot be delivered never keeps a loop from going on.
+ * Notifies the user: by a command, which gets title and message as arguments and everything in its environment, never
+ * through a shell; and by a webhook. Both are retried for two hours. A notice that cannot be delivered never stops a
+ * loop.
  */
 import { tmpdir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { exec } from './process/exec.ts'
+import { exec } from '../platform/exec.ts'
 
 type Message = {
   id: string
@@ -20,24 +20,24 @@ type Message = {
 type Channel = 'command' | 'webhook'
 
 export type Telling = {
-  /** The words of the command, empty for none; asked before each try, since they may be mended meanwhile. */
+  /** The command as words (empty for none) and the webhook. Asked before each attempt: the user may correct them. */
   channels(): { command: string[]; webhook: string | null }
   env: NodeJS.ProcessEnv
   signal: AbortSignal
   told(channel: Channel): void
-  /** Called for each try that fails; `givenUp` for the last. */
+  /** Called for each attempt that fails; `givenUp` with the last one. */
   failed(channel: Channel, why: string, givenUp: boolean): void
   pausesMs?: readonly number[]
 }
 
 const commandMs = 10_000
 const webhookMs = 10_000
-/** Before each try after the first: eight within two hours. */
+/** The pauses before each further attempt: eight attempts within two hours. */
 const usualPausesMs = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
-/** Loops may end by the thousand at once; their user has one machine. */
+/** A thousand loops may end at once: do not start a thousand programs. */
 const mostAtOnce = 4
 
-/** Whether it is settled: both were told, or given up. False when it was stopped before. Never rejects. */
+/** True where both channels were told or given up, false where it was aborted before. Never rejects. */
 export async function notify(message: Message, telling: Telling): Promise<boolean> {
   const byCommand = (): Promise<Trial> => call(message, telling.channels().command, telling)
   const byWebhook = (): Promise<Trial> => post(message, telling.channels().webhook, telling.signal)
@@ -48,7 +48,7 @@ export async function notify(message: Message, telling: Telling): Promise<boolea
   return settled.every(Boolean)
 }
 
-/** Null: it was told, or there is nobody to tell. */
+/** Null: it was told, or the channel is not configured. `hopeless`: another attempt is of no use. */
 type Trial = { why: string; hopeless: boolean } | null
 
 async function tried(channel: Channel, attempt: () => Promise<Trial>, telling: Telling): Promise<boolean> {
@@ -105,7 +105,7 @@ async function call(message: Message, command: string[], { env, signal }: Tellin
   if (told.code === 0) return null
   const why =
     told.cut === 'stopped' ? 'did not end in time' : told.stderr.toString('utf8').trim().slice(0, 200)
-  // One that is not there will not be there in an hour: most machines without a desktop have no notify-send.
+  // A program that is not installed: most machines without a desktop have no notify-send.
   return { why: `${program}: ${why || `exit ${told.code}`}`, hopeless: told.cut === 'unstartable' }
 }
 
@@ -115,7 +115,7 @@ async function post(message: Message, url: string | null, signal: AbortSignal): 
   return why === null ? null : { why, hopeless: false }
 }
 
-/** Null when it was taken; else why not. */
+/** Null where it was accepted; else the reason. */
 async function sent(url: string, message: Message, signal: AbortSignal): Promise<string | null> {
   try {
     const { address, authorization } = withoutPassword(url)
@@ -134,7 +134,7 @@ async function sent(url: string, message: Message, signal: AbortSignal): Promise
   }
 }
 
-/** fetch takes no address with a name and a password in it, and would print it. */
+/** fetch refuses an address with a user name and password, and its error message would show them. */
 function withoutPassword(url: string): { address: URL; authorization: { authorization?: string } } {
   const address = new URL(url)
   const { username, password } = address
@@ -144,7 +144,7 @@ function withoutPassword(url: string): { address: URL; authorization: { authoriz
   return { address, authorization: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } }
 }
 
-/** A command line as words: spaces between them, quotes around what holds some. Nothing else means anything. */
+/** Splits a command line into words: spaces separate them, quotes keep spaces together. No other character is special. */
 export function wordsOf(line: string): string[] {
   const words = line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)
   return Array.from(words, ([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, a, b) => a ?? b))

@@ -1,6 +1,7 @@
 /**
- * Files in places where an agent can put anything: read without following a link, waiting for a FIFO or taking in
- * more than is sensible; written so that a link in their place is replaced and not followed.
+ * Files in places where an agent can put anything. They are read without following a link, blocking on a FIFO or
+ * reading too much, and written so that a link in their place is replaced and not followed: by the open directory, so
+ * that none is followed either that comes while we write.
  */
 import {
   closeSync,
@@ -15,19 +16,50 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { platform } from '../platform/platform.ts'
 
 const mostBytes = 1_000_000
 
 export type TreeFile = { text: string } | 'absent' | 'broken'
 
-/** `dir` itself must be a directory and no link to one. */
+const plainDirectory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+
+/**
+ * Opens a directory; in a work tree from `.loop` on without following a link. What is then done in it by `within` stays
+ * in it, also if somebody puts a link in the place of its name at that moment.
+ */
+function openDirectory(dir: string): number {
+  const [, tree, below] = /^(.*)\/(\.loop(?:\/.*)?)$/s.exec(dir) ?? []
+  if (tree === undefined || below === undefined) return openSync(dir, plainDirectory)
+  let fd = openSync(tree || '/', constants.O_RDONLY | constants.O_DIRECTORY)
+  for (const name of below.split('/')) {
+    try {
+      const next = openSync(platform.files.within(fd, name), plainDirectory)
+      closeSync(fd)
+      fd = next
+    } catch (error) {
+      closeSync(fd)
+      throw error
+    }
+  }
+  return fd
+}
+
+function inDirectory<T>(dir: string, work: (at: (name: string) => string) => T): T {
+  const fd = openDirectory(dir)
+  try {
+    return work(name => platform.files.within(fd, name))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** `dir` must be a directory, and not a link to one. */
 export function readPlain(dir: string, name: string, most = mostBytes): TreeFile {
   let fd: number
   try {
-    const place = lstatSync(dir, { throwIfNoEntry: false })
-    if (!place) return 'absent'
-    if (!place.isDirectory()) return 'broken'
-    fd = openSync(join(dir, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+    fd = inDirectory(dir, at => openSync(at(name), flags))
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'broken'
   }
@@ -35,21 +67,36 @@ export function readPlain(dir: string, name: string, most = mostBytes): TreeFile
     const stat = fstatSync(fd)
     return stat.isFile() && stat.size <= most ? { text: readFileSync(fd, 'utf8') } : 'broken'
   } catch {
-    return 'broken' // an error of the disk, or it was truncated under us
+    return 'broken' // a disk error, or the file was truncated meanwhile
   } finally {
     closeSync(fd)
   }
 }
 
-/** By rename: whoever reads it sees all of it. */
+/** By rename, so that a reader never sees half of it. */
 export function replaceFile(dir: string, name: string, text: string): void {
-  const next = join(dir, `.${name}.loop-tmp`)
-  rmSync(next, { force: true, recursive: true })
-  writeFileSync(next, text, { flag: 'wx' })
-  renameSync(next, join(dir, name))
+  inDirectory(dir, at => {
+    const next = at(`.${name}.loop-tmp`)
+    rmSync(next, { force: true, recursive: true })
+    writeFileSync(next, text, { flag: 'wx' })
+    renameSync(next, at(name))
+  })
 }
 
-/** What a person keeps in `.loop` is for the repository, what loop writes is not. */
+/** The directory of this path below `dir`, made where it is missing. Throws where something else is in its place. */
+export function makeDirectories(dir: string, path: string): string {
+  let made = dir
+  for (const name of path.split('/').filter(part => part !== '.' && part !== '')) {
+    inDirectory(made, at => {
+      if (!lstatSync(at(name), { throwIfNoEntry: false })) mkdirSync(at(name))
+    })
+    made = join(made, name)
+  }
+  inDirectory(made, () => null)
+  return made
+}
+
+/** The ignore file of `.loop`: what a person keeps there belongs into the repository, what loop writes does not. */
 const treeIgnore = `# Written by loop. What it keeps here is not for the repository; these are:
 *
 !config.yaml
@@ -59,25 +106,25 @@ const treeIgnore = `# Written by loop. What it keeps here is not for the reposit
 !maxims/**
 `
 
-/** The names in `.loop` that are for the repository. */
+/** The names in `.loop` that belong into the repository. */
 export const forRepository = ['config.yaml', 'templates', 'maxims']
 
-/** The ignore file is as loop has written it. */
+/** Is the ignore file as loop has written it? */
 export function hasOwnIgnore(dir: string): boolean {
   const found = readPlain(dir, '.gitignore')
   return typeof found !== 'string' && found.text === treeIgnore
 }
 
-/** Makes `.loop` with its ignore file where either is missing. False where a link or a file is in its place. */
+/** Creates `.loop` and its ignore file where they are missing. False where a link or a file stands in its place. */
 export function ensureLoopDirectory(dir: string): boolean {
   if (!lstatSync(dir, { throwIfNoEntry: false })) mkdirSync(dir)
   if (!lstatSync(dir).isDirectory()) return false
-  if (!lstatSync(join(dir, '.gitignore'), { throwIfNoEntry: false }))
-    replaceFile(dir, '.gitignore', treeIgnore)
+  const isThere = (at: (name: string) => string) => lstatSync(at('.gitignore'), { throwIfNoEntry: false })
+  if (!inDirectory(dir, isThere)) replaceFile(dir, '.gitignore', treeIgnore)
   return true
 }
 
-/** A file in `.loop` of a work tree, by the same rules. */
+/** Writes a file in `.loop` of a work tree, by the same rules. */
 export function putInLoopDirectory(dir: string, name: string, text: string): boolean {
   if (!ensureLoopDirectory(dir)) return false
   replaceFile(dir, name, text)

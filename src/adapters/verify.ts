@@ -1,34 +1,35 @@
 /**
- * Runs a promise and says PASS, FAIL or ERROR. Under the shim, like an agent, so that a promise has a wall
- * timeout, leaves no process behind, and does not outlive a host that was killed unnoticed: what an earlier
- * attempt left running is stopped before the command is run again.
+ * Runs a promise and judges it: PASS, FAIL or ERROR. It runs under the shim, like an agent, so that it has a timeout,
+ * leaves no process behind, and is found again after its host was killed: whatever an earlier attempt left running
+ * is stopped before the command runs again.
  */
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Exit } from '../model/run.ts'
+import type { Here } from '../platform/contract.ts'
 import { readExit } from './process/files.ts'
-import type { Here } from './process/proc.ts'
 import { clear, type Launch, launch, stopRunning } from './process/run.ts'
 
 type Verification = {
   command: string
-  /** Its own directory; the output, both streams, will be in `out`. */
+  /** The directory of this run; the output of both streams goes to `out` in it. */
   dir: string
   cwd: string
   mounts?: Launch['mounts']
+  sandbox?: Launch['sandbox']
   env: NodeJS.ProcessEnv
   timeoutMs: number
   graceMs: number
   maxOutputBytes: number
   marker: string
-  /** It acts for the user, and is no run of an agent. */
+  /** The command acts for the user, and is no run of an agent. */
   mark?: 'LOOP_HOOK'
-  /** Aborted, the command goes on by itself: whoever comes next finds it by its directory. */
+  /** If aborted, the command goes on by itself, and the next host finds it by its directory. */
   outlives?: boolean
 }
 
-/** A promise may ask loop itself (`loop check`), also where loop, or the Node that it runs on, is not on the PATH. */
+/** How a promise can call loop itself (`loop check`), even if neither loop nor its Node is on the PATH. */
 const ownProgram = join(
   import.meta.dirname,
   extname(import.meta.filename) === '.ts' ? '../..' : '..',
@@ -36,10 +37,10 @@ const ownProgram = join(
   'loop',
 )
 
-/** `exit` is null when the command was killed from outside; `flooded` when it printed more than allowed. */
+/** `exit`: null where the command was killed from outside. `flooded`: it printed more than allowed. */
 type Verified = { exit: Exit | null; flooded: boolean; durationMs: number }
 
-/** Null when aborted: then nothing of it runs any more, unless it is to outlive that. */
+/** Null where it was aborted: then nothing of it runs any more, unless the command may outlive that. */
 export async function verify(
   run: Verification,
   here: Here,
@@ -48,7 +49,7 @@ export async function verify(
   const { dir } = run
   await endLeftover(run, here)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  // Both streams in one file: a person reads them in the order in which they were written.
+  // Both streams go into one file, in the order in which they were written.
   symlinkSync('out', join(dir, 'err'))
   const began = performance.now()
   const env = { ...run.env, LOOP_PROGRAM: ownProgram, LOOP_RUNTIME: process.execPath }
@@ -63,14 +64,18 @@ export async function verify(
   }
   const { alive } = await clear(handle)
   if (alive.length > 0) {
-    return fail('step-failed', `processes of "${run.command}" cannot be killed: ${pids(alive)}`)
+    return fail('step-failed', {
+      kind: 'unkillable',
+      command: run.command,
+      pids: alive.map(({ pid }) => pid),
+    })
   }
   const exit = await trueExit(dir, exitCode)
   const durationMs = exit?.durationMs ?? Math.round(performance.now() - began)
   return ok({ exit, flooded, durationMs })
 }
 
-/** Until the shim we started has ended, or is to be stopped: true when it printed too much. */
+/** Waits until the shim has ended or must be stopped. True where the command printed too much. */
 async function untilEnded(run: Verification, ended: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
   const { promise: woken, resolve: wake } = Promise.withResolvers<boolean>()
   const timer = setInterval(() => outputBytes(run) > run.maxOutputBytes && wake(true), 200)
@@ -86,25 +91,25 @@ async function untilEnded(run: Verification, ended: Promise<unknown>, signal: Ab
   }
 }
 
-/** The command can put anything in its place, such as a link to itself: then how much it printed is not known. */
+/** The command can replace its output file, by a circular link for example: then the size is unknown, and counts as 0. */
 function outputBytes({ dir }: Verification): number {
   try {
     return statSync(join(dir, 'out'), { throwIfNoEntry: false })?.size ?? 0
   } catch {
-    return 0 // thrown from a timer it would end the host, and with it every other loop
+    return 0 // an exception in a timer would end the host, and with it every other loop
   }
 }
 
 /**
- * How the command ended, from its exit file, which lies where an agent could have put it: believed only when
- * the process we started ended the same way.
+ * How the command ended, by its exit file. An agent could have written that file, so it is believed only if the process
+ * that was started here exited with the same code.
  */
 async function trueExit(dir: string, exitCode: Promise<number | null>): Promise<Exit | null> {
   const exit = readExit(dir)
   return exit !== null && exit.code === (await exitCode) ? exit : null
 }
 
-/** Stops what an attempt that was aborted, or whose host died, left running, and removes its files. */
+/** Stops what an earlier attempt left running, after an abort or the death of its host, and removes its files. */
 export async function endLeftover(
   run: Pick<Verification, 'dir' | 'marker' | 'cwd'>,
   here: Here,
@@ -115,8 +120,4 @@ export async function endLeftover(
   await stopRunning(handle, 0)
   await clear(handle)
   rmSync(dir, { recursive: true, force: true })
-}
-
-function pids(processes: { pid: number }[]): string {
-  return processes.map(({ pid }) => pid).join(', ')
 }

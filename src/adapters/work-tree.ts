@@ -1,7 +1,7 @@
 /**
- * Which directory a work tree is. A path is no identity: an agent can delete the tree and make it anew, or put a
- * link in its place, and whatever is written then lands somewhere else. So the directory is known by its inode and
- * the time it was made (inode numbers are used again), and looked at before every step that writes.
+ * The identity of a work tree. Its path is not enough: an agent can delete the tree and create it again, or put a link
+ * in its place, and then writes go somewhere else. So the directory is identified by its inode and its creation time
+ * (inode numbers are used again), and checked before every step that writes.
  */
 import { lstatSync, realpathSync } from 'node:fs'
 import type { TreePlace } from '../model/loop/event.ts'
@@ -12,10 +12,10 @@ export function placeOf(tree: string): TreePlace | null {
   return stat?.isDirectory() ? { ino: stat.ino, bornMs: stat.birthtimeMs } : null
 }
 
-/** `isAnew`: there is a directory, but another one. */
+/** `isAnew`: there is a directory, but not the same one. */
 type Replaced = { isAnew: boolean; why: string }
 
-/** Null where it is the directory it was, and where it is gone: whoever needs it says that. */
+/** Null where it is the same directory, and also where it is gone: the step that needs it will report that. */
 export function replaced(tree: string, known: TreePlace | null): Replaced | null {
   const stat = lstatSync(tree, { throwIfNoEntry: false })
   if (!stat) return null

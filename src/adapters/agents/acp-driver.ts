@@ -14,7 +14,7 @@ const prompt = readFileSync(0, 'utf8')
 const agent = spawn('/bin/sh', ['-c', `exec ${command}`], { stdio: ['pipe', 'pipe', 'inherit'] })
 const waiting = new Map<number, (message: Message) => void>()
 let asked = 0
-/** What a session that is loaded says again is of earlier runs. */
+/** A loaded session repeats its earlier runs; those messages are ignored. */
 let isReplay = false
 
 type Message = {

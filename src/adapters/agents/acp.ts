@@ -1,7 +1,7 @@
 /**
- * Any agent that speaks the Agent Client Protocol on stdin and stdout: `--agent acp --agent-cmd 'opencode acp'`
- * (see acp-driver). What such agents say of tokens and limits differs too much to be relied on: only money in
- * `usage_update` is believed.
+ * Any agent that speaks the Agent Client Protocol on stdin and stdout: `--agent acp --agent-cmd 'opencode acp'` (see
+ * acp-driver). Reports of tokens and limits differ too much between such agents: only the cost in `usage_update` is
+ * used.
  */
 import { extname, join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
@@ -10,6 +10,7 @@ import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { orMissing } from './shell-command.ts'
+import { providerKeys } from './sign-in.ts'
 import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
 const driver = join(import.meta.dirname, `acp-driver${extname(import.meta.filename)}`)
@@ -27,11 +28,9 @@ export const acp: Agent = {
   endsItself: true,
   check(agentCmd, place) {
     if (agentCmd?.trim()) return orMissing(agentCmd, place)
-    return fail(
-      'agent-missing',
-      "The agent acp needs the command of an ACP agent. Give it with --agent-cmd, for example: --agent-cmd 'opencode acp'",
-    )
+    return fail('agent-missing', { kind: 'acp-command-missing' })
   },
+  keys: () => providerKeys,
   signedIn: () => 'unknown',
   call: (spec, session) => ({
     argv: [process.execPath, driver, spec.agentCmd, session ?? ''],
@@ -44,7 +43,7 @@ export const acp: Agent = {
   },
 }
 
-/** `seen`: the calls that have been told. */
+/** `seen`: the ids of the calls already reported. */
 type Told = { calls: ToolCalls; seen: Set<string> }
 
 function read(message: Fields | null, told: Told): Item[] {
@@ -80,14 +79,18 @@ function update(value: unknown, told: Told): Item[] {
     case 'usage_update': {
       const costUsd =
         text(value, 'cost', 'currency') === 'USD' ? amountOr(null, value, 'cost', 'amount') : null
-      return costUsd === null ? [] : [{ kind: 'usage', span: 'session', tokens: null, costUsd }]
+      const [used, window] = [amountOr(null, value, 'used'), amountOr(null, value, 'size')]
+      return [
+        ...(used || window ? [{ kind: 'context', used, window } as const] : []),
+        ...(costUsd === null ? [] : [{ kind: 'usage', span: 'session', tokens: null, costUsd } as const]),
+      ]
     }
     default:
       return []
   }
 }
 
-/** What it is about is known once it has begun; it is said again with each change and counts once. */
+/** The subject of a call is known once it has begun; it is repeated with each update and counts once. */
 function tool(value: unknown, { calls, seen }: Told): Item[] {
   const id = text(value, 'toolCallId')
   const status = text(value, 'status')
@@ -106,14 +109,14 @@ function callOf(value: unknown) {
   return { name, detail: clipped(text(value, 'title')), edits }
 }
 
-/** Error -32000 is the protocol's own for "authentication required"; the rest are forms that were seen. */
+/** Error -32000 is the protocol's "authentication required"; the others are forms seen in practice. */
 function failure(message: unknown): Item {
   const why = clipped(text(message, 'message'), 300)
   const code = amount(message, 'code')
   const info = text(message, 'data', 'codexErrorInfo')
   if (at(message, 'code') === -32_000) return { kind: 'auth', why }
   if (info === 'usageLimitExceeded') return { kind: 'limit', why }
-  // -32603, "internal error": the rest of it is what the API or the connection said.
+  // -32603 is "internal error"; the rest of the text comes from the API or the connection.
   const meaning = meaningOf({ status: code, message: why.replace(/^Internal error: /, '') })
   if (meaning === 'auth') return { kind: 'auth', why }
   return meaning ? { kind: 'limit', why, limitKind: meaning } : { kind: 'end', ok: false, why }

@@ -1,11 +1,13 @@
 /**
  * The contract of an agent adapter, and the registry. A new agent is one file in agents/, one line here and one
- * recorded stream in test/recordings. An adapter builds a command line and reads what the program prints; it
- * never starts a process itself.
+ * recorded stream in test/recordings. An adapter builds a command line and reads the program's output; it never
+ * starts a process.
  */
 import type { AgentName, Capabilities, OutputReader } from '../../model/agent.ts'
+import type { AnswerName } from '../../model/answer/name.ts'
 import { fail, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/loop/spec.ts'
+import type { OwnFiles } from '../process/sandbox-layers.ts'
 import { acp } from './acp.ts'
 import { aider } from './aider.ts'
 import { claude } from './claude.ts'
@@ -19,26 +21,38 @@ import { findProgram } from './program.ts'
 import { scripted } from './scripted.ts'
 import type { SignedIn } from './sign-in.ts'
 
-/** A variable that is undefined is taken out of the environment. */
+/** A variable with the value undefined is removed from the environment. */
 type AgentCall = { argv: string[]; env: Record<string, string | undefined> }
+
+/** The schema of the wanted answer, as a name and as a file. */
+type AskedAnswer = { name: AnswerName; file: string }
 
 export type AgentPlace = { cwd: string; env: NodeJS.ProcessEnv }
 
 export type Agent = {
   capabilities: Capabilities
-  /** The names of its program, where it is one that is installed, and how a person gets it. */
+  /** The names of its program, if it is an installed one, and how to install it. */
   program: { names: string[]; install: string } | null
-  /** Can it run here? Asked before a loop is created; `agentCmd` comes back as it is to be stored. */
+  /** Tells whether it can run here; called before a loop is created. Returns `agentCmd` as it is to be stored. */
   check(agentCmd: string | undefined, place: AgentPlace): Result<string>
-  /** Could it use its model? A look at the environment and at which files are there; opens and asks nothing. */
+  /** The variables from which it takes a key or another secret, `*` for any characters; they reach no other agent. */
+  keys(env: NodeJS.ProcessEnv): string[]
+  /** Tells whether it could use its model, from the environment and the presence of files; opens and asks nothing. */
   signedIn(place: AgentPlace): SignedIn
-  /** The command line; the prompt is on its stdin. `session` is one of this loop's own, to be continued. Pure. */
-  call(spec: Spec, session: string | null): AgentCall
+  /**
+   * The command line; the prompt comes on stdin. `session` is a session of this loop to continue; `answer` is given
+   * if the loop is a question, for agents that accept a schema. Pure.
+   */
+  call(spec: Spec, session: string | null, answer?: AskedAnswer | null): AgentCall
+  /** What it keeps in the home of its user: settings, sessions, caches. Without it, nothing is known of that. */
+  own?(env: NodeJS.ProcessEnv): OwnFiles
   /** Reads its output; null: plain text for people, and nothing more is known than its usage file says. */
   read: ((now: () => number) => OutputReader) | null
-  /** Whether its output always ends with an item `end`: then a run without one was cut off. */
+  /** With a schema, its whole last message is the answer; otherwise the answer is an item of its own, or missing. */
+  answersByMessage?: true
+  /** Whether its output always ends with an `end` item: if so, a run without one was cut off. */
   endsItself: boolean
-  /** The signal that makes it print what it has cost so far and exit; without it, TERM stops it. */
+  /** The signal on which it prints its cost so far and exits; without this, TERM stops it. */
   stopSignal?: 'INT'
 }
 
@@ -55,7 +69,7 @@ export const agents: Record<AgentName, Agent> = {
   scripted,
 }
 
-/** When the agent that is wanted is not there: which are, and how to get it. */
+/** Adds to a failure which agents are installed, and how to install the wanted one. */
 export function orInstalled(
   checked: Result<string>,
   name: AgentName,
@@ -64,31 +78,36 @@ export function orInstalled(
   const { program } = agents[name]
   if (checked.ok || !program || checked.failure.reason !== 'agent-missing') return checked
   const here = installedAgents(env)
-  const others = here.length > 0 ? `Installed here: ${here.join(', ')} (use --agent ${here[0]}).` : ''
-  const rest = Object.entries(agents)
-    .filter(([other, agent]) => other !== name && agent.program && !here.includes(other as AgentName))
-    .map(([other, agent]) => `  ${other.padEnd(9)} ${agent.program?.install}`)
-  const lines = [
-    `${checked.failure.message} Install it with: ${program.install}`,
-    ...(others ? [others] : []),
-    ...(rest.length > 0 ? ['Others that loop can drive:', ...rest] : []),
-    "Or any program that takes its prompt on stdin: --agent custom --agent-cmd '<command>'",
-  ]
-  return fail('agent-missing', lines.join('\n'))
+  const others = Object.entries(agents).flatMap(([other, agent]) =>
+    other !== name && agent.program && !here.includes(other as AgentName)
+      ? [{ name: other, install: agent.program.install }]
+      : [],
+  )
+  const because = checked.failure.facts
+  return fail('agent-missing', { kind: 'agent-missing', because, install: program.install, here, others })
 }
 
 function installedAgents(env: NodeJS.ProcessEnv): AgentName[] {
   return (Object.keys(agents) as AgentName[]).filter(name => isInstalled(name, env))
 }
 
-/** Whether its program is on the PATH; an agent that is a command of the user's is nowhere. */
+/** Tells whether its program is on the PATH; false for an agent that is a command of the user. */
 export function isInstalled(name: AgentName, env: NodeJS.ProcessEnv): boolean {
   return agents[name].program?.names.some(program => findProgram(program, env) !== null) ?? false
 }
 
+/** Its variables, plus those of a cloud through which its model is reached, if the environment or the model says so. */
+export function keysOf(
+  name: AgentName,
+  { env, model = '' }: { env: NodeJS.ProcessEnv; model?: string | undefined },
+): string[] {
+  const isAmazon = Boolean(env['CLAUDE_CODE_USE_BEDROCK']) || /bedrock/i.test(model)
+  return [...agents[name].keys(env), ...(isAmazon ? ['AWS_*'] : [])]
+}
+
 /**
- * What ties a program to the session of a person who started loop from within it: a child must not find its
- * way back there, and is no part of it.
+ * Variables that tie a program to the session of the person who started loop from inside it: a child must not
+ * connect to that session.
  */
 const ofOtherSessions =
   /^(CLAUDECODE|CLAUDE_PID|CLAUDE_PROJECT_DIR|CLAUDE_CODE_(SESSION|MESSAGING|TASK_LIST|ENTRYPOINT|SSE).*|CLAUDE_PLUGIN_.*|CODEX_THREAD_ID|CODEX_SESSION_ID|OPENCODE_(SESSION|CLIENT|PID|SERVER_.*)|GEMINI_CLI|CURSOR_AGENT|CLINE_TASK_ID)$/

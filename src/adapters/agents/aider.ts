@@ -1,14 +1,14 @@
 /**
- * aider, `aider --message-file`. It has no JSON and always exits with 0: what it cost is read from the line it
- * prints after each message, what went wrong from the names of litellm's errors. Read from its source, not from
- * runs. It answers its own questions with yes, but for running shell commands, which it then does not.
+ * aider, `aider --message-file`. It has no JSON output and always exits with 0: its cost is read from the line
+ * printed after each message, errors from the names of litellm's exceptions. Written from its source code, not from
+ * recorded runs. It answers its own questions with yes, except for shell commands, which it therefore does not run.
  */
 import type { Item, Tokens } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
 import { clipped } from './parse-line.ts'
 import { programCheck } from './program.ts'
-import { modelKeys } from './sign-in.ts'
+import { modelKeys, providerKeys } from './sign-in.ts'
 
 const names = ['aider']
 
@@ -24,15 +24,16 @@ export const aider: Agent = {
   program: { names, install: 'python -m pip install aider-install && aider-install' },
   endsItself: false,
   check: programCheck(names),
-  // It also takes keys from files of several names, and from variables of any provider.
+  keys: () => ['AIDER_*', ...providerKeys],
+  // It also reads keys from several files, and from variables of any provider.
   signedIn: ({ env }) => (modelKeys.some(key => env[key]) ? 'yes' : 'unknown'),
   call: spec => ({
     argv: [
-      // The file of the prompt is known to the run only.
+      // Only the run knows the path of the prompt's file.
       ['/bin/sh', '-c', 'exec "$@" --message-file "$LOOP_PROMPT_FILE" </dev/null', 'aider'],
       spec.agentCmd,
       ['--yes-always', '--no-pretty', '--no-stream', '--no-fancy-input'],
-      // The tree is loop's to save; nothing is committed and .gitignore stays as it is.
+      // Saving the tree is loop's task: nothing is committed and .gitignore stays unchanged.
       ['--no-auto-commits', '--no-dirty-commits', '--no-gitignore'],
       ['--no-check-update', '--no-show-model-warnings', '--no-suggest-shell-commands', '--no-detect-urls'],
       // Its history files belong to a person's own sessions.
@@ -63,7 +64,7 @@ export const aider: Agent = {
   },
 }
 
-/** It tries again for a minute and then gives up: the last of these that is not followed by an answer holds. */
+/** aider retries for a minute before it gives up: the last such error without a following answer counts. */
 function trouble(error: string, why: string): Item {
   const [, said = ''] = /Exception - (.*)$/.exec(why) ?? []
   const isEmpty = meaningOf({ status: 0, message: said }) === 'auth'
@@ -77,7 +78,7 @@ function trouble(error: string, why: string): Item {
 const line =
   /^Tokens: ([\d.,]+[kM]?) sent(?:, ([\d.,]+[kM]?) cache write)?(?:, ([\d.,]+[kM]?) cache hit)?, ([\d.,]+[kM]?) received\.(?:\s+Cost: \$([\d.,]+) message)?/
 
-/** `Tokens: 2.3k sent, 125 received. Cost: $0.01 message, $0.05 session.`: rounded by aider itself. */
+/** `Tokens: 2.3k sent, 125 received. Cost: $0.01 message, $0.05 session.`; aider itself rounds these numbers. */
 function usageIn(printed: string): Item | null {
   const [found, sent, , hit, received, cost] = line.exec(printed) ?? []
   if (!found) return null

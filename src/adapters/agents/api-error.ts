@@ -1,14 +1,14 @@
 /**
- * The answer of a model's API, as an agent quotes it in its own field for errors: which refusals are a matter of
- * the account, which pass by themselves. Knows status codes and the exact openings of sentences that providers and
- * HTTP clients use. Only ever given that field, never other text.
+ * The meaning of a model API's error, as an agent quotes it in its own error field: which errors concern the
+ * account, and which pass by themselves. It knows status codes and the exact beginnings of messages of providers and
+ * HTTP clients. It is given that field only, never other text.
  */
 import type { LimitKind } from '../../model/agent.ts'
 
-/** `auth`: a person has to sign in or pay. A kind of limit: to be waited for. Null: an ordinary failure. */
+/** `auth`: a person has to sign in or pay. A limit kind: to be waited for. Null: an ordinary failure. */
 type Meaning = 'auth' | LimitKind | null
 
-/** No `status` (0): the answer is known by its words alone, or there was none. */
+/** `status` is 0 if there was no status, or no answer at all. */
 export function meaningOf({ status, message }: { status: number; message: string }): Meaning {
   if (status === 401 || status === 402 || status === 403 || emptyAccount.test(message)) return 'auth'
   if (status === 429) return 'usage-limit'
@@ -19,19 +19,19 @@ export function meaningOf({ status, message }: { status: number; message: string
   return rateLimit.test(message) ? 'usage-limit' : null
 }
 
-/** 500 is left out: it may be the fault of this very request, and then no waiting helps. */
+/** 500 is excluded: this very request can be the cause, and then waiting does not help. */
 export function isOverload(status: number): boolean {
   return [502, 503, 504, 529].includes(status)
 }
 
 /**
- * OpenAI answers an account without credit with 429, Anthropic with 400; OpenRouter, DeepSeek and others with 402.
- * Google begins a sentence about an ordinary rate limit like OpenAI's, but goes on after it.
+ * An account without credit gets 429 from OpenAI, 400 from Anthropic, 402 from OpenRouter, DeepSeek and others.
+ * Google's message about an ordinary rate limit begins like OpenAI's, but continues after it.
  */
 const emptyAccount =
   /^(You exceeded your current quota, please check your plan and billing details\.(?=$| For more information on this error, read the docs: https:\/\/platform\.openai\.com)|Your credit balance is too low to access the Anthropic API|Insufficient (credits|balance)\b|This request requires more credits)/i
 
-/** What node, bun, the AI SDK and the clients of the model makers say of a connection that they do not get. */
+/** The messages of node, bun, the AI SDK and the providers' clients about a failed connection. */
 const noConnection =
   /^(Cannot connect to API|Unable to connect|Connection error\.|Connection refused|fetch failed|exception TypeError: fetch failed|(request to \S+ failed, reason: )?((connect|getaddrinfo) )?(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b)/i
 

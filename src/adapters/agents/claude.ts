@@ -1,18 +1,36 @@
 /**
- * Claude Code, `claude -p` with its JSON stream. Whether a run was good is read from `is_error` and the status
- * of the API, never from its exit code or `subtype`. A limit is believed only from those fields. What kind of error
- * it was stands on the last assistant event; the result repeats only part of it.
+ * Claude Code, `claude -p` with its JSON stream. Success and limits are read from `is_error` and the API's status, never
+ * from the exit code or `subtype`. The kind of error is on the last assistant event.
  */
 import { join } from 'node:path'
-import type { Item, LimitKind } from '../../model/agent.ts'
+import type { Item } from '../../model/agent.ts'
+import { answerJsonSchema } from '../../model/answer/schemas.ts'
+import type { Spec } from '../../model/loop/spec.ts'
 import type { Agent } from './agent.ts'
-import { meaningOf } from './api-error.ts'
+import { meaningOfError } from './claude-errors.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text, values } from './parse-line.ts'
 import { programCheck } from './program.ts'
-import { signInCheck } from './sign-in.ts'
+import { homeOf, signInCheck } from './sign-in.ts'
 import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
 const names = ['claude']
+/** What it runs for its user, or is told by them. */
+const fixed = [
+  'settings.json',
+  'settings.local.json',
+  'CLAUDE.md',
+  'agents',
+  'commands',
+  'hooks',
+  'output-styles',
+  'plugins',
+  'skills',
+]
+
+/** In a sandbox of loop it has none of its own: one cannot be made in the other everywhere. */
+function withoutInner({ sandbox }: Spec): { sandbox?: { enabled: false } } {
+  return sandbox?.level === 'files' ? { sandbox: { enabled: false } } : {}
+}
 
 export const claude: Agent = {
   capabilities: {
@@ -25,9 +43,10 @@ export const claude: Agent = {
   },
   program: { names, install: 'npm install -g @anthropic-ai/claude-code' },
   endsItself: true,
-  // It then prints its result, with what it has cost; of TERM it dies without a word.
+  // On INT it prints its result with the cost; on TERM it dies without output.
   stopSignal: 'INT',
   check: programCheck(names),
+  keys: () => ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_BEARER_TOKEN_BEDROCK'],
   signedIn: signInCheck(({ env, home }) => ({
     yes: {
       keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
@@ -35,7 +54,7 @@ export const claude: Agent = {
     },
     unknown: {
       keys: ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'],
-      // A key may be in its settings; macOS keeps it in the keychain. It writes .claude.json at its first start.
+      // A key can be in its settings; macOS keeps it in the keychain. .claude.json is written at its first start.
       files: [
         join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'),
         join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json'),
@@ -44,24 +63,38 @@ export const claude: Agent = {
       ],
     },
   })),
-  call: (spec, session) => ({
+  own: env => {
+    const home = homeOf(env)
+    const own = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude')
+    return {
+      directories: [own],
+      files: [join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json')],
+      fixed: fixed.map(name => join(own, name)),
+      reads: [
+        ...(env['CLAUDE_CODE_USE_BEDROCK'] ? [join(home, '.aws')] : []),
+        ...(env['CLAUDE_CODE_USE_VERTEX'] ? [join(home, '.config', 'gcloud')] : []),
+      ],
+    }
+  },
+  call: (spec, session, answer) => ({
     argv: [
       spec.agentCmd,
       '-p',
       ['--output-format', 'stream-json', '--verbose'],
       ['--permission-mode', 'acceptEdits'],
       ['--allowedTools', 'Bash'],
-      // They would go on after the run that they belong to.
+      // These tools would continue after the run that they belong to.
       ['--disallowedTools', 'ScheduleWakeup', 'CronCreate', 'AskUserQuestion'],
       // So that an agent cannot switch the hooks of its user off by writing settings into the work tree.
-      ['--settings', '{"disableAllHooks":false}'],
+      ['--settings', JSON.stringify({ disableAllHooks: false, ...withoutInner(spec) })],
       ...(spec.model === undefined ? [] : ['--model', spec.model]),
       ...(session === null ? [] : ['--resume', session]),
+      ...(answer ? ['--json-schema', JSON.stringify(answerJsonSchema(answer.name))] : []),
     ].flat(),
     env: {
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
       DISABLE_AUTOUPDATER: '1',
-      // Ten tries take minutes, also with a bad key; waiting is loop's business.
+      // Ten retries take minutes, even with a bad key; waiting is loop's task.
       CLAUDE_CODE_MAX_RETRIES: '4',
     },
   }),
@@ -69,8 +102,10 @@ export const claude: Agent = {
     let resetsAt: number | null = null
     const counted = new Set<string>()
     const calls = toolCalls()
-    /** Its class of the error that the last assistant event reports. */
+    /** The error class in the last assistant event. */
     let errorClass = ''
+    /** The model it works with itself; subagents may have others. */
+    let ownModel = ''
     return line => {
       const event = fieldsOf(line)
       if (!event) return []
@@ -81,17 +116,24 @@ export const claude: Agent = {
           return system(event)
         case 'assistant': {
           errorClass = text(event, 'error')
+          if (text(event, 'parent_tool_use_id') === '') ownModel = text(event, 'message', 'model')
           const said = listIn(event, 'message', 'content').flatMap(content => block(content, calls))
           // One answer of the API comes in several events, each with the same usage.
           const id = text(event, 'message', 'id')
           if (counted.has(id) || counted.size > 100_000) return said
           counted.add(id)
-          return [...partialUsage(event), ...said]
+          return [...partialUsage(event), ...context(event), ...said]
         }
         case 'user':
           return listIn(event, 'message', 'content').flatMap(content => toolResult(content, event, calls))
         case 'result':
-          return [...denials(event, calls), usage(event), ending(event, { resetsAt, errorClass })]
+          return [
+            ...denials(event, calls),
+            ...structured(event),
+            usage(event),
+            ...contextWindow(event, ownModel),
+            ending(event, { resetsAt, errorClass }),
+          ]
         default:
           return []
       }
@@ -137,18 +179,24 @@ function toolResult(content: unknown, event: Fields, calls: ToolCalls): Item[] {
   return calls.end(id, { why: resultText(content).replace(/<\/?tool_use_error>/g, ''), denied })
 }
 
-/** Text, or a list of blocks. */
+/** The content is text or a list of blocks. */
 function resultText(content: unknown): string {
   return text(content, 'content') || text(listIn(content, 'content')[0], 'text')
 }
 
-/** A call that was denied and never answered. */
+/** Calls that were denied and got no result. */
 function denials(result: Fields, calls: ToolCalls): Item[] {
   const denied = { why: 'it was not permitted', denied: true }
   return listIn(result, 'permission_denials').flatMap(one => calls.end(text(one, 'tool_use_id'), denied))
 }
 
-/** Counted when the answer began: its output is hardly in it. For a run that never comes to its result. */
+/** The answer to `--json-schema`; missing if the model did not get to it. */
+function structured(result: Fields): Item[] {
+  const value = result['structured_output']
+  return value === undefined || value === null ? [] : [{ kind: 'answer', json: JSON.stringify(value) }]
+}
+
+/** Counted at the start of an answer, so it has hardly any output tokens. For runs without a result. */
 function partialUsage(event: Fields): Item[] {
   const used = at(event, 'message', 'usage')
   const model = text(event, 'message', 'model')
@@ -161,9 +209,23 @@ function partialUsage(event: Fields): Item[] {
   return [{ kind: 'usage', span: 'part', tokens, costUsd: null, ...(model !== '' && { model }) }]
 }
 
+/** What it has sent with its last question; a subagent has a context of its own. */
+function context(event: Fields): Item[] {
+  if (text(event, 'parent_tool_use_id') !== '') return []
+  const used = at(event, 'message', 'usage')
+  const counts = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens']
+  const sum = counts.reduce((total, name) => total + amount(used, name), 0)
+  return sum === 0 ? [] : [{ kind: 'context', used: sum, window: null }]
+}
+
+function contextWindow(result: Fields, model: string): Item[] {
+  const window = amount(result, 'modelUsage', model, 'contextWindow')
+  return window === 0 ? [] : [{ kind: 'context', used: null, window }]
+}
+
 /**
- * Since 2.1.325 the total is of the whole session, also of runs before this one; the difference is given beside it.
- * Both have one row for each model, subagents among them, which `usage` leaves out.
+ * Since 2.1.325 the total covers the whole session, including earlier runs; the difference is given beside it. Both
+ * have one row per model, including subagents, which `usage` omits.
  */
 function usage(result: Fields): Item {
   const since = at(result, 'model_usage_since_last_result')
@@ -206,33 +268,4 @@ function ending(result: Fields, { resetsAt, errorClass }: Before): Item {
     return { kind: 'limit', why: why.replace(/^API Error: /, ''), limitKind: meaning }
   const until = meaning === 'usage-limit' && resetsAt !== null ? { until: resetsAt * 1_000 } : {}
   return { kind: 'limit', why, limitKind: meaning, ...until }
-}
-
-/** Its own kinds of an error, `api_error` and `error`, as its schema lists them, and the types of the API. */
-const meanings: Record<string, 'auth' | LimitKind> = {
-  authentication_failed: 'auth',
-  oauth_org_not_allowed: 'auth',
-  account_on_hold: 'auth',
-  verification_required: 'auth',
-  billing_error: 'auth',
-  cloud_credential_error: 'auth',
-  stored_login_refused: 'auth',
-  provider_credentials: 'auth',
-  gateway_signin_required: 'auth',
-  gateway_session_expired: 'auth',
-  api_key_auth_disabled: 'auth',
-  org_disabled_credential: 'auth',
-  invalid_credential_header: 'auth',
-  model_requires_usage_credits: 'auth',
-  usage_limit_reached: 'usage-limit',
-  rate_limit: 'usage-limit',
-  overloaded: 'overload',
-  overloaded_error: 'overload',
-  connection_failed: 'network',
-  computer_slept: 'network',
-}
-
-function meaningOfError(kinds: string[], status: number): 'auth' | LimitKind | null {
-  const known = kinds.find(kind => Object.hasOwn(meanings, kind))
-  return (known && meanings[known]) || meaningOf({ status, message: '' })
 }

@@ -1,6 +1,6 @@
 /**
- * cline, `cline --json`. It takes its prompt as an argument only, and cannot continue a session without a
- * person. Killed, it exits with 0: only its `run_result` says how it ended.
+ * cline, `cline --json`. It takes its prompt only as an argument, and cannot continue a session without a person.
+ * When killed it exits with 0: only its `run_result` says how it ended.
  */
 import { join } from 'node:path'
 import type { Item, Tokens } from '../../model/agent.ts'
@@ -8,12 +8,12 @@ import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
-import { signInCheck } from './sign-in.ts'
+import { homeOf, providerKeys, signInCheck } from './sign-in.ts'
 import { type ToolCalls, type Trouble, toolCalls } from './tool-calls.ts'
 
 const names = ['cline']
 
-/** An argument cannot be of any length; a longer prompt is read from its file. */
+/** The length of an argument is limited; a longer prompt is read from its file. */
 const fromStdin =
   'p=$(cat); [ ${#p} -lt 100000 ] || p="Do what is written in the file $LOOP_PROMPT_FILE"; exec "$@" "$p"'
 
@@ -29,14 +29,19 @@ export const cline: Agent = {
   program: { names, install: 'npm install -g cline' },
   endsItself: true,
   check: programCheck(names),
+  keys: () => ['CLINE_*', ...providerKeys],
   signedIn: signInCheck(({ env, home }) => {
     const data = env['CLINE_DATA_DIR'] || join(env['CLINE_DIR'] || join(home, '.cline'), 'data')
     return {
       yes: { keys: ['CLINE_API_KEY'] },
-      // It writes this file at its first start, with a key in it or without.
+      // It writes this file at its first start, with or without a key.
       unknown: { files: [env['CLINE_PROVIDER_SETTINGS_PATH'] || join(data, 'settings', 'providers.json')] },
     }
   }),
+  own: env => {
+    const own = env['CLINE_DIR'] || join(homeOf(env), '.cline')
+    return { directories: [own, ...(env['CLINE_DATA_DIR'] ? [env['CLINE_DATA_DIR']] : [])] }
+  },
   call: spec => ({
     argv: [
       ['/bin/sh', '-c', fromStdin, 'cline'],
@@ -57,7 +62,8 @@ export const cline: Agent = {
       const total = amount(inner, 'totalCost')
       const stepUsd = Math.max(0, total - costSoFar)
       costSoFar = Math.max(total, costSoFar)
-      return [stepUsage(inner, stepUsd)]
+      const used = amount(inner, 'inputTokens') + amount(inner, 'outputTokens')
+      return [stepUsage(inner, stepUsd), { kind: 'context', used, window: null }]
     }
   },
 }
@@ -84,14 +90,14 @@ function toolUsed(event: unknown, calls: ToolCalls): Item[] {
   return calls.begin(text(event, 'toolCallId'), { name, detail: clipped(path || command), edits })
 }
 
-/** One result, or one for each command of the call. */
+/** One result, or one per command of the call. */
 function troubleOf(output: unknown): Trouble {
   const results = Array.isArray(output) ? output : [output]
   const failed = results.find(one => at(one, 'success') === false || text(one, 'error') !== '')
   return failed === undefined ? null : { why: text(failed, 'error') }
 }
 
-/** Its class of most errors is "unknown"; the text is what the provider answered, in the field for errors. */
+/** Its class of most errors is "unknown"; the error field has the provider's answer as text. */
 function failure(event: unknown): Item {
   const why = clipped(text(event, 'error', 'message'), 300)
   if (text(event, 'errorClass') === 'auth') return { kind: 'auth', why }
@@ -110,7 +116,7 @@ function tokensIn(used: unknown): Tokens {
   }
 }
 
-/** It says 0 for a provider whose prices it does not know. */
+/** It reports 0 for a provider whose prices it does not know. */
 function knownCost(usd: number | null, { output }: Tokens): number | null {
   return usd === 0 && output > 0 ? null : usd
 }

@@ -1,5 +1,6 @@
 /**
- * OpenAI's codex, `codex exec --json`. Its sandbox lets it write in the work tree and /tmp only. It reports tokens, counted from
+ * OpenAI's codex, `codex exec --json`. Its sandbox lets it write in the work tree and /tmp only; in that of loop it has
+ * none of its own, since one cannot be made in the other everywhere. It reports tokens, counted from
  * the beginning of a thread, and no money. Only `turn.failed` is a failure; other errors are warnings.
  */
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import type { Agent } from './agent.ts'
 import { isOverload } from './api-error.ts'
 import { amount, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
-import { signInCheck } from './sign-in.ts'
+import { homeOf, keysNamedIn, signInCheck } from './sign-in.ts'
 import { type ToolCalls, type Trouble, toolCall, toolCalls } from './tool-calls.ts'
 
 const names = ['codex']
@@ -24,23 +25,40 @@ export const codex: Agent = {
   },
   program: { names, install: 'npm install -g @openai/codex' },
   endsItself: true,
+  answersByMessage: true,
   check: programCheck(names),
+  keys: env => [
+    'CODEX_*',
+    'OPENAI_*',
+    'AZURE_OPENAI_*',
+    ...keysNamedIn(
+      [join(env['CODEX_HOME'] || join(homeOf(env), '.codex'), 'config.toml')],
+      /^\s*env_key\s*=\s*["'](\w+)/gm,
+    ),
+  ],
   signedIn: signInCheck(({ env, home }) => {
     const own = env['CODEX_HOME'] || join(home, '.codex')
     return {
       yes: { keys: ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'], files: [join(own, 'auth.json')] },
-      // Its configuration may name a provider with a key of its own, or the keyring of the system.
+      // Its configuration can name a provider with its own key, or the system's keyring.
       unknown: { keys: ['OPENAI_API_KEY'], files: [join(own, 'config.toml')] },
     }
   }),
-  call: (spec, session) => ({
+  own: env => {
+    const home = env['CODEX_HOME'] || join(homeOf(env), '.codex')
+    const fixed = ['config.toml', 'hooks.json', 'AGENTS.md', 'prompts', 'rules', 'skills', 'plugins']
+    return { directories: [home], fixed: fixed.map(name => join(home, name)) }
+  },
+  call: (spec, session, answer) => ({
     argv: [
       spec.agentCmd,
       'exec',
+      // Must precede the subcommand: resume does not accept it.
+      ...(answer ? ['--output-schema', answer.file] : []),
       ...(session === null ? [] : ['resume', session]),
       '--json',
       '--skip-git-repo-check',
-      ['-c', 'sandbox_mode="workspace-write"'],
+      ['-c', `sandbox_mode="${spec.sandbox?.level === 'files' ? 'danger-full-access' : 'workspace-write'}"`],
       ...(spec.model === undefined ? [] : ['-m', spec.model]),
       '-',
     ].flat(),
@@ -98,7 +116,7 @@ function item(event: Fields, calls: ToolCalls): Item[] {
   }
 }
 
-/** Its states: in_progress, completed, failed, and declined for what its sandbox does not permit. */
+/** Its states: in_progress, completed, failed, and declined for calls that its sandbox refuses. */
 function troubleOf(done: unknown): Trouble {
   const exit = amount(done, 'exit_code')
   const status = text(done, 'status')
@@ -107,7 +125,7 @@ function troubleOf(done: unknown): Trouble {
   return { why: text(done, 'error', 'message') || status, denied: status === 'declined' }
 }
 
-/** Of the thread from its beginning, also when it is continued; `input` counts what came from the cache too. */
+/** Counted from the start of the thread, also in a continued one; `input` includes cached tokens. */
 function usage({ usage: used }: Fields): Item {
   const cached = amount(used, 'cached_input_tokens')
   const input = Math.max(0, amount(used, 'input_tokens') - cached)
@@ -115,7 +133,10 @@ function usage({ usage: used }: Fields): Item {
   return { kind: 'usage', span: 'session', tokens, costUsd: null }
 }
 
-/** `Reconnecting... 2/5 (why)`, `Reconnecting... waiting for network (why)`: the latter until there is one. */
+/**
+ * `Reconnecting... 2/5 (why)` or `Reconnecting... waiting for network (why)`; the second is repeated until there is
+ * a network.
+ */
 function warning(message: string): Item {
   const [, tries, why = ''] =
     /^Reconnecting\.\.\. (waiting for network|\d+\/\d+)(?: \((.*)\))?/.exec(message) ?? []
@@ -125,7 +146,7 @@ function warning(message: string): Item {
   return { kind: 'warning', text: line, ...(limitKind && { limitKind }) }
 }
 
-/** The texts are codex's own, in the one field that says why a turn failed. */
+/** The texts are codex's own, in the field that has the reason of a failed turn. */
 function failure(message: string, now: number): Item {
   const why = clipped(message, 300)
   if (/^You[’']ve hit your usage limit/.test(message)) {
@@ -154,7 +175,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const clock =
   /try again at (?:([A-Z][a-z]{2}) (\d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}):(\d{2}) (AM|PM)\.?$/
 
-/** "try again at 3:33 AM.", "… at Nov 16th, 2026 3:33 AM.": local time, to the minute, so the end of that minute. */
+/** "try again at 3:33 AM.", "… at Nov 16th, 2026 3:33 AM.": local time to the minute; the end of that minute is used. */
 function timeIn(message: string, now: number): number | null {
   const [found, month, day, year, hour, minute, half] = clock.exec(message) ?? []
   if (!found) return null
@@ -163,7 +184,7 @@ function timeIn(message: string, now: number): number | null {
   const date = month
     ? new Date(Number(year), months.indexOf(month), Number(day), hours, Number(minute) + 1)
     : new Date(today.getFullYear(), today.getMonth(), today.getDate(), hours, Number(minute) + 1)
-  // A bare time that has gone by is one of tomorrow.
+  // A time without a date that has passed means tomorrow.
   if (!month && date.getTime() < now - 60_000) date.setDate(date.getDate() + 1)
   return date.getTime()
 }

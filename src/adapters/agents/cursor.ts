@@ -1,6 +1,7 @@
 /**
- * Cursor's agent, `cursor-agent -p` (or `agent`). Closed source: read from its documentation and reports, not
- * from runs. On failure it may print no `result`; finished, it sometimes never exits, so `result` is the end.
+ * Cursor's agent, `cursor-agent -p` (or `agent`). It is closed source: written from its documentation and reports,
+ * not from recorded runs. On failure it may print no `result`; after success it sometimes never exits, so `result`
+ * counts as the end.
  */
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
@@ -22,7 +23,8 @@ export const cursor: Agent = {
   program: { names, install: 'curl https://cursor.com/install -fsS | bash' },
   endsItself: true,
   check: programCheck(names),
-  // Where its login is kept is not documented.
+  keys: () => ['CURSOR_*'],
+  // The place of its login is not documented.
   signedIn: ({ env }) => (env['CURSOR_API_KEY'] ? 'yes' : 'unknown'),
   call: (spec, session) => ({
     argv: [
@@ -59,7 +61,7 @@ export const cursor: Agent = {
   },
 }
 
-/** `{"readToolCall": {"args": {"path": "a.ts"}}}`: the name of the tool is the name of the field. */
+/** `{"readToolCall": {"args": {"path": "a.ts"}}}`: the field's name is the tool's name. */
 function tool(event: Fields, calls: ToolCalls): Item[] {
   const call = at(event, 'tool_call')
   const [key = '', body] = isFields(call) ? (Object.entries(call)[0] ?? []) : []
@@ -72,7 +74,7 @@ function tool(event: Fields, calls: ToolCalls): Item[] {
   return calls.begin(id, { name: key.replace(/ToolCall$/, ''), detail, edits })
 }
 
-/** `{"success": {…}}`, or another field that says what went wrong; `rejected` is a refusal. */
+/** `{"success": {…}}`, or another field with the error; `rejected` is a refusal. */
 function troubleOf(came: unknown): Trouble {
   const [kind = 'success', body] = isFields(came) ? (Object.entries(came)[0] ?? []) : []
   if (kind === 'success') return null
@@ -92,7 +94,7 @@ function result(event: Fields): Item[] {
   return [...usage, { kind: 'end', ok: false, why: clipped(text(event, 'result'), 300) }]
 }
 
-/** Errors are sentences on stderr. A monthly limit names a day; it is tried again sooner, and --max-wait holds. */
+/** Errors are sentences on stderr. A monthly limit names a day; loop retries earlier, within --max-wait. */
 function complaint(line: string): Item[] {
   const why = clipped(line, 300)
   if (/^(Error: )?You['’]ve hit your usage limit/.test(line)) return [{ kind: 'limit', why }]

@@ -5,6 +5,7 @@
 import { fail } from '../../model/failure.ts'
 import type { Agent } from './agent.ts'
 import { orMissing } from './shell-command.ts'
+import { providerKeys } from './sign-in.ts'
 
 export const custom: Agent = {
   capabilities: {
@@ -20,11 +21,9 @@ export const custom: Agent = {
   endsItself: false,
   check(agentCmd, place) {
     if (agentCmd?.trim()) return orMissing(agentCmd, place)
-    return fail(
-      'agent-missing',
-      "The agent custom needs a command. Give it with --agent-cmd, for example: --agent-cmd 'my-agent --yes'",
-    )
+    return fail('agent-missing', { kind: 'custom-command-missing' })
   },
+  keys: () => providerKeys,
   signedIn: () => 'unknown',
   call: spec => ({ argv: ['/bin/sh', '-c', spec.agentCmd], env: {} }),
 }

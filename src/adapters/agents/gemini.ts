@@ -1,6 +1,6 @@
 /**
- * Google's gemini, `gemini -o stream-json`. Without yolo it has no tools to write with, so it gets it. Its exit
- * code is the HTTP status cut to a byte, or 0 when it was killed: only its `result` says how it ended.
+ * Google's gemini, `gemini -o stream-json`. Without yolo mode it has no tools that write, so it runs in that mode.
+ * Its exit code is the HTTP status cut to a byte, or 0 if it was killed: only its `result` says how it ended.
  */
 import { join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
@@ -8,7 +8,7 @@ import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
 import { amount, at, clipped, type Fields, fieldsOf, isFields, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
-import { signInCheck, upwards } from './sign-in.ts'
+import { homeOf, signInCheck, upwards } from './sign-in.ts'
 import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
 const names = ['gemini']
@@ -25,17 +25,27 @@ export const gemini: Agent = {
   program: { names, install: 'npm install -g @google/gemini-cli' },
   endsItself: true,
   check: programCheck(names),
+  keys: () => ['GEMINI_*', 'GOOGLE_*'],
   signedIn: signInCheck(({ cwd, env, home }) => {
     const own = join(env['GEMINI_CLI_HOME'] || home, '.gemini')
     return {
       yes: { keys: ['GEMINI_API_KEY'], files: [join(own, 'oauth_creds.json')] },
       unknown: {
         keys: ['GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA', 'CLOUD_SHELL'],
-        // Which way to sign in is in its settings; the key may be in a keychain.
+        // Its settings name the way to sign in; the key can be in a keychain.
         files: [...['settings.json', '.env'].map(name => join(own, name)), ...upwards(cwd, ['.env'])],
       },
     }
   }),
+  own: env => {
+    const home = join(env['GEMINI_CLI_HOME'] || homeOf(env), '.gemini')
+    const fixed = ['settings.json', 'GEMINI.md', '.env', 'commands', 'extensions', 'policies']
+    return {
+      directories: [home],
+      fixed: fixed.map(name => join(home, name)),
+      reads: env['GOOGLE_GENAI_USE_VERTEXAI'] ? [join(homeOf(env), '.config', 'gcloud')] : [],
+    }
+  },
   call: (spec, session) => ({
     argv: [
       spec.agentCmd,
@@ -43,7 +53,11 @@ export const gemini: Agent = {
       ...(spec.model === undefined ? [] : ['-m', spec.model]),
       ...(session === null ? [] : ['-r', session]),
     ].flat(),
-    env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+    env: {
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      // In a sandbox of loop it has none of its own: one cannot be made in the other everywhere.
+      ...(spec.sandbox?.level === 'files' && { GEMINI_SANDBOX: 'false' }),
+    },
   }),
   read: () => {
     const calls = toolCalls()
@@ -73,12 +87,12 @@ export const gemini: Agent = {
   },
 }
 
-/** `auto` is a choice it makes anew each time. */
+/** `auto` is chosen anew each time, so it names no model. */
 function named(model: string): string | null {
   return model === '' || model === 'auto' ? null : model
 }
 
-/** What it says before there is a stream. */
+/** Messages before the stream starts. */
 function complaint(line: string): Item[] {
   if (/^(Invalid auth method selected\.|Please set an Auth method)/.test(line)) {
     return [{ kind: 'auth', why: clipped(line, 300) }]
@@ -109,7 +123,7 @@ function tool(event: Fields, calls: ToolCalls): Item[] {
   return calls.begin(text(event, 'tool_id'), { name, detail, edits })
 }
 
-/** A command that fails is a success to it. */
+/** For gemini a failing command is a successful call. */
 function toolResult(event: Fields, calls: ToolCalls): Item[] {
   const failed = text(event, 'status') === 'error'
   const why = text(event, 'error', 'message') || text(event, 'output')
@@ -139,12 +153,12 @@ function ending(event: Fields): Item {
   return { kind: 'limit', why, limitKind: meaning, ...afterMs }
 }
 
-/** `[API Error: fetch failed sending request]`: what there is between the brackets. */
+/** The text between the brackets of `[API Error: fetch failed sending request]`. */
 function innerText(message: string): string {
   return /^\[API Error: (.*?)\]?$/s.exec(message)?.[1] ?? message
 }
 
-/** `[API Error: {"error":{"code":401,…}}]`: the answer of the API, as it came. */
+/** `[API Error: {"error":{"code":401,…}}]`: the API's answer, unchanged. */
 function apiError(message: string): { code: number; status: string; reason: string } {
   const inner = fieldsOf(/^\[API Error: (\{.*\})\]/s.exec(message)?.[1] ?? '')
   const details = at(inner, 'error', 'details')

@@ -1,9 +1,9 @@
-/** Lines out of a text that comes in pieces, in bounded memory, whatever a program prints. */
+/** Splits text that arrives in pieces into lines, in bounded memory. */
 
-/** A longer line is no message of any agent: it is passed over. */
+/** No agent's message is longer than this: such a line is skipped. */
 export const longestLine = 8 << 20
 
-/** Whole lines out of pieces of text; one that is longer than `most` is left out, and said to be. */
+/** Returns whole lines; one that is longer than `most` is dropped and reported. */
 export function lineSplitter(most: number): { add(text: string): string[]; rest(): string[] } {
   let parts: string[] = []
   let length = 0

@@ -18,7 +18,7 @@ const [program = '', model = '', session = ''] = process.argv.slice(2)
 const patienceMs = 10_000
 const requestMs = 30_000
 const bootMs = 60_000
-/** Deltas and heartbeats are left out: the whole part comes once it is complete. */
+/** Deltas and heartbeats are excluded: the whole part is sent once it is complete. */
 const shown = [
   'session.status',
   'session.idle',
@@ -29,7 +29,7 @@ const shown = [
 ]
 
 const prompt = readFileSync(0, 'utf8')
-/** Nobody else on this machine is to give it orders. */
+/** Prevents other users of this machine from sending requests. */
 const password = randomUUID()
 const headers = { authorization: `Basic ${Buffer.from(`opencode:${password}`).toString('base64')}` }
 const server = spawn(program, ['serve', '--port', '0', '--hostname', '127.0.0.1'], {
@@ -53,7 +53,7 @@ async function run(): Promise<void> {
   await finish(await following)
 }
 
-/** The first line in which it says where it listens; requests before that are never answered. */
+/** The address, from the first line that names it; requests before that line are never answered. */
 function address(child: ChildProcess): Promise<string> {
   return new Promise(resolve => {
     const tooLate = setTimeout(() => fail(`opencode serve did not start within ${bootMs / 1_000}s`), bootMs)
@@ -78,7 +78,7 @@ function chosen(): object {
   return model === '' ? {} : { model: { providerID: provider, modelID: rest.join('/') } }
 }
 
-/** Not by fetch: that gives up when nothing comes for five minutes, and a model may think for longer. */
+/** fetch cannot be used: it gives up after five minutes without data, and a model can think for longer. */
 function listen(): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     get(`${base}/event?${where}`, { headers }, resolve).once('error', reject)
@@ -99,7 +99,7 @@ async function ask(method: string, path: string, body?: object): Promise<unknown
 
 type Event = { type?: string; properties?: Record<string, unknown> }
 
-/** Prints the events of this session and its subagents until it is idle; says why, if not because it is done. */
+/** Prints the events of this session and its subagents until it is idle; returns the reason if it stopped earlier. */
 async function follow(response: IncomingMessage): Promise<string> {
   let busy = false
   let overflows = 0
@@ -112,16 +112,58 @@ async function follow(response: IncomingMessage): Promise<string> {
       if (!isShown(event)) continue
       print(event)
       if (event.properties?.['sessionID'] !== id) continue
+      await showContext(event)
       const status = event.properties['status'] as { type?: string; next?: number } | undefined
       if (event.type === 'session.status' && status?.type === 'busy') busy = true
       if (status?.type === 'retry' && (status.next ?? 0) - Date.now() > patienceMs) return 'limit'
       if (event.type === 'session.error' && isOverflow(event)) overflows += 1
-      // It would compact and overflow again for ever, and pay for each round.
+      // It would compact and overflow forever, and each round costs money.
       if (overflows >= 3) return 'overflow'
       if (busy && event.type === 'session.idle') return ''
     }
   }
   return 'stream'
+}
+
+let windowOfModel: Promise<number | null> | null = null
+let modelNow: { providerID?: string; modelID?: string } = {}
+
+/** How full the context of its model is, after each of its steps. Subagents have one of their own. */
+async function showContext({ type, properties }: Event): Promise<void> {
+  const info = properties?.['info'] as { role?: string; providerID?: string; modelID?: string } | undefined
+  if (type === 'message.updated' && info?.role === 'assistant') modelNow = info
+  const part = properties?.['part'] as { type?: string; tokens?: StepTokens } | undefined
+  if (type !== 'message.part.updated' || part?.type !== 'step-finish') return
+  const { input = 0, output = 0, reasoning = 0, cache = {} } = part.tokens ?? {}
+  const used = input + output + reasoning + (cache.read ?? 0) + (cache.write ?? 0)
+  windowOfModel ??= findWindow(modelNow)
+  print({ type: 'loop.context', properties: { used, window: await windowOfModel } })
+}
+
+type StepTokens = {
+  input?: number
+  output?: number
+  reasoning?: number
+  cache?: { read?: number; write?: number }
+}
+
+type Providers = {
+  providers?: { id?: string; models?: Record<string, { limit?: { context?: number } }> }[]
+}
+
+/** Null where the server does not say it: nothing depends on it. */
+async function findWindow({ providerID, modelID = '' }: typeof modelNow): Promise<number | null> {
+  try {
+    const answer = await fetch(`${base}/config/providers?${where}`, {
+      headers,
+      signal: AbortSignal.timeout(5_000),
+    })
+    const { providers = [] } = (await answer.json()) as Providers
+    const provider = providers.find(one => one.id === providerID)
+    return provider?.models?.[modelID]?.limit?.context || null
+  } catch {
+    return null
+  }
 }
 
 function parsed(text: string, otherwise: string): unknown {

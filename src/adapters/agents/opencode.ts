@@ -1,7 +1,7 @@
 /**
- * opencode, through a private server of its own (see opencode-driver). Everything in the work tree is allowed,
- * what is outside of it is denied. With no provider set up opencode silently uses a hosted model of its makers:
- * which model runs is shown with the first iteration.
+ * opencode, through a private server (see opencode-driver). Everything in the work tree is allowed, everything
+ * outside it is denied. Without a configured provider opencode silently uses a model hosted by its makers, so the
+ * model is shown with the first iteration.
  */
 import { extname, join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
@@ -9,18 +9,18 @@ import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
-import { modelKeys, signInCheck, upwards } from './sign-in.ts'
+import { homeOf, keysNamedIn, modelKeys, providerKeys, signInCheck, upwards } from './sign-in.ts'
 import { type Trouble, toolCall } from './tool-calls.ts'
 
 const names = ['opencode']
-/** Of some provider, not of another agent. */
+/** Matches keys of model providers, not of other agents. */
 const isKey =
   /^(?!ANTHROPIC_AUTH_|CLAUDE_|CODEX_|CURSOR_|CLINE_|LOOP_).*(_API_KEY|_TOKEN|_CREDENTIALS)$|^AWS_|^(GOOGLE_CLOUD|GCP|GCLOUD)_PROJECT$/
 const configs = ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_CONTENT', 'OPENCODE_CONFIG_DIR']
 const configNames = ['opencode.json', 'opencode.jsonc']
 const driver = join(import.meta.dirname, `opencode-driver${extname(import.meta.filename)}`)
 
-/** Nobody is there to answer a question or to leave a plan. */
+/** Nobody is there to answer a question or to leave the plan mode. */
 const permission = {
   '*': 'allow',
   external_directory: 'deny',
@@ -42,12 +42,22 @@ export const opencode: Agent = {
   program: { names, install: 'npm install -g opencode-ai' },
   endsItself: true,
   check: programCheck(names),
+  keys: env => [
+    'OPENCODE_*',
+    ...providerKeys,
+    ...keysNamedIn(
+      [...configNames, 'config.json'].map(name =>
+        join(env['XDG_CONFIG_HOME'] || join(homeOf(env), '.config'), 'opencode', name),
+      ),
+      /\{env:(\w+)\}/g,
+    ),
+  ],
   signedIn: signInCheck(({ cwd, env, home }) => ({
     yes: {
       keys: ['OPENCODE_API_KEY', 'OPENCODE_AUTH_CONTENT', ...modelKeys],
       files: [join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'opencode', 'auth.json')],
     },
-    // Any provider it knows has a variable of its own, and its configuration may name others.
+    // Each provider has its own variable, and the configuration can name further providers.
     unknown: {
       keys: [...Object.keys(env).filter(name => isKey.test(name)), ...configs],
       settings: {
@@ -59,11 +69,24 @@ export const opencode: Agent = {
             upwards(place, [...configNames, ...configNames.map(name => join('.opencode', name))]),
           ),
         ],
-        // It writes one without either at its first start.
+        // It writes a file without either at its first start.
         about: /"(provider|model)"/,
       },
     },
   })),
+  own: env => {
+    const home = homeOf(env)
+    const places = [
+      env['XDG_DATA_HOME'] || join(home, '.local', 'share'),
+      env['XDG_STATE_HOME'] || join(home, '.local', 'state'),
+      env['XDG_CACHE_HOME'] || join(home, '.cache'),
+    ]
+    return {
+      directories: places.map(place => join(place, 'opencode')),
+      settings: [join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode')],
+      reads: env['AWS_PROFILE'] ? [join(home, '.aws')] : [],
+    }
+  },
   call: (spec, session) => ({
     argv: [process.execPath, driver, spec.agentCmd, spec.model ?? '', session ?? ''],
     env: {
@@ -87,6 +110,14 @@ export const opencode: Agent = {
       switch (event?.['type']) {
         case 'loop.session':
           return [{ kind: 'session', id: text(properties, 'sessionID') || null, model: null }]
+        case 'loop.context':
+          return [
+            {
+              kind: 'context',
+              used: amountOr(null, properties, 'used'),
+              window: amountOr(null, properties, 'window'),
+            },
+          ]
         case 'message.updated':
           return model(at(properties, 'info'), once)
         case 'message.part.updated':
@@ -130,11 +161,11 @@ function part(value: unknown, once: Once): Item[] {
   return type === 'tool' ? tool(value, once) : []
 }
 
-/** Files that it edited are told in an event of their own. */
+/** Edited files are reported by a separate event. */
 function tool(value: unknown, once: Once): Item[] {
   const id = text(value, 'id')
   const input = at(value, 'state', 'input')
-  // A call that opencode could not make anything of stands in the input of a tool of this name.
+  // opencode reports a call that it cannot parse as a tool of this name, with the call in its input.
   const name = text(value, 'tool') === 'invalid' ? text(input, 'tool') : text(value, 'tool')
   const detail = clipped(text(input, 'filePath') || text(input, 'command') || text(input, 'description'))
   // Until its input is complete there is nothing to show.
@@ -151,12 +182,12 @@ function troubleOf(call: unknown): Trouble {
   const error = text(call, 'state', 'error')
   if (text(call, 'state', 'status') === 'error') return { why: error, denied: refusals.test(error) }
   if (text(call, 'tool') === 'invalid') return { why: text(call, 'state', 'input', 'error') }
-  // A command that fails is a tool that worked.
+  // For opencode a failing command is a successful call.
   const exit = amount(call, 'state', 'metadata', 'exit')
   return exit === 0 ? null : { why: `exit ${exit}` }
 }
 
-/** Of a session or of one of its subagents; the totals at the end have all of them. */
+/** The usage of one step of a session or a subagent; the final totals contain all of them. */
 function stepUsage(step: unknown): Item {
   const tokens = {
     input: amount(step, 'tokens', 'input') + amount(step, 'tokens', 'cache', 'write'),
@@ -174,7 +205,7 @@ function tryingAgain(why: string): Item {
   return { kind: 'warning', text: `${why}; it tries again`, ...(limitKind && { limitKind }) }
 }
 
-/** It tries again by itself; the driver ends a run whose next try is far away. */
+/** It retries by itself; the driver ends a run whose next retry is too far away. */
 function retryIn(status: unknown): Retry | null {
   if (text(status, 'type') !== 'retry') return null
   return { why: clipped(text(status, 'message'), 300), until: amountOr(null, status, 'next') }
@@ -199,7 +230,7 @@ function ending(why: string, retry: Retry | null, problem: string | null): Item 
   return problem === null ? { kind: 'end', ok: true } : { kind: 'end', ok: false, why: problem }
 }
 
-/** Only a usage limit has a time of its own: the others are tried again when loop sees fit. */
+/** Only a usage limit has a time of its own; loop decides when to retry the others. */
 function givenUp({ why, until }: Retry): Item {
   const meaning = meaningOf({ status: 0, message: why }) ?? 'usage-limit'
   if (meaning === 'auth') return { kind: 'auth', why }
@@ -207,7 +238,7 @@ function givenUp({ why, until }: Retry): Item {
   return { kind: 'limit', why, limitKind: meaning, ...(known && { until }) }
 }
 
-/** The totals are of the session from its beginning, and those of its subagents come on top. */
+/** The totals count from the start of the session; those of its subagents are added. */
 function usage(properties: unknown): Item {
   const sessions = [at(properties, 'session'), ...listIn(properties, 'children')]
   const sum = (...path: string[]) => sessions.reduce<number>((total, one) => total + amount(one, ...path), 0)

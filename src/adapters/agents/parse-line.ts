@@ -1,11 +1,11 @@
 /**
- * Looking into one line of JSON without trusting it: whatever an agent prints, a field that is not there or is
- * of another kind is empty, zero or null, and nothing throws.
+ * Reads fields from a line of JSON without trusting it: a missing field, or one of another type, gives an empty
+ * string, zero or null. Nothing throws.
  */
 
 export type Fields = Record<string, unknown>
 
-/** The object on this line; null for anything else, also for a line that was cut. */
+/** The object on this line; null for anything else, including a cut line. */
 export function fieldsOf(line: string): Fields | null {
   if (!line.trimStart().startsWith('{')) return null
   try {
@@ -20,7 +20,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value under these names, one inside the other. */
+/** The value under these nested names. */
 export function at(value: unknown, ...names: string[]): unknown {
   return names.reduce<unknown>((inner, name) => (isFields(inner) ? inner[name] : undefined), value)
 }
@@ -40,7 +40,7 @@ export function values(value: unknown, ...names: string[]): unknown[] {
   return isFields(found) ? Object.values(found) : []
 }
 
-/** A count or an amount: finite and not negative, else 0. */
+/** A count or an amount: finite and not negative, otherwise 0. */
 export function amount(value: unknown, ...names: string[]): number {
   return amountOr(null, value, ...names) ?? 0
 }
@@ -50,7 +50,7 @@ export function amountOr<T>(otherwise: T, value: unknown, ...names: string[]): n
   return typeof found === 'number' && Number.isFinite(found) && found >= 0 ? found : otherwise
 }
 
-/** One line of at most this many characters, for what a tool was asked to do. */
+/** The text as one line of at most this many characters, for a tool's argument. */
 export function clipped(value: string, most = 160): string {
   const line = value.trim().split('\n')[0] ?? ''
   return line.length > most ? `${line.slice(0, most - 1)}…` : line

@@ -1,4 +1,4 @@
-/** Finding an agent's program: the one named with --agent-cmd, else the first of its names on the PATH. */
+/** Finds an agent's program: the one given with --agent-cmd, otherwise the first of its names on the PATH. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -18,18 +18,15 @@ export function isProgram(path: string): boolean {
   }
 }
 
-/** The check of an agent that is an installed program. */
+/** The check for an agent that is an installed program. */
 export function programCheck(names: string[]): Agent['check'] {
   return (agentCmd: string | undefined, { cwd, env }: AgentPlace): Result<string> => {
     if (agentCmd !== undefined) {
       const given = agentCmd.includes('/') ? resolve(cwd, agentCmd) : findProgram(agentCmd, env)
       if (given && isProgram(given)) return ok(given)
-      return fail(
-        'invalid-arguments',
-        `--agent-cmd ${agentCmd} is no program. With this agent it is the path of its program; leave it out to take the one on the PATH.`,
-      )
+      return fail('invalid-arguments', { kind: 'agent-cmd-no-program', agentCmd })
     }
     const found = names.map(name => findProgram(name, env)).find(path => path !== null)
-    return found ? ok(found) : fail('agent-missing', `The program ${names[0]} is not on the PATH.`)
+    return found ? ok(found) : fail('agent-missing', { kind: 'agent-not-on-path', program: names[0] ?? '' })
   }
 }

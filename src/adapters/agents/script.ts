@@ -1,7 +1,7 @@
 /**
- * The script of the scripted agent: `turns:`, a list of turns, each a list of actions. Read before a loop begins
- * and again by the player; a mistake is said with file, line and column, and what was expected there. Paths stay
- * below the work tree.
+ * The script of the scripted agent: `turns:` is a list of turns, each a list of actions; `nodes:` has the turns of a
+ * group's loops by node. It is read before a loop begins and again by the player. A mistake is reported with file,
+ * line, column and what was expected. Paths must stay below the work tree.
  */
 import { relative, resolve } from 'node:path'
 import { isMap, isNode, LineCounter, parseDocument } from 'yaml'
@@ -29,6 +29,7 @@ function actionsIn(tree: string) {
     delete: path,
     run: z.string(),
     usage: z.strictObject({ costUsd: z.number() }),
+    answer: z.record(z.string(), z.unknown()),
     exit: z.int().min(0).max(255),
   }
 }
@@ -46,16 +47,20 @@ const expected: Record<Name, string> = {
   delete: 'a path below the work tree',
   run: 'a shell command',
   usage: 'an amount like { costUsd: 0.01 }',
+  answer: 'the fields of an answer to the question it was asked',
   exit: 'a number from 0 to 255',
 }
 
-/** The turns of a script; `file` is for the message. */
-export function parseScript(text: string, file: string, tree: string): Result<Action[][]> {
+/** The turns of a script, and those of nodes that have their own. */
+type Script = { turns: Action[][]; nodes: Record<string, Action[][]> }
+
+/** `file` is used in messages. */
+export function parseScript(text: string, file: string, tree: string): Result<Script> {
   const lines = new LineCounter()
   const document = parseDocument(text, { prettyErrors: false, lineCounter: lines })
   const wrongAt = (offset: number, what: string) => {
     const { line, col } = lines.linePos(offset)
-    return fail('invalid-config', `${file}:${line}:${col}: ${what}`)
+    return fail('invalid-config', { kind: 'bad-script', file, line, col, what })
   }
   const [broken] = [...document.errors, ...document.warnings]
   if (broken)
@@ -63,23 +68,46 @@ export function parseScript(text: string, file: string, tree: string): Result<Ac
       broken.pos[0],
       `this is not YAML (${broken.message}). Expected is a script like:\n${sample}`,
     )
-  const wrong = (path: (string | number)[], what: string) => {
+  const wrong: Wrong = (path, what) => {
     const node = document.getIn(path, true)
     return wrongAt(isNode(node) ? (node.range?.[0] ?? 0) : 0, what)
   }
-  const script = document.toJS() as { turns?: unknown } | null
-  if (!isMap(document.contents) || !Array.isArray(script?.turns)) {
+  const script = document.toJS() as { turns?: unknown; nodes?: unknown } | null
+  const { turns = [], nodes = {} } = script ?? {}
+  const isEmpty = script?.turns === undefined && script?.nodes === undefined
+  if (!isMap(document.contents) || isEmpty || !Array.isArray(turns) || typeof nodes !== 'object') {
     return wrong([], `a script is a list of turns. Expected is:\n${sample}`)
   }
-  const other = Object.keys(script).find(key => key !== 'turns')
-  if (other !== undefined) return wrong([other], `a script has turns and nothing else; not ${other}.`)
+  const other = Object.keys(script ?? {}).find(key => key !== 'turns' && key !== 'nodes')
+  if (other !== undefined)
+    return wrong([other], `a script has turns and nodes and nothing else; not ${other}.`)
+  const read = turnsIn(turns, ['turns'], { tree, wrong })
+  if (!read.ok) return read
+  const byNode: Record<string, Action[][]> = {}
+  for (const [node, list] of Object.entries(nodes ?? {})) {
+    if (!Array.isArray(list))
+      return wrong(['nodes', node], `a node has a list of turns. Expected is:\n${sample}`)
+    const own = turnsIn(list, ['nodes', node], { tree, wrong })
+    if (!own.ok) return own
+    byNode[node] = own.value
+  }
+  return ok({ turns: read.value, nodes: byNode })
+}
+
+type Place = (string | number)[]
+type Wrong = (path: Place, what: string) => ReturnType<typeof fail>
+
+function turnsIn(
+  list: unknown[],
+  at: Place,
+  { tree, wrong }: { tree: string; wrong: Wrong },
+): Result<Action[][]> {
   const turns: Action[][] = []
-  for (const [n, turn] of script.turns.entries()) {
-    if (!Array.isArray(turn))
-      return wrong(['turns', n], `a turn is a list of actions. Expected is:\n${sample}`)
+  for (const [n, turn] of list.entries()) {
+    if (!Array.isArray(turn)) return wrong([...at, n], `a turn is a list of actions. Expected is:\n${sample}`)
     const actions = turn.map(value => actionOf(value, tree))
     const bad = actions.findIndex(action => typeof action === 'string')
-    if (bad !== -1) return wrong(['turns', n, bad], String(actions[bad]))
+    if (bad !== -1) return wrong([...at, n, bad], String(actions[bad]))
     turns.push(actions as Action[])
   }
   return ok(turns)

@@ -1,11 +1,13 @@
 /**
- * A program: plays one turn of a script (see script) in the current directory, the turn of `$LOOP_ITERATION`.
- * Past the last turn it says so and does nothing.
+ * A program: plays one turn of a script (see script) in the current directory: the turn of `$LOOP_ITERATION`, for
+ * the node `$LOOP_NODE` if the script has turns for it. After the last turn it says so and does nothing.
  */
+
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { failureWords } from '../../views/words/failure/words.ts'
 import { type Action, parseScript } from './script.ts'
 
 async function playTurn(turn: Action[]): Promise<void> {
@@ -31,6 +33,8 @@ async function play(action: Action): Promise<void> {
       return
     case 'usage':
       return writeFileSync(process.env['LOOP_USAGE_FILE'] ?? '/dev/null', JSON.stringify(action.with))
+    case 'answer':
+      return writeFileSync(process.env['LOOP_ANSWER_FILE'] ?? '/dev/null', JSON.stringify(action.with))
     case 'exit':
       return process.exit(action.with)
     default:
@@ -52,12 +56,13 @@ function replace(edit: { path: string; from: string; to: string }): void {
 }
 
 const file = process.argv[2] ?? ''
-const turns = parseScript(readFileSync(file, 'utf8'), file, process.cwd())
-if (!turns.ok) {
-  console.error(`scripted: ${turns.failure.message}`)
+const script = parseScript(readFileSync(file, 'utf8'), file, process.cwd())
+if (!script.ok) {
+  console.error(`scripted: ${failureWords(script.failure)}`)
   process.exit(126) // as of a program that cannot be executed
 }
-const turn = turns.value[Number(process.env['LOOP_ITERATION'] ?? '1') - 1]
+const turns = script.value.nodes[process.env['LOOP_NODE'] ?? ''] ?? script.value.turns
+const turn = turns[Number(process.env['LOOP_ITERATION'] ?? '1') - 1]
 if (!turn) console.log('scripted: the script has no more turns')
 playTurn(turn ?? []).catch((error: Error) => {
   console.error(`scripted: ${error.message}`)

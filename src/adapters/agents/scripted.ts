@@ -1,6 +1,6 @@
 /**
- * The agent that ships with loop: plays a YAML script, one turn per iteration (see scripted-player). Needs no
- * model, no key and no network; it drives the demo and the tests. `--agent-cmd` names the script.
+ * The agent that ships with loop: plays a YAML script, one turn per iteration (see scripted-player). It needs no
+ * model, key or network, and drives the demo and the tests. `--agent-cmd` names the script.
  */
 import { statSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
@@ -23,15 +23,13 @@ export const scripted: Agent = {
   endsItself: false,
   check(agentCmd, { cwd }) {
     if (!agentCmd) {
-      return fail(
-        'agent-missing',
-        'The agent scripted needs a script. Give it with --agent-cmd, for example: --agent-cmd turns.yaml',
-      )
+      return fail('agent-missing', { kind: 'script-missing' })
     }
     const script = resolve(cwd, agentCmd)
     if (statSync(script, { throwIfNoEntry: false })?.isFile()) return ok(script)
-    return fail('agent-missing', `The script ${script} does not exist. Check --agent-cmd.`)
+    return fail('agent-missing', { kind: 'script-not-there', script })
   },
+  keys: () => [],
   signedIn: () => 'yes',
   call: spec => ({ argv: [process.execPath, player, spec.agentCmd], env: {} }),
 }

@@ -1,22 +1,25 @@
 /**
- * Whether the program that a shell command begins with is there, so that a mistyped one is found before any run. Only
- * what can be judged without a shell: a command that begins with a plain word. Everything else (assignments, quotes,
- * expansions, groups, builtins) is left to the shell.
+ * Tells whether the program at the start of a shell command exists, so that a typing mistake is found before any
+ * run. Only a command that starts with a plain word is judged; everything else (assignments, quotes, expansions,
+ * groups, builtins) is left to the shell.
  */
 import { delimiter, resolve } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { AgentPlace } from './agent.ts'
 import { isProgram } from './program.ts'
 
-/** The command as it is, or a failure that names the program that is not there. */
+/** The command unchanged, or a failure that names the missing program. */
 export function orMissing(command: string, place: AgentPlace): Result<string> {
   const word = firstWord(command)
   if (word === null || isThere(word, place)) return ok(command)
-  const where = word.includes('/') ? `is no program: ${resolve(place.cwd, word)}` : 'is not on the PATH'
-  return fail('agent-missing', `${word} ${where}. Check --agent-cmd, or install it.`)
+  return fail('agent-missing', {
+    kind: 'command-not-there',
+    word,
+    path: word.includes('/') ? resolve(place.cwd, word) : null,
+  })
 }
 
-/** Null where it takes a shell to know what it means. */
+/** Null if only a shell can tell. */
 function firstWord(command: string): string | null {
   const [, word] = /^\s*([\w./+:@%,-]+)(?=$|[\s;&|])/.exec(command) ?? []
   return word ?? null
@@ -25,9 +28,9 @@ function firstWord(command: string): string | null {
 function isThere(word: string, { cwd, env }: AgentPlace): boolean {
   if (word.includes('/')) return isProgram(resolve(cwd, word))
   const path = env['PATH']
-  // Without a PATH a shell looks in places of its own; bash finds functions in the environment.
+  // Without a PATH a shell uses its own defaults; bash finds functions in the environment.
   if (!path || ofShell.has(word) || env[`BASH_FUNC_${word}%%`] !== undefined) return true
-  // An empty place is the current directory.
+  // An empty entry means the current directory.
   return path.split(delimiter).some(place => isProgram(resolve(cwd, place, word)))
 }
 

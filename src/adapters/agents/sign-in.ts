@@ -1,32 +1,32 @@
 /**
- * Whether an agent could use its model: a cheap look at names, never a proof. A key in the environment or a file
- * of credentials that is there means yes. No such file is ever opened, and nothing is asked of a network. Settings
- * are read only for whether they speak of a provider.
+ * Tells whether an agent could use its model: a cheap look at names, not a proof. A key in the environment or an
+ * existing credentials file means yes. Credentials files are never opened, and nothing is asked over a network.
+ * Settings files are read only to see whether they name a provider.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentPlace } from './agent.ts'
 
-/** `unknown`: it may have been given a key in a way that loop does not look into. */
+/** `unknown`: a key can have been given in a way that loop does not look into. */
 export type SignedIn = 'yes' | 'no' | 'unknown'
 
 type Evidence = {
-  /** Names of environment variables; one that is set and not empty counts. */
+  /** Names of environment variables; a non-empty one counts. */
   keys?: string[]
-  /** Paths of files; one that is there counts. */
+  /** Paths of files; an existing one counts. */
   files?: string[]
-  /** Files of settings, never of credentials: one that speaks of this counts, and one that cannot be read. */
+  /** Settings files, never credentials: one that matches counts, and so does one that cannot be read. */
   settings?: { files: string[]; about: RegExp }
 }
 
 type Traces = (place: { cwd: string; env: NodeJS.ProcessEnv; home: string }) => {
   yes: Evidence
-  /** Traces of a sign-in that cannot be told from none without opening them. */
+  /** Traces that could mean a sign-in, but do not prove one unless they are opened. */
   unknown: Evidence
 }
 
-/** The check of an agent that leaves these traces of a sign-in. */
+/** The check for an agent that leaves these traces of a sign-in. */
 export function signInCheck(traces: Traces): (place: AgentPlace) => SignedIn {
   return ({ cwd, env }) => {
     const { yes, unknown } = traces({ cwd, env, home: homeOf(env) })
@@ -48,11 +48,11 @@ function speaksOf(file: string, about: RegExp): boolean {
   }
 }
 
-function homeOf(env: NodeJS.ProcessEnv): string {
+export function homeOf(env: NodeJS.ProcessEnv): string {
   return env['HOME'] || homedir()
 }
 
-/** The variables in which the makers of models look for a key, for agents that talk to many of them. */
+/** The variables in which model providers look for a key, for agents that support many of them. */
 export const modelKeys = [
   'ANTHROPIC_API_KEY',
   'OPENAI_API_KEY',
@@ -65,7 +65,29 @@ export const modelKeys = [
   'XAI_API_KEY',
 ]
 
-/** The files of these names in a directory and in all that it is in. */
+/** The same for more providers and gateways: an agent that supports many of them gets those that are set. */
+export const providerKeys = [
+  ...modelKeys,
+  'GOOGLE_API_KEY GOOGLE_CLOUD_* GOOGLE_VERTEX_* VERTEX* AZURE_* AWS_BEARER_TOKEN_BEDROCK OLLAMA_* LITELLM_* LLM_*',
+  'TOGETHER*_API_KEY FIREWORKS*_API_KEY PERPLEXITY*_API_KEY COHERE_API_KEY CO_API_KEY CEREBRAS_API_KEY',
+  'NVIDIA*_API_KEY HF_TOKEN HUGGINGFACE* HUGGING_FACE_HUB_TOKEN DASHSCOPE_API_KEY MOONSHOT_API_KEY ZAI_API_KEY',
+  'ZHIPU*_API_KEY MINIMAX_API_KEY SILICONFLOW_API_KEY BASETEN_API_KEY DEEPINFRA_API_KEY SAMBANOVA_API_KEY',
+  'NOVITA_API_KEY AI21_API_KEY REPLICATE_API_TOKEN VENICE_API_KEY INCEPTION_API_KEY AI_GATEWAY_API_KEY',
+  'ANTHROPIC_* OPENAI_* CLAUDE_CODE_OAUTH_TOKEN AMP_* GOOSE_* QWEN_* FACTORY_API_KEY COPILOT_* GITHUB_COPILOT_*',
+].flatMap(line => line.split(' '))
+
+/** The variables that the user's settings name as holding a key: the group of the pattern. */
+export function keysNamedIn(files: string[], pattern: RegExp): string[] {
+  return files.flatMap(file => {
+    try {
+      return [...readFileSync(file, 'utf8').matchAll(pattern)].flatMap(([, name = '']) => name)
+    } catch {
+      return [] // not there, or closed to us: nothing is known of it
+    }
+  })
+}
+
+/** The files of these names in a directory and in all its parents. */
 export function upwards(cwd: string, names: string[]): string[] {
   const parts = cwd.split('/')
   return parts.flatMap((_, i) => names.map(name => join('/', ...parts.slice(0, parts.length - i), name)))

@@ -1,23 +1,22 @@
 /**
- * The tool calls of an agent whose stream says first what is called and later what came of it. An edit counts once
- * it has worked; a call that failed, or was denied, is said to have. Pairs them by their id and forgets each at its
- * end.
+ * Pairs the tool calls of an agent with their results, for streams that report them separately. An edit counts once
+ * it has succeeded; a failed or denied call is reported as such. Calls are paired by id and forgotten at their end.
  */
 import type { Item } from '../../model/agent.ts'
 import { clipped } from './parse-line.ts'
 
-/** `edits`: the files that it changes, if it works. */
+/** `edits`: the files that the call changes if it succeeds. */
 type Call = { name: string; detail: string; edits: string[] }
 
-/** What came of a call: null where it worked. */
+/** The trouble with a call; null if it succeeded. */
 export type Trouble = { why: string; denied?: boolean } | null
 
-/** More calls at once than any agent makes. */
+/** More concurrent calls than any agent makes. */
 const mostOpen = 10_000
 
 export type ToolCalls = {
   begin(id: string, call: Call): Item[]
-  /** Says nothing of a call that is not known, or has ended already. */
+  /** Returns nothing for an unknown call, or one that has already ended. */
   end(id: string, trouble: Trouble): Item[]
 }
 
@@ -36,7 +35,7 @@ export function toolCalls(): ToolCalls {
   }
 }
 
-/** Of a call that is told only at its end. */
+/** For a call that is reported only at its end. */
 export function toolCall(call: Call, trouble: Trouble): Item[] {
   return [{ kind: 'tool', name: call.name, detail: call.detail }, ...outcome(call, trouble)]
 }

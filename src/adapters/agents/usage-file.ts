@@ -1,13 +1,13 @@
 /**
- * `$LOOP_USAGE_FILE`: what any agent may write of itself, as one JSON object:
- * `{"costUsd": 0.12, "edits": {"src/cart.ts": 3}, "question": "which of the two?"}`. Also
- * `"tokens": {"input": 1200, "output": 90, "cached": 800}`, where `input` is without what came from a cache, and
- * `"limitedUntil": "2026-11-17T05:00:00Z"`, or `true` without a time: it met a usage limit.
+ * `$LOOP_USAGE_FILE`: an agent's report about itself, as one JSON object: `{"costUsd": 0.12, "edits":
+ * {"src/cart.ts": 3}, "question": "which of the two?"}`. Also `"tokens": {"input": 1200, "output": 90, "cached":
+ * 800}`, where `input` excludes cached tokens, and `"limitedUntil": "2026-11-17T05:00:00Z"`, or `true` without a
+ * time, for a usage limit.
  */
 import { readFileSync, statSync } from 'node:fs'
 import type { Limit, Tokens } from '../../model/agent.ts'
 
-/** More than this for one run is not a cost but a mistake. */
+/** A higher cost of one run is a mistake. */
 const mostUsd = 1_000_000
 
 const mostBytes = 65_536
@@ -18,11 +18,11 @@ type Usage = {
   question: string | null
   tokens: Tokens | null
   limit: Limit | null
-  /** Why what it wrote, or some of it, cannot be used; null where there is nothing to say. */
+  /** Why the report, or a part of it, cannot be used; null if there is no problem. */
   problem: string | null
 }
 
-/** What the agent reported in its usage file; null for what it did not, or what cannot be believed. */
+/** The content of the usage file; null for fields that are missing or implausible. */
 export function reportedUsage(file: string): Usage {
   const nothing = { costUsd: null, edited: null, question: null, tokens: null, limit: null, problem: null }
   const text = textOf(file)
@@ -44,7 +44,7 @@ export function reportedUsage(file: string): Usage {
 type Problem = { problem: string }
 type Fields = Partial<Record<'costUsd' | 'edits' | 'question' | 'tokens' | 'limitedUntil', unknown>>
 
-/** Null where there is no file, or nothing in it. */
+/** Null if there is no file, or an empty one. */
 function textOf(file: string): string | Problem | null {
   try {
     const stat = statSync(file, { throwIfNoEntry: false })
@@ -67,7 +67,7 @@ function objectIn(text: string): Problem | { value: Fields } {
   }
 }
 
-/** The first field that says nothing loop can use. */
+/** The name of the first field that cannot be used. */
 function oddField({ costUsd, edits, question: asked, ...more }: Fields): string | null {
   const shown = (value: unknown) => JSON.stringify(value).slice(0, 80)
   if (costUsd !== undefined && costUsd !== null && cost(costUsd) === null) {
@@ -93,7 +93,7 @@ function cost(costUsd: unknown): number | null {
   return typeof costUsd === 'number' && costUsd >= 0 && costUsd <= mostUsd ? costUsd : null
 }
 
-/** `"edits": {"src/cart.ts": 3}`: how often each file was edited. */
+/** `"edits": {"src/cart.ts": 3}`: the number of edits per file. */
 function mostEdited(edits: unknown): Usage['edited'] {
   const counts = Object.entries(edits ?? {}).flatMap(([path, times]) =>
     isCount(times) ? { path, times } : [],
@@ -115,7 +115,7 @@ function isAmount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** A text that is a date, milliseconds since 1970, or true. */
+/** A date as text, milliseconds since 1970, or true. */
 function limit(until: unknown): Limit | null {
   const why = 'so says its usage file'
   if (until === true) return { until: null, why }

@@ -1,26 +1,26 @@
 /**
  * The contract of working copies: an independent copy of a work tree for an attempt or a parallel task. Its sources
- * are a saved tree of the checkpoint store, byte for byte, whatever the user does meanwhile; what is ignored (small
- * files such as .env, dependency directories) comes from the tree as it is. Nothing that is written in a copy can
- * reach the tree, another copy, or what copies share. Only checkpoints come back.
+ * are a checkpoint of the tree, byte for byte, whatever the user does meanwhile. Ignored files (small ones such as
+ * .env, and dependency directories) come from the tree as it is now. Nothing written in a copy can reach the tree,
+ * another copy, or what copies share. The only way back is a checkpoint of the copy.
  */
 import type { Merged } from '../../checkpoints/contract.ts'
 import type { GitCheckpoints } from '../../checkpoints/git/backend.ts'
 import type { Result } from '../../model/failure.ts'
 import type { Mount } from '../../model/loop/spec.ts'
 
-/** Plain data: it is recorded in a journal, and a restart goes on with it. */
+/** Plain data, because it is recorded in a journal: a restarted host uses it. */
 export type WorkCopy = {
-  /** Where the copy is; a member's `cwd`. Where it has mounts, dependency directories are seen in its runs only. */
+  /** The directory of the copy; the `cwd` of a member. With mounts, dependency directories are visible in runs only. */
   path: string
-  /** The checkpoint of the tree it was made from, in the store of the tree. */
+  /** The checkpoint it was made from, in the store of the tree. */
   base: string
-  /** How dependency directories came there: `snapshot`, `reflink` and `overlay` cost no space. */
+  /** How dependency directories were brought: `snapshot`, `reflink` and `overlay` take no space. */
   how: 'snapshot' | 'reflink' | 'overlay' | 'copy'
-  /** For `spec.copy`; null where no mount namespace is permitted: then commands run in `path`. */
+  /** For `spec.copy`. Null where no mount namespace is permitted: then commands run in `path`. */
   mounts: Mount[] | null
   ms: number
-  /** Ignored paths of the tree that could not be read, and are missing in the copy. */
+  /** Ignored paths that could not be read, and are missing in the copy. */
   skipped: string[]
   /**
    * Without mounts: files of dependency directories that name the tree by its absolute path (virtual environments,
@@ -29,16 +29,16 @@ export type WorkCopy = {
   references: string[]
 }
 
-/** `done` of `of` parts of an ignored directory are copied. */
+/** `done` of `of` parts of the ignored directory `path` are copied. */
 type CopyProgress = { path: string; done: number; of: number }
 
 export type MakeRequest = {
-  /** The journal that owns the copy (a group), and the name of the copy in it: together they name it on disk. */
+  /** The journal that owns the copy (a group), and the name of the copy there: together they are its name on disk. */
   loop: string
   name: string
-  /** A saved tree in the store of the tree; null: the tree as it is now, saved as `<name>-base`. */
+  /** A checkpoint in the store of the tree; null: of the tree as it is now, which is saved as `<name>-base`. */
   base: string | null
-  /** `skip`: large ignored directories are left out, since a set-up command will make them. `share` without it. */
+  /** `skip`: leave out large ignored directories, because a set-up command will create them. Default: `share`. */
   dependencies?: 'share' | 'skip'
   signal: AbortSignal
   progress?: (at: CopyProgress) => void
@@ -46,22 +46,23 @@ export type MakeRequest = {
 
 export type WorkCopies = {
   /**
-   * Asked again, after a crash at any point too, it gives the copy that is there, or makes it anew where it was not
-   * finished. Fails, and leaves nothing, where it is aborted or an ignored directory changes while it is copied.
+   * Makes the copy, or returns the one that is there: it can be called again, after a crash at any point too. A copy
+   * that was not finished is made again. If it is aborted, or an ignored directory changes while it is copied, it
+   * fails and leaves nothing behind.
    */
   make(request: MakeRequest): Promise<Result<WorkCopy>>
-  /** Where the copy of this name is, or would be: for `remove` after a crash in `make`. */
+  /** Where the copy of this name is or would be, for `remove` after a crash in `make`. */
   pathOf(name: { loop: string; name: string }): string
-  /** The state of a copy as a checkpoint in the store of the tree, named for that loop. */
+  /** Saves a copy as a checkpoint of this loop, in the store of the tree. Resolves to its id. */
   save(
     copy: Pick<WorkCopy, 'path'>,
     request: { loop: string; name: string; signal: AbortSignal },
   ): Promise<Result<string>>
-  /** What a copy made of its base, and what became of the tree meanwhile, together. Touches neither. */
+  /** Merges what changed in a copy and what changed in the tree since the base. Touches neither. */
   merge(request: { base: string; ours: string; theirs: string }): Promise<Result<Merged>>
-  /** Leaves nothing of it, half made or whole; to be asked when nothing runs in it any more. */
+  /** Removes a copy, whole or half made. Nothing may run in it any more. */
   remove(copy: Pick<WorkCopy, 'path'>): Promise<Result<null>>
-  /** The checkpoints of the tree itself, and of a copy: both in the store of the tree. */
+  /** The checkpoint backends of the tree and of a copy; both use the store of the tree. */
   tree: GitCheckpoints
   of(copy: Pick<WorkCopy, 'path'>): GitCheckpoints
 }

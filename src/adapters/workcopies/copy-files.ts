@@ -1,7 +1,8 @@
 /**
- * Copies files and directories with all that they are: permissions, times, links, owners as far as they may be given.
- * Large directories by several `cp` at once, small things in this process, where a spawn would cost more.
+ * Copies files and directories with permissions, times, links and, where permitted, owners. Large directories are
+ * copied by several `cp` programs at once, small files in this process, where a spawn would cost more.
  */
+
 import {
   chmodSync,
   constants,
@@ -13,73 +14,64 @@ import {
   readdirSync,
   readlinkSync,
   type Stats,
-  statfsSync,
   symlinkSync,
   utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { exec } from '../process/exec.ts'
+import type { BlockSharing, CopyCommand } from '../../platform/contract.ts'
+import { exec } from '../../platform/exec.ts'
+import { platform } from '../../platform/platform.ts'
 
-/** btrfs, xfs. */
-const sharing = [0x9123683e, 0x58465342]
-
-/** Whether files of this filesystem may share blocks; a filesystem of the kind may still refuse. */
-export function sharesBlocks(path: string): boolean {
-  return sharing.includes(statfsSync(path).type)
-}
-
-export type Sharing = 'always' | 'auto' | 'never'
-
-export async function cp(args: string[], signal: AbortSignal): Promise<Result<null>> {
+/** One `cp` program, to its end. */
+export async function cp(copy: CopyCommand, signal: AbortSignal): Promise<Result<null>> {
   const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' }
-  const done = await exec({ argv: ['cp', '-a', ...args], cwd: '/', env, signal })
+  const done = await exec({ argv: platform.files.copyCommand(copy), cwd: '/', env, signal })
   if (done.code === 0) return ok(null)
   const said = done.stderr.toString().trim().split('\n').at(-1) ?? ''
-  return fail('step-failed', `Copying failed: ${said || done.cut}. Is the disk full?`)
+  return fail('step-failed', { kind: 'copying-failed', why: said || String(done.cut) })
 }
 
 type Work = {
   from: string
   to: string
-  /** Whether blocks are to be shared; `always` fails where the filesystem cannot. */
-  reflink: Sharing
+  /** May blocks be shared? `always` fails where the file system cannot. */
+  reflink: BlockSharing
   signal: AbortSignal
   progress?: ((done: number, of: number) => void) | undefined
 }
 
-/** Entries that one `cp` is given at once. */
+/** How many entries one `cp` gets. */
 const batch = 64
-/** A directory with so many entries is worth a split of its own: node_modules/.pnpm, site-packages. */
+/** A directory with more entries is split too: node_modules/.pnpm, site-packages. */
 const worthSplit = 100
 const atOnce = 2
 
-/** Parts for one `cp` each: the entries `names` of a directory. */
+/** The work of one `cp`: some entries of a directory. */
 type Part = { from: string; to: string; names: string[] }
 type Plan = { parts: Part[]; directories: { to: string; stat: Stats }[] }
 
 export async function copyLarge(work: Work): Promise<Result<null>> {
   const { from, to, reflink, signal, progress } = work
-  const share = `--reflink=${reflink}`
   const plan = split(from, to)
-  if (!plan) return cp([share, '--no-target-directory', '--', from, to], signal)
+  if (!plan) return cp({ from: [from], to: { as: to }, how: { reflink } }, signal)
   const waiting = [...plan.parts]
   let failed: Result<null> = ok(null)
   const worker = async () => {
     for (let part = waiting.shift(); part && failed.ok; part = waiting.shift()) {
       const paths = part.names.map(name => join(part.from, name))
-      const copied = await cp([share, '-t', part.to, '--', ...paths], signal)
+      const copied = await cp({ from: paths, to: { into: part.to }, how: { reflink } }, signal)
       if (!copied.ok) failed = copied
       progress?.(plan.parts.length - waiting.length, plan.parts.length)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
-  // Deepest first: what is put into a directory changes its time, and it may be one that nothing may be put into.
+  // Last, and deepest first: an entry that is created changes the time of its directory, which may be read-only.
   for (const one of plan.directories.toReversed()) dress(one.to, one.stat)
   return failed
 }
 
-/** Makes the directories that are split; null for what is no directory, or has names that no argument can hold. */
+/** Plans the parts and creates the directories that are split. Null for a file, or for names that are not UTF-8. */
 function split(from: string, to: string): Plan | null {
   if (!lstatSync(from).isDirectory()) return null
   const plan: Plan = { parts: [], directories: [] }
@@ -115,7 +107,7 @@ function namesIn(directory: string): string[] | null {
   return names.every(name => Buffer.from(name.toString()).equals(name)) ? names.map(String) : null
 }
 
-/** One small file, link or directory. Throws what the system says; pipes and devices are passed over. */
+/** Copies one small file, link or directory. Throws the system's error; skips pipes and devices. */
 export function copySmall(from: Buffer, to: Buffer): void {
   const stat = lstatSync(from)
   if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from, { encoding: 'buffer' }), to)
@@ -132,7 +124,7 @@ export function within(directory: Buffer, name: Buffer): Buffer {
   return Buffer.concat([directory, Buffer.from('/'), name])
 }
 
-/** Owner first: giving a file away takes its setuid bit, which nobody else's copy may have. */
+/** Sets owner, permissions and times. The owner first: chown clears setuid, which only a file of that owner may have. */
 function dress(path: string | Buffer, stat: Stats): void {
   const { uid, gid } = lstatSync(path)
   if (process.getuid?.() === 0 && (uid !== stat.uid || gid !== stat.gid)) lchownSync(path, stat.uid, stat.gid)

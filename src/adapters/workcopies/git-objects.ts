@@ -1,21 +1,23 @@
 /**
- * The objects of the user's repository as a layer of a copy: hard links, so that a large repository costs no space and
- * no time. Git never writes to an object or a pack in place, and what `git gc` of the user removes keeps its other
- * name here. The copy cannot write to them either: they are the lower layer of an overlay, which copies a file before
- * it changes the first bit of it. Without an overlay they are copied.
+ * The objects of the user's repository as a layer of a copy: hard links, so that a large repository takes no space and
+ * no time. This is safe from both sides. Git never changes an object or a pack in place, and a file that the user's
+ * `git gc` removes keeps its other name here. The copy cannot change them either: they are the lower layer of an
+ * overlay, which copies a file before its first change. Without an overlay the objects are copied.
  */
+
 import { createHash } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { joinPath, listDirectory } from '../../checkpoints/scan/listing.ts'
-import { isDirectory } from '../../checkpoints/scan/stat.ts'
+import { joinPath } from '../../checkpoints/format/path.ts'
+import { isDirectory } from '../../checkpoints/format/stat.ts'
+import { listDirectory } from '../../checkpoints/scan/listing.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { cp } from './copy-files.ts'
 import { templateLayer } from './templates.ts'
 
-/** Where they are seen in a copy. */
+/** Their path in the copy. */
 export const objectsPath = '.git/objects'
 
-/** Fewer are copied faster than they are linked and mounted. */
+/** Fewer than this are copied faster than linked and mounted. */
 const manyFiles = 200
 const manyBytes = 8 * 1024 * 1024
 const attempts = 3
@@ -24,13 +26,13 @@ type Linking = {
   templates: string
   tree: string
   home: string
-  /** The repository, which need not lie in the tree. */
+  /** The git directory of the repository; it need not be in the tree. */
   gitDirectory: string
   signal: AbortSignal
   fault: (point: string) => void
 }
 
-/** Null where they are few, or cannot be linked (another filesystem): then they are to be copied. */
+/** The layer with the objects. Null where they are few, or on another file system: then the caller copies them. */
 export async function linkObjects(linking: Linking): Promise<Result<string | null>> {
   const { gitDirectory, signal } = linking
   const from = `${gitDirectory}/objects`
@@ -38,7 +40,7 @@ export async function linkObjects(linking: Linking): Promise<Result<string | nul
     const { files, bytes, print } = await look(from, signal)
     if (files <= manyFiles && bytes <= manyBytes) return ok(null)
     const fill = async (to: string) => {
-      const linked = await cp(['--link', '--no-target-directory', '--', from, to], signal)
+      const linked = await cp({ from: [from], to: { as: to }, how: 'link' }, signal)
       return linked.ok || signal.aborted ? (linked.ok ? ok(true) : linked) : ok(false)
     }
     const layer = await templateLayer({ ...linking, path: objectsPath }, { print, bytes: 0, fill })
@@ -47,7 +49,7 @@ export async function linkObjects(linking: Linking): Promise<Result<string | nul
   return ok(null)
 }
 
-/** Objects are named by what is in them: names and sizes are all there is to know. */
+/** A fingerprint by names and sizes: that is enough, because objects are named by their content. */
 async function look(objects: string, signal: AbortSignal) {
   const sum = createHash('sha1')
   const found = { files: 0, bytes: 0 }

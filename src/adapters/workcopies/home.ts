@@ -1,7 +1,8 @@
 /**
- * The directory of one working copy: the file that says it is whole, and its removal. What says so is written last
- * and removed first: a kill at any point leaves a copy that counts, or one that is made anew.
+ * The directory of one working copy: the file `made`, which says that the copy is complete, and its removal. `made` is
+ * written last and removed first: whatever moment a kill hits, a copy is complete or is made again.
  */
+
 import {
   existsSync,
   lstatSync,
@@ -13,22 +14,23 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isSubvolume, removeSnapshot } from '../../checkpoints/btrfs.ts'
-import { copyCache } from '../../checkpoints/git/repository.ts'
+import { removeSnapshot } from '../../checkpoints/btrfs.ts'
+import { copyCache } from '../../checkpoints/objects/repository.ts'
 import type { Result } from '../../model/failure.ts'
+import { platform } from '../../platform/platform.ts'
 import type { WorkCopy } from './contract.ts'
 import { removeAll } from './remove-all.ts'
 import { unuse } from './templates.ts'
 
-/** `store`: the checkpoint store of its tree, which has a cache of the copy. */
+/** `store`: the checkpoint store of the tree, which has a snapshot file of the copy. */
 export type Made = { copy: WorkCopy; dependencies: 'share' | 'skip'; store: string }
 
-/** Null where there is no copy, or half of one. */
+/** Null where there is no copy, or an incomplete one. */
 export function readMade(home: string): Made | null {
   try {
     return JSON.parse(readFileSync(join(home, 'made'), 'utf8')) as Made
   } catch {
-    return null // not there, or cut short: then it was never answered
+    return null // missing or incomplete: `make` has not returned
   }
 }
 
@@ -38,7 +40,7 @@ export function writeMade(home: string, made: Made): void {
   renameSync(fresh, join(home, 'made'))
 }
 
-/** Copies of the same journal and base that are whole: what they share, the next one shares too. */
+/** The complete copies of the same journal and base: a new one shares what they share. */
 export function siblings(home: string, { loop, base }: { loop: string; base: string }): WorkCopy[] {
   const place = join(home, '..')
   return readdirSync(place)
@@ -48,7 +50,7 @@ export function siblings(home: string, { loop, base }: { loop: string; base: str
     .map(({ copy }) => copy)
 }
 
-/** `store`: that of a copy which is half made, where it is known. */
+/** `store`: the store of the tree, for a copy without `made`, if the caller knows it. */
 export async function removeHome(home: string, store?: string): Promise<Result<null>> {
   const made = readMade(home)
   rmSync(join(home, 'made'), { force: true })
@@ -59,7 +61,7 @@ export async function removeHome(home: string, store?: string): Promise<Result<n
     if (!deleted.ok) return deleted
   }
   const removed = await removeAll(home)
-  // Beside a tree the directories that hold its copies go with the last of them.
+  // Copies beside a tree: the directories that held them go with the last one.
   const place = dirname(home)
   if (basename(dirname(place)).endsWith('.loop'))
     for (const empty of [place, dirname(place)]) removeEmpty(empty)
@@ -76,7 +78,7 @@ function subvolumesIn(home: string): string[] {
   if (!existsSync(home)) return []
   return readdirSync(home)
     .map(name => join(home, name))
-    .filter(path => lstatSync(path).isDirectory() && isSubvolume(path))
+    .filter(path => lstatSync(path).isDirectory() && platform.files.isSubvolume(path))
 }
 
 function removeEmpty(directory: string): void {

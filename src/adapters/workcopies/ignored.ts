@@ -1,18 +1,21 @@
 /**
- * Brings into a copy what its tree has and no checkpoint holds. Small things are copied. Large ones (dependency
- * directories) share their blocks where the filesystem can; else they are frozen once as templates, which are layers
- * of an overlay in the runs of the copy; else, where no mounts are permitted, they are copied, and it is reported how
- * far that is and which of them name their tree by its path.
+ * Brings ignored files of the tree into a copy: no checkpoint has them. Small entries are copied. Large ones
+ * (dependency directories) share blocks where the file system can do that; else they are frozen once as templates,
+ * which are layers of an overlay in the runs of the copy; else, where mounts are not permitted, they are copied, with
+ * progress, and searched for absolute paths of the tree.
  */
+
 import { lstatSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { openRepository } from '../../checkpoints/git/repository.ts'
-import { locate, readable } from '../../checkpoints/scan/listing.ts'
+import { locate, readable } from '../../checkpoints/format/path.ts'
+import { openRepository } from '../../checkpoints/objects/repository.ts'
 import { outerRules } from '../../checkpoints/scan/outer-rules.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import type { BlockSharing } from '../../platform/contract.ts'
+import { platform } from '../../platform/platform.ts'
 import type { WorkCopy } from './contract.ts'
-import { copyLarge, copySmall, type Sharing, sharesBlocks } from './copy-files.ts'
+import { copyLarge, copySmall } from './copy-files.ts'
 import { objectsPath } from './git-objects.ts'
 import { siblings } from './home.ts'
 import { copyRepository } from './independent.ts'
@@ -20,14 +23,14 @@ import { leftOut } from './left-out.ts'
 import type { Making } from './local.ts'
 import { referencesIn } from './references.ts'
 import { removeAll } from './remove-all.ts'
-import { changedWords, freeze, use } from './templates.ts'
+import { freeze, use } from './templates.ts'
 import { isLarge, type Weight, weigh } from './weigh.ts'
 
 type Brought = Pick<WorkCopy, 'how' | 'skipped' | 'references'> & { lower: string[] }
 type Large = { path: string; weight: Weight }
 
 const attempts = 3
-/** More layers than this make an overlay slow; the smallest of the large are copied then. */
+/** More layers would make an overlay slow: the smallest of the large entries are copied instead. */
 const mostLayers = 60
 
 export async function bringIgnored(making: Making): Promise<Result<Brought>> {
@@ -61,7 +64,7 @@ export async function bringIgnored(making: Making): Promise<Result<Brought>> {
   return brought.ok ? ok({ ...brought.value, skipped }) : brought
 }
 
-/** What no argument of a program can name. */
+/** Is the name UTF-8? Only then can it be passed to a program as an argument. */
 function isUtf8(path: string): boolean {
   return Buffer.from(readable(path)).toString('latin1') === path
 }
@@ -71,12 +74,12 @@ function copySmallInto({ tree, path }: Making, one: string, { isShut }: Weight):
     copySmall(Buffer.from(locate(tree, one)), Buffer.from(locate(path, one)))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // What cannot be read is reported; what has gone meanwhile was not to be kept.
+    // An entry that cannot be read is reported; one that is gone meanwhile is not needed.
     if (!(isShut && (code === 'EACCES' || code === 'EPERM')) && code !== 'ENOENT') throw error
   }
 }
 
-/** A `.git` below the root. One that names a repository inside the tree names the one of the copy, in the copy. */
+/** A nested `.git`. If it is a file that names a repository inside the tree, it names that of the copy in the copy. */
 async function bringRepository({ tree, path, request }: Making, git: string): Promise<Result<null>> {
   if (!isUtf8(git)) return ok(null)
   const at = dirname(readable(git))
@@ -91,12 +94,12 @@ async function bringRepository({ tree, path, request }: Making, git: string): Pr
   return ok(null)
 }
 
-/** The templates that another copy of this base has, by path: all copies of a group are to have the same. */
+/** The templates of another copy of this base, by path: all copies of a group must have the same dependencies. */
 function layersOfSiblings({ home, base, request }: Making): Map<string, string> {
   const layers = siblings(home, { loop: request.loop, base }).flatMap(
     ({ mounts }) => mounts?.[0]?.lower ?? [],
   )
-  // Not those of the repository, which goes on: each copy has what there is.
+  // Not the objects of the repository: the user goes on committing, and each copy gets what is there.
   return new Map(layers.flatMap(layer => pathOfLayer(layer) ?? []).filter(([at]) => at !== objectsPath))
 }
 
@@ -104,7 +107,7 @@ function pathOfLayer(layer: string): [path: string, layer: string][] | null {
   try {
     return [[JSON.parse(readFileSync(join(dirname(layer), 'made'), 'utf8')).path, layer]]
   } catch {
-    return null // somebody has removed it
+    return null // it was removed
   }
 }
 
@@ -115,15 +118,15 @@ async function share(
 ): Promise<Result<Brought>> {
   const lower = [...shared.values()]
   const gone = lower.find(layer => !use(dirname(layer), making.home))
-  if (gone !== undefined) return fail('step-failed', `${gone}, which a copy uses, is gone. Start again.`)
+  if (gone !== undefined) return fail('step-failed', { kind: 'layer-gone', path: gone })
   return ok({ how: 'overlay', lower, skipped, references: [] })
 }
 
 async function bringLarge(making: Making, large: Large[]): Promise<Result<Omit<Brought, 'skipped'>>> {
   const { tree, path, home, isBound } = making
   const none = { lower: [], references: [] }
-  if (large.length === 0) return ok({ how: sharesBlocks(home) ? 'reflink' : 'copy', ...none })
-  if (sharesBlocks(home)) {
+  if (large.length === 0) return ok({ how: platform.files.sharesBlocks(home) ? 'reflink' : 'copy', ...none })
+  if (platform.files.sharesBlocks(home)) {
     const copied = await copyAll(making, large, 'always')
     if (copied.ok || making.request.signal.aborted)
       return copied.ok ? ok({ how: 'reflink', ...none }) : copied
@@ -168,7 +171,11 @@ async function freezeAll(making: Making, large: readonly Large[]): Promise<Resul
   return ok(layers)
 }
 
-async function copyAll(making: Making, large: readonly Large[], reflink: Sharing): Promise<Result<null>> {
+async function copyAll(
+  making: Making,
+  large: readonly Large[],
+  reflink: BlockSharing,
+): Promise<Result<null>> {
   for (const one of large) {
     const copied = await copyStill(making, one, reflink)
     if (!copied.ok) return copied
@@ -176,8 +183,12 @@ async function copyAll(making: Making, large: readonly Large[], reflink: Sharing
   return ok(null)
 }
 
-/** As it was at one moment: what changes while it is copied is copied again. */
-async function copyStill(making: Making, { path, weight }: Large, reflink: Sharing): Promise<Result<null>> {
+/** Copies an entry as it was at one moment: if it changes meanwhile, it is copied again. */
+async function copyStill(
+  making: Making,
+  { path, weight }: Large,
+  reflink: BlockSharing,
+): Promise<Result<null>> {
   const { tree, request } = making
   const { signal } = request
   const [from, to] = [join(tree, path), join(making.path, path)]
@@ -191,5 +202,5 @@ async function copyStill(making: Making, { path, weight }: Large, reflink: Shari
     before = after
     await removeAll(to)
   }
-  return before ? fail('step-failed', changedWords(from)) : ok(null)
+  return before ? fail('step-failed', { kind: 'changed-while-copied', path: from }) : ok(null)
 }

@@ -1,8 +1,8 @@
 /**
- * Gives a copy a repository of its own. A .git directory is copied; a .git file (linked worktree, submodule) would
- * still point to the user's repository, so that a copy of what it names takes its place. Objects are not borrowed
- * (`alternates`): `git gc` of the user would take them away from the copy. Nor are they plain hard links: a `chmod -R`
- * in the copy would reach the user's files. Where the copy has an overlay they are a layer of it (git-objects).
+ * Gives a copy a repository of its own. A .git directory is copied. A .git file (linked worktree, submodule) would
+ * still point to the user's repository: it is replaced by a copy of the directory it names. Objects are not shared
+ * through `alternates`, because the user's `git gc` could delete them, and not as plain hard links, because a
+ * `chmod -R` in the copy would reach the user's files. With an overlay they are a layer of it (git-objects).
  */
 import {
   copyFileSync,
@@ -20,14 +20,14 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import { cp } from './copy-files.ts'
 import { removeAll } from './remove-all.ts'
 
-/** Of a linked worktree alone; the rest is in the common directory. */
+/** Files that a linked worktree has for itself; all others are in the common directory. */
 const ownFiles = ['HEAD', 'index', 'ORIG_HEAD', 'MERGE_HEAD', 'MERGE_MSG', 'config.worktree']
 const attempts = 3
 
-/** `isBare`: without its objects, which come by another way. */
+/** `isBare`: leave out the objects, which come another way. */
 type Copying = { signal: AbortSignal; keep?: string; isBare?: boolean }
 
-/** The repository at the root of `tree`, or of a directory below it, for the same directory of a copy. */
+/** Copies the repository of `tree` (or of a directory in it) into the same directory of a copy. */
 export async function copyRepository(tree: string, copy: string, how: Copying): Promise<Result<null>> {
   const stat = lstatSync(join(tree, '.git'), { throwIfNoEntry: false })
   if (!stat) return ok(null)
@@ -35,7 +35,7 @@ export async function copyRepository(tree: string, copy: string, how: Copying): 
   return stat.isFile() ? makeIndependent(tree, copy, how) : ok(null)
 }
 
-/** Where `.git` of the copy is a file that names the repository of `tree`, or is not there. */
+/** For a copy whose `.git` is missing, or is a file that names the repository of `tree`. */
 export async function makeIndependent(tree: string, copy: string, how: Copying): Promise<Result<null>> {
   const git = join(copy, '.git')
   const { gitDirectory, ownDirectory } = gitDirectories(tree)
@@ -55,19 +55,19 @@ export async function makeIndependent(tree: string, copy: string, how: Copying):
   return ok(null)
 }
 
-/** A repository that is at work: what goes away while it is copied (a pack, by `git gc`) makes it begin again. */
+/** Copies a repository that may be in use: if a file vanishes meanwhile (a pack, by `git gc`), it starts again. */
 export async function copyGit(
   from: string,
   to: string,
   { signal, keep, isBare = false }: Copying,
 ): Promise<Result<null>> {
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
-  let copied: Result<null> = fail('step-failed', `${from} cannot be copied.`)
+  let copied: Result<null> = fail('step-failed', { kind: 'cannot-be-copied', path: from })
   for (let attempt = 0; attempt < attempts && !copied.ok && !signal.aborted; attempt += 1) {
     await removeAll(to)
     copied = isBare
       ? await copyBare(from, to, signal)
-      : await cp(['--reflink=auto', '--no-target-directory', '--', from, to], signal)
+      : await cp({ from: [from], to: { as: to }, how: { reflink: 'auto' } }, signal)
   }
   if (copied.ok) forget(to, keep)
   return copied
@@ -76,12 +76,12 @@ export async function copyGit(
 async function copyBare(from: string, to: string, signal: AbortSignal): Promise<Result<null>> {
   mkdirSync(join(to, 'objects'), { recursive: true })
   const paths = readdirSync(from).filter(name => name !== 'objects')
-  return cp(['--reflink=auto', '-t', to, '--', ...paths.map(name => join(from, name))], signal)
+  return cp({ from: paths.map(name => join(from, name)), to: { into: to }, how: { reflink: 'auto' } }, signal)
 }
 
 /**
- * Other work trees of the user, which `git worktree remove` would delete, and locks of a git that was at work. `keep`:
- * the one that the copy is of.
+ * Removes from a copied repository what belongs to the user: entries of other linked worktrees, which `git worktree
+ * remove` in the copy would delete, and lock files of a running git. `keep`: the worktree that the copy is of.
  */
 export function forget(git: string, keep = ''): void {
   const worktrees = join(git, 'worktrees')

@@ -1,19 +1,21 @@
 /**
- * What a work tree has and a saved tree of it has not, because it is ignored: small files such as .env, dependency
- * directories, repositories inside. Found by walking the tree beside a copy in which the saved tree was written: the
- * rules are those of the copy, and what lies in a directory that the copy does not have is left alone.
+ * Finds what a checkpoint of the tree does not have because it is ignored: small files such as .env, dependency
+ * directories, nested repositories. Walks the tree and a copy side by side, into which the checkpoint was written.
+ * The ignore rules of the copy apply, and directories that the copy does not have are not entered.
  */
+
 import { readFileSync } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { isIgnored, type Rules, rulesIn } from '../../checkpoints/scan/ignore.ts'
+import { isIgnored, type Rules, rulesIn } from '../../checkpoints/format/ignore-rules.ts'
+import { joinPath, locate } from '../../checkpoints/format/path.ts'
+import { isDirectory, isLink, isRegular } from '../../checkpoints/format/stat.ts'
 import { isLoopsOwn } from '../../checkpoints/scan/ignored.ts'
-import { joinPath, type ListedDirectory, listDirectory, locate } from '../../checkpoints/scan/listing.ts'
-import { isDirectory, isLink, isRegular } from '../../checkpoints/scan/stat.ts'
+import { type ListedDirectory, listDirectory } from '../../checkpoints/scan/listing.ts'
 
-/** Paths relative to the tree, one character per byte; of an ignored directory only itself. */
+/** Paths in the tree, one character per byte; of an ignored directory only the directory itself. */
 type Unsaved = {
   ignored: string[]
-  /** Each `.git` below the root, whether it is a directory or a file that names one. */
+  /** Each nested `.git`, a directory or a file that names one. */
   repositories: string[]
   /** Directories that cannot be listed. */
   shut: string[]
@@ -43,7 +45,7 @@ export async function leftOut(request: {
   return found
 }
 
-/** Notes what is left out in one directory; returns the directories in it that the copy has too. */
+/** Adds what is left out in one directory; returns the subdirectories that the copy has too. */
 function below(walk: Walk, { path, stack: above, ignored }: Place): Place[] {
   const { found } = walk
   const there = new Map(listed(walk.copy, path)?.map(one => [one.name, one.stat.mode]) ?? [])
@@ -69,7 +71,7 @@ function below(walk: Walk, { path, stack: above, ignored }: Place): Place[] {
 
 const isPlain = (mode: number) => isRegular(mode) || isLink(mode)
 
-/** Null where it cannot be listed. */
+/** Null where the directory cannot be listed. */
 function listed(tree: string, path: string): ListedDirectory[] | null {
   try {
     return listDirectory(tree, path)
@@ -84,7 +86,7 @@ function withRules(
   { above, there }: { above: readonly Rules[]; there: ReadonlyMap<string, number> },
 ): readonly Rules[] {
   const mode = there.get('.gitignore')
-  // Git does not follow a link here.
+  // Git ignores a .gitignore that is a link.
   if (mode === undefined || !isRegular(mode)) return above
   return [...above, rulesIn(path, readFileSync(locate(copy, joinPath(path, '.gitignore')), 'latin1'))]
 }

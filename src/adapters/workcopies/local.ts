@@ -1,26 +1,27 @@
 /**
- * Working copies on this machine. The sources of a copy are written from the checkpoint store; of a btrfs subvolume a
- * snapshot is made first, of which only what differs is written. `made` is the last file to come: a copy without it
- * is half a copy, and is made anew. How ignored files come there is in `ignored`.
+ * Working copies on this machine. The sources of a copy are written from the checkpoint store; for a btrfs subvolume
+ * a snapshot is made first, and only the difference is written. The file `made` comes last: a copy without it is
+ * incomplete, and is made again. Ignored files are brought by `ignored`.
  *
  *   <copies>/<loop>-<name>/<name of the tree>/   the copy; with an overlay its upper layer
  *   <copies>/<loop>-<name>/work, upper, lower-n  for the overlay
- *   <copies>/<loop>-<name>/git                   of a tree inside a repository: a copy of that repository
- *   <copies>/<loop>-<name>/made                  what `make` has answered
+ *   <copies>/<loop>-<name>/git                   for a tree inside a repository: a copy of that repository
+ *   <copies>/<loop>-<name>/made                  the answer of `make`
  */
 import { existsSync, lstatSync, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { isSubvolume, snapshotsOf, takeSnapshot } from '../../checkpoints/btrfs.ts'
+import { snapshotsOf, takeSnapshot } from '../../checkpoints/btrfs.ts'
 import type { Taken } from '../../checkpoints/contract.ts'
 import { type GitCheckpoints, gitCheckpoints } from '../../checkpoints/git/backend.ts'
-import { copyCache } from '../../checkpoints/git/repository.ts'
+import { copyCache } from '../../checkpoints/objects/repository.ts'
 import { userRepository } from '../../checkpoints/scan/outer-rules.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Mount } from '../../model/loop/spec.ts'
-import { mayMount, prepareOverlay } from '../process/mount.ts'
+import { platform } from '../../platform/platform.ts'
+import { mayMount } from '../process/mount.ts'
 import type { MakeRequest, WorkCopies, WorkCopy } from './contract.ts'
-import { cp, sharesBlocks } from './copy-files.ts'
+import { cp } from './copy-files.ts'
 import { linkObjects, objectsPath } from './git-objects.ts'
 import { type Made, readMade, removeHome, writeMade } from './home.ts'
 import { bringIgnored } from './ignored.ts'
@@ -32,23 +33,23 @@ type LocalCopiesOptions = {
   tree: string
   /** The git store of the tree's checkpoints. */
   store: string
-  /** Where copies go unless they have to be on the filesystem of the tree. */
+  /** The directory for copies, unless they must be on the file system of the tree. */
   copies: string
-  /** Where frozen templates of dependency directories are kept. */
+  /** The directory for frozen templates of dependency directories. */
   templates: string
-  /** Says how runs are contained. */
+  /** Decides how runs are contained. */
   env: NodeJS.ProcessEnv
-  /** Where a test may end this process. */
+  /** Called at points where a test may kill this process. */
   fault?: (point: string) => void
 }
 
-/** What is known about one copy while it is made. */
+/** A copy that is being made. */
 export type Making = LocalCopiesOptions & {
   request: MakeRequest
   home: string
   path: string
   base: string
-  /** Whether its runs see it at the path of the tree, and whether it may have layers there. */
+  /** Do its runs see it at the path of the tree? Can it have layers there? */
   isBound: boolean
   isLayered: boolean
   checkpoints: GitCheckpoints
@@ -122,7 +123,9 @@ async function make(making: Making): Promise<Result<Omit<WorkCopy, 'ms'>>> {
   ensure(home)
   const wantsAll = (request.dependencies ?? 'share') === 'share'
   const snapshot =
-    wantsAll && isSubvolume(tree) ? await takeSnapshot({ tree, path, writable: true, signal }) : null
+    wantsAll && platform.files.isSubvolume(tree)
+      ? await takeSnapshot({ tree, path, writable: true, signal })
+      : null
   const isSnapshot = snapshot?.ok === true
   if (isSnapshot) await removeAll(join(path, '.loop'))
   else mkdirSync(path, { mode: lstatSync(tree).mode & 0o7777 })
@@ -145,7 +148,7 @@ async function make(making: Making): Promise<Result<Omit<WorkCopy, 'ms'>>> {
   return synced.ok ? ok({ path, base, how, mounts: mounts.value, skipped, references }) : synced
 }
 
-/** Of a snapshot, which has the .git of the tree in it. */
+/** For a copy that is a snapshot: it has the .git of the tree already. */
 async function ownRepository({ tree, path, request }: Making): Promise<Result<string[]>> {
   const stat = lstatSync(join(path, '.git'), { throwIfNoEntry: false })
   if (stat?.isDirectory()) forget(join(path, '.git'))
@@ -153,11 +156,11 @@ async function ownRepository({ tree, path, request }: Making): Promise<Result<st
   return made.ok ? ok([]) : made
 }
 
-/** Its objects may be a layer. Linked after the refs were copied, so that there are all that these name. */
+/** Returns the layer of objects, if there is one. Linked after the refs were copied: so every object they name is there. */
 async function bringRepository(making: Making): Promise<Result<string[]>> {
   const { tree, path, isLayered, request } = making
   const { signal } = request
-  const user = isLayered && !sharesBlocks(path) ? userRepository(tree) : null
+  const user = isLayered && !platform.files.sharesBlocks(path) ? userRepository(tree) : null
   if (user?.root !== tree) {
     const copied = await copyRepository(tree, path, { signal })
     return copied.ok ? ok([]) : copied
@@ -169,7 +172,7 @@ async function bringRepository(making: Making): Promise<Result<string[]>> {
   if (!linked.ok) return linked
   if (linked.value !== null) return ok([linked.value])
   const [from, to] = [join(gitDirectory, 'objects'), join(path, objectsPath)]
-  const plain = await cp(['--reflink=auto', '--no-target-directory', '--', from, to], signal)
+  const plain = await cp({ from: [from], to: { as: to }, how: { reflink: 'auto' } }, signal)
   return plain.ok ? ok([]) : plain
 }
 
@@ -177,10 +180,10 @@ async function mountsFor(making: Making, lower: string[]): Promise<Result<Mount[
   const { tree, home, path, isBound, request } = making
   if (!isBound) return ok(null)
   const copy: Mount = { at: tree, lower, upper: path, work: lower.length > 0 ? join(home, 'work') : '' }
-  if (lower.length > 0) prepareOverlay(copy)
+  if (lower.length > 0) platform.runs.prepareOverlay(copy)
   const user = userRepository(tree)
   if (!user || user.root === tree) return ok([copy])
-  // At the path of the tree, git would find the repository of the user above it.
+  // Seen at the path of the tree, git would find the user's repository in a directory above.
   const upper = join(home, 'git')
   const { gitDirectory, ownDirectory } = user
   const copied = await copyGit(gitDirectory, upper, { signal: request.signal, keep: basename(ownDirectory) })
@@ -199,10 +202,10 @@ function idOf({ tree }: Taken): string {
   return tree
 }
 
-/** Sharing blocks works within one filesystem only: beside the tree where that is needed. */
+/** Blocks can be shared within one file system only: then copies go beside the tree. */
 function placeOf({ tree, copies }: LocalCopiesOptions): string {
   const isNear = statSync(ensure(copies)).dev === statSync(tree).dev
-  return isNear || !sharesBlocks(tree) ? copies : join(snapshotsOf(tree), 'copies')
+  return isNear || !platform.files.sharesBlocks(tree) ? copies : join(snapshotsOf(tree), 'copies')
 }
 
 function sightOf(options: LocalCopiesOptions, place: string): Pick<Making, 'isBound' | 'isLayered'> {
@@ -211,7 +214,7 @@ function sightOf(options: LocalCopiesOptions, place: string): Pick<Making, 'isBo
   return { isBound, isLayered: isBound && may.overlay }
 }
 
-/** Mounted at the path of the tree, a copy would hide what loop and the agent keep below it. */
+/** Does the tree contain data of loop, or the user's home? A copy that is mounted over the tree would hide them. */
 function holdsOurs({ tree, copies, templates, store, env }: LocalCopiesOptions): boolean {
   return [copies, templates, store, env['HOME'] ?? homedir()].some(path => `${path}/`.startsWith(`${tree}/`))
 }
@@ -226,11 +229,10 @@ function isAsked({ copy, dependencies }: Made, request: MakeRequest): boolean {
   return isBase && dependencies === (request.dependencies ?? 'share') && existsSync(copy.path)
 }
 
-/** Aborted, or refused by the system; anything else is a bug and is thrown. */
+/** An abort or an error of the system is a failure; any other error is a bug and is thrown. */
 function stopped(tree: string, error: unknown): Result<never> {
   const { name, code, message } = error as NodeJS.ErrnoException
-  if (name === 'AbortError')
-    return fail('step-failed', `The copy of ${tree} was stopped; nothing of it is left.`)
+  if (name === 'AbortError') return fail('step-failed', { kind: 'copy-stopped', tree })
   if (code === undefined || code.startsWith('ERR_')) throw error
-  return fail('step-failed', `The copy of ${tree} failed: ${message}. Solve this, then start again.`)
+  return fail('step-failed', { kind: 'copy-failed', tree, why: message })
 }

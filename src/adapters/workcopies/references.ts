@@ -1,17 +1,19 @@
 /**
- * Where dependency directories name the tree they were made in by its absolute path: by these a command in a copy
- * would use the tree itself. Virtual environments (pyvenv.cfg, the first line of scripts, activate), caches of cmake,
- * links. Looked for only where a copy cannot be mounted at the path of its tree.
+ * Finds files in dependency directories that name the tree by its absolute path: through them a command in a copy would
+ * use the tree itself. They are virtual environments (pyvenv.cfg, the first line of scripts, activate), caches of
+ * cmake, and links. Needed only where a copy cannot be mounted at the path of its tree.
  */
-import { closeSync, openSync, readlinkSync, readSync } from 'node:fs'
-import { joinPath, listDirectory, locate, readable } from '../../checkpoints/scan/listing.ts'
-import { isDirectory, isLink, isRegular } from '../../checkpoints/scan/stat.ts'
 
-/** Below this depth of an entry nothing says where it was made. */
+import { closeSync, openSync, readlinkSync, readSync } from 'node:fs'
+import { joinPath, locate, readable } from '../../checkpoints/format/path.ts'
+import { isDirectory, isLink, isRegular } from '../../checkpoints/format/stat.ts'
+import { listDirectory } from '../../checkpoints/scan/listing.ts'
+
+/** Deeper in an entry no file is known to name the place it was created in. */
 const deepest = 4
 const most = 20
 const headBytes = 4096
-/** Scripts lie here; a directory of thousands of packages is not read file by file. */
+/** The directories that scripts are in: a directory with thousands of packages is not read file by file. */
 const scripts = /(^|\/)(bin|Scripts|\.bin)\/[^/]+$/
 const named = /(^|\/)(pyvenv\.cfg|CMakeCache\.txt|\.pnp\.[cm]?js|\.git|[^/]+\.(pth|egg-link))$/
 

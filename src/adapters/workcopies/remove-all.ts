@@ -1,6 +1,6 @@
 /**
- * Removes a directory that an agent has worked in: with directories that nobody may write to or list, which stop a
- * plain recursive removal. Never follows a link.
+ * Removes a directory that an agent has worked in. It may have directories without permission to write or list, on
+ * which a plain recursive removal fails. Never follows a link.
  */
 import { existsSync } from 'node:fs'
 import { chmod, lstat, readdir, rm } from 'node:fs/promises'
@@ -11,7 +11,7 @@ export async function removeAll(path: string): Promise<Result<null>> {
     await rm(path, { recursive: true, force: true })
     return ok(null)
   } catch {
-    // Once more, with every directory opened: what is in the way then is not ours to remove.
+    // Try again after making every directory writable.
   }
   try {
     await openAll(Buffer.from(path))
@@ -19,8 +19,7 @@ export async function removeAll(path: string): Promise<Result<null>> {
     return ok(null)
   } catch (error) {
     if (!existsSync(path)) return ok(null)
-    const words = `${path} cannot be removed: ${(error as Error).message}.`
-    return fail('step-failed', `${words} Remove it by hand, with the rights that it needs.`)
+    return fail('step-failed', { kind: 'cannot-be-removed', path, why: (error as Error).message })
   }
 }
 

@@ -1,12 +1,12 @@
 /**
- * Frozen templates of large ignored entries (node_modules, .venv, target): copied once, never written again, and seen
- * by any number of copies as the lower layer of an overlay. A template is named by the fingerprint of what it is a
- * copy of, so that a changed directory is another template.
+ * Frozen templates of large ignored entries (node_modules, .venv, target): copied once, never written again, and used by
+ * any number of copies as a lower layer of their overlay. A template is named by the fingerprint of its original, so
+ * that a changed directory gets another template.
  *
- *   <templates>/<key>/files/<path>   the entry, where it lies in its tree
- *   <templates>/<key>/made           is there once it is whole and durable
- *   <templates>/<key>/uses/<copy>    the directory of a copy that uses it
- *   <templates>/<key>.new-<n>        half made, or left by a kill
+ *   <templates>/<key>/files/<path>   the entry, at its path in the tree
+ *   <templates>/<key>/made           exists once the template is complete and durable
+ *   <templates>/<key>/uses/<copy>    holds the directory of a copy that uses it
+ *   <templates>/<key>.new-<n>        being made, or left behind by a kill
  */
 import { createHash, randomUUID } from 'node:crypto'
 import {
@@ -22,8 +22,8 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { exec } from '../process/exec.ts'
-import { procOf } from '../process/proc.ts'
+import { exec } from '../../platform/exec.ts'
+import { platform } from '../../platform/platform.ts'
 import { copyLarge } from './copy-files.ts'
 import { removeAll } from './remove-all.ts'
 import { type Weight, weigh } from './weigh.ts'
@@ -33,7 +33,7 @@ type Entry = {
   tree: string
   /** Relative to the tree. */
   path: string
-  /** The directory of the copy that is going to use it. */
+  /** The directory of the copy that will use it. */
   home: string
   signal: AbortSignal
   fault: (point: string) => void
@@ -42,10 +42,10 @@ type Entry = {
 type Frozen = Entry & { weight: Weight; progress?: ((done: number, of: number) => void) | undefined }
 
 const attempts = 3
-/** Two copies that are made at once want the same templates. */
+/** Templates being made by this process: two copies that are made at once need the same ones. */
 const underWay = new Map<string, Promise<Result<boolean>>>()
 
-/** The layer of a frozen copy of the entry as it is now, and a note that this copy uses it. */
+/** Returns a layer with a frozen copy of the entry as it is now, and records that this copy uses it. */
 export async function freeze(request: Frozen): Promise<Result<string>> {
   const { tree, path, signal, progress } = request
   const from = join(tree, path)
@@ -64,17 +64,13 @@ export async function freeze(request: Frozen): Promise<Result<string>> {
     if (!frozen.ok || frozen.value !== null) return frozen as Result<string>
     weight = await weigh(tree, path, signal)
   }
-  return fail('step-failed', changedWords(from))
+  return fail('step-failed', { kind: 'changed-while-copied', path: from })
 }
 
-export function changedWords(path: string): string {
-  return `${path} changed each time while it was copied. Stop what writes to it, then start again.`
-}
-
-/** `fill` writes the entry to a path; false where it changed meanwhile. `bytes`: what the template takes on disk. */
+/** `fill` writes the entry to a path; false where the entry changed meanwhile. `bytes`: the space of the template. */
 type Filling = { print: string; bytes: number; fill(to: string): Promise<Result<boolean>> }
 
-/** The template of this fingerprint, made by `fill` where it is not there; null where it could not be made. */
+/** The layer of the template with this fingerprint, made by `fill` if it is missing; null where that did not succeed. */
 export async function templateLayer(entry: Entry, filling: Filling): Promise<Result<string | null>> {
   const { templates, tree, path, home, signal } = entry
   const key = createHash('sha1').update(`${tree}\0${path}\0${filling.print}`).digest('hex').slice(0, 20)
@@ -84,13 +80,13 @@ export async function templateLayer(entry: Entry, filling: Filling): Promise<Res
   const work = others ?? make(template, entry, filling).finally(() => underWay.delete(template))
   underWay.set(template, work)
   const made = await work
-  // Another copy was making it, and was stopped.
+  // It was being made for another copy, which was stopped.
   if (others && !made.ok && !signal.aborted) return ok(null)
   if (!made.ok) return made
   return ok(made.value && use(template, home) ? join(template, 'files') : null)
 }
 
-/** False where the entry changed while it was copied: then nothing is kept. */
+/** False where the entry changed while it was copied; then nothing is kept. */
 async function make(template: string, entry: Entry, filling: Filling): Promise<Result<boolean>> {
   const { tree, path, fault } = entry
   if (existsSync(join(template, 'made'))) return ok(true)
@@ -107,13 +103,13 @@ async function make(template: string, entry: Entry, filling: Filling): Promise<R
   fault('template:copied')
   const { bytes } = filling
   writeFileSync(join(fresh, 'made'), JSON.stringify({ tree, path, bytes }), { mode: 0o600 })
-  // Before it has its name: after a power cut what has a name is whole.
+  // Before it gets its name: so a template that has a name is complete, even after a power cut.
   const synced = await syncAll(fresh)
   if (!synced.ok) return discard(fresh, synced)
   try {
     renameSync(fresh, template)
   } catch (error) {
-    // Another program was faster.
+    // Another process was faster.
     if (!existsSync(join(template, 'made'))) throw error
     await removeAll(fresh)
   }
@@ -126,15 +122,19 @@ async function discard<T>(path: string, outcome: Result<T>): Promise<Result<T>> 
   return outcome
 }
 
-/** Everything that was written to the filesystem of this path: one call, where a call for each file takes minutes. */
+/** Makes everything written to the file system of this path durable: one call, where one for each file takes minutes. */
 export async function syncAll(path: string): Promise<Result<null>> {
   const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' }
-  const done = await exec({ argv: ['sync', '-f', path], cwd: '/', env })
+  const done = await exec({ argv: platform.files.syncCommand(path), cwd: '/', env })
   if (done.code === 0) return ok(null)
-  return fail('step-failed', `Writing ${path} to disk failed: ${done.stderr.toString().trim() || done.cut}.`)
+  return fail('step-failed', {
+    kind: 'not-on-disk',
+    path,
+    why: done.stderr.toString().trim() || String(done.cut),
+  })
 }
 
-/** False where the template was swept away meanwhile. */
+/** Records that a copy uses the template; false where it was deleted meanwhile. */
 export function use(template: string, home: string): boolean {
   try {
     writeFileSync(join(template, 'uses', basename(home)), home, { mode: 0o600 })
@@ -146,14 +146,14 @@ export function use(template: string, home: string): boolean {
   }
 }
 
-/** The copy is about to go, and `layer` is one of its layers. */
+/** Forgets that a copy uses this layer: the copy is about to be removed. */
 export function unuse(layer: string, home: string): void {
   const template = dirname(layer)
   rmSync(join(template, 'uses', basename(home)), { force: true })
   if (existsSync(join(template, 'made'))) touch(template)
 }
 
-/** The retention counts from the last use. */
+/** Retention counts from the last use. */
 function touch(template: string): void {
   const now = new Date()
   utimesSync(join(template, 'made'), now, now)
@@ -162,8 +162,8 @@ function touch(template: string): void {
 type Sweep = { templates: string; now: number; retentionMs: number; isDry: boolean }
 
 /**
- * Throws away templates that no copy has used for the retention, and what kills have left of half-made ones. A
- * template that somebody begins to use meanwhile stays.
+ * Deletes templates that no copy has used for the retention time, and incomplete ones that kills left behind. A
+ * template that a copy begins to use meanwhile stays.
  */
 export async function sweepTemplates(sweep: Sweep): Promise<{ path: string; bytes: number }[]> {
   const { templates, now, retentionMs, isDry } = sweep
@@ -180,13 +180,13 @@ export async function sweepTemplates(sweep: Sweep): Promise<{ path: string; byte
   return swept
 }
 
-/** A sweep that was killed may have left a template out of the way that somebody had begun to use. */
+/** A sweep that was killed may have left a template under its other name though a copy had begun to use it. */
 function putBack(path: string): void {
   const before = path.replace(/\.gone-[^/]*$/, '')
   if (before !== path && isUsed(path) && !existsSync(before)) renameSync(path, before)
 }
 
-/** Out of the way first: whoever begins to use it meanwhile is seen, or finds that it is gone. */
+/** Renames first: a copy that begins to use the template is then either seen here, or finds that it is gone. */
 async function sweepOne(path: string): Promise<boolean> {
   const gone = path.includes('.gone-') ? path : `${path}.gone-${randomUUID().slice(0, 8)}`
   if (gone !== path) renameSync(path, gone)
@@ -199,17 +199,17 @@ async function sweepOne(path: string): Promise<boolean> {
 
 function isBeingMade(name: string): boolean {
   const pid = Number(/\.new-(\d+)-/.exec(name)?.[1])
-  return pid > 0 && procOf(pid) !== null
+  return pid > 0 && platform.processes.find(pid) !== null
 }
 
-/** By a copy that is still there. */
+/** Is it used by a copy that still exists? */
 function isUsed(template: string): boolean {
   const uses = join(template, 'uses')
   if (!existsSync(uses)) return false
   return readdirSync(uses).some(name => existsSync(readFileSync(join(uses, name), 'utf8')))
 }
 
-/** As it was when it was made; nothing for one that was not. */
+/** The size in bytes when it was made; 0 for an incomplete one. */
 function bytesOf(template: string): number {
   try {
     return Number(JSON.parse(readFileSync(join(template, 'made'), 'utf8')).bytes) || 0

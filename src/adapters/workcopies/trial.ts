@@ -1,14 +1,14 @@
 /**
- * A trial copy of a saved tree: for a command that is to be run once on what the tree was, or with some files
- * changed, and then forgotten. Lighter than a working copy: dependency directories are links to those of the tree, so
- * nothing is copied or mounted. Links between packages of one repository stay inside the copy. What is large, ignored
- * and no dependency is left out.
+ * A trial copy of a checkpoint, for a command that is run there once; then the copy is deleted. Lighter than a working
+ * copy: dependency directories are links to those of the tree, so that nothing is copied or mounted. Links between
+ * packages of one repository stay inside the copy. Large ignored entries that are no dependencies are left out.
  */
+
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { locate, readable } from '../../checkpoints/format/path.ts'
 import { gitCheckpoints } from '../../checkpoints/git/backend.ts'
-import { copyCache, openRepository } from '../../checkpoints/git/repository.ts'
-import { locate, readable } from '../../checkpoints/scan/listing.ts'
+import { copyCache, openRepository } from '../../checkpoints/objects/repository.ts'
 import { outerRules } from '../../checkpoints/scan/outer-rules.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { copySmall } from './copy-files.ts'
@@ -17,11 +17,11 @@ import { leftOut } from './left-out.ts'
 import { isLarge, weigh } from './weigh.ts'
 
 type TrialOptions = {
-  /** The work tree, whose ignored files the copy is to have. */
+  /** The work tree whose ignored files the copy gets. */
   tree: string
   /** The git store of its checkpoints. */
   store: string
-  /** The directory that trial copies are made in. */
+  /** The directory for trial copies. */
   place: string
 }
 
@@ -57,7 +57,7 @@ export async function makeTrial(saved: string, options: TrialOptions): Promise<R
 
 const oldMs = 24 * 3_600_000
 
-/** Of a check that was killed nobody removes the copies. */
+/** Removes copies of checks that were killed. */
 async function removeOld(place: string): Promise<void> {
   for (const name of readdirSync(place)) {
     const home = join(place, name)
@@ -66,7 +66,7 @@ async function removeOld(place: string): Promise<void> {
   }
 }
 
-/** A directory of packages is made anew from links, so that a package of the tree itself is the one of the copy. */
+/** node_modules becomes a directory of links: so a package that is part of the tree itself is that of the copy. */
 function link(from: string, to: string): void {
   if (!/(?:^|\/)node_modules$/.test(from) || !lstatSync(from).isDirectory()) return symlinkSync(from, to)
   mkdirSync(to)

@@ -1,19 +1,21 @@
 /**
- * How much an ignored file or directory is, and a fingerprint of it: the stat of every file below. It tells whether a
- * frozen copy is still what is there, and whether something changed while it was copied, without reading a byte.
+ * The size of an ignored file or directory, and its fingerprint: a hash of the stat of every file below. It tells, without
+ * reading any content, whether a frozen copy is still up to date, and whether something changed while it was copied.
  */
+
 import { createHash } from 'node:crypto'
 import { accessSync, constants, type Stats } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { joinPath, listDirectory, locate, lstatOrNull } from '../../checkpoints/scan/listing.ts'
-import { isDirectory, isRegular, type Stat } from '../../checkpoints/scan/stat.ts'
+import { joinPath, locate } from '../../checkpoints/format/path.ts'
+import { isDirectory, isRegular, type Stat } from '../../checkpoints/format/stat.ts'
+import { listDirectory, lstatOrNull } from '../../checkpoints/scan/listing.ts'
 
 export type Weight = {
   isDirectory: boolean
   files: number
   bytes: number
   print: string
-  /** Something below it cannot be read: a copy has all but that. */
+  /** Something below it cannot be read: a copy lacks it. */
   isShut: boolean
 }
 
@@ -22,12 +24,12 @@ const manyBytes = 8 * 1024 * 1024
 const directoriesPerBreath = 100
 const readByOthers = 0o004
 
-/** Worth sharing: the rest is copied faster than it is shared. */
+/** Is it worth sharing? Smaller entries are copied faster. */
 export function isLarge({ files, bytes }: Weight): boolean {
   return files > manyFiles || bytes > manyBytes
 }
 
-/** Null where it is gone, or cannot be looked at. */
+/** Null where it is gone, or lstat fails. */
 export async function weigh(tree: string, path: string, signal: AbortSignal): Promise<Weight | null> {
   const stat = lstatOrNull(tree, path)
   if (!stat) return null
@@ -79,8 +81,8 @@ function look(tree: string, directory: string): Looked {
 }
 
 /**
- * A file that has several names (pnpm links from its store) changes its ctime whenever one comes or goes. That of a
- * directory says no more than its names and its mtime do.
+ * Without the ctime of a file that has several names (pnpm links files from its store): it changes whenever a name
+ * is added or removed. The ctime of a directory adds nothing to its names and its mtime.
  */
 function lineOf(
   name: string,

@@ -1,0 +1,190 @@
+/**
+ * Fingerprints of files that steer a promise and that no checkpoint holds: programs found on the PATH, settings in
+ * HOME, and the tools of the project where they are ignored (node_modules, .venv). Taken when the loop begins and
+ * compared before a verdict counts. A file whose size and times are the same is the same, since nobody but root can
+ * set the time of its last change of status; else its content decides. Bounded in files and bytes.
+ */
+import { hash } from 'node:crypto'
+import {
+  accessSync,
+  constants,
+  type Dirent,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+} from 'node:fs'
+import { basename, delimiter, join } from 'node:path'
+import { type PathPrograms, pathChanges, programsOnPath } from './path-programs.ts'
+
+/** Null: it is not there. `sum` is null for what is too large to be read. */
+type Print = { size: number; mtimeMs: number; ctimeMs: number; ino: number; sum: string | null } | null
+
+export type Fingerprints = {
+  files: Record<string, Print>
+  /** Where each program was found. */
+  programs: Record<string, string | null>
+  /** All that could be found on the PATH; absent in what an earlier version wrote. */
+  onPath?: PathPrograms
+}
+
+/** `tools`: files and directories of the tree; `words`: what the commands may take for a program. */
+export type Wanted = {
+  tree: string
+  tools: string[]
+  programs: string[]
+  words: string[]
+  env: NodeJS.ProcessEnv
+}
+
+const mostFiles = 6_000
+const mostBytes = 4 * 1024 * 1024
+
+const homeFiles = [
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.gitconfig',
+  '.config/git/config',
+  '.config/pip/pip.conf',
+  '.pip/pip.conf',
+  '.pydistutils.cfg',
+  '.cargo/config',
+  '.cargo/config.toml',
+  '.config/go/env',
+  '.m2/settings.xml',
+  '.gradle/gradle.properties',
+  '.gradle/init.gradle',
+  '.bashrc',
+  '.bash_profile',
+  '.profile',
+  '.zshenv',
+]
+
+export function fingerprints(wanted: Wanted): Fingerprints {
+  const { env } = wanted
+  const paths = [
+    ...(env['HOME'] ? homeFiles.map(name => join(env['HOME'] ?? '', name)) : []),
+    ...listed(wanted),
+  ].slice(0, mostFiles)
+  const programs = Object.fromEntries(wanted.programs.map(name => [name, onPath(name, env)]))
+  const found = Object.values(programs).filter(path => path !== null)
+  const files = Object.fromEntries([...paths, ...found].map(path => [path, printOf(path)]))
+  return { files, programs, onPath: programsOnPath(env['PATH'] ?? '') }
+}
+
+/** What is there of what may be added to: directories of tools, and what Python loads when it starts. */
+function listed({ tree, tools, env }: Wanted): string[] {
+  const inTree = tools.flatMap(tool => filesBelow(join(tree, tool)))
+  return [...inTree, ...startFiles(env['HOME'])].slice(0, mostFiles)
+}
+
+function startFiles(home: string | undefined): string[] {
+  const lib = join(home ?? '', '.local', 'lib')
+  if (!home) return []
+  const sites = (entriesOf(lib) ?? [])
+    .filter(({ name }) => name.startsWith('python'))
+    .map(({ name }) => join(lib, name, 'site-packages'))
+  return sites.flatMap(site =>
+    (entriesOf(site) ?? [])
+      .filter(({ name }) => /\.pth$|^(?:site|user)customize\.py$/.test(name))
+      .map(({ name }) => join(site, name)),
+  )
+}
+
+type Drift = { path: string; how: 'changed' | 'deleted' | 'added' }
+
+/** What is not as it was; of a program, that another one is found in its place. */
+export function differences(before: Fingerprints, wanted: Wanted): Drift[] {
+  const known = Object.entries(before.files).flatMap(([path, print]): Drift[] => {
+    const how = compare(print, path)
+    return how ? [{ path, how }] : []
+  })
+  const fresh = listed(wanted).filter(path => !Object.hasOwn(before.files, path) && isRun(path, wanted))
+  const shadowed = Object.entries(before.programs).flatMap(([name, path]): Drift[] => {
+    const now = onPath(name, wanted.env)
+    return now !== null && now !== path ? [{ path: now, how: 'added' }] : []
+  })
+  const around = before.onPath ? pathChanges(before.onPath, wanted.words) : []
+  return [...known, ...fresh.map(path => ({ path, how: 'added' as const })), ...shadowed, ...around]
+}
+
+/** A command that a package brings along is run only by its name, or in place of another program. */
+function isRun(path: string, { words, env }: Wanted): boolean {
+  if (!/\/(?:\.bin|bin)\/[^/]+$/.test(path)) return true
+  return words.includes(basename(path)) || onPath(basename(path), env) !== null
+}
+
+function compare(before: Print, path: string): Drift['how'] | null {
+  const now = statOf(path)
+  if (before === null) return now === null ? null : 'added'
+  if (now === null) return 'deleted'
+  const isUntouched = (['size', 'mtimeMs', 'ctimeMs', 'ino'] as const).every(key => now[key] === before[key])
+  if (isUntouched) return null
+  return before.sum !== null && before.sum === sumOf(path, now.size) ? null : 'changed'
+}
+
+function printOf(path: string): Print {
+  const stat = statOf(path)
+  return stat && { ...stat, sum: sumOf(path, stat.size) }
+}
+
+function statOf(path: string): Omit<NonNullable<Print>, 'sum'> | null {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (!stat) return null
+  const { size, mtimeMs, ctimeMs, ino } = stat
+  return { size, mtimeMs, ctimeMs, ino }
+}
+
+function sumOf(path: string, size: number): string | null {
+  if (size > mostBytes) return null
+  try {
+    const stat = lstatSync(path)
+    if (stat.isSymbolicLink()) return `link:${readlinkSync(path)}`
+    return stat.isFile() ? hash('sha256', readFileSync(path)) : null
+  } catch {
+    return null // gone or closed to us between two looks: the next comparison says so
+  }
+}
+
+/** Names only, without following links; a file is itself. */
+function filesBelow(path: string): string[] {
+  const found: string[] = []
+  const open = [path]
+  for (let next = open.pop(); next !== undefined && found.length < mostFiles; next = open.pop()) {
+    const entries = entriesOf(next)
+    if (entries === null) found.push(next)
+    for (const entry of entries ?? []) {
+      const at = join(next, entry.name)
+      if (entry.isDirectory()) open.push(at)
+      else found.push(at)
+    }
+  }
+  return found.sort()
+}
+
+/** Null for what is no directory; a directory that cannot be read holds nothing that a promise could use. */
+function entriesOf(path: string): Dirent[] | null {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (!stat) return []
+  if (!stat.isDirectory()) return null
+  try {
+    return readdirSync(path, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+function onPath(name: string, env: NodeJS.ProcessEnv): string | null {
+  for (const dir of (env['PATH'] ?? '').split(delimiter)) {
+    if (dir === '') continue
+    const path = join(dir, name)
+    try {
+      accessSync(path, constants.X_OK)
+      return path
+    } catch {
+      // Not there: the next directory may have it.
+    }
+  }
+  return null
+}

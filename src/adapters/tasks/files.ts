@@ -1,0 +1,160 @@
+/**
+ * The files of a task list, in the form and with the locks of Claude Code: a session may read and write them at the
+ * same moment. Its own files are rewritten in place, so that one may be met half-written: it is read twice. Ours are
+ * replaced by rename.
+ */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { type TaskFile, type TaskStatus, taskStatuses } from '../../model/plan/task-file.ts'
+import { readPlain, replaceFile } from '../tree-file.ts'
+import { underLock } from './lock.ts'
+
+const most = { tasks: 500, bytes: 64_000 }
+
+export function readTaskFiles(dir: string): TaskFile[] {
+  return numbersIn(dir)
+    .slice(0, most.tasks)
+    .flatMap(number => readTaskFile(dir, number) ?? [])
+}
+
+export function readTaskFile(dir: string, number: number): TaskFile | null {
+  for (let tries = 0; tries < 2; tries += 1) {
+    const found = readPlain(dir, `${number}.json`, most.bytes)
+    if (typeof found === 'string') return null
+    const task = taskIn(found.text)
+    if (task) return task
+  }
+  return null
+}
+
+/** `make` gets the number of the new task. */
+export function addTaskFile(dir: string, make: (number: number) => TaskFile): Result<TaskFile> {
+  return onDisk(dir, () => {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    writeFileSync(join(dir, '.lock'), '', { flag: 'a' })
+    return underLock(join(dir, '.lock.lock'), () => {
+      const numbers = numbersIn(dir)
+      if (numbers.length >= most.tasks)
+        return fail('invalid-arguments', { kind: 'task-list-full', most: most.tasks })
+      const task = make(lastTaskNumber(dir) + 1)
+      writeTask(dir, task)
+      for (const blocker of task.blockedBy) link(dir, blocker, task.id)
+      return ok(task)
+    })
+  })
+}
+
+/** What `change` makes of a task; null where it is to go. The value is null where there is no such task. */
+export function changeTaskFile(
+  dir: string,
+  number: number,
+  change: (task: TaskFile) => Result<TaskFile | null>,
+): Result<TaskFile | null> {
+  return onDisk(dir, () => {
+    if (!readTaskFile(dir, number)) return ok(null)
+    return underLock(join(dir, `${number}.json.lock`), () => {
+      const before = readTaskFile(dir, number)
+      if (!before) return ok(null)
+      const after = change(before)
+      if (!after.ok) return after
+      if (after.value) writeTask(dir, after.value)
+      else remove(dir, number)
+      for (const blocker of after.value?.blockedBy ?? []) link(dir, blocker, before.id)
+      return ok(after.value ?? before)
+    })
+  })
+}
+
+/** The whole list as it should be: a projection, so that only what differs is written. */
+export function projectTaskFiles(dir: string, tasks: readonly TaskFile[]): Result<null> {
+  return onDisk(dir, () => {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    writeFileSync(join(dir, '.lock'), '', { flag: 'a' })
+    return underLock(join(dir, '.lock.lock'), () => {
+      for (const task of tasks) {
+        const there = readPlain(dir, `${task.id}.json`, most.bytes)
+        if (typeof there === 'string' || there.text !== textOf(task)) writeTask(dir, task)
+      }
+      return ok(null)
+    })
+  })
+}
+
+/** `blocks` of the blocker, in its own file; where that cannot be locked now, the other direction still says it. */
+function link(dir: string, blocker: string, blocked: string): void {
+  const number = Number(blocker)
+  const task = Number.isSafeInteger(number) ? readTaskFile(dir, number) : null
+  if (!task || task.blocks.includes(blocked)) return
+  underLock(join(dir, `${number}.json.lock`), () => {
+    const now = readTaskFile(dir, number)
+    if (now && !now.blocks.includes(blocked)) writeTask(dir, { ...now, blocks: [...now.blocks, blocked] })
+    return ok(null)
+  })
+}
+
+function remove(dir: string, number: number): void {
+  const mark = Math.max(number, highWatermark(dir))
+  replaceFile(dir, '.highwatermark', String(mark))
+  rmSync(join(dir, `${number}.json`), { force: true })
+}
+
+/** The highest number that was ever given, where a task was deleted since. */
+function highWatermark(dir: string): number {
+  const found = readPlain(dir, '.highwatermark', 100)
+  const mark = typeof found === 'string' ? 0 : Number(found.text.trim())
+  return Number.isSafeInteger(mark) && mark > 0 ? mark : 0
+}
+
+/** The highest number that is, or ever was, given in this list; 0 where there is none. */
+export function lastTaskNumber(dir: string): number {
+  return Math.max(0, ...numbersIn(dir), highWatermark(dir))
+}
+
+function numbersIn(dir: string): number[] {
+  try {
+    return readdirSync(dir)
+      .flatMap(name => /^([1-9]\d{0,8})\.json$/.exec(name)?.[1] ?? [])
+      .map(Number)
+      .sort((a, b) => a - b)
+  } catch {
+    return [] // there is no list yet
+  }
+}
+
+function writeTask(dir: string, task: TaskFile): void {
+  replaceFile(dir, `${task.id}.json`, textOf(task))
+}
+
+/** As Claude Code writes it: two spaces, no newline at the end. */
+function textOf(task: TaskFile): string {
+  return JSON.stringify(task, null, 2)
+}
+
+/** Null for what Claude Code itself would pass over; what it does not know stays in it. */
+function taskIn(text: string): TaskFile | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null // half-written, or not JSON
+  }
+  if (typeof value !== 'object' || value === null) return null
+  const task = value as Record<string, unknown>
+  const isWhole =
+    [task['id'], task['subject'], task['description']].every(one => typeof one === 'string') &&
+    taskStatuses.includes(task['status'] as TaskStatus) &&
+    [task['blocks'], task['blockedBy']].every(
+      list => Array.isArray(list) && list.every(one => typeof one === 'string'),
+    )
+  return isWhole ? (task as TaskFile) : null
+}
+
+/** An error of the disk is a failure with its words, not an exception. */
+function onDisk<T>(dir: string, work: () => Result<T>): Result<T> {
+  try {
+    return work()
+  } catch (error) {
+    return fail('system', { kind: 'task-list-unwritable', dir, why: (error as Error).message })
+  }
+}
