@@ -6,10 +6,9 @@
  *   take the lease ─▶ admit ─▶ commit ─▶ (drive until it rests) ─▶ leave
  *   somebody has it ─▶ post to its inbox ─▶ its answer in the journal ─▶ (follow until it is done)
  */
-import { type LoopKinds, loopMachine, type Wish } from '../core/loop/machine.ts'
-import type { State } from '../core/loop/state.ts'
-import { needsHost, summarize } from '../core/loop/summary.ts'
-import type { Kinds } from '../core/machine.ts'
+import type { LoopKinds, Wish } from '../core/loop/machine.ts'
+import { needsHost } from '../core/loop/summary.ts'
+import type { Kinds, Machine } from '../core/machine.ts'
 import type { Envelope } from '../model/envelope.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Recorded } from '../model/loop/event.ts'
@@ -20,24 +19,24 @@ import type { Running } from './machine.ts'
 import { post } from './post.ts'
 import type { World } from './world.ts'
 
-export type How = {
-  /** What is done here is left unfinished when this is aborted; an agent run goes on by itself. */
+type How = {
+  /** An abort leaves the work here unfinished; an agent run continues by itself. */
   signal?: AbortSignal
-  /** Where somebody else hosts the loop: waits until this is so of what was recorded since, or time is up. */
+  /** If another process hosts the loop: wait until `done` holds for the newly recorded events, or `ms` have passed. */
   until?: { done(events: Recorded[]): boolean; ms: number }
-  /** Done once it is admitted and before it is recorded: what the next host must find. */
+  /** Called after the command is admitted and before it is recorded: prepares what the next host must find. */
   prepare?(): void
 }
 
-/** The journal after it, and what was recorded since it was asked. */
+/** The journal after the command, and the events recorded since it was given. */
 type Answer<K extends Kinds> = {
   machine: Running<K>
   state: K['state']
   events: (K['event'] & Envelope)[]
 }
 
-/** For whoever means a loop; a journal of another kind is not asked. */
-// The one way in is these four: where, which loop, what, and how.
+/** For callers that mean a loop; journals of another kind are refused. */
+// Four parameters: where, which loop, what, and how.
 // oxlint-disable-next-line max-params
 export async function ask(
   world: World,
@@ -45,7 +44,7 @@ export async function ask(
   wish: Wish,
   how: How = {},
 ): Promise<Result<Answer<LoopKinds>>> {
-  // Where the row is damaged the journal may still be read, and else says so.
+  // With a damaged row the journal can still be readable; if it is not, its own failure is reported.
   const head = world.store.heads.get(id)
   if (head.ok && head.value.kind !== 'loop') return noLoop(id, head.value.kind)
   const answer = await askJournal(world, id, wish, how)
@@ -71,7 +70,7 @@ export function askJournal(
       if (!taken.ok) return taken
       if ('driven' in taken.value) return askHere(taken.value.driven, wish, how)
       const answer = await askThere(world, { id, wish, by: taken.value.hostedBy }, how)
-      // Null: whoever had it has let go of it.
+      // Null: the other host has released the lease.
       if (answer) return answer
     }
   })
@@ -79,7 +78,10 @@ export function askJournal(
 
 const turns = new Map<string, Promise<unknown>>()
 
-/** Leases are per host, not per call: without this two calls at once would both believe that they hold the loop. */
+/**
+ * Leases are per host, not per call: without this queue two concurrent calls in one process would both believe that
+ * they hold the loop.
+ */
 async function inTurn<T>({ host }: World, id: string, work: () => Promise<T>): Promise<T> {
   const whose = `${host.id}/${id}`
   const before = turns.get(whose)
@@ -92,7 +94,7 @@ async function inTurn<T>({ host }: World, id: string, work: () => Promise<T>): P
   }
 }
 
-/** Recorded alone they would be a promise that nobody keeps. */
+/** Commands that are work: if they were only recorded, nobody would carry them out. */
 const work: Kinds['command']['kind'][] = ['cancel', 'rollback', 'checkpoint', 'claim', 'pick']
 
 async function askHere(
@@ -105,7 +107,7 @@ async function askHere(
   try {
     const recorded = record(loop, wish, prepare)
     if (!recorded.ok) return recorded
-    // What else is left to do, such as a hook, is for whoever takes the journal up; and that hook may be asking.
+    // Remaining work, such as a hook, is left to the next host; that hook can be the caller.
     if (wish.kind === 'rollback' || wish.kind === 'checkpoint') loop.finishing = true
     if (work.includes(wish.kind)) await drive(loop, signal ?? new AbortController().signal)
     return ok({ machine: loop.machine, state: loop.state, events })
@@ -115,7 +117,7 @@ async function askHere(
   }
 }
 
-/** Records what is asked of a loop that this process hosts; or says why not. */
+/** Records a command for a loop that this process hosts, or refuses it with a reason. */
 export function record<K extends Kinds>(
   loop: Driven<K>,
   wish: K['command'],
@@ -130,18 +132,23 @@ export function record<K extends Kinds>(
   return commit(loop, admission.events, null)
 }
 
-/** Whether the command would be recorded as things are, for a look only. */
-export function wouldAdmit(world: World, state: State, wish: Wish): Result<null> {
-  const orphaned = needsHost(summarize(state)) && world.store.leases.hostOf(state.id) === null
+/** Tells whether the command would be admitted in the current state, without recording it. */
+export function wouldAdmit<K extends Kinds>(
+  { store }: World,
+  { machine, state }: { machine: Pick<Machine<K>, 'admit' | 'summarize'>; state: K['state'] },
+  wish: K['command'],
+): Result<null> {
+  const head = machine.summarize(state)
+  const orphaned = needsHost(head) && store.leases.hostOf(state.id) === null
   const why = orphaned ? orphanedWords(state.id, wish) : null
   if (why) return refused(state.id, wish.kind, why)
-  const admission = loopMachine.admit(state, wish)
+  const admission = machine.admit(state, wish)
   if (!admission.ok) return refused(state.id, wish.kind, admission.why)
-  const other = world.store.heads.holder(state.spec.cwd, summarize(state))
+  const other = store.heads.holder(head.cwd, head)
   return other ? busy(other) : ok(null)
 }
 
-/** Why nothing can come of it in a loop that is not at rest and that nobody drives; null where something can. */
+/** Why the command has no effect on an active loop without a host; null if it does. */
 function orphanedWords(id: string, { kind }: Kinds['command']): string | null {
   if (kind === 'pause')
     return `no process hosts it any more. Go on with: loop resume ${id}; end it with: loop cancel ${id}`
@@ -152,10 +159,10 @@ function orphanedWords(id: string, { kind }: Kinds['command']): string | null {
 
 type Question = { id: string; wish: Asked; by: string }
 
-/** A resume, or the one inside an `enqueue`, goes to a host without who asks for it. */
+/** A resume, also inside an `enqueue`, reaches another host without the fields that describe its sender. */
 type Asked = Kinds['command'] & { resume?: Asked; attended?: boolean; stays?: true }
 
-/** Null when it is hosted there no more. */
+/** Asks the host of the loop; null if it no longer hosts it. */
 async function askThere(
   world: World,
   question: Question,
@@ -171,7 +178,7 @@ async function askThere(
   const { answer } = posted.value
   if (answer.kind === 'command.refused') return refused(id, command.value.kind, answer.data.why)
   const events = await eventsFrom(world, { id, after: answer.seq - 1 }, until)
-  // It died before it had done it: whoever asked to have the agent stopped does that now.
+  // The host died before it stopped the agent, so the caller stops it now.
   if (events === null && command.value.kind === 'cancel') return null
   if (events === null) return refused(id, command.value.kind, 'the process that hosted it is gone')
   if (!events.ok) return events
@@ -179,14 +186,14 @@ async function askThere(
   return journal.ok ? ok({ ...journal.value, events: events.value }) : journal
 }
 
-/** What its host can be asked, for a wish that is for whoever takes the loop up. */
+/** The command to send to the host, for a wish that is meant for whoever takes the loop up. */
 function commandFor(world: World, { id, wish, by }: Question): Result<Asked> {
   switch (wish.kind) {
     case 'claim':
     case 'release':
     case 'restart':
     case 'dequeue':
-      return fail('already-driven', `another process is at loop ${id} just now`)
+      return fail('already-driven', { kind: 'busy-just-now', id })
     case 'resume':
       return withdrawal(world, id, wish) ?? alreadyDriven(id, by)
     case 'enqueue':
@@ -196,7 +203,7 @@ function commandFor(world: World, { id, wish, by }: Question): Result<Asked> {
   }
 }
 
-/** A resume takes back a pause that waits for the end of the iteration; null where there is none. */
+/** A resume withdraws a pause that waits for the end of the iteration; null if there is none. */
 function withdrawal(world: World, id: string, resume: Asked): Result<Asked> | null {
   const { attended: _, ...limits } = resume
   const summary = world.store.heads.get(id)
@@ -207,7 +214,7 @@ type Since = { id: string; after: number }
 
 const hostLookMs = 200
 
-/** Null when nobody hosts it any more and it is not done. */
+/** The events since the command; null if the loop lost its host before `done` held. */
 async function eventsFrom(
   world: World,
   { id, after }: Since,
@@ -216,23 +223,20 @@ async function eventsFrom(
   const deadline = performance.now() + (until?.ms ?? 0)
   for (;;) {
     const version = world.feed.version()
-    // Before the events: its host may come to the end of it, and leave.
+    // Read before the events: the host can finish and leave in between.
     const host = world.store.leases.hostOf(id)
     const events = world.store.journals.readAfter(id, after)
     const withinMs = deadline - performance.now()
     if (!events.ok || !until || until.done(events.value) || withinMs <= 0) return events
     if (host === null) return null
-    // A host that dies writes nothing.
+    // A host that dies writes nothing, so its lease is looked at again and again.
     await world.feed.changed(version, { everyMs: answerLookMs, withinMs: Math.min(withinMs, hostLookMs) })
   }
 }
 
 function silent(id: string, { kind }: Asked, by: string): Result<never> {
-  const pid = by.split('-')[0]
-  return fail(
-    'host-silent',
-    `Loop ${id} was asked to ${kind}, but process ${pid}, which hosts it, does not answer; the request waits for it. If it hangs: kill -9 ${pid}, then: loop cancel ${id}`,
-  )
+  const pid = by.split('-')[0] ?? by
+  return fail('host-silent', { kind: 'host-silent', id, asked: kind, pid })
 }
 
 function runsAlready(id: string): string {
@@ -240,28 +244,9 @@ function runsAlready(id: string): string {
 }
 
 export function alreadyDriven(id: string, by: string): Result<never> {
-  return fail(
-    'already-driven',
-    `Loop ${id} is already driven by process ${by.split('-')[0]}. Watch it with: loop logs ${id} -f. Let it rest with: loop pause ${id}. Stop it with: loop cancel ${id}`,
-  )
-}
-
-const done: Record<Wish['kind'], string> & Record<string, string> = {
-  pause: 'paused',
-  resume: 'resumed',
-  enqueue: 'resumed',
-  restart: 'started again',
-  dequeue: 'begun',
-  claim: 'judged',
-  release: 'let go of',
-  cancel: 'cancelled',
-  inject: 'told anything',
-  report: 'reported on',
-  answer: 'answered',
-  checkpoint: 'checkpointed',
-  rollback: 'rolled back',
+  return fail('already-driven', { kind: 'already-driven', id, pid: by.split('-')[0] ?? by })
 }
 
 function refused(id: string, kind: string, why: string): Result<never> {
-  return fail('not-allowed', `Loop ${id} cannot be ${done[kind] ?? `asked to ${kind}`}: ${why}.`)
+  return fail('not-allowed', { kind: 'refused', id, asked: kind, why })
 }

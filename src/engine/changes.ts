@@ -1,12 +1,12 @@
-/** What the work tree of a loop has changed since the loop began: for whoever tells a person how it ended. */
+/** What a loop has changed in its work tree since its start, for the summary at its end. */
 import { type Changed, treeOf } from '../core/loop/parts/tree.ts'
 import type { State } from '../core/loop/state.ts'
 import type { World } from './world.ts'
 
-/** Nobody waits longer than this for a sum. */
+/** The upper limit on the time to compute the sum. */
 const mostMs = 10_000
 
-/** Null where the beginning was not saved, and where it cannot be told just now. */
+/** Null if the initial tree was not saved, or the comparison fails. */
 export async function changesSinceBegin(world: World, { spec, tree }: State): Promise<Changed | null> {
   const since = treeOf(tree.checkpoints, 'initial')
   if (!since) return null

@@ -6,12 +6,14 @@
  *   steps:  start what is missing, abort what is not wanted any more, commit each result as it lands
  *   record: commit it, and ask again        wait: until that time, or a command        rest: done
  */
+
 import type { Head } from '../core/head.ts'
 import type { LoopKinds } from '../core/loop/machine.ts'
 import type { Kinds } from '../core/machine.ts'
 import type { Envelope } from '../model/envelope.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { ForeignEvents } from '../store/contract.ts'
+import { failureWords } from '../views/words/failure/words.ts'
 import { stopWithoutJournal } from './emergency.ts'
 import type { Running } from './machine.ts'
 import { inEnvelopes } from './recorded.ts'
@@ -23,25 +25,28 @@ export type Driven<K extends Kinds = LoopKinds> = {
   world: World
   epoch: number
   state: K['state']
-  /** Commands of the person at this very process; those of others come through the inbox. */
+  /** Commands of the person at this process; commands of others come through the inbox. */
   asked: K['command'][]
-  /** To be left as soon as the machine allows it: nothing new is begun. */
+  /** The journal is left as soon as its machine allows; no new step is started. */
   finishing?: boolean
 }
 
 type Flight<K extends Kinds> = { step: K['step']; abort: AbortController; done: Promise<K['event'][]> }
 
-/** The steps that are under way, by their key. */
+/** The steps under way, by key. */
 type Air<K extends Kinds> = Map<string, Flight<K>>
 
 const drivenHere = new Set<string>()
 
-/** Leases are per host, not per call: a journal that is driven in this process is hosted for everybody else here too. */
+/**
+ * Leases are per host, not per call: a journal that is driven in this process counts as hosted for every other
+ * caller here.
+ */
 export function isDrivenHere({ host }: Pick<World, 'host'>, id: string): boolean {
   return drivenHere.has(`${host.id}/${id}`)
 }
 
-/** Drives a journal until it rests, or until `leave` is aborted: then an agent run goes on by itself. */
+/** Drives a journal until it rests or `leave` is aborted; an agent run then continues by itself. */
 export async function drive<K extends Kinds>(loop: Driven<K>, leave: AbortSignal): Promise<K['state']> {
   const air: Air<K> = new Map()
   const whose = `${loop.world.host.id}/${loop.state.id}`
@@ -49,11 +54,11 @@ export async function drive<K extends Kinds>(loop: Driven<K>, leave: AbortSignal
   try {
     return await turns(loop, leave, air)
   } catch (error) {
-    // Its steps cannot be recorded any more, nor what they would end.
+    // Neither its steps nor their ends can be recorded any more.
     if (error instanceof ForeignEvents) await endProcesses(loop)
     throw error
   } finally {
-    // Only where the journal could not be written: what was under way must not go on beside a next host.
+    // Reached only if the journal could not be written: its steps must not run on beside the next host.
     for (const { abort } of air.values()) abort.abort()
     for (const { done } of air.values()) await done.catch(() => [])
     drivenHere.delete(whose)
@@ -102,28 +107,29 @@ function stepsIn<K extends Kinds>(next: ReturnType<Running<K>['decide']>, leavin
   return next.steps ?? []
 }
 
-/** Steps are small plain data: two are the same where they are equal. */
+/** Steps are small plain data: equal data means the same step. */
 function keyOf(step: Kinds['step']): string {
   return JSON.stringify(step)
 }
 
-/** Commits what became of a step that has ended, or is about to because it was aborted. */
+/** Commits the result of a step that has ended, or is about to end because it was aborted. */
 async function land<K extends Kinds>(loop: Driven<K>, air: Air<K>, key: string): Promise<void> {
   const events = await air.get(key)?.done
   air.delete(key)
-  // Refused where it would take a tree that another journal has taken meanwhile: then it is as if it had not been done.
+  // The commit is refused if it would take a tree that another journal has taken meanwhile; then the step counts as
+  // not done.
   commit(loop, events ?? [], null)
 }
 
-/** What is decided takes no tree: that is for commands, which can be refused, and for steps, which are done again. */
+/** Events of a decision never take a tree: only commands, which can be refused, and steps, which are repeated, do. */
 function settle<K extends Kinds>(loop: Driven<K>, events: K['event'][]): void {
   const done = commit(loop, events, null)
-  if (!done.ok) throw new Error(`Internal error: ${done.failure.message}`)
+  if (!done.ok) throw new Error(`Internal error: ${failureWords(done.failure)}`)
 }
 
 /**
- * Appends what happened and folds it in: the one place where the state of a journal changes. Refused, with nothing
- * recorded, where it would take a work tree that another journal holds.
+ * Appends events and folds them into the state: the only place where the state of a journal changes. It is refused,
+ * and nothing is recorded, if it would take a work tree that another journal holds.
  */
 export function commit<K extends Kinds>(
   loop: Driven<K>,
@@ -136,7 +142,7 @@ export function commit<K extends Kinds>(
   const of = { after: state.seq, at: world.now(), loop: state.id, epoch: loop.epoch, cause }
   const recorded = inEnvelopes(machine, events, of)
   const summary = machine.summarize(recorded.reduce((before, event) => machine.evolve(before, event), state))
-  // A cancel only ends what is there, whoever holds the tree by now.
+  // A cancel only ends what is there, so it is recorded whoever holds the tree.
   const evenIfTreeBusy = events.some(({ kind }) => kind === 'cancel.requested')
   const entry = { epoch: loop.epoch, after: state.seq, events: recorded, cause, summary, evenIfTreeBusy }
   const done = world.store.journals.append(entry)
@@ -151,13 +157,10 @@ export function commit<K extends Kinds>(
 }
 
 export function busy({ id, cwd }: Pick<Head, 'id' | 'cwd'>): Result<never> {
-  return fail(
-    'tree-busy',
-    `Loop ${id} is active in ${cwd}. See it with: loop status ${id}. Take it up or end it with: loop resume ${id}, loop cancel ${id}`,
-  )
+  return fail('tree-busy', { kind: 'tree-busy', id, cwd })
 }
 
-/** To whoever watches, once it is durable. */
+/** Tells listeners of an event, once it is durable. */
 export function publish<K extends Kinds>(
   { world, machine, state }: Driven<K>,
   event: K['event'] & Envelope,
@@ -167,7 +170,7 @@ export function publish<K extends Kinds>(
   machine.project(event, state, event.at)
 }
 
-/** A command of the person at this very process. */
+/** Gives a command of the person at this process. */
 export function submit<K extends Kinds>(loop: Driven<K>, command: K['command']): void {
   loop.asked.push(command)
   loop.world.feed.ring(loop.state.id)
@@ -188,9 +191,9 @@ function answer<K extends Kinds>(loop: Driven<K>, command: K['command'] | null, 
   if (!command) return refuse('it cannot be read')
   const admission = loop.machine.admit(loop.state, command)
   if (!admission.ok) return refuse(admission.why)
-  // The journal may have come to rest since the command was sent, and its tree may be another's by now.
+  // Since the command was sent, the journal can have come to rest, and another journal can hold its tree.
   const done = commit(loop, admission.events, cause)
-  if (!done.ok) refuse(done.failure.message)
+  if (!done.ok) refuse(failureWords(done.failure))
 }
 
 function takeOff<K extends Kinds>(loop: Driven<K>, step: K['step']): Flight<K> {
@@ -200,20 +203,20 @@ function takeOff<K extends Kinds>(loop: Driven<K>, step: K['step']): Flight<K> {
     if (events.length > 0 || abort.signal.aborted) return events
     throw new Error(`Internal error: the step ${step.kind} ended with nothing to say`)
   })
-  // A rejection while we wait for something else is taken up when `done` is awaited.
+  // Prevents an unhandled rejection: the error is handled when `done` is awaited.
   done.catch(() => {})
   return { step, abort, done }
 }
 
 type Waiting = { until: number; leave: AbortSignal }
 
-/** The key of the step that has ended, or null when there may be something else to decide on. */
+/** The key of the step that has ended, or null if there may be something else to decide on. */
 async function nextInput<K extends Kinds>(
   { world: { feed }, state: { id }, asked }: Driven<K>,
   air: Air<K>,
   { until, leave }: Waiting,
 ): Promise<string | null> {
-  // Asked by whoever was told of what the last command came to.
+  // A listener of the last command's result has given another command.
   if (asked.length > 0) return null
   const landings = [...air].map(([key, { done }]) => done.then(() => key))
   const bell = feed.bell(id, until)

@@ -1,15 +1,16 @@
 /**
- * Stopping the agent of a loop whose journal cannot be written (disk full) or read (damage). Stopping
- * processes needs neither: all that any run of the loop ever started carries its mark. Records nothing, and
- * believes no file that an agent can reach.
+ * Stops the agent of a loop whose journal cannot be written (disk full) or read (damage). Stopping processes needs
+ * no journal: every process of a run carries the loop's mark. It records nothing, and trusts no file that an agent
+ * can reach.
  */
-import type { Here } from '../adapters/process/proc.ts'
+
 import { clear } from '../adapters/process/run.ts'
 import type { Head } from '../core/head.ts'
 import type { Process } from '../model/loop/event.ts'
+import type { Here } from '../platform/contract.ts'
 import { loopDir, type Paths } from '../store/files/paths.ts'
 
-/** What is still alive afterwards: nothing, unless it refuses to die. */
+/** The processes that are still alive afterwards: none, unless one cannot be killed. */
 export async function stopWithoutJournal(paths: Paths, loop: Head, here: Here): Promise<Process[]> {
   const dir = loopDir(paths, loop.id)
   const everything = { dir, marker: `${loop.id}/`, tree: loop.cwd, here, identity: null }

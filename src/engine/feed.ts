@@ -1,7 +1,7 @@
 /**
- * The feed: the only way to follow journals. There is one for each store connection of a process. What this process
- * records is published at once; what others write is found by one look for everybody who waits (engine/feed/lookout).
- * Sources that are read piece by piece, as fast as their reader takes them: engine/feed/source and output.
+ * The feed: the only way to follow journals, one per store connection of a process. Events of this process are
+ * published at once; those of other processes are found by one poll on behalf of all waiting callers
+ * (engine/feed/lookout). Sources that are read in pieces at the reader's pace: engine/feed/source and output.
  */
 import type { LoopKinds } from '../core/loop/machine.ts'
 import type { Kinds } from '../core/machine.ts'
@@ -9,24 +9,24 @@ import type { Envelope } from '../model/envelope.ts'
 import type { Store } from '../store/contract.ts'
 import { type Clock, type Lookout, lookoutOver } from './feed/lookout.ts'
 
-/** A durable event. `state` is the state after it, `before` the one before it: null in a journal that is new. */
+/** A durable event with the states after and before it; `before` is null for a new journal. */
 export type Told<K extends Kinds = LoopKinds> = {
-  /** Of its machine. */
+  /** The name of the journal's machine. */
   kind: string
   event: K['event'] & Envelope
   state: K['state']
   before: K['state'] | null
 }
 
-/** Must not throw: the event is recorded, and whoever drives the journal has to go on. */
+/** Must not throw: the event is already recorded, and the journal's driver has to continue. */
 type Listener = (told: Told) => void
 
 export type Feed = Lookout & {
-  /** Called by whoever has recorded it, once it is durable. */
+  /** Called after an event is durable, by the code that recorded it. */
   publish<K extends Kinds>(told: Told<K>): void
   /**
-   * Hears what this process records in one journal (null: in all loops; `of`: in all of that kind), in the order of
-   * subscription; returns its end.
+   * Subscribes to the events that this process records in one journal (null: in all loops; `of`: in all journals of
+   * that kind), in the order of subscription. Returns the function that ends it.
    */
   subscribe(journal: string | null | { of: string }, listener: Listener): () => void
 }

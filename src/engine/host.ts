@@ -1,10 +1,13 @@
 /**
- * Hosting: creating a journal, and taking the lease of one that nobody hosts. Whoever holds the lease drives; everybody
- * else writes to the inbox (engine/ask). `hostLoop` and its like are the same for whoever means a loop and no other kind.
+ * Hosting: creates a journal, or takes the lease of one that nobody hosts. The holder of the lease drives the
+ * journal; everybody else writes to its inbox (engine/ask). `hostLoop` and its siblings are for callers that mean a
+ * loop and no other kind.
  */
+
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { type GroupKinds, groupMachine } from '../core/group/machine.ts'
+import { creation } from '../core/loop/assess/assess.ts'
 import { type LoopKinds, loopMachine } from '../core/loop/machine.ts'
 import type { State } from '../core/loop/state.ts'
 import { type Kinds, type Machine, replay } from '../core/machine.ts'
@@ -18,15 +21,16 @@ import { loopId } from '../model/units.ts'
 import { unknownLoop } from '../store/failures.ts'
 import { writeDurably } from '../store/files/artifact.ts'
 import { envFile, loopDir, type Paths } from '../store/files/paths.ts'
+import { failureWords } from '../views/words/failure/words.ts'
 import { busy, type Driven, isDrivenHere, publish } from './drive.ts'
 import { machineFor, type Running } from './machine.ts'
 import { inEnvelopes } from './recorded.ts'
 import type { World } from './world.ts'
 
-/** What is to be done, and what the agent is told besides in its first iteration. */
+/** The spec, and extra texts for the agent's first iteration. */
 type Wish = { spec: Spec; injected: string[] }
 
-/** Creates a loop and hosts it; refused when another one is active in the same work tree. */
+/** Creates a loop and hosts it; refused if another one is active in the same work tree. */
 export function createLoop(world: World, wish: Wish): Result<Driven> {
   return createHosted(world.machines.loop, world, first(wish))
 }
@@ -52,12 +56,12 @@ function createHosted<K extends Kinds>(
 
 type Place = Pick<World, 'store' | 'now'>
 
-/** `host`: who hosts it from the beginning; null for a journal that somebody takes up later. */
+/** `host`: the first host; null for a journal that is taken up later. */
 type Beginning<K extends Kinds> = { id: string; events: K['event'][]; host: string | null }
 
 /**
- * Creates a journal under an id that was reserved before; null where there is one of this id already, so that whoever
- * does not know whether it was created may ask again. Refused where it would take a work tree that another holds.
+ * Creates a journal under a reserved id; null if it already exists, so that a caller that does not know whether it
+ * was created can repeat the call. Refused if it would take a work tree that another journal holds.
  */
 export function createJournal<K extends Kinds>(
   machine: Machine<K>,
@@ -82,10 +86,10 @@ function taken(): never {
 /** The first events of a journal. */
 function first({ spec, injected }: Wish): Event[] {
   const told = injected.map((text): Event => ({ kind: 'context.injected', data: { text } }))
-  return [{ kind: 'loop.created', data: { spec } }, ...told]
+  return [creation(spec), ...told]
 }
 
-/** Creates a loop of the background: nobody hosts it yet, and it may wait behind another in its work tree. */
+/** Creates a background loop: it has no host yet, and can wait behind another one in its work tree. */
 export function queueLoop(
   world: Place,
   wish: Wish & { env?: NodeJS.ProcessEnv },
@@ -95,7 +99,7 @@ export function queueLoop(
   return queueJournal<LoopKinds>(loopMachine, world, { events, env: wish.env })
 }
 
-/** The same for a group; its members wait their turns by themselves. */
+/** The same for a group; its members wait for their own turns. */
 export function queueGroup(
   world: Place,
   { spec, env }: { spec: GroupSpec; env?: NodeJS.ProcessEnv },
@@ -110,7 +114,7 @@ export function queueGroup(
 
 type Queued<K extends Kinds> = { events: K['event'][]; env: NodeJS.ProcessEnv | undefined }
 
-/** Nobody hosts it yet; its id. */
+/** Creates a journal without a host and returns its id. */
 function queueJournal<K extends Kinds>(
   machine: Machine<K>,
   world: Place,
@@ -119,21 +123,21 @@ function queueJournal<K extends Kinds>(
   const id = newId()
   if (env) keepEnvironment(world.store.paths, id, env)
   const created = createJournal<K>(machine, world, { id, events, host: null })
-  if (!created.ok) throw new Error(`Internal error: ${created.failure.message}`)
+  if (!created.ok) throw new Error(`Internal error: ${failureWords(created.failure)}`)
   return created.value ? id : taken()
 }
 
-/** Whoever hosts it later runs its agent in the environment it was asked for in. Only its user can read it. */
+/** Saves the environment of the request: the later host runs the agent in it. Only its user can read the file. */
 export function keepEnvironment(paths: Paths, id: string, env: NodeJS.ProcessEnv): void {
   mkdirSync(loopDir(paths, id), { recursive: true, mode: 0o700 })
-  // It is no part of the run it may have been asked for in.
+  // If the request came from inside a run, the new loop is not part of that run.
   const { LOOP_RUN: _, ...own } = env
   writeDurably(envFile(paths, id), JSON.stringify(own))
 }
 
 type Hosted<K extends Kinds> = { driven: Driven<K> } | { hostedBy: string }
 
-/** Takes the lease of a journal that exists, of whichever kind, and reads it; or says who has it. */
+/** Takes the lease of an existing journal of any kind and reads it, or says who hosts it. */
 export function hostJournal(world: World, id: string): Result<Hosted<Kinds>> {
   if (isDrivenHere(world, id)) return ok({ hostedBy: world.host.id })
   const lease = world.store.leases.take(id, world.host)
@@ -144,7 +148,7 @@ export function hostJournal(world: World, id: string): Result<Hosted<Kinds>> {
   return read
 }
 
-/** Its machine, and where it stands. */
+/** The machine and the state of a journal. */
 export function readJournal(world: World, id: string): Result<Read<Kinds>> {
   const events = world.store.journals.read(id)
   if (!events.ok) return events
@@ -155,7 +159,7 @@ export function readJournal(world: World, id: string): Result<Read<Kinds>> {
   return ok({ machine: machine.value, state: replay(machine.value, events.value) })
 }
 
-/** Where a loop stands. */
+/** The state of a loop. */
 export function readLoop(world: World, id: string): Result<State> {
   const read = readJournal(world, id)
   if (!read.ok) return read
@@ -168,7 +172,7 @@ function isOfLoop(journal: Read<Kinds>): journal is Read<LoopKinds> {
   return journal.machine.kind === 'loop'
 }
 
-/** The same for whoever means a loop. */
+/** The same for callers that mean a loop. */
 export function hostLoop(world: World, id: string): Result<Hosted<LoopKinds>> {
   const hosted = hostJournal(world, id)
   if (!hosted.ok) return hosted
@@ -184,7 +188,7 @@ function isLoop(journal: Driven<Kinds>): journal is Driven {
 }
 
 export function noLoop(id: string, kind: string): Result<never> {
-  return fail('not-allowed', `${id} is not a loop but of the kind ${kind}: this command is for loops.`)
+  return fail('not-allowed', { kind: 'not-a-loop', id, is: kind })
 }
 
 export function leaveJournal<K extends Kinds>({ world, state, epoch }: Driven<K>): void {

@@ -1,8 +1,8 @@
 /**
- * Hosting the journals of the background: takes up every one that was begun (after a crash of loopd the agents go
- * on, and this attaches to them), lets queued ones begin while there is room, starts crashed ones again. A journal
- * that cannot be driven is left alone for a while and tried again; none stands in the way of the others.
- * Everything it goes by is in their heads, whatever their kind, so that a restart asks the same questions again.
+ * Hosts background journals: takes up every started one (after a crash of loopd it attaches to the agents, which
+ * kept running), starts queued ones while there is room, and restarts crashed ones. A journal that cannot be driven
+ * is left alone for a while and tried again, without delaying the others. All decisions use heads only, of any kind,
+ * so a restart makes the same ones again.
  */
 import type { Status, Summary } from '../core/loop/summary.ts'
 import type { Kinds } from '../core/machine.ts'
@@ -19,17 +19,17 @@ type House = {
   store: Store
   host: Host
   feed: Feed
-  /** The world of one loop: its environment is its own. */
+  /** The world of one loop, with the loop's own environment. */
   worldOf(loop: string): World
   now(): number
-  /** How many loops may run at once; asked each time, since it can be configured while loops run. */
+  /** The limit on concurrently running loops; read each time, since it can be changed meanwhile. */
   limit(): number
-  /** Whether new loops may begin: there is room on the disk. */
+  /** Whether new loops may start: there is enough disk space. */
   mayBegin(): boolean
   restartMs: number
-  /** A loop (null: the store) could not be used; `givenUp` when it is not tried again. */
+  /** A loop (null: the store) could not be used; `givenUp`: it is not tried again. */
   failed(loop: string | null, cause: unknown, givenUp: boolean): void
-  /** What failed before does no longer. */
+  /** An earlier failure is over. */
   mended(loop: string | null): void
   /** The store itself is gone: nothing can be hosted any more. */
   lost(error: unknown): void
@@ -39,27 +39,27 @@ type Held = {
   journal: Driven<Kinds>
   leave: AbortController
   done: Promise<void>
-  /** Whether it takes a slot in the state that was looked at last. */
+  /** Whether the loop took a slot in the state that was last looked at. */
   slot: { state: Kinds['state'] | null; isTaken: boolean }
 }
 
-/** Those that have ended may have a hook that was cut off. */
+/** Ended journals are included because their hook can have been interrupted. */
 const mayWantHost: Status[] = ['running', 'waiting', 'completed', 'failed']
-/** After this many failures in a row that are not the store's a loop is left to its user. */
+/** After this many consecutive failures that are not the store's, a loop is left to its user. */
 const mostFailures = 5
 const firstBackoffMs = 1_000
 const longestBackoffMs = 30_000
-/** This many begin before anything else has its turn. */
+/** This many start before other work gets a turn. */
 const atOnce = 8
 
 export type Hosting = {
-  /** Looks at the store for something to do; several calls at once are one. */
+  /** Looks at the store for something to do; concurrent calls are merged. */
   look(): void
-  /** The journals it drives, or those of one kind. */
+  /** The journals that it drives, or those of one kind. */
   running(kind?: string): string[]
-  /** Begins nothing new; resolves when every loop has come to the end of its iteration and is let go of. */
+  /** Starts nothing new; resolves when every loop has finished its iteration and been released. */
   finish(): Promise<void>
-  /** Lets go of every loop now; agents go on by themselves. */
+  /** Releases every loop now; agents continue by themselves. */
   leave(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ type Hosts = {
   looking: Promise<void> | null
   /** Something has happened since the last look began. */
   again: boolean
-  /** Set for the next crashed loop that is to be started again; the others have their turn at a later look. */
+  /** The timer for the next restart of a crashed loop; further ones are handled by a later look. */
   wake: NodeJS.Timeout | null
 }
 
@@ -85,7 +85,7 @@ export function hostLoops(house: House): Hosting {
     again: false,
     wake: null,
   }
-  // Of a loop that another one here has queued, a member of a group, nobody else tells.
+  // Members of a group are queued by this process, and no other notification covers them.
   house.feed.subscribe(null, ({ event }) => {
     if (event.kind === 'loop.queued') look(hosts)
   })
@@ -117,7 +117,7 @@ async function looks(hosts: Hosts): Promise<void> {
       await lookOnce(hosts)
       hosts.house.mended(null)
     } catch (error) {
-      // The store could not be read: the next look, a few seconds from now, tries again.
+      // The store could not be read; the next look, in a few seconds, tries again.
       if (error instanceof StoreReplaced) hosts.house.lost(error)
       else hosts.house.failed(null, error, false)
     }
@@ -132,7 +132,7 @@ async function lookOnce(hosts: Hosts): Promise<void> {
     .filter(({ id }) => !held.has(id) && (hosts.shunned.get(id)?.until ?? 0) <= performance.now())
   const crashed = readAll(hosts, free, ['crashed'])
   const begun = [...readAll(hosts, free, mayWantHost), ...crashed].filter(wantsHost)
-  // A thousand loops after a crash: one wait for the disk instead of a thousand.
+  // A thousand loops after a crash need one wait for the disk instead of a thousand.
   if (begun.length > 1)
     house.store.leases.takeMany(
       Array.from(begun, ({ id }) => id),
@@ -147,13 +147,13 @@ async function lookOnce(hosts: Hosts): Promise<void> {
   }
 }
 
-/** No more loops may run at once. */
+/** The limit on concurrent loops is reached. */
 function isFull({ held, house }: Hosts): boolean {
   const limit = house.limit()
   return held.size >= limit && [...held.values()].filter(hasSlot).length >= limit
 }
 
-/** Asked again only where something has happened: there may be a thousand. */
+/** Computed again only after a change: there can be a thousand loops. */
 function hasSlot({ journal: { machine, state }, slot }: Held): boolean {
   if (slot.state !== state) Object.assign(slot, { state, isTaken: takesSlot(machine.summarize(state)) })
   return slot.isTaken
@@ -170,11 +170,12 @@ function readAll(hosts: Hosts, rows: { id: string; status: Status }[], wanted: S
     })
 }
 
-/** Hosts a journal if nobody else does; `enter` may still say no. */
+/** Hosts a journal if nobody else does; `enter` can still refuse. */
 function take(hosts: Hosts, id: string, enter: (journal: Driven<Kinds>) => boolean): void {
   const { house, held } = hosts
   try {
-    // Else a disk that is still full would let it be hosted, and end what it does next.
+    // Checks that the store is writable: on a disk that is still full, the journal would be hosted and fail at its
+    // next step.
     if (hosts.shunned.has(id)) house.store.leases.prove(id)
     const hosted = hostJournal(house.worldOf(id), id)
     if (!hosted.ok) return shun(hosts, id, hosted.failure)
@@ -208,7 +209,10 @@ async function driven(hosts: Hosts, journal: Driven<Kinds>, leave: AbortSignal):
   }
 }
 
-/** So that its user can resume or cancel it meanwhile: a command to a host that does not drive it is never answered. */
+/**
+ * Releases the journal so that its user can resume or cancel it meanwhile: a host that does not drive it would never
+ * answer.
+ */
 function letGo(journal: Driven<Kinds>): void {
   try {
     leaveJournal(journal)
@@ -229,13 +233,13 @@ function startAgain(hosts: Hosts, summary: Summary, now: number): void {
     return
   }
   take(hosts, summary.id, loop => {
-    // A kind that cannot be started again refuses it, and must not be asked for ever.
+    // A kind that cannot be restarted refuses, and must not be asked forever.
     if (record(loop, { kind: 'restart' }).ok) hosts.again = true
     return false
   })
 }
 
-/** Leaves a loop alone: for a while where the cause may go away by itself, else until loopd is started again. */
+/** Leaves a loop alone: for a while if the cause can disappear by itself, otherwise until loopd is restarted. */
 function shun(hosts: Hosts, id: string, cause: unknown): void {
   const { house, shunned } = hosts
   const known = shunned.get(id)?.failures ?? 0
@@ -246,13 +250,13 @@ function shun(hosts: Hosts, id: string, cause: unknown): void {
   house.failed(id, cause, givenUp)
 }
 
-/** A disk that is full, a store that is locked, files that cannot be opened: none of it is the fault of the loop. */
+/** A full disk, a locked store, unopenable files: none of these is the loop's fault. */
 function mayPass(cause: unknown): boolean {
   const { code, syscall } = (cause ?? {}) as NodeJS.ErrnoException
   return isStoreError(cause) || (code !== undefined && syscall !== undefined)
 }
 
-/** Damage, which does not go away. */
+/** Damage is permanent. */
 function isFailure(cause: unknown): boolean {
   return !(cause instanceof Error) || cause instanceof ForeignEvents
 }
@@ -268,7 +272,7 @@ async function end(hosts: Hosts, each: (one: Held) => void): Promise<void> {
   await Promise.all([...hosts.held.values()].map(({ done }) => done))
 }
 
-/** One after the other; everything else has its turn between some of them. */
+/** Yields one after the other, with turns for other work in between. */
 async function* inTurns<T>(summaries: T[]): AsyncGenerator<T> {
   for (const [i, summary] of summaries.entries()) {
     if (i % atOnce === atOnce - 1) await new Promise(resolve => setImmediate(resolve))

@@ -1,6 +1,6 @@
 /**
- * Posts a command to the inbox of a loop that another process hosts, and waits for what its host makes of it: the
- * event with the command as its cause. A command whose host has gone is taken back, so that nobody finds it later.
+ * Posts a command to the inbox of a loop that another process hosts, and waits for the event that has the command as
+ * its cause. If the host disappears, the command is withdrawn, so that no later host finds it.
  */
 import { randomUUID } from 'node:crypto'
 import type { Kinds } from '../core/machine.ts'
@@ -9,7 +9,7 @@ import type { Recorded } from '../model/loop/event.ts'
 import { answerLookMs } from './feed/lookout.ts'
 import type { World } from './world.ts'
 
-/** `silent`: no answer in time, and the command waits for its host. `gone`: it hosts the loop no more. */
+/** `silent`: no answer in time; the command still waits for its host. `gone`: that process no longer hosts the loop. */
 type Posted = { answer: Recorded } | { silent: true } | { gone: true }
 
 const answerMs = 2_000
@@ -18,7 +18,7 @@ export async function post(
   { store, feed, now }: World,
   { id, command, by }: { id: string; command: Kinds['command']; by: string },
 ): Promise<Result<Posted>> {
-  // Not the journal itself: a host goes on, and must be reached, though an old row is damaged.
+  // Only the number is read: a host must be reachable even if an old row of its journal is damaged.
   const seen = store.journals.lastSeq(id)
   const cause = randomUUID()
   let version = feed.version()
@@ -32,7 +32,7 @@ export async function post(
     if (!events.ok) return events
     const answer = events.value.find(event => event.cause === cause)
     if (answer) return ok({ answer })
-    // Who only had something to ask hosts a loop for an instant, and reads no inbox.
+    // A process that only gives a command hosts a loop for an instant and reads no inbox.
     if (store.leases.hostOf(id) !== by && store.inbox.withdraw(cause)) return ok({ gone: true })
   }
   return ok({ silent: true })

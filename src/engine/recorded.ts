@@ -1,12 +1,12 @@
 /**
- * Events as they are recorded: validated by their machine and put into envelopes, before the store sees them. Their
- * numbers follow from what the writer knows, so the summary can be made before the append too.
+ * Events before the store sees them: validated by their machine and put into envelopes. Their numbers follow from
+ * what the writer knows, so the summary can be made before the append.
  */
 import type { Kinds, Machine } from '../core/machine.ts'
 import type { Envelope } from '../model/envelope.ts'
 import { eventVersion } from '../model/version.ts'
 
-/** `after`: the number of the last event the writer knows. Throws where something is no event: a bug. */
+/** `after`: the number of the last event that the writer knows. Throws if a value is not an event, which is a bug. */
 export function inEnvelopes<K extends Kinds>(
   machine: Pick<Machine<K>, 'parseEvent'>,
   events: readonly K['event'][],

@@ -1,4 +1,7 @@
-/** Taking up a journal that nobody hosts, after recording what is asked of it: the caller drives it, and leaves it then. */
+/**
+ * Takes up a journal without a host, after recording the command that was given: the caller drives it and then
+ * leaves it.
+ */
 import type { GroupWish } from '../core/group/admit.ts'
 import type { GroupKinds } from '../core/group/machine.ts'
 import type { Wish } from '../core/loop/machine.ts'
@@ -9,7 +12,7 @@ import type { Driven } from './drive.ts'
 import { hostJournal, hostLoop, leaveJournal } from './host.ts'
 import type { World } from './world.ts'
 
-/** A loop; without a wish, as it is. */
+/** Takes up a loop; without a wish, as it is. */
 export function takeUp(world: World, id: string, wish: Wish | null): Result<Driven> {
   const hosted = hostLoop(world, id)
   if (!hosted.ok) return hosted
@@ -26,10 +29,10 @@ export function takeUpGroup(world: World, id: string, wish: GroupWish): Result<D
   const { driven } = hosted.value
   if (isGroup(driven)) return entered(driven, wish)
   leaveJournal(driven)
-  return fail('not-allowed', `${id} is not a group but of the kind ${driven.machine.kind}.`)
+  return fail('not-allowed', { kind: 'not-a-group', id, is: driven.machine.kind })
 }
 
-/** With what was asked for recorded in it; else it is left. */
+/** Records the command; if that fails, the journal is left again. */
 function entered<K extends Kinds>(driven: Driven<K>, wish: K['command']): Result<Driven<K>> {
   const recorded = record(driven, wish)
   if (recorded.ok) return ok(driven)

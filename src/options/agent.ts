@@ -1,12 +1,19 @@
-/** From what was asked to the agent of a loop: which program, which model, what to do at a usage limit. */
+/**
+ * The agent of a loop from the request: which program, which model, what to do at a usage limit, and which part of the
+ * environment it gets.
+ */
+
 import { type AgentName, agentNames } from '../model/agent.ts'
 import { allOf, fail, ok, type Result } from '../model/failure.ts'
 import type { Spec } from '../model/loop/spec.ts'
 import { parsePrice } from '../model/price.ts'
 import { parseDuration } from '../model/units.ts'
+import { reached, reachOf } from '../views/secrets/environment.ts'
+import { listedNames } from '../views/secrets/names.ts'
+import { hostedModel } from '../views/words/failure/agent.ts'
 import { nearest } from './nearest.ts'
 import type { AgentFacts, System } from './system.ts'
-import { invalid, readAs, readWord } from './value.ts'
+import { invalid, readAs, readWord, subjectOf, unfitting } from './value.ts'
 import type { Environment, Values } from './values.ts'
 
 type Chosen = Pick<
@@ -53,8 +60,8 @@ export function agentFrom(values: Values, system: System, cwd: string): Result<C
 }
 
 /**
- * Where nobody has named an agent: the one that is installed and signed in, if there is exactly one and no other
- * that may be. Null: the default of the table.
+ * Without a named agent: the one that is installed and signed in, if exactly one can be meant. Null: the default of
+ * the table.
  */
 function onlyAgent(values: Values, system: System, cwd: string): AgentName | null {
   if (values.origin('agent')?.from !== 'default' || cmdOf(values) !== undefined) return null
@@ -71,38 +78,32 @@ function cmdOf(values: Values): string | undefined {
   return values.value('agent-cmd') ?? undefined
 }
 
-/** The fallback that --agent-cmd belongs to: one that is nothing without a command. */
+/** The fallback that --agent-cmd belongs to: one that needs a command. */
 function commandOfFallback(values: Values, system: System): AgentName | null {
   const names = (values.value('fallback-agent') ?? '').split(',').map(name => name.trim())
   return agentNames.find(name => names.includes(name) && !system.agent(name).isProgram) ?? null
 }
 
-const hosted =
-  'opencode has no provider set up, so it would send your code to a model that its makers host (opencode/big-pickle).'
-
-/** Code leaves the machine only with the word of its owner: remembered, asked for at the terminal, or --yes. */
+/** Code leaves the machine only with its owner's consent: a remembered answer, an answer at the terminal, or --yes. */
 export function agreedToHosted(spec: Spec, values: Values, system: System): Result<null> {
   const chain = [spec.agent, ...(spec.fallbacks ?? []).map(({ agent }) => agent)]
-  // A model that was named is a choice; a session of a person is theirs.
+  // A named model is a choice; a person's session is that person's choice.
   const isChosen = spec.agent === 'opencode' && spec.model !== undefined
   if (spec.session || !chain.includes('opencode') || isChosen) return ok(null)
   if (system.agent('opencode').signedIn(spec.cwd) !== 'no') return ok(null)
   if (values.given('yes') || values.given('dry-run')) return ok(null)
-  const question = `${hosted}\nGo on? You are asked only once. [y/N] `
+  const question = `${hostedModel}\nGo on? You are asked only once. [y/N] `
   if (system.agreesToHostedModel(question)) return ok(null)
-  return fail(
-    'not-allowed',
-    `${hosted} Nobody has agreed to that. Sign in with: opencode auth login; or name a model: --model provider/model; or take another agent: --agent; or agree to it: --yes`,
-  )
+  return fail('not-allowed', { kind: 'hosted-model' })
 }
 
-/** Whose session it is, for people to read: loop does not start it. */
+/** The agent of a session, for display: loop does not start it. */
 export function sessionAgent(env: Environment): Chosen {
   const name = env['LOOP_SESSION'] && !env['CLAUDE_CODE_SESSION_ID'] ? 'opencode' : 'claude'
   return { agent: name, agentCmd: 'a session of yours; loop starts no agent' }
 }
 
-/** Said at the start: what the agent does without being asked, and what is missing with it. */
+/** Notes shown at the start: what the agent does without asking, and what loop cannot see of it. */
 function notes(
   agent: AgentName,
   { isProgram, capabilities }: AgentFacts,
@@ -118,7 +119,7 @@ function notes(
   return { agentNotes: [...only, `does without asking: ${capabilities.approves}`, ...cost] }
 }
 
-/** What is asked of the agent besides; refused where it cannot do it, since silence would be a lie. */
+/** Options that the agent has to support; an unsupported one is refused instead of silently ignored. */
 function abilities(
   values: Values,
   agent: AgentName,
@@ -126,14 +127,12 @@ function abilities(
 ): Result<Pick<Spec, 'model' | 'contextMode' | 'price'>> {
   const model = values.value('model')
   if (model !== null && !capabilities.model) {
-    return invalid(`The agent ${agent} has no --model. ${wayOut[agent] ?? 'Leave it out.'}`)
+    return invalid({ kind: 'no-model', agent })
   }
   const mode = readWord(values, 'context-mode', ['fresh', 'continue'])
   if (!mode.ok) return mode
   if (mode.value === 'continue' && !capabilities.continues) {
-    return invalid(
-      `The agent ${agent} cannot continue a session without a person. Use --context-mode fresh: each iteration is told what the one before it did.`,
-    )
+    return invalid({ kind: 'cannot-continue', agent })
   }
   const price = values.value('price') === null ? ok(null) : readAs(values, 'price', parsePrice)
   if (!price.ok) return price
@@ -142,11 +141,6 @@ function abilities(
     ...(mode.value === 'continue' && { contextMode: mode.value }),
     ...(price.value && { price: price.value }),
   })
-}
-
-const wayOut: Partial<Record<AgentName, string>> = {
-  custom: 'Put the model into the command: --agent-cmd',
-  acp: 'Set the model in the configuration of the agent, or in its command: --agent-cmd',
 }
 
 type Fallbacks = NonNullable<Spec['fallbacks']>
@@ -163,7 +157,7 @@ function fallbacksFrom(
     const name = agentNamed(text.trim(), whence(values, 'fallback-agent'))
     if (!name.ok) return name
     if (name.value === agent || chain.some(one => one.agent === name.value)) {
-      return invalid(`--fallback-agent names ${name.value} twice, or it is the agent itself. Name each once.`)
+      return invalid({ kind: 'fallback-twice', agent: name.value })
     }
     const isCommand = agentIsProgram && commandOfFallback(values, system) === name.value
     const agentCmd = system.agent(name.value).find(isCommand ? cmdOf(values) : undefined, cwd)
@@ -173,16 +167,45 @@ function fallbacksFrom(
   return ok(chain)
 }
 
-/** `where` says where the name stands, if it was not given with the request. */
+/** `where`: the source of the name, if it was not given with the request. */
 export function agentNamed(name: string, where = ''): Result<AgentName> {
   const found = agentNames.find(known => known === name)
   if (found) return ok(found)
   const near = nearest(name, [...agentNames])
-  const hint = near ? `Did you mean ${near}?` : `There are: ${agentNames.join(', ')}.`
-  return invalid(`There is no agent ${name}${where}. ${hint}`)
+  return invalid({ kind: 'unknown-agent', name, where, near, known: [...agentNames] })
 }
 
 function whence(values: Values, name: string): string {
   const from = values.origin(name)?.from ?? 'default'
   return from === 'default' || from.startsWith('--') ? '' : ` (${from})`
+}
+
+type Asked = Chosen & Pick<Spec, 'criteria' | 'mustNot'>
+
+/** More are recorded of no start: an environment can be made of nothing but secrets. */
+const mostLeftOut = 200
+
+export function environmentFrom(
+  values: Values,
+  system: System,
+  asked: Asked,
+): Result<Pick<Spec, 'passEnv' | 'leftOut'>> {
+  const pass = passFrom(values)
+  if (!pass.ok) return pass
+  const passEnv = pass.value
+  const reach = reachOf({ ...asked, passEnv }, name => system.agent(name).keys(asked.model))
+  const { leftOut } = reached(system.env, reach)
+  return ok({
+    ...(passEnv.length > 0 && { passEnv }),
+    ...(leftOut.length > 0 && { leftOut: leftOut.slice(0, mostLeftOut) }),
+  })
+}
+
+/** Names of variables that are to reach agent and promise. */
+export function passFrom(values: Values): Result<string[]> {
+  const text = values.value('pass-env')
+  if (text === null) return ok([])
+  const wrong = unfitting(values.flag('pass-env'), text)
+  if (wrong === null) return ok(listedNames(text))
+  return invalid({ kind: 'unfit-value', subject: subjectOf(values, 'pass-env'), ...wrong, text })
 }

@@ -1,25 +1,21 @@
 /**
- * The criteria of a loop from what was asked: `-p cmd`, `-p name=cmd`, `-p name:measurement=cmd`,
- * `--confirm name`, `--must-not name=cmd`. Where a name ends is options/criterion-name's business.
+ * The criteria of a loop from the request: `-p cmd`, `-p name=cmd`, `-p name:measurement=cmd`, `--confirm name`,
+ * `--must-not name=cmd`. options/criterion-name finds the end of a name.
  */
 import { all, ok, type Result } from '../model/failure.ts'
 import { matchesGlob } from '../model/glob.ts'
-import {
-  type Criterion,
-  type Forbidden,
-  type Spec,
-  type Verification,
-  verifications,
-} from '../model/loop/spec.ts'
+import { type Criterion, type Forbidden, type Spec, type Verification } from '../model/loop/spec.ts'
+import { verifications } from '../model/loop/words.ts'
 import { splitName } from './criterion-name.ts'
 import { nearest } from './nearest.ts'
 import type { System } from './system.ts'
 import { invalid } from './value.ts'
 import type { Values } from './values.ts'
 
-type Criteria = Pick<Spec, 'criteria' | 'mustNot' | 'protect'>
+type Criteria = Pick<Spec, 'criteria' | 'mustNot' | 'protect' | 'allow' | 'holdout'>
 
-export function criteriaFrom(values: Values, system: System): Result<Criteria> {
+/** `planned`: the plan will find the criteria. */
+export function criteriaFrom(values: Values, system: System, planned?: true): Result<Criteria> {
   const read = all([
     ...values.values('promise').map(typed => promise(typed, system)),
     ...values.values('confirm').map(confirmation),
@@ -27,21 +23,29 @@ export function criteriaFrom(values: Values, system: System): Result<Criteria> {
   if (!read.ok) return read
   const mustNot = all(values.values('must-not').map(typed => forbidden(typed, system)))
   if (!mustNot.ok) return mustNot
-  const criteria = read.value
-  if (!criteria.some(({ command }) => command !== null)) return noPromise(values)
+  const criteria = planned ? [laterCriterion] : read.value
+  if (!planned && !criteria.some(({ command }) => command !== null)) return noPromise(values)
   const names = [...criteria, ...mustNot.value].map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice) return invalid(`There are two criteria of the name ${twice}. Give each a name of its own.`)
-  const protect = protectedFrom(values)
+  if (twice) return invalid({ kind: 'criterion-twice', name: twice })
+  const protect = globsFrom(values, 'protect')
   if (!protect.ok) return protect
+  const allow = globsFrom(values, 'allow')
+  if (!allow.ok) return allow
+  const holdout = wholeCommand(values, 'holdout', system)
+  if (!holdout.ok) return holdout
   return ok({
     criteria,
     ...(mustNot.value.length > 0 && { mustNot: mustNot.value }),
     ...(protect.value.length > 0 && { protect: protect.value }),
+    ...(allow.value.length > 0 && { allow: allow.value }),
+    ...(holdout.value !== null && { holdout: holdout.value }),
   })
 }
 
-/** Nothing but assignments and comments: a shell calls that a success, whatever the state of the work. */
+const laterCriterion: Criterion = { name: 'plan', command: null, verification: 'observation' }
+
+/** Only assignments and comments: a shell reports success for these, whatever the state of the work. */
 function runsNothing(command: string): boolean {
   const rest = command.replaceAll(/^\s*#.*$/gm, '').trim()
   return rest.replace(/^(?:[A-Za-z_]\w*=(?:'[^']*'|"[^"]*"|[^\s'";&|])*(?:\s+|$))+/, '') === ''
@@ -49,16 +53,14 @@ function runsNothing(command: string): boolean {
 
 function promise(typed: string, system: System): Result<Criterion> {
   const text = typed.trim()
-  if (text === '') return invalid('The promise is empty. Give a command that exits 0 when the work is done.')
-  if (text.includes('\0')) return invalid('The promise holds a NUL byte, which no command can.')
+  if (text === '') return invalid({ kind: 'empty-promise' })
+  if (text.includes('\0')) return invalid({ kind: 'nul-in-promise' })
   const parts = splitName(text, system.hasProgram)
   if (runsNothing(parts?.command ?? text) && parts?.command !== '') {
-    return invalid(
-      `The promise ${text} runs nothing: it would always hold. A name in capitals stands in double quotes: -p '"LINT"=npm run lint'`,
-    )
+    return invalid({ kind: 'promise-runs-nothing', text })
   }
   const { name, command } = parts ?? { name: text, command: text }
-  if (command === '') return invalid(`The promise ${name} has no command. Give it as: -p '${name}=<command>'`)
+  if (command === '') return invalid({ kind: 'promise-without-command', name })
   const problem = system.shellProblem(command)
   if (problem !== null) return unreadable(`The promise ${name}`, command, problem)
   if (!parts) return ok({ name, command })
@@ -66,9 +68,7 @@ function promise(typed: string, system: System): Result<Criterion> {
   const type = verification(parts.type)
   if (!type.ok) return type
   if (type.value === 'assumption') {
-    return invalid(
-      `An assumption has no command: ${name} is then "execution output", or give it to --confirm.`,
-    )
+    return invalid({ kind: 'assumption-with-command', name })
   }
   return ok({ name, command, verification: type.value })
 }
@@ -83,11 +83,11 @@ const confirmable: readonly Verification[] = [
 function confirmation(typed: string): Result<Criterion> {
   const [, name = '', typeText] = /^\s*([^:]*?)\s*(?::([a-z -]+))?\s*$/.exec(typed) ?? []
   const bare = name.replace(/^"(.*)"$/, '$1')
-  if (bare === '') return invalid('Say what a human is to confirm: --confirm "the page looks right"')
+  if (bare === '') return invalid({ kind: 'empty-confirm' })
   const type = verification(typeText ?? 'observation')
   if (!type.ok) return type
   if (!confirmable.includes(type.value)) {
-    return invalid(`"${type.value}" needs a command. Give it with: -p '"${bare}":${type.value}=<command>'`)
+    return invalid({ kind: 'verification-needs-command', type: type.value, name: bare })
   }
   return ok({ name: bare, command: null, verification: type.value })
 }
@@ -97,15 +97,13 @@ function verification(typed: string): Result<Verification> {
   const found = verifications.find(type => type === wanted)
   if (found) return ok(found)
   const near = nearest(wanted, verifications)
-  return invalid(
-    `There is no verification type "${typed}". ${near ? `Did you mean "${near}"?` : `There are: ${verifications.join(', ')}.`}`,
-  )
+  return invalid({ kind: 'unknown-verification-type', typed, near, known: [...verifications] })
 }
 
 function forbidden(typed: string, system: System): Result<Forbidden> {
   const parts = splitName(typed, system.hasProgram)
   if (!parts?.command || parts.type !== null) {
-    return invalid(`--must-not is name=command: the loop pauses when the command exits 0; not "${typed}".`)
+    return invalid({ kind: 'bad-must-not', typed })
   }
   const { name, command } = parts
   const problem = system.shellProblem(command)
@@ -113,38 +111,38 @@ function forbidden(typed: string, system: System): Result<Forbidden> {
 }
 
 /** Found before anything is run: to a shell this is a failure like any other, and an agent could never mend it. */
-export function unreadable(what: string, command: string, problem: string): Result<never> {
-  return invalid(
-    `${what} is no command that /bin/sh can read: ${problem}. Check its quotes and brackets: ${command}`,
-  )
+function unreadable(what: string, command: string, problem: string): Result<never> {
+  return invalid({ kind: 'unreadable-command', what, why: problem, command })
 }
 
-function protectedFrom(values: Values): Result<string[]> {
-  const globs = values.values('protect')
+/** An option that is a command as a whole; null where it is not given. */
+export function wholeCommand(values: Values, name: string, system: System): Result<string | null> {
+  const command = values.value(name)
+  if (command === null) return ok(null)
+  if (command.trim() === '') return invalid({ kind: 'empty-hook', flag: name })
+  const problem = system.shellProblem(command)
+  return problem === null ? ok(command) : unreadable(`--${name}`, command, problem)
+}
+
+function globsFrom(values: Values, flag: 'protect' | 'allow'): Result<string[]> {
+  const globs = values.values(flag)
   if (globs.length > 0 && values.value('checkpoint') === 'none') {
-    return invalid(
-      '--protect needs checkpoints to see what has changed; it does not go with --checkpoint none.',
-    )
+    return invalid({ kind: 'globs-without-checkpoints', flag })
   }
   for (const glob of globs) {
-    if (glob.trim() === '') return invalid("--protect is empty. Give a glob: --protect 'test/**'")
+    if (glob.trim() === '') return invalid({ kind: 'empty-glob', flag })
     if (/^(\/|!|\.\.(\/|$))/.test(glob)) {
-      return invalid(
-        `--protect ${glob} matches no file of the work tree. Give a glob below it, like 'test/**'.`,
-      )
+      return invalid({ kind: 'glob-outside', flag, glob })
     }
     try {
       matchesGlob('', glob)
     } catch {
-      return invalid(`--protect ${glob} is no glob. Give one like 'test/**' or '*.lock'.`)
+      return invalid({ kind: 'no-glob', flag, glob })
     }
   }
   return ok(globs)
 }
 
 function noPromise(values: Values): Result<never> {
-  const confirm = values.given('confirm') ? ' --confirm comes on top of it.' : ''
-  return invalid(
-    `Give the command that decides when the work is done: -p "npm test".${confirm} (Planning from a spec alone comes later.)`,
-  )
+  return invalid({ kind: 'no-promise', confirms: values.given('confirm') })
 }

@@ -1,12 +1,12 @@
 /**
- * Splits `name=command`, `name:type=command` and `"any name"=command`. A command may hold a `=` too: one that a
- * shell would understand is never cut in two, so a name of several words counts only where its first word is
- * nothing that a shell would run. Does not judge the command.
+ * Splits `name=command`, `name:type=command` and `"any name"=command`. A command can contain a `=` too: text that a
+ * shell would understand is never split, so a name of several words counts only if its first word is not something
+ * that a shell would run. The command is not judged.
  */
 
 type Named = { name: string; type: string | null; command: string }
 
-/** One word, or anything in double quotes. A word in capitals is an assignment: `CI=1 npm test`. */
+/** One word, or anything in double quotes. An upper-case word is an assignment: `CI=1 npm test`. */
 const oneWord =
   /^(?:((?![A-Z_][A-Z0-9_]*[:=])[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*)|"([^"\n]+)")(?::([a-z -]+))?=([\s\S]*)$/u
 
@@ -22,7 +22,7 @@ const shellWords = new Set(
   ),
 )
 
-/** Null where the text is a command as a whole. */
+/** Null if the whole text is a command. */
 export function splitName(text: string, isProgram: (word: string) => boolean): Named | null {
   const typed = text.trim()
   const [, bare, quoted, type, command] = oneWord.exec(typed) ?? []
@@ -45,7 +45,7 @@ function named(name: string, type: string | undefined, command: string): Named {
   return { name, type: type ?? null, command: command.trim() }
 }
 
-/** `x=$(…); test "$x" = 1`, `n=3; test $n -gt 2`, `foo=1 npm test`: what follows the = is a value, not a command. */
+/** `x=$(…); test "$x" = 1`, `n=3; test $n -gt 2`, `foo=1 npm test`: a value follows the =, not a command. */
 function isAssignment(name: string, value: string): boolean {
   if (!/^[A-Za-z_]\w*$/.test(name)) return false
   if (new RegExp(`\\$\\{?${name}\\b`).test(value)) return true

@@ -1,4 +1,4 @@
-/** The limits of a loop from what was asked: iterations, money, time, output, breakers. */
+/** The limits of a loop, from the request: iterations, money, time, output, breakers. */
 import { allOf, ok, type Result } from '../model/failure.ts'
 import type { BreakerLimits, Spec } from '../model/loop/spec.ts'
 import { parseBreaker, parseBytes, parseDuration, parseLimit, parseMoney } from '../model/units.ts'
@@ -34,7 +34,7 @@ type Changeable = Pick<
   'maxIterations' | 'budgetUsd' | 'timeoutMs' | 'verifyTimeoutMs' | 'idleTimeoutMs' | 'maxWaitMs'
 >
 
-/** Only those that were given, for a loop that goes on. */
+/** Only the limits that were given, for a resume. */
 export function givenLimits(values: Values): Result<Partial<Changeable>> {
   const time = (name: string) => readAs(values, name, parseDuration)
   return allOf({
@@ -67,7 +67,7 @@ function breakersFrom(values: Values): Result<BreakerLimits> {
   })
 }
 
-/** Null: there is none. */
+/** Null means no limit. */
 function lifted(read: Result<{ limit: number | null }>): Result<number | null> {
   return read.ok ? ok(read.value.limit) : read
 }

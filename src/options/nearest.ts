@@ -1,19 +1,19 @@
-/** "Did you mean …?": the name that was probably meant by what was typed. */
+/** "Did you mean …?": finds the name that was probably meant. */
 
-/** Longer than any name: whatever was typed, it was not one of them. */
+/** Longer than any name: such a text cannot be a mistyped one. */
 const longest = 200
 
-/** The name with the smallest edit distance, if it is near enough to be what was meant. */
+/** The name with the smallest edit distance, if it is close enough. */
 export function nearest(typed: string, names: readonly string[]): string | null {
   if (typed.length > longest) return null
   const ranked = names.map(name => ({ name, away: distance(typed, name) })).sort((a, b) => a.away - b.away)
   const best = ranked[0]
-  return best && best.away <= Math.min(typed.length - 1, Math.max(2, Math.floor(typed.length / 3)))
-    ? best.name
-    : null
+  // Of three letters, two others make another word.
+  const most = typed.length < 4 ? 1 : Math.max(2, Math.floor(typed.length / 3))
+  return best && best.away <= Math.min(typed.length - 1, most) ? best.name : null
 }
 
-/** Letters to add, drop or change; two neighbours that are swapped are one mistake, the most usual of all. */
+/** The number of letters to add, remove or change; swapping two neighbours, the most common mistake, counts as one. */
 function distance(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

@@ -1,7 +1,7 @@
 /**
- * A start as a program asks for it, in JSON: the prompt, and options by their keys. The schema is made from the
- * table of options, so that there is no second list of them; the API and MCP use the same one. Resolved as the
- * same start typed in that work tree would be, except that nobody is asked.
+ * A start in JSON, as a program gives it: the prompt, and options by their keys. The schema is generated from the
+ * table of options, so there is no second list; the API and MCP share it. It is resolved like the same start typed
+ * in that work tree, except that nobody is asked.
  */
 import * as z from 'zod'
 import { ok, type Result } from '../model/failure.ts'
@@ -17,12 +17,14 @@ import { resolveStart, type StartWish } from './resolve.ts'
 import { resumeFrom } from './resume.ts'
 import type { System } from './system.ts'
 import { type Flag, keyOf } from './table/flag.ts'
+import { notOfPlans, planFlags } from './table/plan.ts'
 import { changeFlags } from './table/resume.ts'
 import { startFlags } from './table/start.ts'
+import { ofOneLoop, workflowFlags } from './table/workflow.ts'
 import { invalid } from './value.ts'
 import { type GivenValues, type Values, valuesOf } from './values.ts'
 
-/** About a terminal, or for a person to decide: no program trusts a file of the work tree on its own. */
+/** Options about the terminal, or for a person to decide: no program trusts a file, or passes on a secret, by itself. */
 const forPeopleOnly = [
   'background',
   'dry-run',
@@ -30,20 +32,21 @@ const forPeopleOnly = [
   'yes',
   'no-input',
   'trust',
+  'pass-env',
   'inject',
   'session',
   'notify',
 ]
 
-const requestOptions: Flag[] = startFlags.filter(({ name }) => !forPeopleOnly.includes(name))
+export const requestOptions: Flag[] = startFlags.filter(({ name }) => !forPeopleOnly.includes(name))
 
 const text = z.string().max(100_000)
-/** A number may be given as one. */
+/** Values that can be given as a JSON number. */
 const amounts = ['N', 'N|off', 'USD']
 
 /**
- * The body of a start; `more` adds fields, or says more of one, and `without` takes options out of it by their names.
- * An unknown key is refused with the one that was meant.
+ * The body of a start; `more` adds or redefines fields, `without` removes options by name. An unknown key is refused
+ * with a suggestion.
  */
 export function requestSchema<S extends z.ZodRawShape>(more: S, without: readonly string[] = []) {
   const offered = requestOptions.filter(({ name }) => !without.includes(name))
@@ -77,29 +80,69 @@ function valueOf({ takes, repeat }: Flag): z.ZodType {
   if (repeat) return z.union([text, z.array(text).max(100)], { error: 'expected a text, or a list of texts' })
   if (amounts.includes(takes)) return z.union([text, z.number()], { error: 'expected a text or a number' })
   const words = takes.split('|')
-  // Else it says how a value is written: min:cmd|max:cmd.
+  // Otherwise `takes` describes the syntax of a value: min:cmd|max:cmd.
   const areWords = words.length > 1 && words.every(word => /^[\w-]+$/.test(word))
   return areWords ? z.enum(words) : text
 }
 
-/** What has passed the schema; `injected`: texts for the agent, in its first iteration. */
+/** Those that hold for all loops of a workflow. */
+export const workflowOptions = requestOptions.filter(({ name }) => !ofOneLoop.includes(name))
+
+/** Those of a plan; whether it asks is a field of its own, and no file is read for a program. */
+export const planOptions: Flag[] = [
+  ...requestOptions.filter(({ name }) => !notOfPlans.includes(name)),
+  ...planFlags.filter(({ name }) => !['answers', 'force', 'ask-later', 'fresh'].includes(name)),
+]
+
+/** A run of a template: its name, the values of its variables, and options for all its loops. */
+export const templateRequest = z.strictObject({
+  template: z.string().min(1).max(100).describe('its name'),
+  set: z
+    .record(z.string().max(100), text)
+    .optional()
+    .describe('the values of its variables, each as text: a value never becomes code'),
+  ...Object.fromEntries(workflowOptions.map(flag => [keyOf(flag), option(flag)])),
+})
+
+/** The same values as `loop template run -b --no-input` would use. */
+export function templateValues(body: z.infer<typeof templateRequest>, env: NodeJS.ProcessEnv): Values {
+  const given: GivenValues = new Map([
+    ['background', ['true']],
+    ['no-input', ['true']],
+    ['set', Object.entries(body.set ?? {}).map(([name, value]) => `${name}=${value}`)],
+  ])
+  for (const flag of workflowOptions) {
+    const value: unknown = body[keyOf(flag) as keyof typeof body]
+    if (value !== undefined) given.set(flag.name, [value].flat().map(String))
+  }
+  return valuesOf(workflowFlags, given, { env })
+}
+
+/** A body that has passed the schema; `injected`: texts for the agent's first iteration. */
 type RequestBody = { prompt: string; injected?: string[] | undefined } & Record<string, unknown>
 
-/** `group`: what is asked for is one; `notice`: the file of the project was not used, and why. */
+/** `group`: the group that is asked for, if any; `notice`: why the project's file was not used. */
 type ResolvedRequest = { wish: StartWish; group: GroupSpec | null; notice: string | null }
+
+/** `trustsOnce`: use the project's configuration without recording that. */
+type Resolving = { limit?: number | null; trustsOnce?: boolean }
 
 /** `limit`: how many loops may run at once. */
 export async function resolveRequest(
   body: RequestBody,
   system: System,
-  limit: number | null = null,
+  { limit = null, trustsOnce = false }: Resolving = {},
 ): Promise<Result<ResolvedRequest>> {
   const given: GivenValues = new Map([['background', ['true']]])
   for (const flag of requestOptions) {
     const value = body[keyOf(flag)]
     if (value !== undefined) given.set(flag.name, [value].flat().map(String))
   }
-  const configured = await withConfig(valuesOf(startFlags, given, { env: system.env }), system)
+  const configured = await withConfig(valuesOf(startFlags, given, { env: system.env }), system, {
+    wanted: trustsOnce,
+    once: true,
+    ask: null,
+  })
   if (!configured.ok) return configured
   const { values, notice } = configured.value
   const wish = resolveStart({ prompt: body.prompt, values, injected: body.injected ?? [] }, system)
@@ -107,7 +150,7 @@ export async function resolveRequest(
   const group = groupFrom(values, wish.value.spec, { parallel: limit, system })
   if (!group.ok) return group
   if (group.value && wish.value.injected.length > 0) {
-    return invalid('injected is for one loop: say it in the prompt, which each of them gets.')
+    return invalid({ kind: 'injected-into-group' })
   }
   return ok({ wish: wish.value, group: group.value, notice })
 }
@@ -140,7 +183,7 @@ export function resolveResume(body: ResumeBody, system: System, spec: Spec): Res
   })
 }
 
-/** The same of a group. */
+/** The same for a group. */
 export function resolveGroupResume(body: ResumeBody): Result<Extract<GroupCommand, { kind: 'resume' }>> {
   const changes = groupResumeFrom(changesIn(body))
   return changes.ok ? ok({ kind: 'resume', ...changes.value }) : changes

@@ -1,12 +1,13 @@
 /**
- * From what was asked to how a loop goes on: the limits and the agent that were named, by the rules of a start. What
- * was not named stays as it is in the loop, whatever the environment and the configuration say meanwhile.
+ * How a loop continues, from the request: the named limits and agent, by the rules of a start. Everything else stays
+ * as it is in the loop, whatever the environment and the configuration say now.
  */
 import { ok, type Result } from '../model/failure.ts'
 import type { Resume } from '../model/loop/command.ts'
 import type { AgentChoice, Spec } from '../model/loop/spec.ts'
-import { agentFrom, agentNamed } from './agent.ts'
+import { agentFrom, agentNamed, passFrom } from './agent.ts'
 import { givenLimits } from './limits.ts'
+import { sandboxFrom } from './safety/sandbox.ts'
 import type { System } from './system.ts'
 import { agentFlagsOfResume, changeFlags } from './table/resume.ts'
 import { startFlags } from './table/start.ts'
@@ -15,28 +16,45 @@ import { type GivenValues, type Layer, type Values, valuesOf } from './values.ts
 
 type Changes = Omit<Resume, 'kind' | 'attended' | 'stays'>
 
-/** What holds a loop whose work is done in a session too. */
+/** Options that also apply to a loop whose work is done in a session. */
 const ofSession = ['max-iterations', 'budget', 'verify-timeout']
 
 export function resumeFrom(values: Values, system: System, spec: Spec): Result<Changes> {
-  const limits = givenLimits(values)
-  if (!limits.ok) return limits
+  const given = givenLimits(values)
+  if (!given.ok) return given
+  const pass = values.given('pass-env') ? passFrom(values) : ok(null)
+  if (!pass.ok) return pass
   const sound = spec.session ? noAgentFlags(values) : ok(null)
   if (!sound.ok) return sound
+  const sandbox = givenSandbox(values, system, spec)
+  if (!sandbox.ok) return sandbox
+  const changes = { ...given.value, ...(pass.value && { passEnv: pass.value }), ...sandbox.value }
   const named = agentFlagsOfResume.filter(({ name }) => values.given(name))
-  if (named.length === 0) return limits
-  const given: GivenValues = new Map(named.map(({ name }) => [name, values.values(name)]))
-  const agent = choiceFrom(given, system, spec)
-  return agent.ok ? ok({ ...limits.value, agent: agent.value }) : agent
+  if (named.length === 0) return ok(changes)
+  const chosen: GivenValues = new Map(named.map(({ name }) => [name, values.values(name)]))
+  const agent = choiceFrom(chosen, system, spec)
+  return agent.ok ? ok({ ...changes, agent: agent.value }) : agent
 }
 
-/** Refuses what is about the runs of an agent, where a session does the work. */
+/** As it is, where nothing is said of it. */
+function givenSandbox(values: Values, system: System, spec: Spec): Result<Pick<Changes, 'sandbox'>> {
+  const names = ['sandbox', 'sandbox-write'].filter(name => values.given(name))
+  if (names.length === 0) return ok({})
+  const given: GivenValues = new Map(names.map(name => [name, values.values(name)]))
+  const now: Record<string, string | undefined> = {
+    sandbox: spec.sandbox?.level === 'files' ? 'required' : spec.sandbox ? 'auto' : 'off',
+    'sandbox-write': spec.sandbox?.write?.join(','),
+  }
+  const asked = valuesOf(startFlags, given, { env: {}, layers: { template: layerOf(now) } })
+  const sandbox = sandboxFrom(asked, system, { ...spec, isSession: false })
+  return sandbox.ok ? ok({ sandbox: sandbox.value }) : sandbox
+}
+
+/** Refuses options about agent runs if a session does the work. */
 export function noAgentFlags(values: Values): Result<null> {
   const flag = changeFlags.find(({ name }) => values.given(name) && !ofSession.includes(name))
   if (!flag) return ok(null)
-  return invalid(
-    `The work of this loop is done in a session: loop starts no agent. Leave out --${flag.name}.`,
-  )
+  return invalid({ kind: 'agent-flag-in-session', flag: flag.name })
 }
 
 function choiceFrom(given: GivenValues, system: System, spec: Spec): Result<AgentChoice> {
@@ -49,7 +67,7 @@ function choiceFrom(given: GivenValues, system: System, spec: Spec): Result<Agen
   return ok({ ...choice, agentNotes: [...(choice.agentNotes ?? []), note] })
 }
 
-/** What the loop has now, below what is given: as far as it means something to the agent that is named. */
+/** The loop's current values as a layer below the given ones, as far as they apply to the named agent. */
 function asItIs(given: GivenValues, system: System, spec: Spec): Layer {
   const agent = given.get('agent')?.at(-1) ?? spec.agent
   const isSame = agent === spec.agent
@@ -68,6 +86,10 @@ function asItIs(given: GivenValues, system: System, spec: Spec): Layer {
         ? [price.input, price.output, price.cached].join('/')
         : undefined,
   }
+  return layerOf(now)
+}
+
+function layerOf(now: Record<string, string | undefined>): Layer {
   return ({ name }) => {
     const text = now[name]
     return text === undefined ? null : { text, from: 'the loop', subject: `--${name}` }

@@ -1,17 +1,18 @@
 /**
- * Every key of the configuration: the options of `start` whose row says `config`, and what holds for a user as a
- * whole. Help, `loop config list` and docs/reference/config.md are made from it. Which value holds is
- * options/values; what a value may be is options/value.
+ * All keys of the configuration: the options of `start` whose row says `config`, and the settings of a user. Help,
+ * `loop config list` and docs/reference/config.md are generated from it. Precedence: options/values. Valid values:
+ * options/value.
  */
 import { type Flag, keyOf } from './table/flag.ts'
+import { planFlags } from './table/plan.ts'
 import { startFlags } from './table/start.ts'
 import { userFlags } from './table/user.ts'
 
-/** A key: the row of an option, and whether the file of a project may set it too. */
+/** A key: the row of an option, and whether a project's file may set it. */
 export type Setting = Flag & { key: string; project: boolean }
 
 export const settings: Setting[] = [
-  ...startFlags.filter(flag => flag.config).map(flag => setting(flag, true)),
+  ...[...startFlags, ...planFlags].filter(flag => flag.config).map(flag => setting(flag, true)),
   ...userFlags.map(flag => setting(flag, false)),
 ]
 

@@ -1,48 +1,60 @@
 /**
- * The machine as the rules of options see it: where the request was made, and what is there. Made from the real
- * system in wiring/system; a test makes up its own. No rule reads the system by itself.
+ * The machine as the options see it: the directory of the request, and what exists there. wiring/system makes the
+ * real one; a test makes its own. No rule of options reads the system directly.
  */
 import type { AgentName, Capabilities } from '../model/agent.ts'
 import type { Result } from '../model/failure.ts'
 import type { Environment } from './values.ts'
 
-/** What is known of an agent before it is started. */
+/** The facts about an agent before it is started. */
 export type AgentFacts = {
   capabilities: Capabilities
-  /** It is a program of its own that is installed, not a command of the user's. */
+  /** It is an installed program, not a command of the user. */
   isProgram: boolean
-  /** Such a program is on the PATH. */
+  /** Whether that program is on the PATH. */
   isInstalled(): boolean
-  /** Could it use its model, as far as can be told without asking anybody? */
+  /** Whether it could use its model, as far as that is visible without asking anybody. */
   signedIn(cwd: string): 'yes' | 'no' | 'unknown'
-  /** Can it run in this directory? Then its command as it is to be stored. */
+  /** The variables with which it signs in, in this environment and for this model. */
+  keys(model: string | undefined): string[]
+  /** Whether it can run in this directory; returns its command as it is to be stored. */
   find(agentCmd: string | undefined, cwd: string): Result<string>
 }
 
+/** Why no run can be put into a sandbox here. `said`: by the program that was tried. */
+type NoSandbox = { why: 'no-program' | 'apparmor' | 'refused'; said: string }
+
 export type System = {
-  /** The directory the request was made in: relative paths start there. Absolute. */
+  /** The directory of the request, absolute; relative paths start there. */
   cwd: string
   env: Environment
+  /** Null where a run can be put into a sandbox: tried. */
+  sandbox(): NoSandbox | null
   /** Somebody is there to be asked. */
   isAttended: boolean
-  /** All of standard input; null where that is not the asker's. */
+  /** All of standard input; null if it does not belong to the caller. */
   readStdin: (() => string) | null
-  /** The real path of a directory, with symlinks resolved; else what is wrong with it. */
+  /** The real path of a directory, with symlinks resolved; otherwise the problem with it. */
   directory(path: string): { real: string } | { problem: 'not a directory' | 'not there' | 'closed to you' }
-  /** Why no agent could work in this directory; null where one can. */
+  /** Why no agent could work in this directory; null if one can. */
   workProblem(path: string): 'closed to you' | 'read-only' | null
-  /** With the symlinks of what there is of a path resolved: the rest will be made below that. */
+  /** Resolves the symlinks of the existing part of a path; the rest will be created below it. */
   realpath(path: string): string
-  /** The text of a regular file of at most so many bytes; else null. */
+  /** The text of a regular file of at most this size; otherwise null. */
   readText(path: string, mostBytes: number): string | null
-  /** The names in a directory, a directory's with a slash at its end; none where it cannot be read. */
+  /** The names in a directory, directories with a trailing slash; empty if it cannot be read. */
   entries(path: string): string[]
   hasProgram(name: string): boolean
-  /** What /bin/sh has against a command, without running any of it; null where it can read it. */
+  /** Programs without which nothing can be started on this system. */
+  neededPrograms: readonly string[]
+  /** The syntax error that /bin/sh reports for a command, without running it; null if it parses. */
   shellProblem(command: string): string | null
-  /** Which backend serves this work tree, and why. */
+  /** The backend for this work tree, and the reason. */
   detectCheckpoint(tree: string): { backend: 'btrfs' | 'git'; why: string }
   agent(name: AgentName): AgentFacts
-  /** Has the user agreed to opencode's hosted model? Asks whoever is there, once for good; with nobody there: no. */
+  /**
+   * Whether the user agrees to opencode's hosted model. Asks a present person once and remembers the answer; with
+   * nobody there the answer is no.
+   */
   agreesToHostedModel(question: string): boolean
 }

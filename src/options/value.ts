@@ -1,10 +1,12 @@
 /**
- * What the value of an option or key may be, by the word that stands for it in the help (`takes`): flags,
- * variables, files and requests are judged by the same parsers and refused with the same sentence.
+ * Valid values of options and keys, by the placeholder in the help (`takes`): flags, variables, files and requests
+ * use the same parsers and the same error messages.
  */
+import type { Facts } from '../model/facts/all.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { parsePrice } from '../model/price.ts'
 import { parseBreaker, parseBytes, parseDuration, parseLimit, parseMoney } from '../model/units.ts'
+import { nearest } from './nearest.ts'
 import type { Flag } from './table/flag.ts'
 import type { Values } from './values.ts'
 
@@ -25,6 +27,16 @@ const kinds: Record<string, Kind> = {
     expected: 'an address that begins with http:// or https://',
     fits: text => /^https?:\/\/[^\s/]+/.test(text),
   },
+  hosts: {
+    expected:
+      'names with a port where it is not the usual one, with commas between them: box.example.org, box:8443',
+    fits: text =>
+      text.split(',').every(host => /^[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?$/i.test(host.trim())),
+  },
+  names: {
+    expected: 'names of variables with commas between them: STRIPE_KEY, ACME_*, !NAME',
+    fits: text => text.split(',').every(name => /^!?[\w*]+$/.test(name.trim())),
+  },
   port: {
     expected: 'a port from 1 to 65535',
     fits: text => /^[1-9]\d{0,4}$/.test(text) && Number(text) < 65_536,
@@ -36,16 +48,25 @@ const anyText: Kind = {
   fits: text => text.trim() !== '' && !text.includes('\0'),
 }
 
-/** What was expected of the value of this flag, when the text is not it; null when it is. */
+/** The expected form, if the text is not a valid value of this flag; null if it is. */
 export function expectedInstead(flag: Flag, text: string): string | null {
-  const { expected, fits } = kindOf(flag)
-  return fits(text) ? null : expected
+  return unfitting(flag, text)?.expected ?? null
 }
 
-function kindOf({ takes }: Flag): Kind {
-  if (takes === undefined) return oneOf(['true', 'false'])
-  if (/^[a-z-]+(\|[a-z-]+)+$/.test(takes)) return oneOf(takes.split('|'))
-  return kinds[takes] ?? anyText
+/** The same with the word that was probably meant, where it is one of several. */
+export function unfitting(flag: Flag, text: string): { expected: string; near: string | null } | null {
+  const { expected, fits } = kindOf(flag)
+  return fits(text) ? null : { expected, near: nearest(text, wordsOf(flag)) }
+}
+
+function wordsOf({ takes }: Flag): string[] {
+  if (takes === undefined) return ['true', 'false']
+  return /^[a-z-]+(\|[a-z-]+)+$/.test(takes) ? takes.split('|') : []
+}
+
+function kindOf(flag: Flag): Kind {
+  const words = wordsOf(flag)
+  return words.length > 0 ? oneOf(words) : (kinds[flag.takes ?? ''] ?? anyText)
 }
 
 function oneOf(words: string[]): Kind {
@@ -55,30 +76,30 @@ function oneOf(words: string[]): Kind {
   }
 }
 
-/** The value of an option as its parser reads it; what is missing, empty or zero is refused by the kind of its row. */
+/** The parsed value of an option; a missing, empty or zero value is refused according to its row. */
 export function readAs<T>(values: Values, name: string, parse: (text: string) => T | null): Result<T> {
   const value = parse(values.value(name) ?? '')
   return value ? ok(value) : unfit(values, name)
 }
 
-/** One of these words. */
+/** Reads one of these words. */
 export function readWord<T extends string>(values: Values, name: string, words: readonly T[]): Result<T> {
   return readAs(values, name, text => words.find(word => word === text) ?? null)
 }
 
-/** The sentence for a value that does not fit, with the flag, variable or line of a file it stands in. */
+/** The failure for an invalid value, with the flag, variable or file line that contains it. */
 function unfit(values: Values, name: string): Result<never> {
   const text = values.value(name) ?? ''
-  const expected = expectedInstead(values.flag(name), text)
-  if (!expected) throw new Error(`Internal error: --${name} ${text} fits`)
-  return invalid(`${subjectOf(values, name)} is ${expected}; not "${text}".`)
+  const wrong = unfitting(values.flag(name), text)
+  if (!wrong) throw new Error(`Internal error: --${name} ${text} fits`)
+  return invalid({ kind: 'unfit-value', subject: subjectOf(values, name), ...wrong, text })
 }
 
 export function subjectOf(values: Values, name: string): string {
   return values.origin(name)?.subject ?? `--${name}`
 }
 
-/** A request that cannot be done as it is. */
-export function invalid(message: string): Result<never> {
-  return fail('invalid-arguments', message)
+/** A failure for a request that cannot be done as given. */
+export function invalid(facts: Facts): Result<never> {
+  return fail('invalid-arguments', facts)
 }

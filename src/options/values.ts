@@ -1,13 +1,12 @@
 /**
- * The values of options, whoever gives them: a command line, the JSON of a request, a configuration file. The
- * value of an option is that of the first layer that has one. A layer is a question, so that this knows no files;
- * a template will be one more.
+ * The values of options from any source: a command line, the JSON of a request, a configuration file. An option has
+ * the value of the first layer that sets it. A layer is a function, so this file knows no files.
  */
 import type { Flag } from './table/flag.ts'
 
 /**
- * A value as a person would type it; `from` is where it stands (`--agent`, `$LOOP_AGENT`, `/a/config.yaml:3`,
- * `default`), `subject` begins a sentence about it (`--agent`, `LOOP_AGENT`, `/a/config.yaml:3: agent`).
+ * A value as typed; `from` is its source (`--agent`, `$LOOP_AGENT`, `/a/config.yaml:3`, `default`), `subject` starts
+ * a sentence about it (`--agent`, `LOOP_AGENT`, `/a/config.yaml:3: agent`).
  */
 export type FoundValue = { text: string; from: string; subject: string }
 
@@ -20,26 +19,29 @@ export type Layers = Partial<Record<(typeof precedence)[number], Layer>>
 export type Environment = Record<string, string | undefined>
 
 export type Values = {
-  /** The value of an option: as given, else from the environment, a configuration, or the default; null without any. */
+  /**
+   * The value of an option: as given, otherwise from the environment, a configuration or the default; null without
+   * any.
+   */
   value(name: string): string | null
-  /** All values that were given for an option that may be repeated. */
+  /** All values given for a repeatable option. */
   values(name: string): string[]
-  /** The same as `value`, with where it comes from. */
+  /** Like `value`, with its source. */
   origin(name: string): FoundValue | null
-  /** Was it given with the request itself? Of a switch: is it on, whether given or configured. */
+  /** Whether it was given with the request itself; for a switch, whether it is on, given or configured. */
   given(name: string): boolean
   /** The row of an option. */
   flag(name: string): Flag
-  /** The same request over these configurations. */
+  /** The same request on top of these configurations. */
   over(layers: Layers): Values
 }
 
-/** What was given for each option, by its name; a switch that was given is `true`. */
+/** The given values by option name; a given switch is `true`. */
 export type GivenValues = Map<string, string[]>
 
 type Below = { env: Environment; layers?: Layers }
 
-/** A request about these options; `env` and `layers` are what stands below it. */
+/** A request for these options; `env` and `layers` are the lower layers. */
 export function valuesOf(flags: Flag[], given: GivenValues, { env, layers: below }: Below): Values {
   const layers = { ...below, flag: givenLayer(given), env: environment(env) }
   const rows = new Map(flags.map(flag => [flag.name, flag]))
@@ -76,7 +78,7 @@ function givenLayer(given: GivenValues): Layer {
   }
 }
 
-/** A variable that is empty is none. */
+/** An empty variable counts as unset. */
 export function environment(env: Environment): Layer {
   return flag => {
     const text = flag.env && env[flag.env]

@@ -1,10 +1,10 @@
 /**
- * The contract of the store: one synchronous, local value. Each call is one transaction, durable when it returns;
- * nothing awaits inside one. `append` gets everything finished, so the store needs no schema and knows no machine.
- * Types and errors only; what keeps the contract is in store/sqlite, and test/conformance/store holds it to it.
+ * The contract of the store, which is synchronous and local. Each call is one transaction and durable when it returns;
+ * no `await` happens inside. `append` gets complete events and a complete summary, so the store needs no schema and
+ * knows no machine. This file has types and errors only; store/sqlite implements them, test/conformance/store tests it.
  *
- * A call throws where the store cannot be used right now (store/failures says what such an error means); damage of
- * one journal is a failure of that journal alone.
+ * A call throws where the store cannot be used right now (store/failures tells what the error means). Damage of one
+ * journal is a failure of calls about that journal only.
  */
 import type { Head } from '../core/head.ts'
 import type { Brief, Status, Summary } from '../core/loop/summary.ts'
@@ -21,12 +21,12 @@ export type Store = {
   leases: Leases
   changes: ChangeLog
   notified: Notified
-  /** What is wrong with the store as a whole, or null; reads all of it. */
+  /** What is wrong with the store as a whole, or null. Reads the whole file. */
   problem(): string | null
   close(): void
 }
 
-/** Somebody else hosts the journal now: the writer must stop driving it. */
+/** Another host has the lease now: the writer must stop driving the journal. */
 export class LeaseLost extends Error {
   constructor(id: string) {
     super(`The loop ${id} is hosted by another process now`)
@@ -34,8 +34,8 @@ export class LeaseLost extends Error {
 }
 
 /**
- * The journal is not as its host left it, though nobody else may write to it: by another hand than loop's. The loop
- * is recorded as damaged by then.
+ * The journal has events that its host did not write, though nobody else may: some other program wrote to the store.
+ * When this is thrown, the loop is already recorded as damaged.
  */
 export class ForeignEvents extends Error {
   constructor(id: string, { expected, found }: { expected: number; found: number }) {
@@ -45,63 +45,62 @@ export class ForeignEvents extends Error {
   }
 }
 
-/** The store was removed or replaced while it was open: what is written goes nowhere. */
+/** The store was removed or replaced while it was open: writes would be lost. */
 export class StoreReplaced extends Error {}
 
 export type Journals = {
-  /** Creates a journal with its first events and its lease, unless there is one of this id. */
+  /** Creates a journal with its first events and its lease, unless one with this id exists. */
   create(first: FirstEntry): Appended | { ok: false; reason: 'exists' }
   /**
-   * Throws LeaseLost where the epoch has passed, StoreReplaced where the store is not the one it was, ForeignEvents
-   * where the journal is not as its host left it.
+   * Throws LeaseLost where the epoch is not current, StoreReplaced where the store is another file now, ForeignEvents
+   * where the journal has events that its host did not write.
    */
   append(entry: Entry): Appended
-  /** All events, each checked against the one before it. */
+  /** All events, each checked against the previous one. */
   read(id: string): Result<Recorded[]>
-  /** The events after `after`, which the caller has already read and checked; at most `most` of them. */
+  /** The events after number `after`, up to which the caller has read and checked them; at most `most`. */
   readAfter(id: string, after: number, most?: number): Result<Recorded[]>
-  /** Of the events after `after` those of these kinds, unchecked: for a look, never for a fold. */
+  /** The events of these kinds after number `after`, without checking checksums: to show, never to fold. */
   ofKinds(id: string, kinds: readonly Recorded['kind'][], after: number): Pick<Recorded, 'seq' | 'data'>[]
-  /** The events that fit the one before them, and the numbers of those that are damaged or missing. */
+  /** The events that follow the previous one, and the numbers of those that are damaged or missing. */
   survey(id: string): { events: Recorded[]; bad: number[] }
-  /** How many events there are, readable or not. */
+  /** The number of the last event, readable or not. */
   lastSeq(id: string): number
-  /** Of every journal, readable or not. */
+  /** The ids of all journals, readable or not. */
   ids(): string[]
   /** The members of a group. */
   inGroup(group: string): string[]
   /**
-   * Takes over the rows of a journal from elsewhere that go on from what is here, with the summary they lead to;
-   * the numbers of those that were new. Null where there is nothing new or the chains of sums differ: then what is
-   * here stays.
+   * Adds rows of a journal that come from elsewhere and continue the ones here, and rebuilds the summary. Returns the
+   * numbers of the new rows. Null, and nothing is changed, where there is nothing new or the checksums do not connect.
    */
   adopt(rows: readonly JournalRow[]): { from: number; to: number } | null
 }
 
 export type Entry = {
   epoch: number
-  /** The number of the last event the writer knows; anything newer makes the append a bug. */
+  /** The number of the last event the writer knows; a newer one in the journal is an error. */
   after: number
   /** In their envelopes, numbered from `after` + 1. */
   events: readonly (Fact & Envelope)[]
-  /** The command these events answer; it leaves the inbox in the same transaction. */
+  /** The command that caused the events; it is removed from the inbox in the same transaction. */
   cause: string | null
-  /** What the events lead to, a head and the body of its kind; not written where there are none. */
+  /** The summary after these events: a head and the body of its kind. Not written where there are no events. */
   summary: Head
-  /** A cancel is recorded though another journal holds the tree: it only ends what is there. */
+  /** Skips the tree rule: a cancel only ends what is there, so it is recorded though another journal holds the tree. */
   evenIfTreeBusy?: boolean
 }
 
-/** `host`: who hosts it; null for one that waits for its turn. */
+/** `host`: the host of the new journal; null for one that is queued. */
 export type FirstEntry = Pick<Entry, 'events' | 'summary' | 'evenIfTreeBusy'> & { host: string | null }
 
 /**
- * The tree rule: a journal whose head turns to `holdsTree` is refused while another holds an overlapping tree, unless
- * the two belong to one group. One transaction checks and writes, so no other can begin in between.
+ * The tree rule: an append that turns `holdsTree` of the head to true is refused while another journal holds an
+ * overlapping tree, unless both belong to one group. Check and write are one transaction, so nobody can begin between.
  */
 export type Appended = { ok: true } | { ok: false; reason: 'tree-busy'; holder: Head }
 
-/** A row as it is stored: `data` is JSON text, `sum` covers the row and the sum before it. */
+/** A stored row: `data` is JSON text, `sum` is the checksum of the row and the previous checksum. */
 export type JournalRow = {
   loop: string
   seq: number
@@ -114,44 +113,47 @@ export type JournalRow = {
   sum: string
 }
 
-/** A row of another kind than a loop is read as its head, with a blank body. */
+/** Heads and their bodies. A journal that is no loop is returned with its head and an empty body. */
 export type Heads = {
-  /** By id, a unique prefix of it, or `@last`, the newest that is no member of a group. */
+  /** By id, by a unique prefix of it, or `@last`: the newest that is no member of a group. */
   find(name: string): Result<Summary>
-  /** The id alone, which is known however damaged the rest is. */
+  /** Only the id, which can be found even if the rest is damaged. */
   findId(name: string): Result<string>
   get(id: string): Result<Summary>
-  /** As it stands now; no row is read whole. */
+  /** The status only, without reading the whole row; null for an unknown journal. */
   status(id: string): Status | null
   list(choice: Choice): Listed
   /** The members of these groups, oldest first. */
   members(groups: readonly string[]): Listed
-  /** As much of each as a line of a table needs: reads a tenth of the bytes. */
+  /** Only what a line of a table shows: reads a tenth of the bytes. */
   briefs(choice: Choice): Listed<Brief>
-  /** Every journal that is open, or has an event of this moment or later; newest first. */
+  /** Every journal that is open, or whose last event is not older than `since`; newest first. */
   touched(since: number): Listed
-  /** The newest journal of this directory, or else of the nearest above it that has one; of a member, its group. */
+  /** The newest journal of this directory, else of the nearest directory above that has one; for a member, its group. */
   newestAt(directory: string): string | null
-  /** Every journal that has not ended or holds a tree, and those of these statuses; no row is read whole. */
+  /** Every journal that has not ended or holds a tree, and those with the status `also`; without reading whole rows. */
   open(also?: Status): { id: string; seq: number; status: Status }[]
-  /** Of all journals, or of one kind. */
+  /** How many journals, or journals of one kind, have each status. */
   count(kind?: string): Map<Status, number>
-  /** Another journal that holds this tree, one above it or one below it; see `Appended`. */
+  /** Another journal that holds this tree, or one that overlaps it; see `Appended`. */
   holder(cwd: string, asking: Pick<Head, 'id' | 'group'> | null): Head | null
-  /** Whom a queued journal lets go first: who holds its tree, and one of the background that has a hook to run there. */
+  /** The journal that a queued one must wait for: it holds the tree, or loopd still has to run its hook there. */
   ahead(queued: Head): Head | null
-  /** What the journal says, and whether the stored row says the same. A row of another shape is compared by the fields both have. */
+  /**
+   * The summary folded from the journal, and whether the stored row agrees. Rows of different shapes are compared by
+   * the fields they have in common.
+   */
   audit(id: string): Result<{ summary: Summary; isTrue: boolean }>
-  /** Writes the row anew from the journal. */
+  /** Writes the summary row again, from the journal. */
   rebuild(id: string): Result<Summary>
-  /** Its journal cannot be read any more: it has crashed, and its tree is free. */
+  /** Records that the journal cannot be read any more: the loop has crashed, and its tree is free. */
   markDamaged(summary: Summary): void
 }
 
 /**
- * Of all: newest first. Current: every one that has not ended, then so many of the newest that have. `near`: a
- * directory whose journals come before the others: those of its own, of a tree above it, or of one below it.
- * A member of a group is part of its group and no row, except with `members`.
+ * `all`: newest first. `current`: every journal that has not ended, then so many of the newest that have. `near`: a
+ * directory whose journals come first, with those of trees above and below it. `members`: also list members of groups,
+ * which else appear only as part of their group.
  */
 export type Choice = ({ all: Filter } | { current: number }) & { near?: string; members?: true }
 
@@ -159,51 +161,51 @@ export type Filter = { status?: readonly Status[]; agent?: string; since?: numbe
 
 export type Listed<T extends Brief = Summary> = { summaries: T[]; damaged: string[] }
 
-/** Commands for a journal, kept until its host has admitted them; a command leaves with the append that answers it. */
+/** Commands for a journal, kept until its host has handled them: the append that answers a command removes it. */
 export type Inbox = {
   send(sent: Sent): void
-  /** Takes a command back; false when its host has been faster. */
+  /** Takes a command back; false where the host was faster. */
   withdraw(id: string): boolean
-  /** In the order they were sent, whatever the clock said. */
+  /** In the order in which they were sent, independent of the clock. */
   pending(journal: string): Sent[]
-  /** The journals that have something in their inbox. */
+  /** The journals that have commands waiting. */
   waiting(): string[]
 }
 
 /** `command`: any JSON value, for the host to validate; null where it is damaged. */
 type Sent = { id: string; loop: string; at: number; command: unknown }
 
-/** A process that may hold leases for as long as it lives: see store/sqlite/lock. */
+/** A process that can hold leases as long as it lives (store/sqlite/lock). */
 export type Host = { id: string; release(): void }
 
 export type Leases = {
-  /** Takes the lease of a journal if nobody alive holds it; each taking raises the epoch. */
+  /** Takes the lease of a journal unless a living host has it. Taking it raises the epoch. */
   take(id: string, host: Host): { held: true; epoch: number } | { held: false; by: string }
-  /** The leases of many at once: those among them that nobody alive holds. */
+  /** Takes the leases of many journals at once, except those that a living host has. */
   takeMany(ids: readonly string[], host: Host): void
   release(id: string, epoch: number): void
-  /** The living host of a journal. */
+  /** The living host of a journal; null without one. */
   hostOf(id: string): string | null
-  /** The same for many: the leases are read at once, and each host is asked once. */
+  /** `hostOf` for many journals: leases are read once, and the lock of each host is asked once. */
   finder(): (id: string) => string | null
-  /** Writes what is there already; throws where nothing can be written. */
+  /** Writes a lease unchanged, to find out whether the store can be written: throws where it cannot. */
   prove(id: string): void
 }
 
 export type ChangeLog = {
-  /** Changes when another connection has written: asking costs microseconds. */
+  /** A value that changes when another connection writes; costs microseconds. */
   byOthers(): number
-  /** Changes when any connection has written, this one included. */
+  /** A value that changes when any connection writes, this one included. */
   byAny(): string
   /** The newest revision. */
   revision(): number
-  /** Every journal whose summary was written after a revision, oldest first; one row for each. */
+  /** One row for every journal whose summary was written after a revision, oldest first. */
   after(revision: number): { rev: number; id: string; seq: number }[]
 }
 
-/** How far the user has been told what is in each journal. */
+/** Up to which event of each journal the user has been notified. */
 export type Notified = {
   mark(id: string, seq: number): void
-  /** The journals with events of these kinds after the last that was told, and where that was. */
+  /** The journals that have events of these kinds after number `after`, the last that was told. */
   missed(kinds: readonly string[]): { loop: string; after: number }[]
 }

@@ -1,11 +1,11 @@
 /**
- * What an error of the store means, by its code and never by its text: the file is damaged, locked, or cannot be used
- * right now. Errors of the file system (no room, no permission) come here too.
+ * The meaning of an error of the store, by its code and never by its text: the file is damaged, locked, or cannot be
+ * used right now. Errors of the file system (disk full, no permission) are covered too.
  */
 import { type Failure, fail, type Result } from '../model/failure.ts'
 import type { Paths } from './files/paths.ts'
 
-/** The result codes of SQLite that mean something to us; the low byte of an extended code is the code itself. */
+/** Result codes of SQLite; the low byte of an extended code is the primary code. */
 const codes = { busy: 5, locked: 6, readonly: 8, ioerr: 10, corrupt: 11, cantopen: 14, notadb: 26 } as const
 
 export function isStoreError(error: unknown): boolean {
@@ -24,7 +24,7 @@ export function isDamaged(error: unknown): boolean {
   return hasCode(error, codes.corrupt, codes.notadb)
 }
 
-/** There is no place for the files beside the database. */
+/** SQLite cannot create the files that it needs beside the database. */
 export function isUnwritable(error: unknown): boolean {
   return hasCode(error, codes.cantopen, codes.ioerr, codes.readonly)
 }
@@ -32,23 +32,14 @@ export function isUnwritable(error: unknown): boolean {
 export function unusable(paths: Paths, error: unknown): { ok: false; failure: Failure } {
   const why = error instanceof Error ? error.message : String(error)
   if (isDamaged(error)) {
-    return fail(
-      'store-damaged',
-      `The store ${paths.database} is damaged (${why}). Nothing was changed. Bring back its newest backup with: loop doctor --restore. The trees, checkpoints and outputs are not in it.`,
-    )
+    return fail('store-damaged', { kind: 'store-damaged', database: paths.database, why })
   }
   if (isLocked(error)) {
-    return fail(
-      'store-unavailable',
-      `The store ${paths.database} has been locked by another process for too long: is a loop stopped or hung in the middle of a write? Let it go on (kill -CONT) or end it, then try again. Nothing is lost.`,
-    )
+    return fail('store-unavailable', { kind: 'store-locked', database: paths.database })
   }
-  return fail(
-    'store-unavailable',
-    `The store ${paths.database} cannot be used: ${why}. Check that the directory is writable and the disk not full.`,
-  )
+  return fail('store-unavailable', { kind: 'store-unusable', database: paths.database, why })
 }
 
 export function unknownLoop(name: string): Result<never> {
-  return fail('unknown-loop', `There is no loop ${name}. See the ones there are with: loop list`)
+  return fail('unknown-loop', { kind: 'unknown-loop', name })
 }

@@ -6,7 +6,7 @@ export function standardInput(): string {
     try {
       return readFileSync(0, 'utf8')
     } catch (error) {
-      // A pipe that somebody has made non-blocking and that is empty just now.
+      // A non-blocking pipe that is empty at the moment.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }

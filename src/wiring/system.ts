@@ -1,15 +1,18 @@
-/** The real machine, for the rules of options: agents, checkpoint backends, files and programs as they are here. */
+/** The real machine for the options: agents, checkpoint backends, files and programs. */
+
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { agents, isInstalled, orInstalled } from '../adapters/agents/agent.ts'
+import { agents, isInstalled, keysOf, orInstalled } from '../adapters/agents/agent.ts'
 import { findProgram } from '../adapters/agents/program.ts'
+import { maySandbox } from '../adapters/process/sandbox.ts'
 import { detect } from '../checkpoints/detect.ts'
 import { writeWhole } from '../options/config/write.ts'
 import type { System } from '../options/system.ts'
+import { platform } from '../platform/platform.ts'
 import { pathsFrom } from '../store/files/paths.ts'
 
-/** Where a request was made; without `readStdin` there is no standard input to read it from. */
+/** The place of a request; without `readStdin` there is no standard input. */
 type Place = Pick<System, 'cwd' | 'env'> &
   Partial<Pick<System, 'isAttended' | 'readStdin'>> & {
     /** Asks the person at the terminal; without it nobody is asked. */
@@ -44,6 +47,7 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null, ask =
     },
     entries,
     hasProgram: name => findProgram(name, env) !== null,
+    neededPrograms: platform.programs.needed,
     shellProblem,
     detectCheckpoint: tree => detect(tree, env),
     agent: name => ({
@@ -51,13 +55,18 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null, ask =
       isProgram: agents[name].program !== null,
       isInstalled: () => isInstalled(name, env),
       signedIn: tree => agents[name].signedIn({ cwd: tree, env }),
+      keys: model => keysOf(name, { env, model }),
       find: (agentCmd, tree) => orInstalled(agents[name].check(agentCmd, { cwd: tree, env }), name, env),
     }),
+    sandbox() {
+      const rights = maySandbox(env)
+      return rights.works ? null : { why: rights.why, said: rights.said }
+    },
     agreesToHostedModel(question) {
       const record = pathsFrom(env).hostedModel
       if (existsSync(record)) return true
       if (!ask?.(question)) return false
-      // Not written, it is asked again: no reason to refuse this start.
+      // If the answer cannot be saved it is asked again; that is no reason to refuse this start.
       writeWhole(record, { text: 'yes\n', fileMode: 0o600, directoryMode: 0o700 })
       return true
     },
@@ -75,7 +84,7 @@ function entries(path: string): string[] {
   }
 }
 
-/** Asked of the kernel, which knows of read-only mounts too. */
+/** Asked of the kernel, which also knows read-only mounts. */
 function isPermitted(path: string, mode: number): boolean {
   try {
     accessSync(path, mode)
@@ -87,7 +96,7 @@ function isPermitted(path: string, mode: number): boolean {
 
 const readMs = 5_000
 
-/** `sh -n` reads and runs nothing. What is not said in time, or where there is no sh, is left to the run. */
+/** `sh -n` parses and runs nothing. If it takes too long, or there is no sh, the run itself will show. */
 function shellProblem(command: string): string | null {
   const read = spawnSync('/bin/sh', ['-n'], { input: command, timeout: readMs, encoding: 'utf8' })
   if (read.error || read.status === null || read.status === 0) return null

@@ -1,13 +1,12 @@
 /** Wires the real parts together: the store, this process as a host, the adapters. */
 import { agents } from '../adapters/agents/agent.ts'
-import { here } from '../adapters/process/proc.ts'
 import type { WorkCopies } from '../adapters/workcopies/contract.ts'
 import { localCopies } from '../adapters/workcopies/local.ts'
 import { btrfsCheckpoints } from '../checkpoints/btrfs.ts'
 import type { Checkpoints } from '../checkpoints/contract.ts'
 import { gitCheckpoints } from '../checkpoints/git/backend.ts'
-import { copyCache } from '../checkpoints/git/repository.ts'
 import { noCheckpoints } from '../checkpoints/none.ts'
+import { copyCache } from '../checkpoints/objects/repository.ts'
 import { err } from '../cli/terminal.ts'
 import type { JournalKind } from '../core/folds.ts'
 import { groupMachine } from '../core/group/machine.ts'
@@ -16,16 +15,18 @@ import { faultFrom } from '../engine/fault.ts'
 import { feedOf } from '../engine/feed.ts'
 import { performGroup } from '../engine/perform/group/steps.ts'
 import { perform } from '../engine/perform/loop/steps.ts'
+import { interventionsIn } from '../engine/project/group/interventions.ts'
 import { mirrorGroup } from '../engine/project/group/state-files.ts'
 import { mirrorInto } from '../engine/project/loop/state-files.ts'
 import { hostName, type World } from '../engine/world.ts'
 import type { Result } from '../model/failure.ts'
 import type { Spec } from '../model/loop/spec.ts'
+import { platform } from '../platform/platform.ts'
 import { checkpointStore, type Paths, pathsFrom } from '../store/files/paths.ts'
 import { becomeHost } from '../store/sqlite/lock.ts'
 import { openStore } from '../store/sqlite/open.ts'
 
-/** Opens the store and runs `work` as a host; lets go of both afterwards, whatever happens. */
+/** Opens the store, runs `work` as a host, and releases both afterwards, whatever happens. */
 export async function withWorld<T>(
   env: NodeJS.ProcessEnv,
   work: (world: World) => Promise<Result<T>>,
@@ -52,7 +53,7 @@ export function worldOf({ store, feed, host, env, complain }: Parts): World {
     store,
     feed,
     host,
-    here: here(),
+    here: platform.processes.here(),
     env,
     now: Date.now,
     agents,
@@ -60,13 +61,22 @@ export function worldOf({ store, feed, host, env, complain }: Parts): World {
     copies: copiesIn(store.paths, env, fault),
     machines: {
       loop: { ...loopMachine, perform, project: mirrorInto(complain, store.paths) },
-      group: { ...groupMachine, perform: performGroup, project: mirrorGroup({ complain, isTakenFor }) },
+      group: {
+        ...groupMachine,
+        perform: performGroup,
+        project: mirrorGroup({
+          complain,
+          isTakenFor,
+          interventions: state => interventionsIn(store, state),
+          env,
+        }),
+      },
     } satisfies Record<JournalKind, unknown>,
     fault,
   }
 }
 
-/** One backend for each work tree as long as this program runs: what it remembers makes the next one fast. */
+/** One backend per work tree for the life of this program: its cache makes later checkpoints fast. */
 function checkpointsIn(paths: Paths): World['checkpoints'] {
   const known = new Map<string, Checkpoints>()
   return spec => {

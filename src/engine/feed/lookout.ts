@@ -1,35 +1,35 @@
 /**
- * Waiting for the store: one timer of a process looks whether it has changed, on behalf of everybody who waits, as
- * often as the most impatient of them needs it. While nobody waits it stands still. Reads no journal.
+ * Waiting for changes of the store: one timer per process polls it on behalf of all waiting callers, as often as the
+ * most impatient one needs. While nobody waits, the timer is off. It reads no journal.
  */
 import type { Store } from '../../store/contract.ts'
 
 export type Lookout = {
-  /** Called after another connection has written; must not throw. Returns its end. */
+  /** Called after another connection has written; must not throw. Returns the function that ends the subscription. */
   whenOthersWrite(listener: () => void): () => void
-  /** Changes with every write to the store, of this connection or another. */
+  /** A value that changes with every write to the store, by this connection or another. */
   version(): string
-  /** The version at the first look that finds another one than `after`, or at the end of the caller's patience. */
+  /** Resolves with the new version as soon as it differs from `after`, or when the caller's patience ends. */
   changed(after: string, patience?: Patience): Promise<string>
   /**
-   * Rings when the inbox of the journal may hold something, at the time `until`, and when the clock was set back:
-   * whether there is still something to wait for is then to be decided anew. The caller has just read the inbox: a
-   * command that is sent between two looks is seen by the next one.
+   * Rings when the journal's inbox may have a command, at the time `until`, and when the clock was set back, so that
+   * the caller decides again. The caller has just read the inbox: a command that arrives between two polls is found
+   * by the next one.
    */
   bell(journal: string, until: number): { rung: Promise<null>; stop(): void }
-  /** Rings the bell of a journal of which something was asked in this process. */
+  /** Rings the bell of a journal that was given a command in this process. */
   ring(journal: string): void
 }
 
 type Patience = {
   signal?: AbortSignal
-  /** How often the store is looked at for this caller. */
+  /** The polling interval for this caller. */
   everyMs?: number
-  /** The time after which the caller goes on though nothing has changed. */
+  /** The time after which the caller continues without a change. */
   withinMs?: number
 }
 
-/** `broken`: hears that the store cannot be read, and everybody waits on; without it whoever waits gets the error. */
+/** `broken` is told if the store cannot be read, and waiting goes on; without it the waiting callers get the error. */
 export type Clock = { now(): number; broken?(error: unknown): void }
 
 type Bell = PromiseWithResolvers<null> & { until: number }
@@ -40,15 +40,15 @@ type Watch = Clock & {
   bells: Map<string, Bell>
   waiters: Set<Waiter>
   others: Set<() => void>
-  /** The last look: what it has found, and its time. */
+  /** The result and the time of the last poll. */
   seen: { version: string; byOthers: number }
   last: number
   timer: { due: number; handle: NodeJS.Timeout } | null
 }
 
-/** A command for a running loop waits so long at most. */
+/** The longest delay of a command to a running loop. */
 export const lookMs = 100
-/** For whoever does nothing but wait for an answer. */
+/** The polling interval of a caller that only waits for an answer. */
 export const answerLookMs = 20
 
 export function lookoutOver(store: Store, clock: Clock): Lookout {
@@ -142,7 +142,7 @@ function tellBroken({ broken, bells, waiters }: Watch, error: unknown): void {
   for (const one of [...bells.values(), ...waiters]) one.reject(error)
 }
 
-/** The time a bell rings at is kept to the millisecond, where that is soon. */
+/** A bell that is due soon rings to the millisecond. */
 function untilBell({ until }: Bell, now: number): number {
   return Math.min(lookMs, Math.max(1, until - now))
 }
@@ -160,7 +160,7 @@ function isAlone({ bells, waiters, others }: Watch): boolean {
   return bells.size + waiters.size + others.size === 0
 }
 
-/** So that a program that waits for nothing can end, and close its store. */
+/** Stops the timer, so that a program that waits for nothing can end and close its store. */
 function restIfAlone(watch: Watch): void {
   if (!isAlone(watch)) return
   clearTimeout(watch.timer?.handle)

@@ -1,7 +1,7 @@
 /**
- * The output of a run as it grows, from a byte on. A reader that falls too far behind gets a gap with the number of
- * bytes that were left out, and goes on near the end; so memory does not grow with output. Does not judge the text:
- * whoever shows it makes it safe and takes the secrets out.
+ * The output of a run while it grows, from a given byte. A client that reads too slowly gets a gap marker with the
+ * number of skipped bytes, then continues near the end, so that memory does not grow with the output. The text is
+ * raw: its reader must make it safe and remove secrets.
  */
 import { isActive } from '../../core/loop/summary.ts'
 import { readBytes, sizeOf } from '../../store/files/artifact.ts'
@@ -10,7 +10,7 @@ import { type Followed, type Source, sourceOf } from './source.ts'
 
 type Bounds = { pieceBytes: number; mostBehind: number }
 
-/** What there is after byte `at`, at most a piece of it; `gap` bytes before that are left out. */
+/** The output after byte `at`, at most one piece; `gap` bytes before the piece were skipped. */
 export function outputAfter(
   file: string,
   at: number,
@@ -23,7 +23,7 @@ export function outputAfter(
   return { gap, bytes, size }
 }
 
-/** `at` is the byte to go on from after it. Whole lines, except where a line is very long or does not end. */
+/** `at` is the byte to continue from. A piece has whole lines, except where a line is very long or has no end. */
 export type OutputPiece =
   | { kind: 'gap'; at: number; left: number }
   | { kind: 'output'; at: number; bytes: Buffer }
@@ -33,21 +33,21 @@ export type Output = Followed & { loop: string; run: number; file: string }
 
 const bounds: Bounds = { pieceBytes: 65_536, mostBehind: 1_048_576 }
 
-/** What a run prints, from the byte `from` on, until it has ended. */
+/** The output of a run from byte `from` until the run has ended. */
 export function outputFrom({ store, feed, loop, run, file }: Output, from: number): Source<OutputPiece> {
-  const hasEnded = endOf({ store, feed }, loop, run)
+  const hasEnded = runEnd({ store, feed }, loop, run)
   let at = from
   let over = false
   let before = -1
   const look = (): OutputPiece[] | null => {
     if (over) return null
-    // Asked before the last look at the file: what is written before the end is then never missed.
+    // Ask for the end before the last look at the file, so that output written before the end is never missed.
     const ended = sizeOf(file) <= at && hasEnded()
     const { gap, bytes, size } = outputAfter(file, at, bounds)
     const pieces: OutputPiece[] = []
     at += gap
     if (gap > 0) pieces.push({ kind: 'gap', at, left: gap })
-    // A line that has not ended is shown when it has not grown since the last look.
+    // An unfinished line is shown if it has not grown since the last look.
     const whole = wholeLines(bytes, ended || size === before)
     if (size > at) before = size
     at += whole.length
@@ -58,7 +58,10 @@ export function outputFrom({ store, feed, loop, run, file }: Output, from: numbe
   return sourceOf(feed, look, lookMs)
 }
 
-/** To the end of a line, so that no secret is cut in two; all of it where `isAll`, or where one line is all there is. */
+/**
+ * Cuts at the end of a line, so that no secret is split; returns everything if `isAll`, or if there is only one
+ * line.
+ */
 function wholeLines(bytes: Buffer, isAll: boolean): Buffer {
   if (isAll) return wholeCharacters(bytes)
   const end = bytes.lastIndexOf(10)
@@ -66,7 +69,7 @@ function wholeLines(bytes: Buffer, isAll: boolean): Buffer {
   return bytes.length < bounds.pieceBytes ? bytes.subarray(0, 0) : wholeCharacters(bytes)
 }
 
-/** Without the beginning of a character whose rest is not there yet, so that every number of bytes is a place to go on. */
+/** Removes an incomplete character at the end, so that every byte count is a valid place to continue. */
 function wholeCharacters(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0
@@ -77,8 +80,8 @@ function wholeCharacters(bytes: Buffer): Buffer {
   return bytes
 }
 
-/** Asked ten times a second by everybody who watches: the journal is read when it has grown, and only what is new. */
-function endOf({ store, feed }: Followed, loop: string, run: number): () => boolean {
+/** Called ten times a second by every reader: only new events of a journal that has grown are read. */
+export function runEnd({ store, feed }: Followed, loop: string, run: number): () => boolean {
   let version = ''
   let read = 0
   let ended = false

@@ -1,23 +1,26 @@
 /**
- * Sources: what happens, in bounded pieces, for a reader that may be slow. The next piece is read when the reader
- * asks for it, so a slow one costs one piece of memory; every piece says where to go on after it. Output of a run
- * is beside it (engine/feed/output).
+ * Sources: events in bounded pieces for a reader that can be slow. The next piece is read when the reader asks for
+ * it, so a slow reader costs one piece of memory; every piece says where the next one starts. The output of a run:
+ * engine/feed/output.
  */
 import type { Failure } from '../../model/failure.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Feed } from '../feed.ts'
 
-/** The next items in order, as soon as there are some; empty as a sign of life after a while; null at the end. */
+/**
+ * Resolves with the next items as soon as there are some; with an empty list as a sign of life after a while; with
+ * null at the end.
+ */
 export type Source<T> = (signal: AbortSignal) => Promise<T[] | null>
 
-/** Whose journals these are, and the feed over the same connection. */
+/** The store of the journals, and the feed over the same connection. */
 export type Followed = { store: Store; feed: Feed }
 
 const beatMs = 15_000
 const mostEvents = 200
 
-/** Asks `look` after every change of the store, and at least every `everyMs`, until it finds something. */
+/** Calls `look` after every change of the store, and at least every `everyMs`, until it finds something. */
 export function sourceOf<T>(feed: Feed, look: () => T[] | null, everyMs = beatMs): Source<T> {
   return async signal => {
     const beat = performance.now() + beatMs
@@ -33,25 +36,34 @@ export function sourceOf<T>(feed: Feed, look: () => T[] | null, everyMs = beatMs
   }
 }
 
-/** Every event of a journal after the number `after`; a failure is the last item. */
+/** Every event of a journal after number `after`; a failure is the last item. */
 export function eventsAfter(
   { store, feed }: Followed,
   journal: string,
   after: number,
 ): Source<Recorded | Failure> {
+  return sourceOf<Recorded | Failure>(feed, eventLook(store, journal, after))
+}
+
+/** The same as a single look: new events, at most one piece; null after a failure. */
+export function eventLook(
+  { journals }: Pick<Store, 'journals'>,
+  journal: string,
+  after: number,
+): () => (Recorded | Failure)[] | null {
   let seen = after
   let damaged = false
-  return sourceOf<Recorded | Failure>(feed, () => {
+  return () => {
     if (damaged) return null
-    const events = store.journals.readAfter(journal, seen, mostEvents)
+    const events = journals.readAfter(journal, seen, mostEvents)
     damaged = !events.ok
     if (!events.ok) return [events.failure]
     seen = events.value.at(-1)?.seq ?? seen
     return events.value
-  })
+  }
 }
 
-/** First the journals that are open now, then those of them that have changed, with what was opened since. */
+/** First the open journals, then each time those that have changed, including new ones. */
 export function changesOf({ store, feed }: Followed): Source<string[]> {
   let known: Map<string, number> | null = null
   let revision = 0

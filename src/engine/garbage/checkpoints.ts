@@ -1,6 +1,6 @@
 /**
- * Checkpoints that are kept no longer: those of loops that ended a while ago, and of loops nobody knows. A work
- * tree in which a loop has not ended is left alone.
+ * Removes expired checkpoints: those of loops that ended a while ago, and of unknown loops. A work tree with an
+ * unfinished loop is not touched.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import {
   removeCheckpoints,
   sizeOnDisk,
 } from '../../checkpoints/git/clean.ts'
-import { openRepository } from '../../checkpoints/git/repository.ts'
+import { openRepository } from '../../checkpoints/objects/repository.ts'
 import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
 import { ok, type Result } from '../../model/failure.ts'
@@ -19,12 +19,12 @@ import { fileName } from '../perform/group/copy.ts'
 import { noteDiscard } from './discarded.ts'
 import { isBusy, oldIn, type Work } from './work.ts'
 
-/** `kept`: why nothing of it was thrown away. */
+/** `kept`: the reason why nothing was removed. */
 export type TreeReport = { tree: string; checkpoints: number; bytes: number; kept: string | null }
 
 const busyWords = 'a loop there has not ended'
 
-/** Null where there is nothing to throw away. */
+/** Null if there is nothing to remove. */
 export async function cleanTree(work: Work, directory: string): Promise<Result<TreeReport | null>> {
   const store = join(directory, 'git')
   for (const left of readdirSync(directory).filter(name => name.includes('.gone-'))) {
@@ -41,7 +41,7 @@ export async function cleanTree(work: Work, directory: string): Promise<Result<T
     const loops = work.loops()
     return !all.some(({ loop }) => isBusy(loops.get(loop)))
   }
-  // Nobody reads what it would free where nobody asked.
+  // In automatic collection nobody reads the number of freed bytes, so it is not computed.
   const bytes = work.keepsEnds ? ok(0) : await sizeOnDisk(repository, gone)
   if (!bytes.ok) return bytes
   const report = { tree: directory, checkpoints: gone.length, bytes: bytes.value }
@@ -54,7 +54,7 @@ export async function cleanTree(work: Work, directory: string): Promise<Result<T
   return ok({ ...report, kept: null })
 }
 
-/** Of the loops that are known: nobody asks for what is left of the others. */
+/** Notes are written only for known loops: nobody asks about the others. */
 function noteAll({ paths, now, loops }: Work, gone: readonly Checkpoint[]): void {
   const known = loops()
   for (const [loop, some] of Map.groupBy(gone, one => one.loop)) {
@@ -63,8 +63,8 @@ function noteAll({ paths, now, loops }: Work, gone: readonly Checkpoint[]): void
 }
 
 /**
- * The first and the last of each loop that is known: what it began with, and what it left. Of a group its beginning
- * and the result that is in the tree; its members have nothing else that anybody could want.
+ * The first and the last checkpoint of each known loop. For a group: its first checkpoint and the result in the
+ * tree; its members have nothing else of interest.
  */
 function endsOf(all: readonly Checkpoint[], loops: Map<string, Head>): Set<Checkpoint> {
   const ends = new Set<Checkpoint>()
@@ -82,7 +82,7 @@ function isAfter({ name }: Checkpoint): boolean {
   return /^iter-\d+-after$/.test(name)
 }
 
-/** Named by its node and how often that was begun (engine/perform/group/copy). */
+/** The checkpoint is named after its node and attempt (engine/perform/group/copy). */
 function resultIn({ inTree }: GroupSummary, own: readonly Checkpoint[]): Checkpoint[] {
   const node = inTree === null ? null : fileName(inTree)
   return own.filter(({ name }) => node !== null && name.replace(/-\d+$/, '') === node)
@@ -92,7 +92,7 @@ function byIteration(a: Checkpoint, b: Checkpoint): number {
   return Number(a.name.split('-')[1]) - Number(b.name.split('-')[1])
 }
 
-/** Of a tree that is a btrfs subvolume; what cannot be deleted is a directory the user sees. */
+/** For a tree that is a btrfs subvolume; a snapshot that cannot be deleted is a directory that the user sees. */
 async function removeSnapshotOf(summary: Head | undefined, name: string): Promise<void> {
   const path = summary && join(snapshotsOf(summary.cwd), summary.id, name)
   if (path && existsSync(path)) await removeSnapshot(path)

@@ -1,6 +1,6 @@
 /**
- * Throws away what is kept no longer: checkpoints, working copies, outputs. For `loop gc`, and now and then at the
- * end of a loop in the foreground, when nobody waits: so that retention holds without loopd too.
+ * Garbage collection: removes expired checkpoints, working copies and outputs. It runs for `loop gc`, and sometimes
+ * at the end of a foreground loop when nobody waits, so that retention works without loopd too.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export async function collect(work: Work): Promise<Result<Collected>> {
   return ok({ trees, copies: [...copies, ...templates], outputs: removeOutputs(work) })
 }
 
-/** Without being asked. What goes wrong waits for the next time, or for `loop gc`, which says it. */
+/** Automatic collection. Errors are left to the next time, or to `loop gc`, which reports them. */
 export async function collectByItself(store: Store, now: number): Promise<void> {
   const { paths } = store
   const retentionMs = await configured(paths, 'checkpoint-retention')
@@ -45,7 +45,7 @@ export async function collectByItself(store: Store, now: number): Promise<void> 
   }
 }
 
-/** How long things are kept is a matter of the user, not of a project. Null where the file cannot be read. */
+/** Retention is a setting of the user, not of a project. Null if the file cannot be read. */
 async function configured(paths: Paths, name: string): Promise<number | null> {
   const setting = settings.find(one => one.name === name)
   const file = readConfigFile({ path: paths.config, of: 'user' })

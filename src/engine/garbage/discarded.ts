@@ -1,39 +1,38 @@
 /**
- * What garbage collection has thrown away of a loop, and when. Whether a checkpoint is there is asked of the store of
- * its work tree, which alone can know; a note in the directory of the loop says when it went. The note is durable
- * before anything is removed, and means nothing while the thing is still there: so a crash in between says nothing
- * false (docs/decisions/0054).
+ * What garbage collection removed from a loop, and when. Only the store of a work tree knows whether a checkpoint
+ * still exists; a note in the loop's directory has the time of its removal. The note is durable before the removal
+ * and has no meaning while the thing still exists, so a crash in between causes no false statement
+ * (docs/decisions/0054).
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listCheckpoints } from '../../checkpoints/git/clean.ts'
-import { openRepository } from '../../checkpoints/git/repository.ts'
-import { namesOf, nameWords, treeOf } from '../../core/loop/parts/tree.ts'
+import { openRepository } from '../../checkpoints/objects/repository.ts'
+import { namesOf, treeOf } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { sizeOf } from '../../store/files/artifact.ts'
 import { checkpointStore, discardNotes, loopDir, type Paths } from '../../store/files/paths.ts'
-import { goneWords } from '../../views/words/discarded.ts'
 
-/** A checkpoint that is not there any more; `at` is null where no note says when it went. */
+/** A checkpoint that no longer exists; `at` is null if no note has the time. */
 export type Discarded = { name: string; at: number | null }
 
 type Note = { at: number; checkpoints?: string[]; outputs?: true }
 
-/** To be called before it is done. */
+/** Must be called before the removal. */
 export function noteDiscard(paths: Paths, loop: string, note: Note): void {
   mkdirSync(loopDir(paths, loop), { recursive: true, mode: 0o700 })
-  // A line that a crash cut short ends here, and counts for nothing.
+  // The leading newline ends a line that a crash cut short; such a line is ignored.
   appendFileSync(discardNotes(paths, loop), `\n${JSON.stringify(note)}\n`, { mode: 0o600, flush: true })
 }
 
-/** The checkpoints of a loop that were saved and cannot be read any more, oldest first. */
+/** The checkpoints of a loop that were saved and can no longer be read, oldest first. */
 export function discardedOf(paths: Paths, { id, spec, tree: { checkpoints } }: State): Discarded[] {
   const store = checkpointStore(paths, spec)
   const isMissing = (name: string) => !existsSync(join(store, 'refs/loop', id, name))
   const missing = namesOf(checkpoints).filter(name => treeOf(checkpoints, name) && isMissing(name))
   if (missing.length === 0) return []
-  // Two checkpoints of the same files are one object: it stays as long as one of its names does.
+  // Two checkpoints with the same files are one object, which stays as long as one of its names does.
   const kept = new Set(listCheckpoints(openRepository({ tree: store, store })).map(one => one.id))
   const notes = notesOf(paths, id)
   const timeOf = (name: string) => notes.findLast(note => note.checkpoints?.includes(name))?.at ?? null
@@ -42,12 +41,12 @@ export function discardedOf(paths: Paths, { id, spec, tree: { checkpoints } }: S
     .map(name => ({ name, at: timeOf(name) }))
 }
 
-/** When the outputs of a loop went; null where no note says so. */
+/** The time when the outputs of a loop were removed; null if there is no note. */
 export function outputsDiscardedAt(paths: Paths, loop: string): number | null {
   return notesOf(paths, loop).findLast(note => note.outputs)?.at ?? null
 }
 
-/** What can be read of the checkpoint of this name; or why there is nothing. `typed` is what the person called it. */
+/** The saved tree of this checkpoint, or the reason why it cannot be read. `typed` is the name that the person used. */
 export function savedTree(
   paths: Paths,
   state: State,
@@ -56,19 +55,41 @@ export function savedTree(
   const { id, tree } = state
   const saved = treeOf(tree.checkpoints, name)
   if (saved === undefined) {
-    const words = `Loop ${id} has no checkpoint ${typed}. It has: ${nameWords(tree.checkpoints)}.`
-    return fail('invalid-arguments', words)
+    return fail('invalid-arguments', {
+      kind: 'unknown-checkpoint',
+      id,
+      typed,
+      has: namesOf(tree.checkpoints),
+    })
   }
-  if (saved === null)
-    return fail('not-allowed', `Loop ${id} was started with --checkpoint none: nothing was saved.`)
+  if (saved === null) return fail('not-allowed', { kind: 'nothing-saved', id })
   const discarded = discardedOf(paths, state)
   const gone = discarded.find(one => one.name === name)
   if (!gone) return ok(saved)
   const left = namesOf(tree.checkpoints).filter(known => discarded.every(one => one.name !== known))
-  return fail('checkpoint-gone', goneWords(id, gone, left))
+  return fail('checkpoint-gone', { kind: 'checkpoint-discarded', id, name: gone.name, at: gone.at, left })
 }
 
-/** Damaged lines count for nothing: an agent can reach this file. */
+/**
+ * The first of these saved trees of a group that no longer exists. Some have no name in the store, so their objects
+ * are looked up.
+ */
+export async function goneOfGroup(
+  paths: Paths,
+  { id, cwd }: { id: string; cwd: string },
+  trees: readonly { name: string; tree: string }[],
+): Promise<Result<null>> {
+  const store = checkpointStore(paths, { cwd })
+  const { git } = openRepository({ tree: store, store })
+  for (const { name, tree } of trees) {
+    const found = existsSync(store) && (await git({ args: ['cat-file', '-e', tree] })).ok
+    const at = notesOf(paths, id).findLast(note => note.checkpoints)?.at ?? null
+    if (!found) return fail('checkpoint-gone', { kind: 'group-tree-discarded', id, name, at })
+  }
+  return ok(null)
+}
+
+/** Invalid lines are ignored: an agent can reach this file. */
 function notesOf(paths: Paths, loop: string): Note[] {
   const file = discardNotes(paths, loop)
   if (sizeOf(file) === 0) return []

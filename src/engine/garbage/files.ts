@@ -1,6 +1,6 @@
 /**
- * Files of loops that ended a while ago: working copies that are left over, and what agents and promises printed.
- * The journal of a loop, with the end of each output, stays.
+ * Removes files of loops that ended a while ago: leftover working copies, and the outputs of agents and promises.
+ * The journal, with the end of each output, stays.
  */
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -11,7 +11,7 @@ import { oldIn, type Work } from './work.ts'
 
 export type FileReport = { path: string; bytes: number }
 
-/** Where a copy of a tree lies: in one place of the user, or beside its tree (adapters/workcopies). */
+/** Copies are in one directory of the user, or beside their tree (adapters/workcopies). */
 export async function removeCopies(work: Work): Promise<FileReport[]> {
   const isOld = oldIn(work)
   const found = copiesIn(work).filter(path => isOld(loopOf(path)))
@@ -27,7 +27,7 @@ export function strayCopies(work: Pick<Work, 'paths' | 'loops'>): string[] {
   return copiesIn(work).filter(path => !loops.has(loopOf(path)))
 }
 
-/** Where copies of another data directory lie in the same place, they are none of ours. */
+/** Copies of another data directory in the same place are left alone. */
 function copiesIn({ paths, loops }: Pick<Work, 'paths' | 'loops'>): string[] {
   const known = loops()
   const trees = new Set(Array.from(known.values(), ({ cwd }) => cwd))
@@ -39,12 +39,12 @@ function copiesIn({ paths, loops }: Pick<Work, 'paths' | 'loops'>): string[] {
   return places.flatMap(below).filter(isOurs)
 }
 
-/** It is named by the journal that made it. */
+/** A copy is named after the journal that made it. */
 function loopOf(copy: string): string {
   return basename(copy).split('-')[0] ?? ''
 }
 
-/** The files of runs and verifications; of a loop nobody knows everything, once it is as old. */
+/** Removes the files of runs and verifications; for an unknown loop everything, once it is old enough. */
 export function removeOutputs(work: Work): FileReport[] {
   const loops = work.loops()
   const isOld = oldIn(work, work.outputMs)

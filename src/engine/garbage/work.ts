@@ -1,4 +1,4 @@
-/** What `loop gc` is asked to do, and which loops it may throw something of away. */
+/** The task of a garbage collection, and the loops that it may remove something of. */
 import type { Head } from '../../core/head.ts'
 import { isOpen } from '../../core/loop/summary.ts'
 import type { Store } from '../../store/contract.ts'
@@ -6,14 +6,14 @@ import type { Paths } from '../../store/files/paths.ts'
 
 export type Work = {
   paths: Paths
-  /** As they are now; asked again after everybody else is kept out. */
+  /** The current loops; read again once everybody else is locked out. */
   loops(): Map<string, Head>
   now: number
-  /** How long after the end checkpoints and working copies are kept, and how long outputs. */
+  /** The retention of checkpoints and working copies after the end, and that of outputs. */
   retentionMs: number
   outputMs: number
   isDry: boolean
-  /** Nobody asked for it: the first and the last checkpoint of a loop stay until somebody does. */
+  /** Automatic collection: the first and the last checkpoint of a loop stay until a person runs `loop gc`. */
   keepsEnds: boolean
 }
 
@@ -23,8 +23,8 @@ export function loopsById(store: Store | null): Map<string, Head> {
 }
 
 /**
- * Which loops ended so long ago, as they are now; also those that nobody knows. A group and its members are one: as
- * long as one of them is open or young, all that is left of any of them stays, since it may be compared and picked.
+ * The loops that ended long enough ago, and unknown ones. A group and its members count as one: while any of them is
+ * open or young, everything of all of them stays, because results can still be compared and picked.
  */
 export function oldIn(work: Work, retentionMs: number = work.retentionMs): (loop: string) => boolean {
   const loops = work.loops()

@@ -1,6 +1,9 @@
-/** What the system refuses (disk full, no permission, no memory) ends a step and pauses its journal; a bug must not. */
+/**
+ * Refusals of the operating system (disk full, no permission, no memory) end a step and pause its journal; a bug
+ * must not be mistaken for one.
+ */
 
-/** Why the system refused, in its words; null for any other error. */
+/** The system's reason; null for any other error. */
 export function refusalOf(error: unknown): string | null {
   const code = (error as NodeJS.ErrnoException).code
   return error instanceof Error && code !== undefined && !code.startsWith('ERR_') ? error.message : null

@@ -1,6 +1,6 @@
 /**
- * The state files of a work tree, `.loop/state.json` and `.loop/PROGRESS.md`: written where they differ from what was
- * written last, and removed again. A symlink that an agent has planted is never followed.
+ * The state files of a work tree, `.loop/state.json` and `.loop/PROGRESS.md`: written if their content has changed,
+ * and removed again. A symlink planted by an agent is never followed.
  */
 import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import {
 
 type StateFiles = { 'state.json': string; 'PROGRESS.md': string }
 
-/** `written`: what was last written, by path, so that nothing is written twice. */
+/** `written`: the last written content by path, to avoid equal writes. */
 export function writeStateFiles(tree: string, files: StateFiles, written: Map<string, string>): void {
   const dir = join(tree, '.loop')
   if (!ensureLoopDirectory(dir)) throw new Error(`${dir} is not a directory`)
@@ -26,12 +26,13 @@ export function writeStateFiles(tree: string, files: StateFiles, written: Map<st
   }
 }
 
-/** What loop has written; the ignore file too, unless something is left that it keeps out of the repository. */
+/** Removes loop's files; the ignore file stays while other files need it. */
 export function removeStateFiles(tree: string): void {
   const dir = join(tree, '.loop')
   // A symlink in its place could lead anywhere.
   if (!lstatSync(dir, { throwIfNoEntry: false })?.isDirectory()) return
-  for (const name of ['state.json', 'PROGRESS.md']) rmSync(join(dir, name), { force: true })
+  for (const name of ['state.json', 'PROGRESS.md', 'workflow-state.json'])
+    rmSync(join(dir, name), { force: true })
   const left = readdirSync(dir).filter(name => name !== '.gitignore')
   if (left.every(name => forRepository.includes(name)) && hasOwnIgnore(dir)) rmSync(join(dir, '.gitignore'))
   if (readdirSync(dir).length === 0) rmdirSync(dir)

@@ -1,4 +1,4 @@
-/** One loop or group as programs are shown it: its summary, its members, who hosts it, and what can be done about it. */
+/** One loop or group as programs see it: its summary, its members, its host, and the possible commands. */
 import { isActive, type Summary } from '../../core/loop/summary.ts'
 import type { Store } from '../../store/contract.ts'
 import { detailJson, type Shown } from '../../views/text/status.ts'
@@ -6,7 +6,7 @@ import { waysOn } from '../../views/words/next-steps.ts'
 import { withMembers } from './members.ts'
 import { shown } from './orphans.ts'
 
-/** `behind`: who holds the work tree of one that is queued. */
+/** `behind`: the holder of the work tree for which a queued loop waits. */
 export function shownWhole(store: Store, summary: Summary): Shown {
   const behind = summary.status === 'queued' ? store.heads.ahead(summary) : null
   const alone = shown(store, summary)

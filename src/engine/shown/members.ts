@@ -1,6 +1,6 @@
 /**
- * Groups as they are shown: each with its members, in the order of its plan, and with what they have cost together by
- * now. The row of a group lags behind its members: it learns what one has cost when that one ends.
+ * Groups as they are shown: with their members in the order of the plan, and with the current cost of all members.
+ * The group's own row lags behind: it learns a member's cost at that member's end.
  */
 import { costTogether } from '../../core/group/cost.ts'
 import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
@@ -11,7 +11,7 @@ import { type HostOf, shown } from './orphans.ts'
 
 type ShownRows<T extends Brief> = { rows: Shown<T>[]; damaged: string[] }
 
-/** Rows that are no groups stay as they are. */
+/** Rows that are not groups stay unchanged. */
 export function withMembers<T extends Brief>(
   store: Store,
   rows: Shown<T>[],
@@ -42,7 +42,7 @@ function nodesOf(store: Store, id: string): Node[] {
   return group.ok && isGroup(group.value) ? group.value.nodes : []
 }
 
-/** Those that another has taken the place of come last. */
+/** Members that were replaced by another one come last. */
 function inPlan(nodes: Node[], members: Summary[]): Summary[] {
   const planned = nodes.flatMap(({ member }) => members.find(({ id }) => id === member) ?? [])
   return [...planned, ...members.filter(one => !planned.includes(one))]

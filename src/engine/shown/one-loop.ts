@@ -1,17 +1,24 @@
-/** For what is asked of one loop: a group of one answers for it, of several one has to be named. */
+/**
+ * For requests about one loop: a group with one member stands for that member; in a group with several, one has to
+ * be named.
+ */
 import type { Summary } from '../../core/loop/summary.ts'
 import { fail, type Result } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
 
+/** Without the questions to models: those are answered, and have nothing to be steered. */
+export function workingMembers(store: Store, group: string): string[] {
+  return store.journals.inGroup(group).filter(id => {
+    const head = store.heads.get(id)
+    return !head.ok || head.value.answers === undefined
+  })
+}
+
 export function oneLoop(store: Store, found: Result<Summary>): Result<Summary> {
   if (!found.ok || found.value.kind !== 'group') return found
   const { id } = found.value
-  const members = store.journals.inGroup(id)
+  const members = workingMembers(store, id)
   const [only] = members
   if (only !== undefined && members.length === 1) return store.heads.get(only)
-  const names = members.length === 0 ? 'it has none yet' : members.join(', ')
-  return fail(
-    'invalid-arguments',
-    `${id} is a group, and this is for one loop. Name one of its members: ${names}. See: loop status ${id}`,
-  )
+  return fail('invalid-arguments', { kind: 'group-for-loop', id, members })
 }

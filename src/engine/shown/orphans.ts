@@ -1,4 +1,4 @@
-/** Whether a living process hosts a loop that needs one. */
+/** Tells whether a loop that needs a host has a living one. */
 import type { Head } from '../../core/head.ts'
 import { type Brief, needsHost } from '../../core/loop/summary.ts'
 import type { Store } from '../../store/contract.ts'
@@ -7,8 +7,8 @@ import type { Shown } from '../../views/text/status.ts'
 export type HostOf = ReturnType<Store['leases']['finder']>
 
 /**
- * An active loop without a living host is orphaned, and so is one whose hook was cut off: it waits for somebody to
- * resume it. One that is queued needs none.
+ * An active loop without a living host is orphaned, and so is one whose hook was interrupted: it waits for a resume.
+ * A queued loop needs no host.
  */
 export function shown<T extends Brief & Pick<Head, 'unfinished'>>(
   store: Store,
@@ -16,7 +16,7 @@ export function shown<T extends Brief & Pick<Head, 'unfinished'>>(
   hostOf: HostOf = store.leases.finder(),
 ): Shown<T> {
   const { id, status, unfinished } = summary
-  // Asked again last: its host may have come to the end of it since, and left.
+  // The row is read again at the end: the host can have finished and left meanwhile.
   return {
     summary,
     orphaned:

@@ -1,7 +1,7 @@
 /**
- * Changing one key of a configuration file: comments, order and the other keys stay. The file is replaced whole.
- * A file that is not valid is not touched: what else stands in it is not known. The caller holds the lock that
- * keeps other processes from changing a configuration meanwhile.
+ * Changes one key of a configuration file; comments, order and the other keys stay. The file is replaced as a whole.
+ * An invalid file is not touched, because its other content is unknown. The caller holds the lock against concurrent
+ * changes.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { type Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
@@ -34,7 +34,7 @@ export function editConfig(paths: Paths, place: ConfigPlace, change: ConfigChang
   if (held !== change.text) throw new Error(`Internal error: ${place.path} would not hold ${change.key}`)
   const written = write(place, after.bytes.toString('utf8'))
   if (!written.ok) return written
-  // The user's own hand wrote it: a file that was theirs before stays so, one of somebody else does not become it.
+  // The user made this change: a trusted file stays trusted, another one does not become so.
   if (place.of === 'project' && trusted) {
     const recorded = recordTrust(paths, after, true)
     if (!recorded.ok) return recorded
@@ -48,14 +48,14 @@ function edited(before: string, { key, text }: ConfigChange): string {
   const node = new Scalar(plain(text))
   const old = document.get(key, true)
   if (isScalar(old) && old.comment) node.comment = old.comment
-  // What is left when the last key is removed is {}: no form to go on in.
+  // Removing the last key leaves {}; later keys go on lines of their own.
   if (isMap(document.contents) && document.contents.items.length === 0) document.contents.flow = false
   if (isScalar(document.contents)) document.contents = null
   document.set(key, node)
   return document.toString({ lineWidth: 0 })
 }
 
-/** Its lines are cut out of the text: a comment above it is the user's, and stays. */
+/** Cuts the key's lines out of the text: a comment above it is the user's and stays. */
 function without(document: Document, before: string, key: string): string {
   const { contents } = document
   const pair = isMap(contents) && contents.items.find(item => isScalar(item.key) && item.key.value === key)
@@ -70,14 +70,14 @@ function without(document: Document, before: string, key: string): string {
   return before.slice(0, begin) + before.slice(end)
 }
 
-/** Without quotes where it means the same. */
+/** Without quotes if that means the same. */
 function plain(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true'
   return /^\d+(\.\d+)?$/.test(text) && String(Number(text)) === text ? Number(text) : text
 }
 
 function write(place: ConfigPlace, text: string): Result<null> {
-  // A link of the user's stays a link: what it points to is replaced.
+  // A user's link stays a link: its target is replaced.
   const path = place.of === 'user' && existsSync(place.path) ? realpathSync(place.path) : place.path
   const mode = statSync(path, { throwIfNoEntry: false })?.mode
   const modes =

@@ -1,25 +1,26 @@
 /**
- * A configuration file as bytes: read once, bounded, and only if it is a regular file. What a work tree holds
- * may have been planted there: no symbolic link is followed in it. Says nothing about what the text means.
+ * Reads a configuration file as bytes: once, bounded, and only if it is a regular file. A file in a work tree can
+ * have been planted there, so no symbolic link is followed. Parsing is not done here.
  */
+
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Facts } from '../../model/facts/all.ts'
 import { type Failure, fail, ok, type Result } from '../../model/failure.ts'
-import { formatBytes } from '../../model/units.ts'
 
-/** Who put it there: the user (links are theirs, for instance to a repository of dotfiles) or a project. */
+/** The owner of the file: the user (whose links are followed, for instance to a dotfiles repository) or a project. */
 export type ConfigPlace = { path: string; of: 'user' | 'project' }
 
 export type ConfigFile = ConfigPlace & { bytes: Buffer }
 
 const mostBytes = 65_536
 
-/** Null when there is none. */
+/** Null if there is none. */
 export function readConfigFile(place: ConfigPlace): Result<ConfigFile | null> {
   const { path } = place
   let fd: number
   try {
-    if (place.of === 'project' && isLink(dirname(path))) return unusable(dirname(path), linkWords)
+    if (place.of === 'project' && isLink(dirname(path))) return unusable(dirname(path), 'link')
     const noFollow = place.of === 'project' ? constants.O_NOFOLLOW : 0
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | noFollow)
   } catch (error) {
@@ -34,11 +35,11 @@ export function readConfigFile(place: ConfigPlace): Result<ConfigFile | null> {
 
 function readOpen(place: ConfigPlace, fd: number): Result<ConfigFile | null> {
   const stat = fstatSync(fd)
-  if (stat.isDirectory()) return unusable(place.path, 'is a directory, not a file. Move it away')
-  if (!stat.isFile()) return unusable(place.path, 'is not a regular file. Move it away')
+  if (stat.isDirectory()) return unusable(place.path, 'directory')
+  if (!stat.isFile()) return unusable(place.path, 'not-a-file')
   const large = overSize(place, stat.size)
   if (large) return large
-  // One byte more than may be: the file can grow while it is read.
+  // One byte more than allowed, because the file can grow while it is read.
   const buffer = Buffer.alloc(mostBytes + 1)
   let length = 0
   for (let read = 1; read > 0; length += read)
@@ -48,14 +49,12 @@ function readOpen(place: ConfigPlace, fd: number): Result<ConfigFile | null> {
 
 function notOpened(path: string, error: unknown): Result<null> {
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ELOOP') return unusable(path, linkWords)
+  if (code === 'ELOOP') return unusable(path, 'link')
   if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-    return unusable(path, `cannot be read (${message}). Mend its permissions`)
+    return fail('invalid-config', { kind: 'config-unreadable', path, why: message })
   }
-  return isLink(path) ? unusable(path, 'is a symbolic link to nothing. Mend or remove it') : ok(null)
+  return isLink(path) ? unusable(path, 'dangling') : ok(null)
 }
-
-const linkWords = 'is a symbolic link, and none is followed here. Put a file in its place'
 
 function isLink(path: string): boolean {
   try {
@@ -67,10 +66,11 @@ function isLink(path: string): boolean {
 
 export function overSize({ path }: ConfigPlace, bytes: number): { ok: false; failure: Failure } | null {
   if (bytes <= mostBytes) return null
-  const sizes = `${formatBytes(bytes)}, and a configuration has at most ${formatBytes(mostBytes)}`
-  return unusable(path, `has ${sizes}. Make it smaller, or move it away`)
+  return fail('invalid-config', { kind: 'config-too-large', path, bytes, most: mostBytes })
 }
 
-function unusable(path: string, words: string): { ok: false; failure: Failure } {
-  return fail('invalid-config', `${path} ${words}.`)
+type Problem = Extract<Facts, { kind: 'config-unusable' }>['why']
+
+function unusable(path: string, why: Problem): { ok: false; failure: Failure } {
+  return fail('invalid-config', { kind: 'config-unusable', path, why })
 }

@@ -1,11 +1,13 @@
 /**
- * What the configuration files say, as layers below a request. The file of a work tree counts only if the user
- * trusts it: a cloned repository can neither steer a loop nor keep one from starting, so a file that is not
- * trusted is left out, with a notice for the face to show.
+ * The configuration files as layers below a request. A work tree's file counts only if the user trusts it: a cloned
+ * repository can neither steer a loop nor prevent its start. An untrusted file is left out, with a notice for the
+ * user.
  */
+
 import { dirname } from 'node:path'
 import { ok, type Result } from '../../model/failure.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import type { System } from '../system.ts'
 import type { Layer, Layers } from '../values.ts'
 import type { ConfigFile } from './file.ts'
@@ -13,11 +15,12 @@ import type { ConfigFiles } from './load.ts'
 import { type ConfigEntry, layerOf, parseConfig } from './parse.ts'
 import { recordTrust, trustOf } from './trust.ts'
 
-/** A file that is not trusted yet, and what it sets. */
+/** An untrusted file and its settings. */
 export type TrustQuestion = { path: string; changed: boolean; entries: ConfigEntry[] }
 
 /**
- * `wanted`: the file of the project is to be trusted, from now on or, where nothing is recorded, this once. `ask`: somebody can answer; null where nobody can.
+ * `wanted`: trust the project's file from now on or, if nothing is recorded, this once. `ask`: a way to ask a
+ * person; null if nobody is there.
  */
 export type TrustWish = {
   wanted: boolean
@@ -49,7 +52,7 @@ function projectLayer(
   system: System,
   { wanted, once, ask }: TrustWish,
 ): Result<ProjectLayer> {
-  if (!read.ok) return wanted ? read : leftOut(`${read.failure.message} It was not used.`)
+  if (!read.ok) return wanted ? read : leftOut(`${failureWords(read.failure)} It was not used.`)
   const file = read.value
   if (!file) return ok({ layer: null, notice: null })
   const paths = pathsFrom(system.env)
@@ -60,7 +63,7 @@ function projectLayer(
   }
   const entries = parseConfig(file)
   if (!entries.ok && (wanted || trust === 'trusted')) return entries
-  if (!entries.ok) return leftOut(`${entries.failure.message} The file was not used.`)
+  if (!entries.ok) return leftOut(`${failureWords(entries.failure)} The file was not used.`)
   const layer = layerOf(file, entries.value)
   if (trust === 'trusted') return ok({ layer, notice: null })
   const trusted = wanted || ask?.({ path: file.path, changed, entries: entries.value }) === true
@@ -81,7 +84,7 @@ export function wayToTrust(path: string, { cwd }: System): string {
   return `Read it, then trust it with: loop config trust${tree === cwd ? '' : ` --cwd ${quoted}`}`
 }
 
-/** Loud, and no reason to stop. */
+/** The notice is loud, but does not stop the start. */
 function leftOut(notice: string): Result<ProjectLayer> {
   return ok({ layer: null, notice })
 }

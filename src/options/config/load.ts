@@ -1,6 +1,6 @@
 /**
- * The configuration files of a start, read; what they mean is loaded (./layers, and YAML with it) only where
- * there is one.
+ * Reads the configuration files of a start. Their interpretation (./layers, and YAML with it) is loaded only if
+ * there is a file.
  */
 import { ok, type Result } from '../../model/failure.ts'
 import { pathsFrom, projectConfig } from '../../store/files/paths.ts'
@@ -10,13 +10,13 @@ import type { Values } from '../values.ts'
 import { type ConfigFile, readConfigFile } from './file.ts'
 import type { TrustWish } from './layers.ts'
 
-/** What became of reading each; null where there is none. */
+/** The result of reading each file; null if there is none. */
 export type ConfigFiles = { user: Result<ConfigFile | null>; project: Result<ConfigFile | null> }
 
-/** `notice`: the file of the project was not used, and why. */
+/** `notice`: why the project's file was not used. */
 type Configured = { values: Values; notice: string | null }
 
-/** The request over the configurations of its user and of its work tree. */
+/** The request on top of the user's and the work tree's configuration. */
 export async function withConfig(
   values: Values,
   system: System,

@@ -1,8 +1,8 @@
 /**
- * Whether the user trusts the configuration of a work tree: one small record for each path, with the hash of
- * the content it was asked about. Another content is another question. A record that cannot be read is none:
- * the question is asked again.
+ * The user's trust in a work tree's configuration: one small record per path, with the hash of the content that the
+ * user was asked about. A changed content has to be asked about again, and so does an unreadable record.
  */
+
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,14 +23,14 @@ export function trustOf(paths: Paths, file: ConfigFile): Trust {
   return record.trusted ? 'trusted' : 'refused'
 }
 
-/** Durable: the answer is not asked for twice. */
+/** Durable, so that the question is not asked twice. */
 export function recordTrust(paths: Paths, file: ConfigFile, trusted: boolean): Result<null> {
   const record: Record = { path: file.path, sha256: sha256(file.bytes), trusted }
   const target = recordFile(paths, file.path)
   const text = `${JSON.stringify(record)}\n`
   const written = writeWhole(target, { text, fileMode: 0o600, directoryMode: 0o700 })
   if (written.ok) return ok(null)
-  return fail('system', `Whether ${file.path} is trusted could not be recorded. ${written.failure.message}`)
+  return fail('system', { kind: 'trust-unrecorded', path: file.path, because: written.failure.facts })
 }
 
 function recordFile(paths: Paths, path: string): string {

@@ -1,4 +1,4 @@
-/** Writing a small file whole or not at all, also across a power cut: temporary file, fsync, rename. */
+/** Writes a small file completely or not at all, even across a power failure: temporary file, fsync, rename. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -6,7 +6,7 @@ import { makeDirectory } from '../../store/files/directory.ts'
 
 type Content = { text: string; fileMode: number; directoryMode: number }
 
-/** Makes its directories as well. Both modes are before the umask. */
+/** Creates its directories too. Both modes are subject to the umask. */
 export function writeWhole(path: string, content: Content): Result<null> {
   const directory = dirname(path)
   const temporary = join(directory, `.${basename(path)}.${process.pid}.tmp`)
@@ -20,7 +20,7 @@ export function writeWhole(path: string, content: Content): Result<null> {
   } catch (error) {
     rmSync(temporary, { force: true })
     const { message } = error as NodeJS.ErrnoException
-    return fail('system', `${path} cannot be written (${message}). Check its directory; nothing was changed.`)
+    return fail('system', { kind: 'config-unwritable', path, why: message })
   }
 }
 

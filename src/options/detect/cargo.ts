@@ -19,7 +19,7 @@ export function cargoProject(listing: ProjectListing): Offers | null {
   }
 }
 
-/** Below `target`, which is ignored and made by every other command too. */
+/** Reports go below `target`, which is ignored and which every other command creates too. */
 function coverage(all: string, because: string): FoundCommand[] {
   const report = 'target/lcov.info'
   return [

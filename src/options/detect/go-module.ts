@@ -1,4 +1,4 @@
-/** A Go module: go.mod at the root. Its compiler checks the types of what it builds and tests. */
+/** A Go module: go.mod at the root. The compiler checks the types in builds and tests. */
 import { firstOf, type Offers, type ProjectListing } from './listing.ts'
 
 const golangciFiles = ['.golangci.yml', '.golangci.yaml', '.golangci.toml', '.golangci.json']

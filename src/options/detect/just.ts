@@ -14,7 +14,7 @@ export function just(listing: ProjectListing): Offers | null {
   return { found: namedCommands('just', `${file} recipe`, name => recipes.has(name)) }
 }
 
-/** Each parameter has a default (`target="all"`) or may be absent (`*args`). */
+/** Tells whether each parameter has a default (`target="all"`) or is optional (`*args`). */
 function needsNone(parameters: string): boolean {
   return parameters
     .trim()

@@ -1,6 +1,6 @@
 /**
- * Targets of a Makefile. One that is the name of a file or directory and is not phony is never made again: `make
- * test` beside a directory `test` does nothing and exits 0, so it is passed over.
+ * Targets of a Makefile. A target that has the name of an existing file or directory and is not phony is never run:
+ * `make test` beside a directory `test` does nothing and exits 0, so it is rejected.
  */
 import { firstOf, type Offers, type ProjectListing } from './listing.ts'
 import { namedCommands } from './named-commands.ts'

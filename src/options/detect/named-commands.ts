@@ -1,4 +1,4 @@
-/** The names that people give to recipes and targets, by purpose: the same for make and for just. */
+/** The usual names of recipes and targets by purpose, for make and just. */
 import type { FoundCommand, Purpose } from '../../model/project.ts'
 import type { Offers } from './listing.ts'
 import { scriptReports } from './package-scripts.ts'
@@ -11,7 +11,7 @@ const names: Record<Purpose, readonly string[]> = {
   coverage: ['coverage', 'cov', 'test-coverage'],
 }
 
-/** Nobody says where such a recipe writes: wherever the tools of any language do. */
+/** The report's path is unknown: the default paths of all languages are tried. */
 const anyReport = [...scriptReports, 'coverage.xml', 'lcov.info', 'coverage.out', 'cover.out']
 
 export function namedCommands(

@@ -1,6 +1,6 @@
 /**
- * Which program runs the scripts of a package.json: what the file itself names (`packageManager`, `devEngines`), else
- * whose lock file is there, else npm. How each is typed is here too.
+ * The program that runs the scripts of a package.json: the one that the file names (`packageManager`, `devEngines`),
+ * otherwise the owner of the lock file, otherwise npm. Also the command syntax of each.
  */
 import { firstOf, type ProjectListing } from './listing.ts'
 
@@ -61,13 +61,13 @@ function namedManager(json: PackageJson): Omit<ScriptRunner, 'doubt'> | null {
   return null
 }
 
-/** Bun has a runner of its own under `bun test`. */
+/** `bun test` is Bun's own test runner, so scripts need `bun run`. */
 export function runScript({ manager }: ScriptRunner, script: string): string {
   if (script === 'test' && manager !== 'bun') return `${manager} test`
   return `${manager} run ${script}`
 }
 
-/** Runs a program that the project has installed, and never fetches one. */
+/** Runs a program that the project has installed, and never downloads one. */
 export function runInstalled({ manager }: ScriptRunner, command: string): string {
   const how = { npm: 'npx --no', pnpm: 'pnpm exec', yarn: 'yarn run', bun: 'bunx --no-install' } as const
   return `${how[manager]} ${command}`

@@ -1,6 +1,6 @@
 /**
- * The scripts of package.json, by the names that people give them. A script that only prints, that never ends
- * (--watch), or that repairs what it should only report (--fix) serves no purpose here, and it is said why.
+ * The scripts of package.json, by their usual names. A script that only prints, never ends (--watch), or repairs
+ * what it should report (--fix) is rejected with a reason.
  */
 import type { FoundCommand, Purpose } from '../../model/project.ts'
 import type { Offers, ProjectListing } from './listing.ts'
@@ -23,7 +23,7 @@ const scriptNames: Record<Purpose, readonly string[]> = {
   coverage: ['coverage', 'test:coverage', 'test:cov', 'test-coverage', 'cov', 'coverage:test'],
 }
 
-/** What Istanbul, c8, Jest and Vitest write, the most exact first. */
+/** The reports of Istanbul, c8, Jest and Vitest, most exact first. */
 export const scriptReports = [
   'coverage/coverage-summary.json',
   'coverage/lcov.info',
@@ -57,11 +57,11 @@ export function packageScripts(listing: ProjectListing): Offers | null {
   return { found, passedOver }
 }
 
-/** `-w` names a workspace elsewhere. */
+/** `-w` alone names a workspace. */
 const watches =
   /\s--watch(?:All)?(?=\s|$)|\b(?:tsc|jest|mocha)\b[^&|;]*\s-w(?=\s|$)|\b(?:nodemon|vitest watch)\b/
 
-/** Why a script cannot serve; null where it can. */
+/** Why a script cannot be used; null if it can. */
 function problemOf(purpose: Purpose, script: string): string | null {
   if (doesNothing(script)) return 'does nothing but print or exit'
   if (watches.test(script)) return 'never ends: it watches'

@@ -1,5 +1,5 @@
 /**
- * Tools that a package.json depends on and that the project has set up, without a script for them: linters by their
+ * Tools that a package.json depends on and the project has configured, without a script for them: linters by their
  * configuration, tsc by tsconfig.json, coverage of Vitest and Jest.
  */
 import type { FoundCommand } from '../../model/project.ts'
@@ -12,7 +12,7 @@ const eslintFiles = [
   ...['', '.json', '.js', '.cjs', '.yaml', '.yml'].map(end => `.eslintrc${end}`),
 ]
 
-/** A linter of the project: the package it is, its configuration, its command. */
+/** A linter: its package, configuration files and command. */
 const linters = [
   { name: 'eslint', files: eslintFiles, command: 'eslint .' },
   { name: '@biomejs/biome', files: ['biome.json', 'biome.jsonc'], command: 'biome lint .' },
@@ -42,7 +42,7 @@ function lint({ listing, runner, depends }: PackageProject): FoundCommand[] {
   })
 }
 
-/** One that refers to others and has no files of its own would check nothing. */
+/** A tsconfig that only references others and has no files would check nothing. */
 function types({ listing, runner, depends }: PackageProject): FoundCommand[] {
   const config = listing.text('tsconfig.json')
   if (!depends.has('typescript') || config === '' || /^\s*"references"\s*:/m.test(config)) return []

@@ -1,7 +1,7 @@
 /**
- * Which commands test, lint, check, build and measure a project, from the files of its root. What the project says
- * itself (a script, a recipe, a target) comes before what its tools would do by default. Nothing is run: a command is
- * shown to a person, or judged by its own exit, before anything depends on it.
+ * The commands that test, lint, type-check, build and measure a project, from the files in its root. Commands that
+ * the project defines (a script, a recipe, a target) come before the defaults of its tools. Nothing is run: a
+ * command is shown to a person, or judged by its own exit, before anything depends on it.
  */
 import {
   type FoundCommand,
@@ -19,7 +19,7 @@ import { packageScripts } from './package-scripts.ts'
 import { packageTools } from './package-tools.ts'
 import { pythonProject } from './python.ts'
 
-/** Written by people for this project, then the defaults of its tools. */
+/** Definitions made by people for this project come first, then the defaults of tools. */
 const detectors: readonly Detector[] = [
   packageScripts,
   just,
@@ -47,7 +47,7 @@ function choice([best, ...others]: FoundCommand[]): ProjectCommand | null {
   return best ? { ...best, others } : null
 }
 
-/** One line for each purpose that has a command: `test: pnpm test (package.json script "test", pnpm-lock.yaml)`. */
+/** One line per purpose that has a command: `test: pnpm test (package.json script "test", pnpm-lock.yaml)`. */
 export function projectLines(commands: ProjectCommands): string[] {
   return purposes.flatMap(purpose => {
     const found = commands[purpose]

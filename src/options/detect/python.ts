@@ -1,6 +1,6 @@
 /**
- * A Python project: its tools by their own configuration or as its dependencies, run in the environment that its lock
- * file or its .venv says. Sections of a TOML or INI file are looked for by their headings; nothing else is read of it.
+ * A Python project: its tools, found by their configuration or as dependencies, run in the environment given by its
+ * lock file or .venv. Sections of a TOML or INI file are found by their headings; nothing else of it is read.
  */
 import type { FoundCommand } from '../../model/project.ts'
 import { firstOf, type Offers, type ProjectListing } from './listing.ts'
@@ -43,7 +43,7 @@ export function pythonProject(listing: ProjectListing): Offers | null {
 type PythonTool = {
   name: string
   command(listing: ProjectListing): string
-  /** Its own files, and its sections in files that several tools share. */
+  /** Its own files, and its sections in shared files. */
   files: readonly string[]
   sections: Readonly<Record<string, RegExp>>
 }
@@ -72,7 +72,7 @@ const flake8Tool: PythonTool = {
 }
 const mypyTool: PythonTool = {
   name: 'mypy',
-  // With files of its own choice a path would override them.
+  // If the configuration lists files, a path argument would override them.
   command: listing => (/^\s*(?:files|packages|modules)\s*=/m.test(mypySection(listing)) ? 'mypy' : 'mypy .'),
   files: ['mypy.ini', '.mypy.ini'],
   sections: { 'pyproject.toml': /^\[tool\.mypy\]/m, 'setup.cfg': /^\[mypy\]/m },
@@ -90,7 +90,7 @@ function mypySection(listing: ProjectListing): string {
   return own + (/^\[(?:tool\.)?mypy\]\n((?:(?!\[).*\n?)*)/m.exec(shared)?.[1] ?? '')
 }
 
-/** The file that says the project uses this tool; null where none does. */
+/** The file that shows the use of this tool; null if none does. */
 function reasonFor(listing: ProjectListing, { name, files, sections }: PythonTool): string | null {
   const own = firstOf(listing, files)
   if (own !== null) return own
@@ -98,7 +98,7 @@ function reasonFor(listing: ProjectListing, { name, files, sections }: PythonToo
   return shared === undefined ? dependencyIn(listing, name) : `${shared} section of ${name}`
 }
 
-/** As `pytest>=8`, `"pytest"`, `pytest = "^8"`: at the start of a line or of a quoted text. */
+/** Matches `pytest>=8`, `"pytest"`, `pytest = "^8"`: at the start of a line or a quoted text. */
 function dependencyIn(listing: ProjectListing, name: string): string | null {
   const named = new RegExp(`(?:^|["'])${name}(?=[\\s"'<>=~!\\[;,]|$)`, 'm')
   const file = requirementFiles.find(one => named.test(listing.text(one)))
@@ -124,7 +124,7 @@ const lockedBy = [
   { file: 'Pipfile.lock', prefix: 'pipenv run', builder: null },
 ]
 
-/** Whose environment the tools of the project are in. */
+/** The environment that contains the project's tools. */
 function environmentOf({ names, hasProgram }: ProjectListing): Environment {
   const lock = lockedBy.find(({ file }) => names.has(file))
   const venv = ['.venv/', 'venv/'].find(name => names.has(name)) ?? null
@@ -133,7 +133,7 @@ function environmentOf({ names, hasProgram }: ProjectListing): Environment {
   const typed = (command: string) => {
     if (lock) return `${lock.prefix} ${command}`
     const [program = ''] = command.split(' ')
-    // As a module, pytest has the root of the project on its path; the others may be programs of their own.
+    // Run as a module, pytest has the project's root on its path; the others can be separate programs.
     const isProgram = venv === null && program !== 'pytest' && hasProgram(program)
     return isProgram ? command : `${python} -m ${command}`
   }
@@ -148,14 +148,14 @@ function environmentOf({ names, hasProgram }: ProjectListing): Environment {
   }
 }
 
-/** The directory that unittest would find tests in. */
+/** The directory in which unittest would find tests. */
 function unittestDirectory({ names }: ProjectListing): string | null {
   const holds = (directory: string) =>
     [...names].some(name => /^test\w*\.py$/.test(name.slice(directory.length)) && name.startsWith(directory))
   return ['tests/', 'test/', ''].find(holds) ?? null
 }
 
-/** Without tests it would find none and, before Python 3.12, call that a success. */
+/** Without tests unittest finds none and, before Python 3.12, reports success. */
 function unittest({ python, because }: Environment, directory: string | null): FoundCommand[] {
   if (directory === null) return []
   const where = directory === '' ? '' : ` -s ${directory.slice(0, -1)}`

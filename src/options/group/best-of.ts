@@ -1,4 +1,4 @@
-/** From the options of a start to a group: null where nothing asks for one. */
+/** The group that a start's options ask for; null if they ask for none. */
 import { measuresFor } from '../../core/text/measures/measure.ts'
 import { parseMetric } from '../../core/text/measures/metric.ts'
 import { ok, type Result } from '../../model/failure.ts'
@@ -10,9 +10,9 @@ import type { System } from '../system.ts'
 import { invalid } from '../value.ts'
 import type { Values } from '../values.ts'
 
-const onlyWith = ['best-of-metric', 'best-of-manual', 'first-wins', 'serial-promise']
+const onlyWith = ['best-of-metric', 'best-of-manual', 'best-of-judge', 'first-wins', 'serial-promise']
 
-/** `parallel`: how many loops may run at once; null where whoever hosts them knows. */
+/** `parallel`: how many loops may run at once; null if their host decides. */
 type Around = { parallel: number | null; system: System }
 
 export function groupFrom(
@@ -25,13 +25,13 @@ export function groupFrom(
   if (!wanted.ok) return wanted
   if (wanted.value === null) return ok(null)
   if (loop.checkpoint === 'none') {
-    return invalid('--best-of and --isolated need checkpoints: leave --checkpoint none out.')
+    return invalid({ kind: 'copies-need-checkpoints' })
   }
   if (values.given('session')) {
-    return invalid('--session works in your own tree: leave --best-of and --isolated out.')
+    return invalid({ kind: 'session-with-copies' })
   }
   if (loop.criteria.every(({ command }) => command === null)) {
-    return invalid('Attempts are told apart by a command: give one with -p.')
+    return invalid({ kind: 'attempts-need-command' })
   }
   const { prompt: name, cwd, budgetUsd, attended, notify } = loop
   return ok({
@@ -47,7 +47,7 @@ export function groupFrom(
   })
 }
 
-/** Of one attempt nothing has to be told apart. */
+/** A single attempt needs no measures to compare. */
 function measuresOf({ attempts, loop }: BestOf, system: System): Pick<BestOf, 'measures'> {
   if (attempts < 2) return {}
   const found = measuresFor(detectProject(listingOf(loop.cwd, system)))
@@ -66,21 +66,26 @@ function bestOfFrom(values: Values, loop: Spec): Result<BestOf | null> {
   const asked = values.value('best-of')
   if (asked === null) {
     const stray = onlyWith.find(name => values.given(name))
-    if (stray) return invalid(`--${stray} is about --best-of: give that too, or leave it out.`)
-    return ok(isIsolated ? { loop, attempts: 1, ...setupFrom(values) } : null)
+    if (stray) return invalid({ kind: 'only-with-best-of', flag: stray })
+    if (isIsolated) return ok({ loop, attempts: 1, ...setupFrom(values) })
+    // Only a group asks others: a plain loop that wants advice is a group of one.
+    return ok(loop.counsel ? { loop, attempts: 1, inTree: true } : null)
   }
-  if (isIsolated) return invalid('--best-of makes copies by itself: leave --isolated out.')
+  if (isIsolated) return invalid({ kind: 'best-of-isolated' })
   const attempts = Number(asked)
   if (!Number.isInteger(attempts) || attempts < 2 || attempts > mostAttempts) {
-    return invalid(`--best-of takes a number from 2 to ${mostAttempts}, not ${asked}.`)
+    return invalid({ kind: 'bad-best-of', most: mostAttempts, asked })
   }
   const metric = metricFrom(values)
   if (!metric.ok) return metric
   const waves = Number(values.value('best-of-waves') ?? '1')
-  if (waves !== 1 && waves !== 2) return invalid('--best-of-waves takes 1 or 2.')
+  if (waves !== 1 && waves !== 2) return invalid({ kind: 'bad-waves' })
   if (values.given('best-of-manual') && values.given('first-wins')) {
-    return invalid('--best-of-manual and --first-wins exclude each other.')
+    return invalid({ kind: 'exclusive', one: 'best-of-manual', other: 'first-wins' })
   }
+  const judge = values.given('best-of-judge')
+  const other = ['best-of-manual', 'first-wins'].find(name => values.given(name))
+  if (judge && other) return invalid({ kind: 'exclusive', one: 'best-of-judge', other })
   return ok({
     loop: values.given('serial-promise') ? { ...loop, serialPromise: true } : loop,
     attempts,
@@ -88,6 +93,7 @@ function bestOfFrom(values: Values, loop: Spec): Result<BestOf | null> {
     ...(metric.value && { metric: metric.value }),
     ...setupFrom(values),
     ...(values.given('best-of-manual') && { isManual: true }),
+    ...(judge && { judge }),
     ...(values.given('first-wins') && { firstWins: true }),
   })
 }

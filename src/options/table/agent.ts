@@ -1,4 +1,4 @@
-/** The options of `start` about its agent: which program and model, and what to do where it cannot reach it. */
+/** The options of `start` about its agent: the program, the model, and the behaviour if the model cannot be reached. */
 import { type AgentName, agentNames } from '../../model/agent.ts'
 import { limitWaits } from '../../model/loop/defaults.ts'
 import { formatDuration } from '../../model/units.ts'

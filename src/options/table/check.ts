@@ -1,4 +1,4 @@
-/** The flags of `loop check`: what a check is about. Each check takes some of them. */
+/** The flags of `loop check`. Each check uses some of them. */
 import type { Flag } from './flag.ts'
 
 export const checkFlags: Flag[] = [

@@ -1,5 +1,6 @@
-/** The flags of every command but `start`, which has a table of its own. */
+/** The flags of every command except `start`, which has its own table. */
 import type { Flag } from './flag.ts'
+import { taskListFlag } from './plan.ts'
 import { changeFlags } from './resume.ts'
 import { startFlags } from './start.ts'
 import { defaultRetention } from './user.ts'
@@ -22,6 +23,8 @@ export const initFlags: Flag[] = [
   ...['promise', 'confirm', 'must-not', 'max-iterations', 'budget', 'checkpoint', 'cwd'].flatMap(
     name => startFlags.find(flag => flag.name === name) ?? [],
   ),
+  taskListFlag,
+  { name: 'shape', help: 'take the criteria and what must not happen from .loop/shape/SHAPE.md' },
 ]
 
 export const pluginFlags: Flag[] = [
@@ -39,6 +42,11 @@ export const cancelFlags: Flag[] = [
 
 export const resumeFlags: Flag[] = [
   ...changeFlags,
+  {
+    name: 'pass-env',
+    takes: 'names',
+    help: 'variables that reach agent and promise from now on although they look like secrets',
+  },
   { name: 'background', short: 'b', help: 'continue in the background, under loopd' },
   { name: 'trust', help: 'with --accept-changes, trust the file as it is now' },
   {
@@ -79,11 +87,24 @@ export const statusFlags: Flag[] = [
   { name: 'watch', short: 'w', help: 'show it again and again, until the loop rests' },
 ]
 
+export const watchFlags: Flag[] = [
+  { name: 'plain', help: 'plain lines as things happen, also on a terminal: for screen readers and logs' },
+]
+
 export const logsFlags: Flag[] = [
   { name: 'follow', short: 'f', help: 'follow the output until the loop rests' },
   { name: 'promise', help: 'what the promise printed, not the agent; iteration 0 is the baseline' },
   { name: 'hook', help: 'what --on-complete or --on-failure printed' },
   { name: 'iteration', takes: 'N', help: 'the output of iteration N; without it, of the newest' },
+  {
+    name: 'line',
+    takes: 'N|A..B',
+    help: 'line N with what stands around it, or the lines A to B; read at once, however large the output is',
+  },
+  {
+    name: 'announcements',
+    help: 'what loop itself said, in its exact form: the lines [LOOP], the status block after each iteration, the end',
+  },
   { name: 'raw', help: 'exactly what was printed, not what loop made of it' },
 ]
 

@@ -1,20 +1,20 @@
 /**
- * A row of the tables of options: a flag a person can type, a key of a file or of a request. Plain data, so that
- * help and completion load nothing. What a value may be is options/value.
+ * A row of the tables of options: a flag, a key of a file or a field of a request. It is plain data, so that help
+ * and completion load nothing else. Valid values: options/value.
  */
 
 export type Flag = {
   name: string
   short?: string
-  /** What stands for the value in the help, and the kind it is read by (options/value); a switch has none. */
+  /** The placeholder of the value in the help, which also names its type (options/value); a switch has none. */
   takes?: string
-  /** The default as a person would type it. */
+  /** The default, as a person would type it. */
   default?: string
-  /** It may be given several times. */
+  /** The option can be given several times. */
   repeat?: true
-  /** The environment variable that gives the default. */
+  /** The environment variable for the default. */
   env?: string
-  /** A configuration file can give the default too, by its key. */
+  /** A configuration file can set the default too, by its key. */
   config?: true
   help: string
 }

@@ -1,4 +1,4 @@
-/** The options of a start that make a group of it: several attempts at one thing, or one in a copy. */
+/** The options that turn a start into a group: several attempts, or one in a copy. */
 import type { Flag } from './flag.ts'
 
 export const groupFlags: Flag[] = [
@@ -20,6 +20,10 @@ export const groupFlags: Flag[] = [
     name: 'best-of-waves',
     takes: 'N',
     help: 'with --best-of, 2: a second round of attempts is told how the first went',
+  },
+  {
+    name: 'best-of-judge',
+    help: 'with --best-of, ask the agent about attempts that nothing else tells apart: their changes without names, in both orders; where the answers differ, nobody is preferred',
   },
   { name: 'first-wins', help: 'with --best-of, the first attempt that passes ends the others' },
   {

@@ -1,4 +1,4 @@
-/** The flags of `resume`: the limits and the agent of a start, without a default: what is not given stays as it is. */
+/** The flags of `resume`: the limits and the agent of a start, without defaults: what is not given stays as it is. */
 import type { Flag } from './flag.ts'
 import { startFlags } from './start.ts'
 
@@ -19,8 +19,13 @@ const limitFlags: Flag[] = [
   ['max-wait', 'wait at most this long, all waits from now on together'],
 ].map(asOfStart)
 
-/** What a program can ask for too; the rest is about the terminal. */
-export const changeFlags: Flag[] = [...limitFlags, ...agentFlagsOfResume]
+export const sandboxFlags: Flag[] = [
+  ['sandbox', 'hold the agent and the promise in a sandbox from now on, or no more'],
+  ['sandbox-write', 'directories outside of the work tree that may be written in it'],
+].map(asOfStart)
+
+/** The flags that programs can use too; the others are about the terminal. */
+export const changeFlags: Flag[] = [...limitFlags, ...agentFlagsOfResume, ...sandboxFlags]
 
 function asOfStart([name = '', help = '']: string[]): Flag {
   const row = startFlags.find(flag => flag.name === name)

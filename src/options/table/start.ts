@@ -1,4 +1,7 @@
-/** The options of a start, in the order in which help shows them. A new one is a row here and a line in options/resolve. */
+/**
+ * The options of a start, in the order in which help shows them. A new one is a row here and a line in
+ * options/resolve.
+ */
 import { defaultLimits } from '../../model/loop/defaults.ts'
 import { agentFlags } from './agent.ts'
 import type { Flag } from './flag.ts'
@@ -52,6 +55,11 @@ export const startFlags: Flag[] = [
     help: 'a criterion that a human confirms at the end (loop answer); what:type says how it is known: observation (the default), reasoned inference, code review; an assumption is never met',
   },
   {
+    name: 'counsel',
+    config: true,
+    help: 'after a failed verification ask a panel of viewpoints what to do next, and tell the agent: once, and again after progress. Always so in plans',
+  },
+  {
     name: 'must-not',
     takes: 'name=cmd',
     repeat: true,
@@ -62,6 +70,17 @@ export const startFlags: Flag[] = [
     takes: 'glob',
     repeat: true,
     help: 'pause when a file that matches has changed, by the agent or by the promise',
+  },
+  {
+    name: 'allow',
+    takes: 'glob',
+    repeat: true,
+    help: 'files that judge the work (tests, settings of the runner, tools) and that the agent may change',
+  },
+  {
+    name: 'holdout',
+    takes: 'cmd',
+    help: 'run this command once after the promise has passed; it has to exit 0. No agent is told of it: keep what it needs outside of the work tree',
   },
   {
     name: 'max-iterations',
@@ -85,6 +104,20 @@ export const startFlags: Flag[] = [
     name: 'checkpoint-ignored',
     config: true,
     help: 'save ignored files too, such as .env, where they are small',
+  },
+  {
+    name: 'sandbox',
+    takes: 'auto|required|off',
+    default: 'off',
+    env: 'LOOP_SANDBOX',
+    config: true,
+    help: 'hold the agent and the promise in a sandbox (bubblewrap): they write to the work tree only, and see no keys; auto goes on without one and says why',
+  },
+  {
+    name: 'sandbox-write',
+    takes: 'dirs',
+    config: true,
+    help: 'directories outside of the work tree that may be written in the sandbox, with commas between them: ~/.cargo,~/go',
   },
   {
     name: 'timeout',
@@ -176,6 +209,12 @@ export const startFlags: Flag[] = [
   },
   { name: 'cwd', takes: 'dir', help: 'the work tree; without it, the current directory' },
   { name: 'no-baseline', config: true, help: 'do not run the promise before the first iteration' },
+  {
+    name: 'pass-env',
+    takes: 'names',
+    config: true,
+    help: 'variables that reach agent and promise although they look like secrets: STRIPE_KEY,ACME_*; !NAME leaves one out that would pass, "*" lets all through',
+  },
   { name: 'trust', help: 'use .loop/config.yaml of the work tree, now and until it changes' },
   { name: 'dry-run', help: 'show what would run, and run nothing' },
   { name: 'plain', config: true, help: 'plain log lines, also on a terminal' },

@@ -1,7 +1,8 @@
-/** What holds for a user as a whole: keys of their own configuration, which no flag of `start` and no project sets. */
+/** Settings of a user as a whole: keys of the user's configuration that no flag of `start` and no project can set. */
 import type { Flag } from './flag.ts'
+import { shapeRuleFlag } from './plan.ts'
 
-/** Of what is left of a loop that has ended. */
+/** The retention of the remains of ended loops. */
 export const defaultRetention = { checkpoint: '24h', output: '30d' }
 
 export const userFlags: Flag[] = [
@@ -46,4 +47,16 @@ export const userFlags: Flag[] = [
     default: '7777',
     help: 'the port of the web page, on this machine only',
   },
+  {
+    name: 'web-ui-hosts',
+    takes: 'hosts',
+    help: 'further names of the page, behind a tunnel or reverse proxy of yours: loop.example.org, box:8443',
+  },
+  {
+    name: 'secret-names',
+    takes: 'names',
+    env: 'LOOP_SECRET_NAMES',
+    help: 'further variables that hold a secret, such as ACME_PIN, INTERNAL_*: their values are taken out of what is shown and kept, and do not reach agent and promise',
+  },
+  shapeRuleFlag,
 ]

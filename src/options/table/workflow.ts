@@ -1,14 +1,16 @@
-/** The flags of `loop workflow`: values of variables, and the options of a start that hold for all its loops. */
+/** The flags of `loop workflow`: values of variables, and the options of a start that apply to all its loops. */
 import type { Flag } from './flag.ts'
 import { groupFlags } from './group.ts'
 import { startFlags } from './start.ts'
 
-/** What each loop of a file says itself, or what makes no sense for several. */
+/** Options that each loop of a file has itself, or that make no sense for several loops. */
 export const ofOneLoop = [
   'promise',
   'confirm',
   'must-not',
   'protect',
+  'allow',
+  'holdout',
   'inject',
   'session',
   'on-complete',
@@ -35,7 +37,7 @@ export const workflowFlags: Flag[] = [
   ...startFlags.filter(({ name }) => !ofOneLoop.includes(name)),
 ]
 
-/** Of `start`, beside its own: it then runs a template, whose first variable is the prompt. */
+/** Extra flags of `start` if it runs a template, whose first variable is the prompt. */
 export const startTemplateFlags: Flag[] = [
   {
     name: 'template',

@@ -1,6 +1,6 @@
 /**
- * Shell commands of a workflow file: references become variables of the environment (core/shell/splice), and where
- * that cannot be safe the sentence says why and how to write it instead.
+ * Shell commands of a workflow file: references become environment variables (core/shell/splice). Where that cannot
+ * be safe, the message says why and how to write it instead.
  */
 import type { Refusal } from '../../core/shell/reader.ts'
 import { splice } from '../../core/shell/splice.ts'
@@ -10,7 +10,7 @@ import { nearest } from '../nearest.ts'
 import { lookUp, namesIn, pathOfVariable, type Scope } from './scope.ts'
 import type { ProblemNotes, TextNode } from './yaml.ts'
 
-/** `from`: where the command begins in the text, after the name of a criterion; null where something is wrong. */
+/** `from`: where the command starts in the text, after the name of a criterion; null if something is wrong. */
 export function commandFrom(
   node: TextNode,
   scope: Scope,
@@ -124,7 +124,7 @@ const expressions: [RegExp, (name: string) => string][] = [
   [/^g?make/, name => `$$${name} in the recipe`],
 ]
 
-/** The environment reaches the program too: there the value is data. */
+/** The environment reaches the program too, and there the value is data. */
 function safeFor(by: string, name: string): string {
   const program = by.slice(by.lastIndexOf('/') + 1)
   const [, expression] = expressions.find(([form]) => form.test(program)) ?? []

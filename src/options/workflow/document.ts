@@ -1,4 +1,4 @@
-/** A workflow file as it was written: its parts with their places, before variables, matrix and options mean anything. */
+/** A workflow file as written: its parts with their positions, before variables, matrix and options are interpreted. */
 import type { Purpose } from '../../model/project.ts'
 import type { Flag } from '../table/flag.ts'
 import type { SourceRange, TextNode } from './yaml.ts'
@@ -11,9 +11,9 @@ export type VarEntry = {
   default: TextNode | null
   description: string | null
   isRequired: boolean
-  /** Its value is a command, which a shell of its own runs. */
+  /** Its value is a command, which runs in a shell of its own. */
   isCommand: boolean
-  /** Without a value it is the command that the project has for this purpose. */
+  /** Without a value it is the project's command for this purpose. */
   detect: Purpose | null
 }
 
@@ -29,18 +29,18 @@ export type LoopEntry = {
   confirm: TextNode | null
   retry: { max: number; on: string[] } | null
   bestOf: number | null
-  /** Nothing was wrong with it so far. */
+  /** No mistake was found in it so far. */
   isSound: boolean
 }
 
 export type WorkflowDocument = {
   name: TextNode
   description: TextNode | null
-  /** Null: there is no such key, so that every name that is used is a variable. */
+  /** Null if the file has no such key: then every used name is a variable. */
   vars: VarEntry[] | null
   env: { name: string; keyRange: SourceRange; value: TextNode }[]
   defaults: Map<string, OptionEntry>
-  /** Nothing was wrong with them. */
+  /** No mistake was found in the defaults. */
   areDefaultsSound: boolean
   budget: TextNode | null
   copySetup: TextNode | null

@@ -1,7 +1,10 @@
-/** The parts of a workflow file that have a form of their own: options, variables, environment, matrix, outputs, retry. */
+/** The parts of a workflow file with their own syntax: options, variables, environment, matrix, outputs, retry. */
+
 import { findReferences } from '../../core/text/references.ts'
 import { retryable } from '../../model/group/workflow.ts'
 import { purposes } from '../../model/project.ts'
+import { unknownAgentWords } from '../../views/words/failure/agent.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import { agentNamed } from '../agent.ts'
 import { nearest } from '../nearest.ts'
 import type { Flag } from '../table/flag.ts'
@@ -11,7 +14,7 @@ import { optionNamed } from './keys.ts'
 import { kindOfNode, nameForm, nameRule, readMap, readTexts } from './shapes.ts'
 import type { Node, ProblemNotes, SourceRange, TextNode, YamlEntry } from './yaml.ts'
 
-/** Null where the entry is no option, or its value does not fit. */
+/** Null if the entry is not an option, or its value is invalid. */
 export function optionOf({ key, keyRange, value }: YamlEntry, notes: ProblemNotes): OptionEntry | null {
   const flag = optionNamed(key)
   if (!flag) return null
@@ -41,8 +44,9 @@ export function judgeOption({ flag, key, text, range }: Given, notes: ProblemNot
   if (flag.name !== 'agent') return
   const agent = agentNamed(text)
   if (agent.ok) return
-  const [what = '', hint = null] = agent.failure.message.split(/(?<=\.) /)
-  notes.mark(range, what, hint)
+  const { facts } = agent.failure
+  if (facts.kind !== 'unknown-agent') return notes.mark(range, failureWords(agent.failure))
+  notes.mark(range, ...unknownAgentWords(facts))
 }
 
 export function hasReference({ text }: TextNode): boolean {
@@ -150,7 +154,7 @@ function isName(
   return false
 }
 
-/** Two names that differ in - and _ only would be one variable of the environment. */
+/** Two names that differ only in - and _ would be the same environment variable. */
 function isTwice(before: YamlEntry[], { key, keyRange }: YamlEntry, notes: ProblemNotes): boolean {
   const other = before.find(entry => entry.key.replaceAll('-', '_') === key.replaceAll('-', '_'))
   if (!other) return false
@@ -216,7 +220,7 @@ function isMatrixValue(key: string, item: Node, notes: ProblemNotes): boolean {
   return false
 }
 
-/** `[version, report]`, or names with what they are. */
+/** `[version, report]`, or a map from names to descriptions. */
 export function outputsOf(value: Node, notes: ProblemNotes): LoopEntry['outputs'] {
   const found =
     value.is === 'map'

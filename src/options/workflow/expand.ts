@@ -1,6 +1,6 @@
 /**
- * The loops of a workflow file after its matrices: one for each combination, with ids and names for people, and
- * `depends_on` and `when` that name instances. Checks ids, dependencies, circles and conditions.
+ * The loops of a workflow file with its matrices expanded: one per combination, with ids and display names, and
+ * `depends_on` and `when` resolved to instances. Checks ids, dependencies, cycles and conditions.
  */
 import { circlesOf, predecessorsOf } from '../../core/workflow/graph.ts'
 import type { When } from '../../model/group/workflow.ts'
@@ -100,7 +100,7 @@ function checkDependencies(entries: LoopEntry[], notes: ProblemNotes): void {
 
 type Value = { key: string; text: string }
 
-/** One empty combination without a matrix. */
+/** A single empty combination if there is no matrix. */
 function combinations({ matrix, id }: LoopEntry, notes: ProblemNotes): Value[][] {
   const many = matrix.reduce((product, { values }) => product * values.length, 1)
   if (many > mostLoops) {
@@ -159,7 +159,7 @@ function checkCollisions(instances: Pick<Instance, 'entry' | 'id' | 'name'>[], n
   }
 }
 
-/** A matrix stands for all of its loops. */
+/** The name of a loop with a matrix means all its instances. */
 function needsOf(entry: LoopEntry, instances: Pick<Instance, 'entry' | 'id'>[]): string[] {
   const needs = entry.dependsOn.flatMap(({ text }) => instancesOf(text, instances))
   return [...new Set(needs)]
@@ -226,7 +226,7 @@ export function outputProblem({ id, outputs }: LoopEntry, field: string): [strin
   return [`${id.text} has no output ${field}.`, hint]
 }
 
-/** Of a matrix: completed and skipped mean all of it, failed any of it. */
+/** For a matrix: completed and skipped mean all instances, failed means any of them. */
 function expanded(when: When, all: Linked[]): When {
   if (when.op === 'not') return { ...when, term: expanded(when.term, all) }
   if ('terms' in when) return { ...when, terms: when.terms.map(term => expanded(term, all)) }

@@ -1,12 +1,12 @@
 /**
- * The keys of a workflow file, as data: what reads a file, what suggests a key and the published JSON Schema all go
- * by these tables. Every option of a start is a key of a loop and of `defaults`, by its name with - or _.
+ * The keys of a workflow file, as data: the reader, the suggestions and the published JSON Schema all use these
+ * tables. Every option of a start is a key of a loop and of `defaults`, with - or _ in its name.
  */
 import { type Flag, keyOf } from '../table/flag.ts'
 import { groupFlags } from '../table/group.ts'
 import { startFlags } from '../table/start.ts'
 
-/** What may stand below a key. */
+/** The form of a key's value. */
 export type KeyShape =
   | 'text'
   | 'texts'
@@ -84,7 +84,7 @@ export const loopKeys: Key[] = [
   { name: 'best_of', shape: 'count', help: 'so many attempts in copies, from 2 to 8; the best is kept' },
 ]
 
-/** About a terminal, or about the run as a whole. */
+/** Options about the terminal, or about the whole run. */
 const ofTheRun = [
   'background',
   'session',
@@ -100,10 +100,10 @@ const ofTheRun = [
   'template',
 ]
 
-/** What a workflow has as a whole, or by a key of its own. */
+/** Options of the whole workflow, or with a key of their own. */
 const ofTheWhole = ['on-complete', 'on-failure', 'hook-timeout', ...groupFlags.map(({ name }) => name)]
 
-/** The options of a start that a loop can have; `confirm` has another name, since a gate has its own. */
+/** The options of a start that a loop can have; `confirm` is named differently, since a gate has its own key. */
 export const loopOptions: Flag[] = startFlags.filter(
   ({ name }) =>
     !ofTheRun.includes(name) &&
@@ -120,4 +120,4 @@ export function optionNamed(key: string): Flag | undefined {
 }
 
 /** The options whose text is a shell command, or holds one: a value is put into it as a variable only. */
-export const commandOptions = ['promise', 'must-not', 'agent-cmd']
+export const commandOptions = ['promise', 'must-not', 'holdout', 'agent-cmd']

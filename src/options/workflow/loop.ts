@@ -1,10 +1,13 @@
 /**
- * One loop of a workflow as a full spec: its own keys, below them the options of the run, `defaults` of the file,
- * and the configuration. The values are judged by the table of options, so that a mistake has its place in the file.
+ * One loop of a workflow as a full spec: its own keys, then the options of the run, the file's `defaults`, and the
+ * configuration. Values are judged by the table of options, so that a mistake is reported with its position in the
+ * file.
  */
+
 import { writtenText } from '../../core/workflow/values.ts'
 import type { Variables, WorkflowLoop } from '../../model/group/workflow.ts'
 import type { Spec } from '../../model/loop/spec.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import { criteriaFrom } from '../criteria.ts'
 import { splitName } from '../criterion-name.ts'
 import { resolveStart } from '../resolve.ts'
@@ -21,16 +24,16 @@ import { knownText, type Scope, textFrom } from './scope.ts'
 import type { ProblemNotes, SourceRange, TextNode } from './yaml.ts'
 
 type LoopContext = {
-  /** Of the run, over the configuration. */
+  /** The options of the run, on top of the configuration. */
   values: Values
   defaults: Map<string, OptionEntry>
   areDefaultsSound: boolean
-  /** Of a loop that names none. */
+  /** The budget of a loop that names none. */
   budget: string
   system: System
   scope: Scope
   notes: ProblemNotes
-  /** Refusals that were said already, for another loop. */
+  /** Refusals that were already reported for another loop. */
   said: Set<string>
 }
 
@@ -62,7 +65,7 @@ export function resolveLoop(instance: Instance, context: LoopContext): Resolved 
       injected: wish.value.injected,
       spec: asWritten(wish.value.spec, written),
     }
-  const { message } = wish.failure
+  const message = failureWords(wish.failure)
   const place = placeOf(message, instance, context)
   if (place || !context.said.has(message)) notes.mark(place ?? entry.id.range, message)
   context.said.add(message)
@@ -71,7 +74,7 @@ export function resolveLoop(instance: Instance, context: LoopContext): Resolved 
 
 type Given = { given: Map<string, string[]>; written: Map<string, string>; variables: Variables }
 
-/** What the file says of this loop, by flag; `written` are its commands as they stand there. */
+/** The options that the file gives this loop, by flag; `written` has its commands as written. */
 function optionsOf({ entry }: Instance, { values, defaults, budget, ...context }: LoopContext): Given {
   const found: Given = { given: new Map([['budget', [budget]]]), written: new Map(), variables: {} }
   const isTyped = (name: string) => values.origin(name)?.from === `--${name}` && name !== 'budget'
@@ -109,7 +112,7 @@ function plainOf(
 
 type CommandContext = Pick<LoopContext, 'scope' | 'notes' | 'system'> & { found: Given }
 
-/** A promise may have a name before its command, which is text as it is. */
+/** A promise can have a name before its command; the name is literal text. */
 function commandOf({ flag }: OptionEntry, item: TextNode, context: CommandContext): string | null {
   const { scope, notes, system, found } = context
   const isCriterion = flag.name !== 'agent-cmd'
@@ -135,14 +138,16 @@ function commandOf({ flag }: OptionEntry, item: TextNode, context: CommandContex
   const judged = criteriaFrom(values, system)
   const isSame = judged.ok && (splitName(text, system.hasProgram)?.name ?? null) === (parts?.name ?? null)
   if (isSame) return text
-  const message = judged.ok ? 'It is not clear where the name of the criterion ends.' : judged.failure.message
+  const message = judged.ok
+    ? 'It is not clear where the name of the criterion ends.'
+    : failureWords(judged.failure)
   notes.mark(item.range, message, judged.ok ? 'Put the name into quotes: \'"tests pass"=npm test\'' : null)
   return null
 }
 
 const promiseOfAnother: [string, string[]] = ['promise', ['another']]
 
-/** A criterion without a name is called as it is written, not by the names of variables. */
+/** A criterion without a name is named by its command as written, without the names of variables. */
 function asWritten(spec: Spec, written: Map<string, string>): Spec {
   const criteria = spec.criteria.map(criterion =>
     criterion.name === criterion.command
@@ -152,7 +157,7 @@ function asWritten(spec: Spec, written: Map<string, string>): Spec {
   return { ...spec, criteria }
 }
 
-/** The values of the run with those of the file over them; what is about the run as a whole is none of a loop's. */
+/** The file's values on top of those of the run; options of the whole run do not apply to a loop. */
 function over(values: Values, given: Map<string, string[]>): Values {
   const isOfALoop = (name: string) =>
     workflowFlags.some(flag => flag.name === name) &&
@@ -177,7 +182,7 @@ function over(values: Values, given: Map<string, string[]>): Values {
   }
 }
 
-/** Of other agents it is the path of a program. */
+/** For other agents it is the path of a program. */
 function checkAgentCommand({ agent, fallbacks = [] }: Spec, { entry }: Instance, context: LoopContext): void {
   const [command] = (entry.options.get('agent-cmd') ?? context.defaults.get('agent-cmd'))?.items ?? []
   const isShell = [agent, ...fallbacks.map(other => other.agent)].some(name =>
@@ -187,7 +192,7 @@ function checkAgentCommand({ agent, fallbacks = [] }: Spec, { entry }: Instance,
     context.notes.mark(command.range, `agent_cmd of ${agent} is no shell command: nothing is replaced in it.`)
 }
 
-/** Which part of the file a refusal is about, by the option that it names. */
+/** The part of the file that a refusal is about, by the option that it names. */
 function placeOf(message: string, { entry }: Instance, { defaults }: LoopContext): SourceRange | null {
   const names = [...message.matchAll(/--([a-z][a-z-]*)/g)].map(([, name = '']) => name)
   const guessed = /^The promise|criteri/.test(message)

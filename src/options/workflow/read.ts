@@ -1,6 +1,6 @@
 /**
- * The text of a workflow file as a document: all that can be said of it without variables, the system or the other
- * loops. Every mistake is noted with its place; what can be read is read on, so that one look shows all of them.
+ * Parses a workflow file into a document: everything that can be checked without variables, the system or other
+ * loops. Every mistake is noted with its position, and reading continues, so that all mistakes are reported at once.
  */
 import type { LoopEntry, OptionEntry, WorkflowDocument } from './document.ts'
 import { envOf, matrixOf, optionOf, outputsOf, retryOf, varsOf } from './entries.ts'
@@ -25,7 +25,7 @@ import {
   type YamlEntry,
 } from './yaml.ts'
 
-/** Null where too little of it can be read; what is wrong is in `notes` either way. */
+/** Null if too little of it can be read; the mistakes are in `notes` either way. */
 export function readDocument(text: string, notes: ProblemNotes): WorkflowDocument | null {
   const nul = text.indexOf('\0')
   if (nul !== -1) {
@@ -147,13 +147,13 @@ function loopOf(map: MapNode, notes: ProblemNotes): LoopEntry | null {
     bestOf: bestOf ? bestOfFrom(bestOf, notes) : null,
   }
   confirmedAtEnd(entries, loop.options, notes)
-  // Read on without a prompt or an id: other loops speak of this one.
+  // Reading continues without a prompt or an id, because other loops refer to this one.
   const { id: name, prompt } = loop
   const isSound = notes.problems.length === before
   return name && { ...loop, id: name, prompt: prompt ?? { ...name, text: '' }, isSound }
 }
 
-/** Of a start it is `--confirm`. */
+/** The equivalent of `--confirm` of a start. */
 function confirmedAtEnd(entries: YamlEntry[], options: Map<string, OptionEntry>, notes: ProblemNotes): void {
   const entry = entries.find(({ key }) => key.replaceAll('-', '_') === 'confirm_at_end')
   if (!entry) return
@@ -172,7 +172,7 @@ function idOf(value: Node, notes: ProblemNotes): TextNode | null {
   return null
 }
 
-/** An empty list is as good as none. */
+/** An empty list counts as none. */
 function dependenciesOf(value: Node, notes: ProblemNotes): TextNode[] {
   if (value.is === 'list' && value.items.length === 0) return []
   if (value.is !== 'list') return readTexts(value, 'depends_on', notes)

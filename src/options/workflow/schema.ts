@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of a workflow file, for editors: made from the tables that the reader goes by. It cannot say all
- * of it (a reference that names nothing, a circle); `loop workflow validate` does.
+ * The JSON Schema of a workflow file, for editors, generated from the reader's tables. It cannot express everything
+ * (an unknown reference, a cycle); `loop workflow validate` checks the rest.
  */
 import { retryable } from '../../model/group/workflow.ts'
 import { purposes } from '../../model/project.ts'
@@ -86,7 +86,7 @@ const variable: Schema = {
   },
 }
 
-/** By its name with _ and, where that is another, with -. */
+/** By its name with _ and, if different, with -. */
 function options(): Record<string, Schema> {
   return Object.fromEntries(
     loopOptions.flatMap(flag => {

@@ -1,7 +1,7 @@
 /**
- * Which values a text of a workflow file may name, by where it stands: variables, values of a matrix, outputs of
- * loops that come before, the loop that failed. What is known before the start becomes text, the rest stays a
- * reference. A text that has the form of a reference must be one.
+ * The values that a text of a workflow file may refer to, by its position: variables, matrix values, outputs of
+ * earlier loops, the loop that failed. Values known before the start become text, the others stay references. A text
+ * in the form of a reference must be a valid one.
  */
 import { environmentName, textPieces } from '../../core/text/references.ts'
 import { problemOfValue } from '../../core/workflow/values.ts'
@@ -15,24 +15,24 @@ import type { ProblemNotes, TextNode } from './yaml.ts'
 export type Variable = {
   value: string | null
   isCommand: boolean
-  /** What it is for, where it may be detected; `because`: the files that say so, where it was. */
+  /** The purpose for which its command can be detected; `because`: the files that name the command, if it was. */
   detect?: Purpose
   because?: string | null
 }
 
 export type Scope = {
-  /** In words: "the prompt of a loop", for sentences. */
+  /** The position in words, for messages: "the prompt of a loop". */
   where: string
   vars: Map<string, Variable>
-  /** Any name that is used is a variable: the file declares none. */
+  /** Any used name is a variable: the file declares none. */
   isOpen: boolean
-  /** Values that are known before the start, by their path: matrix.os, loop.id, workflow.name. */
+  /** Values known before the start, by path: matrix.os, loop.id, workflow.name. */
   known: Map<string, string>
-  /** Values that only the running group knows, by their path. */
+  /** Values known only while the group runs, by path. */
   later: Map<string, Reference>
-  /** Why a name that exists elsewhere cannot be used here, and what to do; null where it is just unknown. */
+  /** Why a name that exists elsewhere cannot be used here, and what to do; null if it is unknown. */
   explain(path: string): [string, string] | null
-  /** Variables that have no value; used where only the file is looked at. */
+  /** Variables without a value, while the file is only validated. */
   unset: Set<string>
   /** A variable without a value is a mistake. */
   isComplete: boolean
@@ -85,7 +85,7 @@ export function namesIn({ vars, known, later }: Scope): string[] {
   return [...vars.keys(), ...known.keys(), ...later.keys()]
 }
 
-/** The text with what is known put in; null where something is wrong, which is noted. */
+/** The text with known values filled in; null after a mistake, which is noted. */
 export function textFrom(node: TextNode, scope: Scope, notes: ProblemNotes): Text | null {
   const text: Text = []
   let isSound = true
@@ -105,7 +105,7 @@ export function textFrom(node: TextNode, scope: Scope, notes: ProblemNotes): Tex
   return isSound ? text : null
 }
 
-/** The same where all of it must be known before the start; null too where it depends on a variable without a value. */
+/** The same if everything must be known before the start; null also if it depends on a variable without a value. */
 export function knownText(node: TextNode, scope: Scope, notes: ProblemNotes): string | null {
   const text = textFrom(node, { ...scope, later: new Map() }, notes)
   const isUnset = textPieces(node.text).some(
@@ -114,7 +114,7 @@ export function knownText(node: TextNode, scope: Scope, notes: ProblemNotes): st
   return text === null || isUnset ? null : text.join('')
 }
 
-/** The path that a variable of the environment stands for here. */
+/** The path for which an environment variable stands here. */
 export function pathOfVariable(name: string, scope: Scope): string | null {
   return namesIn(scope).find(path => environmentName(path) === name) ?? null
 }

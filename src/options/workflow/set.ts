@@ -1,4 +1,4 @@
-/** `--set name=value`: the values of the variables of a workflow, and which value each of them has in the end. */
+/** `--set name=value`: the values of a workflow's variables, and the final value of each. */
 import { problemOfValue } from '../../core/workflow/values.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { ProjectCommands } from '../../model/project.ts'
@@ -13,13 +13,12 @@ export function parseSet(typed: readonly string[]): Result<Map<string, string>> 
   for (const one of typed) {
     const at = one.indexOf('=')
     const name = one.slice(0, at)
-    if (at < 1) return invalid(`--set is name=value; not "${one}".`)
-    if (!nameForm.test(name)) return invalid(`--set ${name}: a name is ${nameRule}.`)
-    if (values.has(name)) return invalid(`--set ${name} is given twice. Give it once.`)
+    if (at < 1) return invalid({ kind: 'bad-set', typed: one })
+    if (!nameForm.test(name)) return invalid({ kind: 'bad-set-name', name, rule: nameRule })
+    if (values.has(name)) return invalid({ kind: 'set-twice', name })
     const value = one.slice(at + 1)
     const problem = problemOfValue(value)
-    if (problem !== null)
-      return invalid(`The value of --set ${name} ${problem}. Put it into a file and name that.`)
+    if (problem !== null) return invalid({ kind: 'bad-set-value', name, why: problem })
     values.set(name, value)
   }
   return ok(values)
@@ -27,7 +26,7 @@ export function parseSet(typed: readonly string[]): Result<Map<string, string>> 
 
 type Declared = Pick<WorkflowDocument, 'vars'>
 
-/** What is wrong with the names that were given a value; `used` are the names in a file that declares none. */
+/** What is wrong with the names that got a value; `used` are the names in a file that declares none. */
 export function unknownVariable(
   { vars }: Declared,
   set: Map<string, string>,
@@ -44,11 +43,11 @@ export function unknownVariable(
 type Sources = {
   set: Map<string, string>
   used: ReadonlySet<string>
-  /** The commands of the project; asked only where a variable needs one. */
+  /** The commands of the project; called only if a variable needs one. */
   project(): ProjectCommands
 }
 
-/** All variables of a file, with the value that each has; null where it has none. */
+/** All variables of a file with their values; null for one without a value. */
 export function variablesFrom({ vars }: Declared, { set, used, project }: Sources): Map<string, Variable> {
   const plain = { default: null, isRequired: true, isCommand: false, detect: null }
   const declared = vars ?? [...used].map(name => ({ name, ...plain }))

@@ -1,6 +1,6 @@
 /**
- * What may stand below a key: reads one value of each shape, and notes what was expected where it is another. Used
- * for the top of a workflow file and for its loops alike.
+ * Reads the value of a key by its shape, and notes what was expected if it has another. Used for the top level of a
+ * workflow file and for its loops.
  */
 import { nearest } from '../nearest.ts'
 import { keyOf } from '../table/flag.ts'
@@ -9,7 +9,10 @@ import { laterFlags } from '../table/later.ts'
 import { isOfTheRun, type Key, loopKeys, loopOptions, optionNamed, topKeys } from './keys.ts'
 import type { MapNode, Node, ProblemNotes, SourceRange, TextNode, YamlEntry } from './yaml.ts'
 
-/** Names of loops, variables, matrix keys and outputs: nothing that two of them could be mistaken for each other by. */
+/**
+ * Names of loops, variables, matrix keys and outputs: the form excludes names that could be confused with each
+ * other.
+ */
 export const nameForm = /^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/
 
 export const nameRule = 'letters and digits, with single - and _ between them'
@@ -53,7 +56,7 @@ export function kindOfNode(value: Node): string {
   return /^(true|false)$/.test(value.text) ? `the word ${value.text}` : `the number ${value.text}`
 }
 
-/** The entries of a map by their key, without what is unknown, misplaced or there twice. */
+/** The entries of a map by key, without unknown, misplaced and duplicate ones. */
 export function knownEntries(
   { entries }: MapNode,
   keys: { place: Place; names: readonly string[] },
@@ -71,7 +74,7 @@ export function knownEntries(
   })
 }
 
-/** What is wrong with a key that is not known here, and what to do. */
+/** What is wrong with a key that is unknown here, and what to do. */
 function unknownKey(
   key: string,
   { place, names }: { place: Place; names: readonly string[] },
@@ -111,7 +114,7 @@ function named(keys: Key[], name: string): boolean {
   return keys.some(key => key.name === name)
 }
 
-/** Says which keys are missing, at the place of what misses them. */
+/** Notes the missing keys, at the position of the map that lacks them. */
 export function checkRequired(
   found: YamlEntry[],
   keys: Key[],

@@ -1,11 +1,11 @@
 /**
- * Reads a condition: `completed(x)`, `failed(x)`, `skipped(x)`, `outputs.x.field == "v"`, `!=`, `&&`, `||`, `!`,
- * parentheses. No other expressions: what computes goes into a command. What holds is core/workflow/when.
+ * Parses a condition: `completed(x)`, `failed(x)`, `skipped(x)`, `outputs.x.field == "v"`, `!=`, `&&`, `||`, `!`,
+ * parentheses. There are no other expressions: computations belong in a command. Evaluation: core/workflow/when.
  */
 import { endings, type When } from '../../model/group/workflow.ts'
 import { nearest } from '../nearest.ts'
 
-/** Where a loop or an output is named in it. */
+/** The position of a loop's or output's name in it. */
 export type Named = { loop: string; field: string | null; start: number; end: number }
 
 type WhenProblem = { start: number; end: number; message: string; hint: string | null }

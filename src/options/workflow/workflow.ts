@@ -1,6 +1,6 @@
 /**
- * From the text of a workflow file to the data of a group: every mistake at once, each with its place, or the whole
- * workflow with full specs. Reads nothing but what it is given; runs nothing.
+ * Turns the text of a workflow file into the data of a group: all mistakes at once, each with its position, or the
+ * whole workflow with full specs. It reads only its arguments and runs nothing.
  */
 import { createHash } from 'node:crypto'
 import { resolve as resolvePath } from 'node:path'
@@ -35,12 +35,12 @@ type WorkflowRequest = {
   text: string
   /** Its absolute path. */
   file: string
-  /** Of --set. */
+  /** The values of --set. */
   set: Map<string, string>
-  /** Options of a start that hold for all loops, over the configuration. */
+  /** Options of a start that apply to all loops, on top of the configuration. */
   values: Values
   system: System
-  /** It is to be run: every variable must have a value. Else the file is only looked at. */
+  /** The workflow is to be run, so every variable must have a value; otherwise the file is only validated. */
   isComplete: boolean
 }
 
@@ -49,7 +49,7 @@ export type ReadWorkflow =
   | { workflow: WorkflowSpec; unset: string[]; commands: ChosenCommand[] }
   | { problems: Problem[] }
 
-/** The command that a variable stands for; `because` null: a person gave it, or the file. Empty: there is none. */
+/** The command that a variable stands for. `because` is null if a person or the file gave it. Empty: there is none. */
 type ChosenCommand = { name: string; command: string; because: string | null }
 
 export function readWorkflow(request: WorkflowRequest): ReadWorkflow {
@@ -111,14 +111,14 @@ function resolve(document: WorkflowDocument, request: WorkflowRequest, notes: Pr
   }
 }
 
-/** The root of the work tree that the loops will work in. */
+/** The root of the loops' work tree. */
 function projectAt({ values, system }: WorkflowRequest): ProjectCommands {
   const asked = resolvePath(system.cwd, values.value('cwd') ?? '.')
   const found = system.directory(asked)
   return detectProject(listingOf('real' in found ? found.real : asked, system))
 }
 
-/** Every name in the file that could be a variable, where it declares none. */
+/** All names in the file that could be variables, if it declares none. */
 function usedNames(text: string): Set<string> {
   const paths = findReferences(text).flatMap(({ kind, path }) => (kind === 'reference' ? [path] : []))
   return new Set(paths.filter(path => !path.includes('.') && !builtIn.includes(path)))
@@ -157,7 +157,7 @@ function explainHook(path: string, instances: Instance[]): [string, string] | nu
   return path.startsWith('outputs.') ? explainOutput(path, instances, null) : explainOuter(path)
 }
 
-/** The outputs of loops, by their paths; of those before `instance`, or of all. */
+/** The outputs of loops by path: of those before `instance`, or of all. */
 function outputsOf(instances: Instance[], instance: Instance | null): [string, Reference][] {
   return instances
     .filter(({ id }) => !instance || instance.ancestors.has(id))
@@ -201,7 +201,7 @@ function envFrom({ env }: WorkflowDocument, outer: Scope, notes: ProblemNotes): 
   )
 }
 
-/** What a person types holds for the whole; else the file, else the configuration. */
+/** A typed value applies to the whole run; otherwise the file's, otherwise the configuration's. */
 function budgetFrom({ budget }: WorkflowDocument, values: Values, notes: ProblemNotes): string {
   const isTyped = values.origin('budget')?.from === '--budget'
   if (budget && parseMoney(budget.text) === null) {

@@ -1,6 +1,6 @@
 /**
- * The text of a workflow file as a small tree in which every part knows where it stands. YAML without what would
- * make a file mean more than one sees: no anchors, aliases, merge keys, tags or further documents. Knows nothing of
+ * The text of a workflow file as a small tree in which every part knows its position. It is YAML without the
+ * features that hide meaning: no anchors, aliases, merge keys, tags or further documents. It knows nothing about
  * workflows.
  */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument, Scalar } from 'yaml'
@@ -11,12 +11,12 @@ export type SourceRange = { start: number; end: number }
 
 export type TextNode = {
   is: 'text'
-  /** As it would be typed: 2.50 is `2.50`. */
+  /** The text as typed: 2.50 is `2.50`. */
   text: string
   /** It is a string, not a number or true. */
   isString: boolean
   range: SourceRange
-  /** Where these characters of the text stand in the file; the whole of it where that is not known. */
+  /** The position of these characters in the file; that of the whole text if it is not known. */
   within(start: number, end: number): SourceRange
 }
 export type MapNode = { is: 'map'; entries: YamlEntry[]; range: SourceRange }
@@ -25,7 +25,7 @@ type EmptyNode = { is: 'empty'; range: SourceRange }
 export type Node = TextNode | MapNode | ListNode | EmptyNode
 export type YamlEntry = { key: string; keyRange: SourceRange; value: Node }
 
-/** What was found wrong so far; `mark` adds to it. */
+/** The mistakes found so far; `mark` adds one. */
 export type ProblemNotes = {
   problems: Problem[]
   mark(range: SourceRange, message: string, hint?: string | null): void
@@ -47,7 +47,7 @@ export function notesOn(text: string, file: string): ProblemNotes {
     mark({ start, end }, message, hint = null) {
       if (problems.length >= mostProblems) return
       const from = lines.linePos(Math.min(start, text.length))
-      // What ends with a line end ends in that line.
+      // A range that ends with a line end ends in that line.
       const to = lines.linePos(Math.max(start, start + text.slice(start, end).trimEnd().length))
       const problem = {
         file,
@@ -68,7 +68,7 @@ export function notesOn(text: string, file: string): ProblemNotes {
   }
 }
 
-/** The tree; null where the text is no YAML that can be used, which is noted. */
+/** The tree; null if the text is not usable YAML, which is noted. */
 export function readYaml(text: string, notes: ProblemNotes): Node | null {
   try {
     return treeOf(text, notes)
@@ -82,7 +82,7 @@ export function readYaml(text: string, notes: ProblemNotes): Node | null {
 function treeOf(text: string, notes: ProblemNotes): Node | null {
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false })
   for (const { code, message, pos } of [...document.errors, ...document.warnings]) {
-    // Deeper than the stack: only a stranger writes such a file.
+    // Deeper than the stack: nobody writes such a file by hand.
     const other = /stack/i.test(message) ? tooDeep : `This is not YAML: ${message}.`
     const [words, hint] = known[code] ?? [other, null]
     const [line = ''] = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1).split('\n')
@@ -173,7 +173,7 @@ function nodeOf(node: unknown, context: Context): Node {
   return textNode(node as Scalar & { range?: number[] }, range, text)
 }
 
-/** What stands right before a node and begins with this sign. */
+/** The position of the sign right before a node. */
 function signBefore(text: string, { start }: SourceRange, sign: string): SourceRange {
   const at = text.lastIndexOf(sign, start)
   return { start: Math.max(0, at), end: start }
@@ -227,7 +227,7 @@ function textNode(scalar: Scalar, range: SourceRange, source: string): TextNode 
   }
 }
 
-/** Where a character of a value stands in its source; null where escapes or folding hide it. */
+/** The position of a value's character in the source; null if escapes or folding hide it. */
 function offsetOf(
   text: string,
   at: number,

@@ -1,6 +1,6 @@
 /**
- * Artifacts: prompts and outputs in files below a loop's directory. Events name them by relative path.
- * Whatever their size, only bounded pieces are ever read into memory.
+ * Artifacts: prompts and outputs, as files in the directory of a loop. Events name them by relative path. Whatever
+ * their size, only limited pieces are read into memory.
  */
 import {
   closeSync,
@@ -16,13 +16,12 @@ import { join } from 'node:path'
 import type { Artifact } from '../../model/loop/event.ts'
 
 const tailChars = 2_000
-/** Read before the tail, so that a secret which begins before it is seen whole. */
+/** So much is read in front of the tail, to recognize a secret that begins there. */
 const marginBytes = 10_000
 
 /**
- * Size and tail of a file, made durable first: the event that will name it is a promise. What fits into the
- * tail is in the event whole, and durable with it. `clean` takes out of the tail what must not be kept in a
- * journal.
+ * The size and tail of a file, for the event that names it. The file is made durable first; one that fits into the tail
+ * need not be, because the event holds all of it. `clean` removes secrets from the tail.
  */
 export function settle(root: string, path: string, clean: (text: string) => string): Artifact {
   const file = join(root, path)
@@ -42,26 +41,26 @@ function sync(file: string): void {
   }
 }
 
-/** The number of bytes written. */
+/** Returns the number of bytes written. */
 export function writeDurably(file: string, text: string): number {
   const bytes = Buffer.from(text)
   writeFileSync(file, bytes, { mode: 0o600, flush: true })
   return bytes.length
 }
 
-/** Of a regular file; anything else an agent may have put there counts as empty. */
+/** 0 for anything but a regular file: an agent may have put something else there. */
 export function sizeOf(file: string): number {
   try {
     const stat = lstatSync(file)
     return stat.isFile() ? stat.size : 0
   } catch (error) {
-    // Gone, or a directory above it was replaced by a file or a link to itself.
+    // It is gone, or a directory above was replaced by a file or a circular link.
     if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return 0
     throw error
   }
 }
 
-/** Bytes `from` to `to` as text; a character cut in two at an end is replaced. */
+/** Bytes `from` to `to` as text; a character that is cut at either end becomes a replacement character. */
 function readSlice(file: string, from: number, to: number): string {
   return readBytes(file, from, to).toString('utf8')
 }
@@ -79,9 +78,8 @@ export function readBytes(file: string, from: number, to: number): Buffer {
 type Growing = { pieces(): Generator<Buffer>; close(): void }
 
 /**
- * A file that may still grow: each time what it has got since the last time, up to its size at that moment.
- * It stays the same file though another takes its name: the output of a run is replaced when secrets are
- * taken out of it.
+ * Follows a file that may still grow: each call of `pieces` gives what was added since the last one. It stays with the
+ * file it opened, even if another file gets its name: the output of a run is replaced when secrets are removed.
  */
 export function growing(file: string, pieceBytes: number): Growing {
   let fd: number | null = null

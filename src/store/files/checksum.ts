@@ -1,10 +1,9 @@
 /**
- * The checksum of a stored row: 64 bits, to find damage, which is never read as done. Not against forgery:
- * whoever can write the store can write its sums. Without node:crypto, whose loading costs `loop status` a
- * fifth of its time.
+ * The checksum of a stored row: 64 bits, to detect damage. It does not protect against forgery: whoever can write the
+ * store can write checksums too. Without node:crypto, because loading it takes a fifth of the time of `loop status`.
  */
 
-/** Two lanes of multiply and xor over the text, each mixed so that every bit of it counts; 16 hex digits. */
+/** Two 32-bit hashes by multiply and xor, each with a final mix; 16 hex digits. */
 export function sumOf(text: string): string {
   let a = 0x9e3779b9
   let b = 0x7f4a7c15

@@ -1,8 +1,8 @@
-/** Making directories, with a mode for each that is new. */
+/** Creates directories, each new one with the given mode. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** One directory after the other: the recursive way of Node never ends where mkdir says ENOENT (/proc). */
+/** One directory after the other: the recursive mkdir of Node never returns where mkdir answers ENOENT, as below /proc. */
 export function makeDirectory(path: string, mode = 0o700): void {
   if (existsSync(path)) return
   if (dirname(path) !== path) makeDirectory(dirname(path), mode)

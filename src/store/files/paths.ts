@@ -18,6 +18,9 @@
  *   <data>/loopd.token                what a program shows to be let in
  *   <data>/loopd.log                  what loopd did; loopd.log.1 … are older
  *   <data>/sessions/<name>.loop       a loop inside a session, for its hook; .count: how often it was sent back
+ *   <data>/tasks/<sum>/<n>.json      the verify command of a task (store/files/task-checks)
+ *   <data>/task-lists/<name>/         the tasks of a list that is kept for one session only
+ *   <data>/learnings/<sum>/           of one work tree: known texts, pending learnings, showings (learning-notes)
  *   <data>/config.lock                held while a configuration file is changed
  *   <data>/collected                  its time is when a loop of the foreground last looked for what to throw away
  *   <cache>/copies/<loop>-<name>/     a working copy
@@ -47,6 +50,11 @@ export type Paths = {
   config: string
   /** The user's own templates of workflows; `templates` are frozen directories. */
   userTemplates: string
+}
+
+/** The user's own maxims: beside the configuration. */
+export function userMaxims({ config }: Pick<Paths, 'config'>): string {
+  return join(config, '..', 'maxims')
 }
 
 export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
@@ -105,6 +113,11 @@ export function discardNotes(paths: Paths, loop: string): string {
   return join(loopDir(paths, loop), 'discarded')
 }
 
+/** What steered the promise when the loop began: see engine/perform/loop/steering. */
+export function steeringFile(paths: Paths, loop: string): string {
+  return join(loopDir(paths, loop), 'steering.json')
+}
+
 /** Relative to the loop's directory, as events hold it. */
 export function runDir(run: number): string {
   return join('runs', String(run))
@@ -116,6 +129,10 @@ export function hookDir(hook: number): string {
 
 export function verifyDir(iteration: number, criterion: number): string {
   return join('verify', `${iteration}-${criterion}`)
+}
+
+export function holdoutDir(iteration: number): string {
+  return join('holdout', String(iteration))
 }
 
 function treeDir(paths: Paths, tree: string): string {

@@ -1,6 +1,6 @@
 /**
- * Appending to a journal. One transaction checks the lease epoch and the tree rule, writes the events and the summary
- * row, and takes the command that caused them out of the inbox: all of it happened, or none.
+ * Appends to a journal. One transaction checks the lease epoch and the tree rule, writes the events and the summary
+ * row, and removes the command that caused them from the inbox: all of that happens, or nothing.
  */
 import type { Head } from '../../core/head.ts'
 import type { Envelope, Fact } from '../../model/envelope.ts'
@@ -32,7 +32,7 @@ export function append(database: Database, entry: Entry): Appended {
       asHost(() => write(database, entry)),
     )
   } catch (error) {
-    // With the number of the last event that is ours: whoever reads the journal finds that it does not fit.
+    // The summary keeps the number of our own last event. It does not match the journal, so every reader sees the damage.
     if (error instanceof ForeignEvents) asHost(() => markDamaged(database, { ...summary, seq: after }))
     throw error
   }
@@ -55,7 +55,7 @@ function noted(database: Database, { id, seq }: Head, appended: Appended): Appen
   return appended
 }
 
-/** Inside a transaction. */
+/** The caller has begun a transaction. */
 function write(database: Database, { after, events, cause, summary, evenIfTreeBusy }: Entry): Appended {
   let { seq, sum } = lastRow(database, summary.id)
   if (seq !== after) throw notOurs(database, summary.id, { expected: after, found: seq })
@@ -72,7 +72,7 @@ function write(database: Database, { after, events, cause, summary, evenIfTreeBu
   return { ok: true }
 }
 
-/** A writer that does not know what it wrote itself is a bug of ours; anything else was written by another hand. */
+/** If this process wrote the last event itself, the mismatch is a bug; else another program wrote to the journal. */
 function notOurs(database: Database, id: string, numbers: { expected: number; found: number }): Error {
   const { expected, found } = numbers
   if (database.written.get(id) !== found) return new ForeignEvents(id, numbers)
@@ -83,7 +83,7 @@ function rowOf({ data, ...rest }: Fact & Envelope): Omit<JournalRow, 'sum'> {
   return { ...rest, data: JSON.stringify(data) }
 }
 
-/** Its sum. */
+/** Returns the checksum of the row. */
 function insert(
   database: Database,
   row: Omit<JournalRow, 'sum'>,
@@ -120,10 +120,10 @@ export function adopt(database: Database, rows: readonly JournalRow[]): ReturnTy
     if (fresh.length === 0 || (known && known.sum !== last.sum) || !isChain(fresh, last)) return null
     for (const [i, row] of fresh.entries())
       insert(database, row, { seq: last.seq + 1 + i, before: fresh[i - 1]?.sum ?? last.sum })
-    // What is said of the journal here is older than the journal now.
+    // The summary is older than the journal now: rebuild it.
     sql(database, 'delete from summary where loop = ?').run(id)
     const rebuilt = rebuild(database, id)
-    if (!rebuilt.ok) throw new Error(`Internal error: ${rebuilt.failure.message}`)
+    if (!rebuilt.ok) throw new Error(`Internal error: ${JSON.stringify(rebuilt.failure.facts)}`)
     const { epoch, seq: to } = fresh.at(-1) as JournalRow
     const raised = 'insert into leases values (?, ?, null) on conflict do update set epoch = max(epoch, ?)'
     sql(database, raised).run(id, epoch, epoch)
@@ -131,7 +131,7 @@ export function adopt(database: Database, rows: readonly JournalRow[]): ReturnTy
   })
 }
 
-/** Each row follows the one before it: by its number, and by its sum. */
+/** Does each row follow the previous one, by its number and by its checksum? */
 function isChain(rows: readonly JournalRow[], last: { seq: number; sum: string }): boolean {
   return rows.every((row, i) => {
     const before = rows[i - 1] ?? last

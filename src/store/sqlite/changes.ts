@@ -1,7 +1,7 @@
 /**
- * What has changed: a cheap look whether anybody has written, and the journals that were written after a revision.
- * A trigger numbers every write of a summary (store/sqlite/migrations), so nothing is missed, whichever version of
- * loop writes. An older store that has no numbers yet answers with every journal.
+ * Changes of the store: a cheap test whether anybody has written, and the journals written after a revision. A trigger
+ * gives every write of a summary the next revision (store/sqlite/migrations), so no write is missed, whichever version
+ * of loop makes it. An older store without revisions answers with all journals.
  */
 import type { ChangeLog } from '../contract.ts'
 import { type Database, sql } from './database.ts'

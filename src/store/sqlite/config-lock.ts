@@ -1,4 +1,4 @@
-/** The lock around a change of a configuration file: one process at a time, and free when that process dies. */
+/** The lock for changes of a configuration file: one process at a time; the kernel frees it when that process dies. */
 import { dirname } from 'node:path'
 import { fail, type Result } from '../../model/failure.ts'
 import { makeDirectory } from '../files/directory.ts'
@@ -7,7 +7,7 @@ import { waitForLock } from './lock.ts'
 
 const patienceMs = 10_000
 
-/** Does the work while it holds the lock. */
+/** Waits for the lock and does the work while holding it. */
 export function whileLocked<T>({ configLock }: Paths, work: () => Result<T>): Result<T> {
   let lock: ReturnType<typeof waitForLock>
   try {
@@ -15,7 +15,7 @@ export function whileLocked<T>({ configLock }: Paths, work: () => Result<T>): Re
     lock = waitForLock(configLock, patienceMs)
   } catch (error) {
     const { message } = error as Error
-    return fail('system', `${configLock} cannot be locked (${message}). Nothing was changed.`)
+    return fail('system', { kind: 'config-unlockable', path: configLock, why: message })
   }
   try {
     return work()

@@ -1,7 +1,7 @@
 /**
- * The one database file: opened, its statements kept, its transactions run.
- * WAL with synchronous=FULL: what a transaction has committed survives kill -9 and power loss.
- * Opening never repairs: a file that is not a sound database is said to be so and left as it is.
+ * The database file of the store: opens it, caches prepared statements, runs transactions. WAL with synchronous=FULL:
+ * a committed transaction survives kill -9 and power loss. Opening never repairs: a damaged file is reported and left
+ * as it is.
  */
 import { chmodSync, existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
@@ -17,15 +17,15 @@ export type Database = {
   db: DatabaseSync
   paths: Paths
   statements: Map<string, StatementSync>
-  /** Which file was opened: one of the same name that came later is another store. */
+  /** Device and inode of the open file: a file that later has the same name is another store. */
   file: string
-  /** The kinds of journals whose rows can be made anew. */
+  /** The kinds of journals whose summaries can be rebuilt. */
   folds: Folds
-  /** The number of the newest event of each journal that was written through here. */
+  /** For each journal the number of the newest event that was written through this connection. */
   written: Map<string, number>
 }
 
-/** How long a lock of another process is waited for; and where only speed depends on it. */
+/** How long to wait for a lock of another process; the short one where only speed depends on it. */
 const lockedMs = 5_000
 const lockedBrieflyMs = 250
 
@@ -44,32 +44,26 @@ export function openDatabase(paths: Paths, folds: Folds = everyFold): Result<Dat
   }
 }
 
-/** The store is gone, and its backups are there: to begin a new one would hide every loop there was. */
+/** Is the store gone, but backups of it are there? A new store would hide every loop of the old one. */
 function isLost(paths: Paths): boolean {
   return !existsSync(paths.database) && existsSync(paths.backups) && readdirSync(paths.backups).length > 0
 }
 
 function lost(paths: Paths): Result<never> {
-  return fail(
-    'store-damaged',
-    `The store ${paths.database} is gone, but there are backups of it. Bring it back with: loop doctor --restore. To begin anew, move ${paths.backups} away.`,
-  )
+  return fail('store-damaged', { kind: 'store-gone', database: paths.database, backups: paths.backups })
 }
 
-/** A link would be followed, and what is behind it changed; a FIFO would be waited for, for ever. */
+/** Refuses a link, which would lead to a foreign file, and a FIFO, which would block for ever. */
 function notPlain({ database }: Paths): Result<never> | null {
   const foreign = [database, `${database}-wal`, `${database}-shm`].find(path => {
     const stat = lstatSync(path, { throwIfNoEntry: false })
     return stat !== undefined && !stat.isFile()
   })
   if (foreign === undefined) return null
-  return fail(
-    'store-unavailable',
-    `${foreign} is not a plain file, so it is not the store of loop. Nothing was changed. Move it away, then try again.`,
-  )
+  return fail('store-unavailable', { kind: 'store-foreign', path: foreign })
 }
 
-/** Null when no loop was ever started here. */
+/** Null where no loop was ever started. */
 export function openDatabaseToRead(paths: Paths): Result<Database | null> {
   if (isLost(paths)) return lost(paths)
   const foreign = notPlain(paths)
@@ -87,8 +81,9 @@ export function openDatabaseToRead(paths: Paths): Result<Database | null> {
 }
 
 /**
- * A disk that is full or read-only has no place for the file through which readers share a store. Where no
- * process has it open it can be read as it lies; else what is newest is not in the file yet, so it is refused.
+ * On a disk that is full or read-only, SQLite cannot create the -shm file that readers of a WAL database need. If no
+ * process has written to the -wal file, the database is opened as immutable instead; else its newest rows are not in
+ * the file yet, and it is refused.
  */
 function openToRead(paths: Paths): DatabaseSync {
   const options = { timeout: lockedMs, readOnly: true }
@@ -104,7 +99,7 @@ function openToRead(paths: Paths): DatabaseSync {
   }
 }
 
-/** Throws when the open file is no longer the one that others would open. */
+/** Throws where another file has the name of the store now. */
 export function assertInPlace({ paths, file }: Database): void {
   if (fileOf(paths) !== file) throw new StoreReplaced(paths.database)
 }
@@ -127,7 +122,7 @@ export function sql({ db, statements }: Database, text: string): StatementSync {
   return statement
 }
 
-/** Runs `work` in one transaction, that of the caller where there is one; no await inside. An exception rolls back. */
+/** Runs `work` in a transaction, or in that of the caller. No `await` inside. An exception rolls back. */
 export function transaction<T>({ db }: Database, work: () => T): T {
   if (db.isTransaction) return work()
   db.exec('begin immediate')
@@ -141,7 +136,7 @@ export function transaction<T>({ db }: Database, work: () => T): T {
   }
 }
 
-/** Reads several things as they stood at one moment, whatever others write meanwhile. */
+/** Runs several reads on one state of the database, whatever others write meanwhile. */
 export function snapshot<T>({ db }: Database, look: () => T): T {
   if (db.isTransaction) return look()
   db.exec('begin')
@@ -152,7 +147,7 @@ export function snapshot<T>({ db }: Database, look: () => T): T {
   }
 }
 
-/** What is wrong with the file as a whole, or null. */
+/** SQLite's own complaint about the file, or null. */
 export function integrity({ db }: Database): string | null {
   try {
     const [first] = db.prepare('pragma quick_check(1)').all()
@@ -173,7 +168,7 @@ function prepared(database: Database): Result<Database> {
 
 function migrateIfPossible(database: Database): void {
   const { db } = database
-  // Outside: where not even this can be read, the store as a whole is damaged.
+  // Outside of `try`: if not even this can be read, the store as a whole is damaged.
   const isNumbered = hasTable(db, 'migrations')
   try {
     if (isNumbered && isUpToDate(db)) return
@@ -187,8 +182,10 @@ function migrateIfPossible(database: Database): void {
 }
 
 function newer(paths: Paths, version: number): Result<never> {
-  return fail(
-    'store-unavailable',
-    `${paths.database} was written by a newer loop (store version ${version}, this one knows ${schemaVersion}). Update loop.`,
-  )
+  return fail('store-unavailable', {
+    kind: 'store-newer',
+    database: paths.database,
+    version,
+    known: schemaVersion,
+  })
 }

@@ -1,6 +1,6 @@
 /**
- * The summary rows: one for each journal, written with its events, so that nobody folds a journal to show it.
- * A row whose checksum does not fit is rebuilt from the journal; where that is damaged too, it is said so.
+ * The summary rows: one for each journal, written together with its events, so that showing a journal needs no fold.
+ * A row with a wrong checksum is rebuilt from the journal; if that is damaged too, the failure says so.
  */
 import { summaryFrom } from '../../core/folds.ts'
 import { type Head, headDefaults, recounted, shareTree } from '../../core/head.ts'
@@ -18,7 +18,7 @@ export type Row = Record<string, unknown>
 
 export type Lists = Pick<Heads, 'list' | 'briefs' | 'members' | 'touched' | 'newestAt'>
 
-/** All that is not a list: those are in store/sqlite/listing. */
+/** Everything about single heads; lists are in store/sqlite/listing. */
 export function headsIn(database: Database): Omit<Heads, keyof Lists> {
   return {
     find(name) {
@@ -49,7 +49,7 @@ export function headsIn(database: Database): Omit<Heads, keyof Lists> {
   }
 }
 
-/** What cannot be read is not driven, and its tree is free. */
+/** Records that a journal is damaged: it is not driven any more, and its tree is free. */
 export function markDamaged(database: Database, summary: Head): void {
   const { unfinished: _, ...known } = summary
   const ended = { endedAt: summary.endedAt ?? Date.now(), holdsTree: false, needsSlot: false }
@@ -69,13 +69,16 @@ function rowOf(database: Database, name: string): Result<Row> {
   const [only, second] = rows
   if (!only) return unknownLoop(name)
   if (second) {
-    const ids = rows.map(row => String(row['loop'])).join(', ')
-    return fail('unknown-loop', `${name} stands for several loops: ${ids}. Give more letters.`)
+    const ids = rows.map(row => String(row['loop']))
+    return fail('unknown-loop', { kind: 'ambiguous-loop', name, ids })
   }
   return ok(only)
 }
 
-/** As a condition. A member whose group is not there any more is a row like any other; a store of before has neither. */
+/**
+ * The SQL condition for journals that are no members. A member whose group does not exist any more counts as none. An
+ * older store has no groups.
+ */
 export function areNoMembers({ db }: Database): string {
   if (!hasTable(db, 'journals')) return 'true'
   return `loop not in (select id from journals as one where group_id is not null
@@ -87,7 +90,7 @@ export function get(database: Database, id: string): Result<Summary> {
   return row ? parse(database, row) : unknownLoop(id)
 }
 
-function rowWith(database: Database, id: string): Row | undefined {
+export function rowWith(database: Database, id: string): Row | undefined {
   return sql(database, 'select * from summary where loop = ?').get(id)
 }
 
@@ -101,7 +104,7 @@ function open(database: Database, also: Status | undefined): ReturnType<Heads['o
   }))
 }
 
-/** A store of before has loops only. */
+/** An older store has only loops. */
 function count(database: Database, kind: string | undefined): Map<Status, number> {
   const hasKinds = hasTable(database.db, 'journals')
   if (!hasKinds && kind !== undefined && kind !== 'loop') return new Map()
@@ -121,7 +124,7 @@ function holds({ holdsTree }: Head): boolean {
   return holdsTree
 }
 
-/** In the foreground its process may have died: nobody is to wait for that. */
+/** Has it ended, but a hook is still to be run by loopd? Not in the foreground: its process may have died. */
 function isToRunHook({ unfinished, background }: Head): boolean {
   return unfinished === true && background !== null
 }
@@ -137,13 +140,13 @@ function inTheWay(database: Database, { cwd, asking, blocks }: Look): Head | nul
   return null
 }
 
-/** One is the other, or lies in it. */
+/** Are they the same directory, or is one inside the other? */
 export function overlap(one: string, other: string): boolean {
   const inside = (inner: string, outer: string) => `${inner}/`.startsWith(outer === '/' ? outer : `${outer}/`)
   return inside(one, other) || inside(other, one)
 }
 
-/** The journal in whose way this head would be: it takes the tree with this write, and another holds it. */
+/** The journal that holds an overlapping tree, if this write would make the head take its tree; else null. */
 export function holderBefore(database: Database, head: Head): Head | null {
   if (!head.holdsTree) return null
   const before = `select iif(json_valid(body), body ->> '$.holdsTree', 0) as held from summary where loop = ?`
@@ -159,7 +162,7 @@ function audit(database: Database, id: string): ReturnType<Heads['audit']> {
   return ok({ summary: whole(summary.value), isTrue: stored !== null && sayTheSame(stored, summary.value) })
 }
 
-/** Whole where both are of one shape, else in the fields that both have, and that mean in both the same. */
+/** Compares whole rows of the same shape; of different shapes only the fields that both have with the same meaning. */
 function sayTheSame(stored: StoredRow, fresh: StoredRow): boolean {
   if (stored.shape === fresh.shape) return JSON.stringify(stored) === JSON.stringify(fresh)
   const common = Object.keys(stored).filter(
@@ -169,7 +172,7 @@ function sayTheSame(stored: StoredRow, fresh: StoredRow): boolean {
   return said(stored) === said(fresh)
 }
 
-/** Inside a transaction. */
+/** The caller has begun a transaction. */
 export function rebuild(database: Database, id: string): Result<Summary> {
   const summary = summaryOfJournal(database, id)
   if (!summary.ok) return summary
@@ -182,9 +185,7 @@ function summaryOfJournal(database: Database, id: string): Result<StoredRow> {
   if (!events.ok) return events
   const summary = summaryFrom(database.folds, events.value)
   if (summary) return ok(summary)
-  return events.value.length === 0
-    ? unknownLoop(id)
-    : fail('newer-journal', `Loop ${id} was written by a newer loop. Update loop.`)
+  return events.value.length === 0 ? unknownLoop(id) : fail('newer-journal', { kind: 'newer-journal', id })
 }
 
 export function writeHead(database: Database, summary: Head): void {
@@ -212,7 +213,7 @@ export function parse(database: Database, row: Row): Result<Summary> {
   return made.ok ? ok(whole(made.value)) : made
 }
 
-/** A row has the body of its kind, and the first rows have no whole head. */
+/** A head and the body of its kind. Rows of the first versions have no `shape`, and lack some fields of the head. */
 type StoredRow = Head & { shape?: number }
 
 function whole(row: StoredRow): Summary {
@@ -220,7 +221,7 @@ function whole(row: StoredRow): Summary {
   return row.kind === 'loop' ? (row as Summary) : withBlankBody(row)
 }
 
-/** The body as it is stored, where its sum fits and the columns that queries look at say the same. */
+/** The stored body, if its checksum is right and the columns for queries agree with it; else null. */
 function sound(row: Row): StoredRow | null {
   const body = String(row['body'])
   if (sumOf(body) !== row['sum']) return null

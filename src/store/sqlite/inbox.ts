@@ -1,6 +1,6 @@
 /**
- * The inbox: commands for a journal, kept until its host has admitted them.
- * A command leaves in the transaction that records what became of it (store/sqlite/append).
+ * The inbox: commands for a journal, kept until its host has handled them. A command is removed in the transaction that
+ * records its effect (store/sqlite/append).
  */
 import type { Inbox } from '../contract.ts'
 import { type Database, sql } from './database.ts'
@@ -31,6 +31,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return null // damage, which the host answers by refusing it
+    return null // damaged: the host will refuse it
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Reading the journal: one chain of checksummed rows per loop. Each sum covers the row and the sum before it,
- * so that a changed, missing or moved row is seen; what is damaged stops that loop and no other.
- * Needs no schema: events were checked by it before they were written (engine/recorded).
+ * Reads journals: one chain of checksummed rows for each. A checksum covers the row and the previous checksum, so that
+ * a changed, missing or moved row is detected; damage affects that journal only. No schema is needed here: events were
+ * validated before they were written (engine/recorded).
  */
 
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -10,7 +10,7 @@ import { sumOf } from '../files/checksum.ts'
 import { type Database, snapshot, sql } from './database.ts'
 import { hasTable } from './migrations.ts'
 
-/** All events of a loop, each checked against the one before it. */
+/** All events of a journal, each checked against the previous one. */
 export function read(database: Database, loop: string): Result<Recorded[]> {
   const { rows, known } = snapshot(database, () => ({
     rows: sql(database, 'select * from events where loop = ? order by seq').all(loop),
@@ -29,14 +29,14 @@ export function read(database: Database, loop: string): Result<Recorded[]> {
   return ok(events)
 }
 
-/** The events that fit the one before them, and the numbers of those that are damaged or missing. */
+/** The events that follow the previous one, and the numbers of those that are damaged or missing. */
 export function survey(database: Database, loop: string): { events: Recorded[]; bad: number[] } {
   const { rows, known } = snapshot(database, () => ({
     rows: sql(database, 'select * from events where loop = ? order by seq').all(loop),
     known: sql(database, 'select seq from summary where loop = ?').get(loop),
   }))
   const found = new Map(rows.map(row => [Number(row['seq']), row]))
-  // A damaged number can be anything; how many there should be is known from their count and the summary.
+  // Not the largest number: a damaged one can be anything. The count of rows and the summary tell how many there are.
   const last = Math.max(Number(known?.['seq'] ?? 0), rows.length)
   const events: Recorded[] = []
   const bad: number[] = []
@@ -50,19 +50,19 @@ export function survey(database: Database, loop: string): { events: Recorded[]; 
   return { events, bad }
 }
 
-/** How many events there are, readable or not. */
+/** The number of the last event, readable or not. */
 export function lastSeq(database: Database, loop: string): number {
   return Number(sql(database, 'select max(seq) as seq from events where loop = ?').get(loop)?.['seq'] ?? 0)
 }
 
-/** The events after `after`, which the caller has already read and checked. */
+/** The events after number `after`, up to which the caller has read and checked them. */
 export function readAfter(
   database: Database,
   loop: string,
   { after, most = -2 }: { after: number; most?: number | undefined },
 ): Result<Recorded[]> {
   const text = 'select * from events where loop = ? and seq >= ? order by seq limit ?'
-  // The one before is read too, for its sum; a negative limit is none.
+  // The previous row is read too, for its checksum. A negative limit means no limit.
   const rows = sql(database, text).all(loop, after, after === 0 ? most : most + 1)
   let sum = after === 0 ? '' : String(rows.shift()?.['sum'])
   const events: Recorded[] = []
@@ -87,7 +87,7 @@ export function ofKinds(
     .map(row => ({ seq: Number(row['seq']), data: JSON.parse(String(row['data'])) }))
 }
 
-/** Of every journal, whether its events or its summary are there or both. */
+/** The ids of all journals that have events or a summary. */
 export function journalIds(database: Database): string[] {
   return sql(database, 'select loop from summary union select loop from events order by 1')
     .all()
@@ -112,15 +112,12 @@ function parseRow(row: Row, before: string): Recorded | null {
   return { v, seq, at, loop, epoch, cause, kind, data: JSON.parse(text) } as Recorded
 }
 
-/** `data` is JSON text. */
+/** The checksum of a row; `data` is JSON text. */
 export function rowSum(before: string, row: Row): string {
   const { v, seq, at, loop, epoch, cause, kind, data } = row
   return sumOf(JSON.stringify([before, v, seq, at, loop, epoch, cause, kind, data]))
 }
 
 function damaged(loop: string, seq: number): Result<never> {
-  return fail(
-    'store-damaged',
-    `The journal of loop ${loop} is damaged at event ${seq}. It is not driven any further; its output and checkpoints are still there. Other loops are not affected.`,
-  )
+  return fail('store-damaged', { kind: 'journal-damaged', id: loop, seq })
 }

@@ -1,6 +1,6 @@
 /**
- * Who hosts a journal. A lease names host and epoch; a taker must first find the lock of the old host free
- * (store/sqlite/lock), then raises the epoch, which every append checks.
+ * Leases: which host drives a journal. A lease names a host and an epoch. A new host may take it only if the lock of
+ * the old host is free (store/sqlite/lock); taking it raises the epoch, which every append checks.
  */
 import { type Host, LeaseLost, type Leases } from '../contract.ts'
 import { type Database, sql, transaction } from './database.ts'
@@ -38,11 +38,11 @@ function take(database: Database, id: string, host: Host): ReturnType<Leases['ta
     grant(database, id, { epoch: epoch + 1, host: host.id })
     return true
   })
-  // Somebody was faster: look again who it is.
+  // Another host was faster: look again.
   return taken ? { held: true, epoch: epoch + 1 } : take(database, id, host)
 }
 
-/** In one write to the disk. */
+/** Takes many leases in one transaction: one wait for the disk. */
 function takeMany(database: Database, ids: readonly string[], host: Host): void {
   const isHeldBy = askedOnce(database, host.id)
   transaction(database, () => {
@@ -67,7 +67,7 @@ function finder(database: Database): (id: string) => string | null {
   }
 }
 
-/** Whether a host is alive, looked up once for each; of `self` it is known. */
+/** Is a host alive? Asked of the kernel once for each host; `self` is. */
 function askedOnce({ paths }: Database, self?: string): (host: string) => boolean {
   const known = new Map<string, boolean>(self === undefined ? [] : [[self, true]])
   return host => {
@@ -77,7 +77,7 @@ function askedOnce({ paths }: Database, self?: string): (host: string) => boolea
   }
 }
 
-/** Inside a transaction, for whoever knows that the lease is free. */
+/** The caller has begun a transaction, and knows that the lease is free. */
 export function grant(
   database: Database,
   id: string,
@@ -86,7 +86,7 @@ export function grant(
   sql(database, 'insert or replace into leases values (?, ?, ?)').run(id, epoch, host)
 }
 
-/** Inside a transaction: throws when somebody else hosts the journal now. */
+/** The caller has begun a transaction. Throws where another host has the lease now. */
 export function assertLease(database: Database, id: string, epoch: number): void {
   const lease = sql(database, 'select epoch from leases where loop = ?').get(id)
   if (lease?.['epoch'] !== epoch) throw new LeaseLost(id)

@@ -1,6 +1,6 @@
 /**
- * Lists of journals, from the summary rows or from their short lines (store/sqlite/table-row). The lines are a copy:
- * where they cannot be read or believed, the summaries are read. Who stands in a directory gets its journals first.
+ * Lists of journals, from the summary rows or from the smaller table rows (store/sqlite/table-row). Table rows are a
+ * copy: where they cannot be read or believed, the summaries are used. Journals of the current directory come first.
  */
 import { dirname } from 'node:path'
 import type { Brief, Summary } from '../../core/loop/summary.ts'
@@ -8,7 +8,7 @@ import { ok, type Result } from '../../model/failure.ts'
 import type { Choice, Filter, Listed } from '../contract.ts'
 import { isStoreError } from '../failures.ts'
 import { type Database, snapshot, sql } from './database.ts'
-import { areNoMembers, get, type Lists, overlap, parse, type Row } from './head.ts'
+import { areNoMembers, get, type Lists, overlap, parse, type Row, rowWith } from './head.ts'
 import { hasTable } from './migrations.ts'
 import { areComplete, briefColumns, readBrief } from './table-row.ts'
 
@@ -18,7 +18,7 @@ export function listsIn(database: Database): Lists {
       return chosen(database, choice, whole)
     } catch (error) {
       if (!isStoreError(error) || choice.members) throw error
-      // Where it cannot be said which are members, they are rows of their own.
+      // The table of groups cannot be read: list members like all others.
       return chosen(database, { ...choice, members: true }, whole)
     }
   }
@@ -39,19 +39,22 @@ export function listsIn(database: Database): Lists {
   }
 }
 
-/** How much of each is read, and from where; `ofTree` is how those of one tree are found. */
+/** Which columns are read for each journal, and from which tables; `ofTree`: the tables to find those of one tree. */
 type Form<T extends Brief> = {
   columns: string
   from: string
   open(database: Database): string
   ofTree: string
   ended: string
+  /** For large rows: ended journals are found by indexes alone, then their rows read one by one. */
+  fetch?(database: Database, id: string): Row | undefined
   parse(database: Database, row: Row): Result<T>
 }
 
 /**
- * A row above 1 kB overflows its page, and SQLite reads that overflow at every comparison on the way to a row. So many
- * rows are scanned instead of sought one by one, and those that have ended are told by the indexes alone.
+ * Whole summaries. A row above 1 kB overflows its page, and SQLite reads the overflow pages of every row that it
+ * compares on its way to the one it seeks. So many rows are scanned rather than sought, and ended journals are found
+ * by indexes alone.
  */
 export const whole: Form<Summary> = {
   columns: 'summary.*',
@@ -59,6 +62,7 @@ export const whole: Form<Summary> = {
   ofTree: 'about cross join summary using (loop)',
   open: database => (areManyOpen(database) ? '+open = 1' : 'open = 1'),
   ended: 'loop not in (select loop from summary where open = 1)',
+  fetch: rowWith,
   parse,
 }
 
@@ -67,7 +71,7 @@ function areManyOpen(database: Database): boolean {
   return sql(database, counts).get()?.['many'] === 1
 }
 
-/** As much as a line of a table needs. */
+/** Only what a line of a table shows. */
 export function brief(database: Database): Form<Brief> {
   if (!areComplete(database.db)) return whole
   return {
@@ -98,7 +102,7 @@ export function chosen<T extends Brief>(database: Database, choice: Choice, form
   return { ...found, summaries: [...found.summaries.filter(isNear), ...found.summaries.filter(others)] }
 }
 
-/** `rows`: the condition that says which are among them; `ended`: only those that have. */
+/** `rows`: an SQL condition that limits the list; `ended`: only journals that have ended. */
 type Look<T extends Brief> = {
   database: Database
   rows: string
@@ -110,9 +114,9 @@ type Look<T extends Brief> = {
 
 function current<T extends Brief>(look: Look<T>): Listed<T> {
   const { database, form } = look
-  // In order of age only once they are small: SQLite would sort them whole.
+  // Sorted here and not by SQLite, which would sort whole rows.
   const open = `select ${form.columns} from ${form.from} where ${form.open(database)} and ${look.rows}`
-  // Of one moment: a loop that ends in between would be in both.
+  // In one snapshot: a loop that ends between two reads would be in both lists.
   const [first, second] = snapshot(database, () => [
     collect({ ...look, filter: {} }, sql(database, open).all()),
     look.filter.limit === 0 ? nothing<T>() : newest({ ...look, ended: true }),
@@ -120,7 +124,7 @@ function current<T extends Brief>(look: Look<T>): Listed<T> {
   return both({ ...first, summaries: first.summaries.toSorted(byAge) }, second)
 }
 
-/** Where not all are wanted, those of the directory one stands in go before newer ones of others. */
+/** With a limit, journals of the current directory take precedence over newer ones of others. */
 function newest<T extends Brief>(look: Look<T>): Listed<T> {
   const { limit } = look.filter
   const first = limit === undefined ? nothing<T>() : ofTrees(look, limit)
@@ -131,7 +135,7 @@ function newest<T extends Brief>(look: Look<T>): Listed<T> {
   return both(first, collect({ ...look, filter: { ...look.filter, ...rest } }, rows(), known))
 }
 
-/** Of the directory itself and of those above it. A courtesy: where it cannot be had, they come in their turn. */
+/** The journals of a directory and those above it. If they cannot be found, they only lose their precedence. */
 function ofTrees<T extends Brief>(look: Look<T>, limit: number): Listed<T> {
   const { database, form, near } = look
   if (near === undefined || !hasTable(database.db, 'about')) return nothing()
@@ -146,27 +150,39 @@ function ofTrees<T extends Brief>(look: Look<T>, limit: number): Listed<T> {
   }
 }
 
-/** A directory and every one above it. */
+/** A directory and all directories above it. */
 function lineage(directory: string): string[] {
   const above = dirname(directory)
   return above === directory ? [directory] : [directory, ...lineage(above)]
 }
 
-/** The rows that the filter lets through; with `tree`, those of the tree given. */
+/** A query for the rows that pass the filter; with `tree`, only those of the tree it is called with. */
 function select<T extends Brief>(
   { database, form, filter, rows, ended }: Look<T>,
   { from, tree, order }: { from: string; tree?: true; order: string },
 ): (tree?: string) => Iterable<Row> {
-  const text = `select ${form.columns} from ${from}
-     where ${tree ? 'tree = ? and ' : ''}created_at >= ? and (? is null or status in (select value from json_each(?)))
+  // A condition on the status only if needed: all others are answered by indexes alone.
+  const fetch = ended && !tree ? form.fetch : undefined
+  const text = `select ${fetch ? 'loop' : form.columns} from ${from}
+     where ${tree ? 'tree = ? and ' : ''}created_at >= ?
+       ${filter.status ? 'and status in (select value from json_each(?))' : ''}
        and ${rows} ${ended ? `and ${form.ended}` : ''} order by ${order}`
-  const status = filter.status ? JSON.stringify(filter.status) : null
-  const values = [filter.since ?? 0, status, status]
-  return of => sql(database, text).iterate(...(of === undefined ? values : [of, ...values]))
+  const values = [filter.since ?? 0, ...(filter.status ? [JSON.stringify(filter.status)] : [])]
+  return of => {
+    const found = sql(database, text).iterate(...(of === undefined ? values : [of, ...values]))
+    return fetch ? fetched(found, id => fetch(database, id)) : found
+  }
+}
+
+function* fetched(rows: Iterable<Row>, read: (id: string) => Row | undefined): Iterable<Row> {
+  for (const { loop } of rows) {
+    const row = read(String(loop))
+    if (row) yield row
+  }
 }
 
 function touched(database: Database, since: number): Listed {
-  // The small table of the two that know the number of the newest event of each.
+  // Both tables know the number of the newest event of each journal; `changes` is smaller.
   const heads = hasTable(database.db, 'changes') ? 'changes' : '(select loop as id, seq from summary)'
   const text = `select * from summary where open = 1 or loop in (
       select events.loop from ${heads} as head
@@ -181,7 +197,7 @@ function everything(database: Database): Look<Summary> {
 
 function membersOf(database: Database, groups: readonly string[]): Listed {
   if (groups.length === 0 || !hasTable(database.db, 'journals')) return nothing()
-  // There may be ten thousand loops to be asked for, and mostly no group among them.
+  // Often there are thousands of loops and no group: one query then answers for all.
   const any = 'select 1 from journals where group_id is not null limit 1'
   if (!sql(database, any).get()) return nothing()
   const text = `select summary.* from journals cross join summary on summary.loop = journals.id
@@ -194,7 +210,7 @@ function newestAt(database: Database, directory: string): string | null {
     return newestIn(database, directory, { from: 'about', tree: 'tree', begun: 'begun' })
   } catch (error) {
     if (!isStoreError(error)) throw error
-    // A store of before, or a table that is damaged: the summaries are enough.
+    // An older store, or a damaged table: use the summaries.
     return newestIn(database, directory, { from: 'summary', tree: 'cwd', begun: 'created_at' })
   }
 }
@@ -215,14 +231,14 @@ function newestIn(database: Database, directory: string, { from, tree, begun }: 
   return null
 }
 
-/** In a working copy there are only members. */
+/** The group of a member, else the journal itself: in a working copy there are only members. */
 function groupOf(database: Database, id: string): string {
   if (!hasTable(database.db, 'journals')) return id
   const row = sql(database, 'select group_id as id from journals where id = ?').get(id)
   return String(row?.['id'] ?? id)
 }
 
-/** The newest first; of the same moment, as the database has them. */
+/** Newest first; at the same time by id, as the database sorts them. */
 function byAge(a: Brief, b: Brief): number {
   return b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
 }

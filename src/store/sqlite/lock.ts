@@ -1,7 +1,7 @@
 /**
- * Locks by the kernel: each host process holds an exclusive lock on its own small file; the kernel lets go of
- * it when the process dies, however it dies, and the lock is seen across PID namespaces.
- * Process ids never decide whether a host is alive.
+ * Locks of the kernel: each host process holds an exclusive lock on a small file of its own. The kernel releases it when
+ * the process dies, however it dies, and the lock is visible across PID namespaces; so a pid never decides whether
+ * a host is alive. A lock is an SQLite transaction on that file, because Node has no file locks.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ import type { Host, Store } from '../contract.ts'
 import { isDamaged, isLocked } from '../failures.ts'
 import type { Paths } from '../files/paths.ts'
 
-/** A lock that nothing refers to would be let go of when memory is cleaned up. */
+/** References to held locks: the garbage collector would close a connection, and so release its lock. */
 const locks = new Set<DatabaseSync>()
 
-/** Becomes a host; `name` must be new for each process (it holds the pid only for people to read). */
+/** Makes this process a host. `name` must be new for each process; the pid in it is for people only. */
 export function becomeHost({ paths }: Pick<Store, 'paths'>, name: string): Host {
   mkdirSync(paths.hosts, { recursive: true, mode: 0o700 })
   const file = lockFile(paths, name)
@@ -30,12 +30,12 @@ export function becomeHost({ paths }: Pick<Store, 'paths'>, name: string): Host 
   }
 }
 
-/** A lock of a fixed name, for what there is only one of. */
+/** A lock with a fixed name, for something there may be only one of. */
 export type Lock = { isInPlace(): boolean; release(): void }
 
 const lookedAtMs = 500
 
-/** Null when a living process has it. Who merely asks holds it for an instant, which is waited for. */
+/** Null where a living process holds it. Waits a moment, because `isHeld` in another process holds it for an instant. */
 export function holdLock(file: string): Lock | null {
   const lock = lockEmptied(file)
   if (!lock) return null
@@ -43,7 +43,7 @@ export function holdLock(file: string): Lock | null {
   const ino = statSync(file).ino
   return {
     isInPlace: () => statSync(file, { throwIfNoEntry: false })?.ino === ino,
-    // The file stays: were it removed, somebody could lock the old one and somebody else a new one.
+    // The file stays: if it were removed, one process could lock the old file and another a new one.
     release() {
       locks.delete(lock)
       lock.close()
@@ -51,7 +51,7 @@ export function holdLock(file: string): Lock | null {
   }
 }
 
-/** Emptied, never removed, where something was written into it: else two could each hold a file of this name. */
+/** A file with foreign content is emptied, never removed: else two processes could each hold a file of this name. */
 function lockEmptied(file: string): DatabaseSync | null {
   try {
     return tryLock(file, lookedAtMs)
@@ -62,12 +62,12 @@ function lockEmptied(file: string): DatabaseSync | null {
   }
 }
 
-/** Whether a living process holds it. */
+/** Does a living process hold it? */
 export function isHeld(file: string): boolean {
   return existsSync(file) && isTaken(file)
 }
 
-/** Every host that has left a lock file: the living, and those that died without removing it. */
+/** All hosts with a lock file: `alive` ones, and `stale` ones that died without removing it. */
 export function hostsIn(paths: Paths): { alive: string[]; stale: string[] } {
   const files = existsSync(paths.hosts) ? readdirSync(paths.hosts) : []
   const hosts = files.filter(file => file.endsWith('.lock')).map(file => file.slice(0, -'.lock'.length))
@@ -83,7 +83,7 @@ export function isHostAlive(paths: Paths, host: string): boolean {
   return false
 }
 
-/** Where it cannot be removed, on a disk that is read-only, it stays: nobody holds it, which is all it says. */
+/** On a read-only disk the file stays. That does no harm: only the lock counts, and nobody holds it. */
 function removeLock(file: string): void {
   try {
     rmSync(file, { force: true })
@@ -92,7 +92,7 @@ function removeLock(file: string): void {
   }
 }
 
-/** Asked by reading, which several may do at once: who looks must never be taken for the host. */
+/** Asks with a shared lock, which many may have at once: a process that asks must not be taken for the host. */
 function isTaken(file: string): boolean {
   let db: DatabaseSync | null = null
   try {
@@ -101,7 +101,7 @@ function isTaken(file: string): boolean {
     return false
   } catch (error) {
     if (isLocked(error)) return true
-    // What is in the file means nothing; to be told so, nobody may hold it.
+    // The content does not matter: SQLite can only complain about it where nobody holds the lock.
     if (!existsSync(file) || isDamaged(error)) return false
     throw error
   } finally {
@@ -118,7 +118,7 @@ function tryLock(file: string, waitMs = 0): DatabaseSync | null {
   }
 }
 
-/** Held until it is closed; throws where it cannot be had in time. */
+/** The lock is held until the connection is closed. Throws where it is not free in time. */
 export function waitForLock(file: string, waitMs: number): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: waitMs })
   try {

@@ -1,8 +1,8 @@
 /**
- * The tables of the store, and what was added to them later, by number. A migration only adds tables, indexes and
- * triggers: an older loop may be alive and go on writing, so `events`, `summary`, `inbox` and `leases` keep their
- * columns and `user_version` stays. Triggers fill what is new, whichever version writes. Where an older store is
- * locked, full or damaged it serves without, and whoever opens it next tries again.
+ * The tables of the store, and numbered migrations. A migration only adds tables, indexes and triggers: an older
+ * version of loop may be running and go on writing, so `events`, `summary`, `inbox` and `leases` keep their columns
+ * and `user_version` stays. Triggers fill the new tables, whichever version writes. If a store is locked, full or
+ * damaged, it is used without the migration, and the next process that opens it tries again.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { briefFields } from '../../core/loop/summary.ts'
@@ -27,7 +27,7 @@ const firstTables = `
   pragma user_version = ${schemaVersion};
 `
 
-/** What a table shows of each loop (store/sqlite/table-row). */
+/** The fields of a table row, as a JSON array (store/sqlite/table-row). */
 const line = `json_array(${briefFields.map(field => `new.body -> '$.${field}'`).join(', ')})`
 
 const briefKept = `
@@ -37,7 +37,7 @@ const briefKept = `
       from (select ${line} as line);
   end;`
 
-/** Loops of before have no line until they are written again. */
+/** Loops of an older store have no line until they are written again. */
 const briefTable = `
   create table brief (
     open integer not null, created_at real not null, loop text not null unique, status text not null,
@@ -50,13 +50,13 @@ const briefTable = `
   insert into brief select open, created_at, loop, status, null, null from summary;
 `
 
-/** Whatever there is before somebody keeps this was told by others, or nobody waits for it. */
+/** Everything that is in the store before this table exists counts as told. */
 const toldTable = `
   create table told (loop text primary key, seq integer not null) without rowid;
   insert into told select loop, seq from summary;
 `
 
-/** From the first event of a journal, by the name of its row. */
+/** Id, kind and group of a journal, from the row of its first event; `row` is the name of that row in SQL. */
 const journalOf = (row: string) => `
   ${row}.loop, substr(${row}.kind, 1, instr(${row}.kind, '.') - 1),
   iif(json_valid(${row}.data), ${row}.data ->> '$.spec.group', null)`
@@ -70,7 +70,7 @@ const journalsTable = `
   insert into journals select ${journalOf('events')} from events where seq = 1;
 `
 
-/** One row for each journal: who asks what has changed reads no more rows than there are journals. */
+/** One row for each journal and not for each change: a reader never reads more rows than there are journals. */
 const changesTable = `
   create table changes (rev integer primary key autoincrement, id text not null unique, seq integer not null);
   create trigger changes_kept after insert on summary begin
@@ -80,10 +80,10 @@ const changesTable = `
   insert into changes (id, seq) select loop, seq from summary order by created_at, loop;
 `
 
-/** A line has one more field at its end, which older versions pass over; lines of before have none. */
+/** Adds a field to the end of a line. Older versions ignore it; older lines do not have it. */
 const longerLines = `drop trigger if exists brief_kept; ${briefKept}`
 
-/** What a loop is about, which never changes: its tree and the first words of its prompt (store/sqlite/table-row). */
+/** What never changes about a loop: its tree and the first words of its prompt (store/sqlite/table-row). */
 const about = (row: string) =>
   `json_array(${row}.loop, ${row}.cwd, substr(${row}.body ->> '$.prompt', 1, 100))`
 
@@ -107,7 +107,7 @@ const aboutTable = `
     from (select *, iif(json_valid(body), ${about('summary')}, null) as words from summary);
 `
 
-/** In order, never renumbered. The first two were made without a number by versions that had none. */
+/** In order, never renumbered. Versions without numbers created the tables of the first two. */
 const migrations: { table?: string; sql: string }[] = [
   { table: 'brief', sql: briefTable },
   { table: 'told', sql: toldTable },
@@ -125,12 +125,12 @@ export function hasTable(db: DatabaseSync, name: string): boolean {
   return db.prepare(`select 1 from sqlite_master where type = 'table' and name = ?`).get(name) !== undefined
 }
 
-/** Whether every migration is applied; needs the table that says so. */
+/** Are all migrations applied? The table `migrations` must exist. */
 export function isUpToDate(db: DatabaseSync): boolean {
   return lastApplied(db) >= migrations.length
 }
 
-/** Inside a transaction: another process may have done it between the look and the lock. */
+/** The caller has begun a transaction: only inside it is it certain that no other process migrates. */
 export function migrate(db: DatabaseSync, at: number): void {
   if (versionOf(db) === 0) db.exec(firstTables)
   db.exec('create table if not exists migrations (n integer primary key, at real not null)')

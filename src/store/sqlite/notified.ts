@@ -1,6 +1,6 @@
 /**
- * How far the user has been told what is in each journal: a number, written once it has been told.
- * What was not told when loopd died is found by it, so there is no queue that could disagree with the journal.
+ * Up to which event of each journal the user has been notified: a number, written after each notice. If loopd dies, the
+ * next one finds by it what is still to be told; there is no queue that could disagree with the journal.
  */
 import type { Notified } from '../contract.ts'
 import { type Database, sql } from './database.ts'

@@ -1,6 +1,6 @@
 /**
- * The two ways to open the store: to write, and to look. Whoever looks never creates or upgrades anything.
- * What is opened keeps the contract of the store; all of SQLite stays behind it.
+ * The two ways to open the store: for writing and for reading. A reader never creates or upgrades anything. Both give
+ * the contract of the store; SQLite stays behind it.
  */
 import type { Folds } from '../../core/folds.ts'
 import { ok, type Result } from '../../model/failure.ts'
@@ -16,13 +16,13 @@ import { leasesIn } from './lease.ts'
 import { listsIn } from './listing.ts'
 import { notifiedIn } from './notified.ts'
 
-/** `folds`: the kinds of journals it can hold, where they are others than those of this version. */
+/** `folds`: the kinds of journals that the store can hold; by default those of this version. */
 export function openStore(paths: Paths, folds?: Folds): Result<Store> {
   const opened = openDatabase(paths, folds)
   return opened.ok ? ok(storeOver(opened.value)) : opened
 }
 
-/** For commands that only look; null when no loop was ever started here. */
+/** For commands that only read; null where no loop was ever started. */
 export function openStoreToRead(paths: Paths): Result<Store | null> {
   const opened = openDatabaseToRead(paths)
   if (!opened.ok) return opened

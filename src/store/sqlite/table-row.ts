@@ -1,14 +1,14 @@
 /**
- * What a table shows of each loop, in two small tables: `brief` has what changes, `about` its work tree and the first
- * words of its prompt. So `loop status` of a thousand loops reads a tenth of the bytes of their summaries. The database
- * itself keeps both (triggers), so they are right whichever version of loop writes a summary. Each text is there
- * twice, which tells damage at no cost; where there is none to believe, the summary is read (store/sqlite/head).
+ * What a line of `loop status` shows of each loop, in two small tables: `brief` has what changes, `about` the work tree
+ * and the first words of the prompt. So the status of a thousand loops reads a tenth of the bytes of their summaries.
+ * Triggers keep both tables, so they are right whichever version of loop writes a summary. Each text is stored twice,
+ * to detect damage without a checksum; where both differ, the summary is read (store/sqlite/head).
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Brief } from '../../core/loop/summary.ts'
 import { hasTable } from './migrations.ts'
 
-/** Whether there is one for each summary, and one that is open for each that is. */
+/** Are there as many table rows as summaries, and as many open ones? */
 export function areComplete(db: DatabaseSync): boolean {
   if (!hasTable(db, 'brief') || !hasTable(db, 'about')) return false
   const same = (some: string) =>
@@ -20,13 +20,13 @@ export function areComplete(db: DatabaseSync): boolean {
 export const briefColumns = `brief.loop,
   iif(line = copy and words = again, '[' || line || ',' || words || ']', null) as texts`
 
-/** Null where a text is missing, or its copies differ, or it is of another loop or no loop at all. */
+/** Null where a text is missing, its copies differ, or it belongs to another loop or to a group. */
 export function readBrief(row: Record<string, unknown>): Brief | null {
   if (row['texts'] === null) return null
   const [values, about] = JSON.parse(String(row['texts']))
-  // A journal of another kind has no iterations.
+  // Journals of other kinds have no iterations.
   if (values[0] !== row['loop'] || about[0] !== row['loop'] || values[2] === null) return null
-  // One by one and in the order of briefFields: a thousand times, anything shorter takes six times as long.
+  // Spelled out in the order of briefFields: a loop over the fields takes six times as long.
   return {
     id: values[0],
     status: values[1],

@@ -1,15 +1,16 @@
 /**
- * A command of a group: a measure of a result, or a hook. Under the shim like a promise. A measure that was lost is
- * made again; a hook acts on the world and runs at most once: it outlives a host that leaves, and where a host finds
- * one that another has begun, it waits for its end, and runs it no second time.
+ * A command of a group, run under the shim like a promise: a measure of a result, or a hook. A lost measure is
+ * repeated. A hook acts on the world and runs at most once: it outlives a host that leaves, and the next host waits
+ * for its end instead of running it again.
  */
+
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readExit } from '../../../adapters/process/files.ts'
 import { clear, type Handle, lookAtRun, watchRun } from '../../../adapters/process/run.ts'
 import { endLeftover, verify } from '../../../adapters/verify.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
-import { isKind } from '../../../core/group/state.ts'
+import { isKind, type NodeState } from '../../../core/group/state.ts'
 import { valueIn } from '../../../core/group/values.ts'
 import { readMeasure } from '../../../core/text/measures/measure.ts'
 import { metricValue } from '../../../core/text/measures/metric.ts'
@@ -17,11 +18,14 @@ import { filledEnvironment } from '../../../core/workflow/values.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { GroupEvent, NodeEnd } from '../../../model/group/event.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
-import type { Mount } from '../../../model/loop/spec.ts'
+import type { Mount, Spec } from '../../../model/loop/spec.ts'
 import { type Exit, runsIn } from '../../../model/run.ts'
 import { excerpt, settle } from '../../../store/files/artifact.ts'
 import { loopDir } from '../../../store/files/paths.ts'
-import { cleanOf } from '../loop/redaction.ts'
+import { failureWords } from '../../../views/words/failure/words.ts'
+import { commandEnv } from '../environment.ts'
+import { cleanOf, redactFile, secretBytes } from '../loop/redaction.ts'
+import { sandboxOf } from '../sandbox.ts'
 import { copiesOf, fileName } from './copy.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
 
@@ -41,17 +45,18 @@ export async function runCommand(
   if (!isKind(one, 'command')) throw new Error(`Internal error: ${id} is no command`)
   const { node } = one
   const files = filesOf(task, { node: id, attempt })
-  // Before its copy is made ready: what the last host has left of it may still write there.
+  // Before the copy is prepared: a process left by the last host could still write there.
   if (node.purpose === 'measure') await endLeftover(files, world.here)
   const place = await placeOf(node, task)
-  if (!place.ok) return task.signal.aborted ? [] : [nodeFailed(`command ${id}`, place.failure.message)]
+  if (!place.ok) return task.signal.aborted ? [] : [nodeFailed(`command ${id}`, failureWords(place.failure))]
   const { root, path } = files
   const began = Date.now()
   const ran = await ranOnce(node, { ...files, place: place.value }, task)
   if (ran === null) return []
-  if (!ran.ok) return [nodeFailed(`command ${id}`, ran.failure.message)]
+  if (!ran.ok) return [nodeFailed(`command ${id}`, failureWords(ran.failure))]
   const exit = ran.value
   const { head, tail, omittedBytes } = excerpt(join(root, path, 'out'), excerptBytes)
+  await redactFile(join(root, path, 'out'), secretBytes(world.env), task.signal)
   if (existsSync(join(root, path, 'out'))) settle(root, join(path, 'out'), cleanOf(world.env))
   const output = omittedBytes > 0 ? `${head}\n${tail}` : head
   const found = exit ? measured(node, { exit, output, reports: reportsOf(node, place.value, began) }) : {}
@@ -59,7 +64,7 @@ export async function runCommand(
   return [{ kind: 'node.ended', data }]
 }
 
-/** Whoever has begun it: nothing of it runs on. */
+/** Ends the command, whichever host began it. */
 export async function stopCommand(
   step: Extract<GroupStep, { kind: 'stop' }>,
   task: GroupTask,
@@ -68,7 +73,7 @@ export async function stopCommand(
   return [{ kind: 'node.ended', data: { node: step.node, attempt: step.attempt, how: 'cancelled' } }]
 }
 
-/** Where its files are, and what marks its processes. */
+/** The files of the command and the mark of its processes. */
 function filesOf({ world, state }: GroupTask, { node, attempt }: { node: string; attempt: number }) {
   const root = loopDir(world.store.paths, state.id)
   const path = join('commands', `${fileName(node)}-${attempt}`)
@@ -84,7 +89,7 @@ function endOf(exit: Exit | null): Pick<NodeEnd, 'how' | 'why' | 'exitCode' | 'd
 
 type Place = { path: string; cwd: string; mounts: Mount[] | undefined }
 
-/** How it ended; null for the exit of one that was lost, and null for all where it was aborted. */
+/** The exit of the command: `exit` is null if it was lost, the whole result is null if it was aborted. */
 async function ranOnce(
   node: Command,
   { dir, marker, place }: { dir: string; marker: string; place: Place },
@@ -96,11 +101,15 @@ async function ranOnce(
     return (await hasEnded(handle, signal)) ? ok(readExit(dir)) : null
   }
   const { LOOP_RUN: _, ...ofUser } = world.env
-  // A hook acts for the user: it is no part of a run.
+  // A hook acts for the user, so it is not part of a run.
   const filled = filledEnvironment(node.variables ?? {}, valueIn(state))
-  if (!('env' in filled)) return fail('step-failed', 'a value of its environment is missing or does not fit')
-  const env = { ...(isHook ? ofUser : world.env), ...node.env, ...filled.env, LOOP_GROUP: state.id }
+  if (!('env' in filled)) return fail('step-failed', { kind: 'unfit-environment' })
+  const passed = isHook ? ofUser : commandEnv(world, state.spec, node.command)
+  const env = { ...passed, ...node.env, ...filled.env, LOOP_GROUP: state.id }
   const { cwd, mounts } = place
+  const spec = isHook || node.of === null ? {} : specIn(nodeOf(state, node.of))
+  const sandbox = sandboxOf({ spec, cwd, mounts, env }, world)
+  if (!sandbox.ok) return sandbox
   const limits = { timeoutMs: node.timeoutMs, graceMs, maxOutputBytes }
   const pending = verify(
     {
@@ -108,6 +117,7 @@ async function ranOnce(
       dir,
       cwd,
       mounts,
+      sandbox: sandbox.value,
       env,
       marker,
       ...limits,
@@ -120,6 +130,11 @@ async function ranOnce(
   world.fault('command')
   const done = await pending
   return done?.ok ? ok(done.value.exit) : done
+}
+
+/** What the loop whose result is measured was held by, holds what measures it. */
+function specIn({ node }: NodeState): Pick<Spec, 'sandbox'> {
+  return node.kind === 'loop' ? node.spec : {}
 }
 
 /** False when aborted. */
@@ -156,7 +171,7 @@ function measured(
   return 'value' in found ? found : { value: null, why: found.why }
 }
 
-/** Of the files that it writes those that this very run has written. */
+/** The report files that this run has written. */
 function reportsOf({ measure }: Command, { path }: Place, began: number): string[] {
   return (measure?.reports ?? []).flatMap(name => {
     const file = join(path, name)
@@ -166,8 +181,8 @@ function reportsOf({ measure }: Command, { path }: Place, began: number): string
 }
 
 /**
- * Where it runs: the tree, or the copy of a node, which is first made what it was at its end: a command must not
- * change what the next one finds. With the new tests of another node, where it votes.
+ * The place where it runs: the tree, or a node's copy, which is first reset to its final state so that no command
+ * changes what the next one finds. A voting command also gets the new tests of another node.
  */
 async function placeOf(node: Command, { world, state, signal }: GroupTask): Promise<Result<Place>> {
   const { cwd: tree } = state.spec
@@ -188,5 +203,5 @@ async function placeOf(node: Command, { world, state, signal }: GroupTask): Prom
 }
 
 function gone(node: string): Result<never> {
-  return fail('step-failed', `the copy of ${node} is not there any more`)
+  return fail('step-failed', { kind: 'copy-gone', node })
 }

@@ -1,4 +1,5 @@
-/** The working copies of a group: one for each attempt, in which its member works and shares nothing with the tree. */
+/** The working copies of a group: one per attempt, in which its member works. A copy shares nothing with the tree. */
+
 import { join } from 'node:path'
 import { endLeftover, verify } from '../../../adapters/verify.ts'
 import type { WorkCopies, WorkCopy } from '../../../adapters/workcopies/contract.ts'
@@ -8,10 +9,16 @@ import { valueIn } from '../../../core/group/values.ts'
 import { filledEnvironment } from '../../../core/workflow/values.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
+import type { GroupNode } from '../../../model/group/node.ts'
 import type { ShellCommand } from '../../../model/group/workflow.ts'
 import { runsIn } from '../../../model/run.ts'
 import { loopDir } from '../../../store/files/paths.ts'
+import { failureWords } from '../../../views/words/failure/words.ts'
 import type { World } from '../../world.ts'
+import { commandEnv } from '../environment.ts'
+import { redactFile, secretBytes } from '../loop/redaction.ts'
+import { sandboxOf } from '../sandbox.ts'
+import { readBefore } from './context.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
 
 export function copiesOf({ copies }: World, { spec }: GroupState): WorkCopies {
@@ -20,12 +27,12 @@ export function copiesOf({ copies }: World, { spec }: GroupState): WorkCopies {
 
 const mostNames = 20
 
-/** A name for files and refs. */
+/** A node's id as a name for files and refs. */
 export function fileName(node: string): string {
   return node.replaceAll('/', '-')
 }
 
-/** Of the copy of a node, and of what is saved from it. */
+/** The name of a node's copy, and of the states saved from it. */
 export function nameOf(node: string, attempt: number): string {
   return `${fileName(node)}-${attempt}`
 }
@@ -38,25 +45,28 @@ export async function makeCopy(
   const planned = nodeOf(state, node).node
   const isFrozen = planned.kind === 'loop' && planned.base === 'initial'
   const setup = planned.kind === 'loop' ? planned.copySetup : null
-  const base = isFrozen ? checkpointOf(state, 'initial') : null
+  const read = await readBefore({ node, attempt }, task)
+  if (read === null) return []
+  if (!read.ok) return [nodeFailed(`context of ${node}`, failureWords(read.failure))]
+  const base = isFrozen ? checkpointOf(state, 'initial') : read.value
   const pending = copiesOf(world, state).make({
     loop: state.id,
     name: nameOf(node, attempt),
     base,
     signal,
-    ...(setup && { dependencies: 'skip' }),
+    ...((setup || isReader(planned)) && { dependencies: 'skip' }),
   })
   world.fault('copy')
   const made = await pending
   if (signal.aborted) return []
-  if (!made.ok) return [nodeFailed(`copy for ${node}`, made.failure.message)]
+  if (!made.ok) return [nodeFailed(`copy for ${node}`, failureWords(made.failure))]
   const failed = setup ? await setUp(setup, { node, attempt, copy: made.value }, task) : ok(null)
   if (failed === null) return []
   if (!failed.ok) {
-    return [{ kind: 'node.ended', data: { node, attempt, how: 'failed', why: failed.failure.message } }]
+    return [{ kind: 'node.ended', data: { node, attempt, how: 'failed', why: failureWords(failed.failure) } }]
   }
   const { references: named } = made.value
-  if (!setup && named.length > 0) {
+  if (!setup && !isReader(planned) && named.length > 0) {
     const why = `dependencies in its copy name the work tree by its own path (${named[0]}), so that its commands would use that; give a command that makes a copy ready (--copy-setup, copy_setup)`
     return [{ kind: 'node.ended', data: { node, attempt, how: 'failed', why } }]
   }
@@ -72,29 +82,40 @@ export async function makeCopy(
   return [{ kind: 'copy.made', data }]
 }
 
+/** Tells whether a node is a question, which only reads. */
+export function isReader(node: GroupNode): boolean {
+  return node.kind === 'loop' && node.reads === true
+}
+
 const setUpMs = 1_800_000
 const limits = { timeoutMs: setUpMs, graceMs: 5_000, maxOutputBytes: 100_000_000 }
 
 type NewCopy = { node: string; attempt: number; copy: WorkCopy }
 
-/** Makes a new copy ready, in place of the dependency directories that were not copied. Null when aborted. */
+/** Runs the setup command of a new copy, if dependency directories were not copied. Null if aborted. */
 async function setUp(
   { command, written, variables }: ShellCommand,
   { node, attempt, copy }: NewCopy,
   { world, state, signal }: GroupTask,
 ): Promise<Result<null> | null> {
   const filled = filledEnvironment(variables, valueIn(state))
-  if (!('env' in filled)) return fail('step-failed', `copy_setup: a value of "${written}" is missing`)
+  if (!('env' in filled)) return fail('step-failed', { kind: 'setup-value-missing', command: written })
   const { path: cwd, base, mounts } = copy
   const place = { cwd, copy: { tree: state.spec.cwd, base, ...(mounts && { mounts }) } }
   const run = { command, ...setUpFiles(world, { group: state.id, name: nameOf(node, attempt) }) }
-  const around = { cwd: runsIn(place), mounts: mounts ?? undefined, env: { ...world.env, ...filled.env } }
+  const env = { ...commandEnv(world, state.spec, command), ...filled.env }
+  const { node: planned } = nodeOf(state, node)
+  const spec = planned.kind === 'loop' ? planned.spec : {}
+  const sandbox = sandboxOf({ spec, cwd: runsIn(place), mounts: mounts ?? [], env }, world)
+  if (!sandbox.ok) return sandbox
+  const around = { cwd: runsIn(place), mounts: mounts ?? undefined, sandbox: sandbox.value, env }
   const done = await verify({ ...run, ...around, ...limits }, world.here, signal)
   if (done === null || !done.ok) return done
+  await redactFile(join(run.dir, 'out'), secretBytes(world.env), signal)
   const { exit } = done.value
   if (exit?.code === 0 && !exit.timedOut) return ok(null)
   const why = exit?.timedOut ? 'its time was up' : `exit ${exit?.code ?? 'unknown'}`
-  return fail('step-failed', `copy_setup failed (${why}): ${written}`)
+  return fail('step-failed', { kind: 'setup-failed', why, command: written })
 }
 
 function setUpFiles({ store }: World, { group, name }: { group: string; name: string }) {
@@ -108,14 +129,14 @@ export async function freeCopy(
 ): Promise<GroupEvent[]> {
   const { copy, attempt } = nodeOf(state, node)
   const copies = copiesOf(world, state)
-  // Those of earlier attempts too; each may be half made, or be made ready by what the last host has left running.
+  // Copies of earlier attempts too; each can be incomplete, or still be prepared by a process of the last host.
   const names = Array.from({ length: attempt }, (_, i) => nameOf(node, i + 1))
   for (const name of names)
     await endLeftover({ ...setUpFiles(world, { group: state.id, name }), cwd: state.spec.cwd }, world.here)
   const paths = names.map(name => copies.pathOf({ loop: state.id, name }))
   for (const path of new Set([...(copy ? [copy.path] : []), ...paths])) {
     const freed = await copies.remove({ path })
-    if (!freed.ok) return [nodeFailed(`removal of the copy of ${node}`, freed.failure.message)]
+    if (!freed.ok) return [nodeFailed(`removal of the copy of ${node}`, failureWords(freed.failure))]
   }
   return [{ kind: 'copy.freed', data: { node } }]
 }

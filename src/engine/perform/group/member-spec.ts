@@ -1,4 +1,4 @@
-/** What a member of a group is to do: as its program planned it, with the values that are known only when it begins. */
+/** The spec of a group's member: the one its program planned, completed with values known only when it begins. */
 import { join } from 'node:path'
 import { type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import { valueIn } from '../../../core/group/values.ts'
@@ -6,19 +6,24 @@ import { fill, filledEnvironment } from '../../../core/workflow/values.ts'
 import { attemptEnv } from '../../../model/attempt-env.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
+import type { Event } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { loopDir } from '../../../store/files/paths.ts'
 import type { World } from '../../world.ts'
+import { contextText } from './context.ts'
+import { nameOf } from './copy.ts'
 import type { GroupTask } from './steps.ts'
 
-/** Why it is done again, and what the file says besides. */
-export function toldTo({ node, reopened }: NodeState): string[] {
-  return [...((node as NodeOf<'loop'>).injected ?? []), ...reopened.slice(-1)]
+/** Additional texts for the member: those of the file, and the reasons for repeating it. */
+export function toldTo({ node, reopened }: NodeState): Event[] {
+  const given = ((node as NodeOf<'loop'>).injected ?? []).map(text => ({ text }))
+  const again = reopened.slice(-1).map(text => ({ text, by: 'loop' as const }))
+  return [...given, ...again].map(data => ({ kind: 'context.injected', data }))
 }
 
-/** As the program planned it, with the values that are known only now, in its copy. */
+/** The planned spec with all values filled in, for its copy. */
 export function memberSpec(
-  { node, copy }: NodeState,
+  { node, copy, attempt }: NodeState,
   member: string,
   { world, state }: Pick<GroupTask, 'world' | 'state'>,
 ): Result<Spec> {
@@ -26,15 +31,15 @@ export function memberSpec(
   const { spec, variables = {}, outputs } = planned
   const valueOf = valueIn(state)
   const prompt = planned.prompt ? fill(planned.prompt, valueOf) : { text: spec.prompt }
-  if ('missing' in prompt) return fail('step-failed', 'a value of its prompt is missing')
+  if ('missing' in prompt) return fail('step-failed', { kind: 'prompt-value-missing' })
   const filled = filledEnvironment(variables, valueOf)
-  if (!('env' in filled)) return fail('step-failed', 'a value of its environment is missing or does not fit')
+  if (!('env' in filled)) return fail('step-failed', { kind: 'unfit-environment' })
   const file = outputs && { LOOP_OUTPUT_FILE: outputFile(world, member) }
   const own: Spec = {
     ...spec,
-    prompt: prompt.text,
+    prompt: prompt.text + contextText(world, state.id, nameOf(node.id, attempt)),
     group: state.id,
-    // Nobody can be asked by several at once: a question lets the member rest.
+    // Several members cannot ask a person at the same time: a question lets the member rest.
     attended: false,
     deleteState: false,
     notify: false,
@@ -43,10 +48,10 @@ export function memberSpec(
   if (!copy) return ok(own)
   const { base, mounts, path } = copy
   const at = { tree: state.spec.cwd, base, ...(mounts && { mounts }) }
-  return ok({ ...own, cwd: path, checkpoint: 'git', copy: at })
+  return ok({ ...own, cwd: path, checkpoint: planned.reads ? 'none' : 'git', copy: at })
 }
 
-/** What keeps those that run at once out of each other's way. */
+/** The environment that keeps concurrent members apart. */
 function laneOf({ id, place }: NodeOf<'loop'>, { id: group, nodes }: GroupState): Record<string, string> {
   if (place === 'tree') return {}
   const lanes = nodes.filter(one => isKind(one, 'loop') && one.node.place === 'copy')
@@ -54,7 +59,7 @@ function laneOf({ id, place }: NodeOf<'loop'>, { id: group, nodes }: GroupState)
   return attemptEnv({ group, attempt, attempts: lanes.length })
 }
 
-/** Where a member leaves what others need. */
+/** The file in which a member leaves its outputs for others. */
 export function outputFile({ store }: World, member: string): string {
   return join(loopDir(store.paths, member), 'outputs')
 }

@@ -1,19 +1,26 @@
 /**
- * The members of a group: each is a loop with a journal of its own. Seen to its end by its head alone, whoever hosts
- * it: in the foreground the host of the group does, in the background loopd, and a person may take one up by hand.
+ * The members of a group: each is a loop with its own journal. The group follows it by its head alone, whoever hosts
+ * it: in the foreground the host of the group, in the background loopd, or a person who has taken it up by hand.
  */
 
+import { join } from 'node:path'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import type { GroupState, NodeState } from '../../../core/group/state.ts'
+import { creation } from '../../../core/loop/assess/assess.ts'
 import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { isOpen, type Summary } from '../../../core/loop/summary.ts'
+import { programs } from '../../../core/programs/all.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
 import type { Event } from '../../../model/loop/event.ts'
+import { readBytes, sizeOf } from '../../../store/files/artifact.ts'
+import { loopDir } from '../../../store/files/paths.ts'
+import { failureWords } from '../../../views/words/failure/words.ts'
 import { ask, record } from '../../ask.ts'
 import { drive } from '../../drive.ts'
 import { createJournal, hostLoop, keepEnvironment, leaveJournal } from '../../host.ts'
 import type { World } from '../../world.ts'
+import { freeCopy, isReader } from './copy.ts'
 import { memberSpec, outputFile, toldTo } from './member-spec.ts'
 import { leftOutputs } from './outputs.ts'
 import { resultOf } from './result.ts'
@@ -37,7 +44,7 @@ export async function attend(step: Of<'attend'>, task: GroupTask): Promise<Group
   while (!signal.aborted) {
     const version = world.feed.version()
     const head = world.store.heads.get(member)
-    if (!head.ok) return [ended(step, { how: 'crashed', why: head.failure.message, costUsd: null })]
+    if (!head.ok) return [ended(step, { how: 'crashed', why: failureWords(head.failure), costUsd: null })]
     const summary = head.value
     if (!isOpen(summary.status)) return over(step, task, summary)
     if (summary.status === 'paused' && wish !== 'end') return [rested(step, summary)]
@@ -51,7 +58,7 @@ export async function attend(step: Of<'attend'>, task: GroupTask): Promise<Group
   return []
 }
 
-/** Whoever comes first creates it; what went wrong, as an event. */
+/** Creates the member if no other host has; a failure becomes an event. */
 function create(one: NodeState, member: string, { world, state }: GroupTask): GroupEvent | null {
   if (world.store.heads.status(member) !== null) return null
   const { background } = state
@@ -60,17 +67,16 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
   if (!spec.ok)
     return {
       kind: 'node.ended',
-      data: { node: one.node.id, attempt: one.attempt, how: 'failed', why: spec.failure.message },
+      data: { node: one.node.id, attempt: one.attempt, how: 'failed', why: failureWords(spec.failure) },
     }
-  const created: Event = { kind: 'loop.created', data: { spec: spec.value } }
-  const told = toldTo(one).map((text): Event => ({ kind: 'context.injected', data: { text } }))
+  const created: Event = creation(spec.value, programs[state.spec.program].assessed?.(one, state))
   const queued: Event[] = background === null ? [] : [{ kind: 'loop.queued', data: { priority: background } }]
   const done = createJournal(loopMachine, world, {
     id: member,
-    events: [created, ...told, ...queued],
+    events: [created, ...toldTo(one), ...queued],
     host: null,
   })
-  if (!done.ok) return nodeFailed(`start of ${one.node.id}`, done.failure.message)
+  if (!done.ok) return nodeFailed(`start of ${one.node.id}`, failureWords(done.failure))
   let before: State | null = null
   for (const event of done.value ?? []) {
     const now: State = before ? loopMachine.evolve(before, event) : loopMachine.begin(event)
@@ -82,15 +88,15 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
   return null
 }
 
-/** False when the member did not take it: then its head says why, at the next look. */
+/** False if the member refused; its head shows why at the next look. */
 async function isAsked({ member, wish }: Of<'attend'>, { world }: GroupTask): Promise<boolean> {
   const command = wish === 'end' ? ({ kind: 'cancel' } as const) : ({ kind: 'pause', by: 'group' } as const)
   const answer = await ask(world, member, command, { until: { done: () => true, ms: askMs } })
-  // Refused because it pauses already, or has just ended.
+  // Refused because it is already pausing, or has just ended.
   return answer.ok || answer.failure.reason === 'not-allowed'
 }
 
-/** In the foreground this process hosts it, as long as it attends it; false where another one does. */
+/** In the foreground this process hosts the member while it follows it; false if another process does. */
 async function isHosted(world: World, member: string, { state, signal }: GroupTask): Promise<boolean> {
   if (state.background !== null) return false
   const isQueued = world.store.heads.status(member) === 'queued'
@@ -104,7 +110,7 @@ async function isHosted(world: World, member: string, { state, signal }: GroupTa
   return true
 }
 
-/** For a member that waits for its turn: its group was one of the background, and is none any more. */
+/** For a queued member whose group was in the background and no longer is. */
 function hasRoom({ store }: World, { id, spec: { parallel } }: GroupState): boolean {
   const running = store.journals.inGroup(id).filter(one => store.heads.status(one) === 'running')
   return parallel === null || running.length < parallel
@@ -115,13 +121,15 @@ async function over(step: Of<'attend' | 'wake'>, task: GroupTask, summary: Summa
   const how = status === 'completed' || status === 'failed' || status === 'crashed' ? status : 'cancelled'
   const one = nodeOf(task.state, step.node)
   const result = await resultOf(one, task, summary)
-  // Somebody wants something else of it: whoever attends it then finds it as it is now.
+  // Another step has replaced this one; it finds the member as it is now.
   if (task.signal.aborted) return []
-  if (!result.ok) return [nodeFailed(`result of ${step.node}`, result.failure.message)]
+  if (!result.ok) return [nodeFailed(`result of ${step.node}`, failureWords(result.failure))]
   const left = leftOutputs(one, outputFile(task.world, step.member))
   const isShort = how === 'completed' && left.why !== undefined
+  const answer = how === 'completed' ? answerIn(task.world, summary) : null
   return [
     ended(step, {
+      ...(answer !== null && { answer }),
       how: isShort ? 'failed' : how,
       ...(reason && { reason }),
       ...(isShort ? { why: left.why } : detail && { why: detail }),
@@ -130,7 +138,17 @@ async function over(step: Of<'attend' | 'wake'>, task: GroupTask, summary: Summa
       costUsd,
       ...result.value,
     }),
+    ...(isReader(one.node) ? await freeCopy({ kind: 'free', node: step.node }, task) : []),
   ]
+}
+
+/** The model's answer; null for a loop that is not a question. */
+function answerIn({ store }: World, { id, answers, criteria }: Summary): string | null {
+  if (answers === undefined) return null
+  const file = Object.values(criteria).find(({ met }) => met)?.evidence?.output
+  if (file === undefined) return null
+  const path = join(loopDir(store.paths, id), file)
+  return readBytes(path, 0, sizeOf(path)).toString()
 }
 
 function ended(
@@ -144,7 +162,7 @@ function rested({ node, attempt }: Of<'attend'>, { status, reason }: Summary): G
   return { kind: 'node.rested', data: { node, attempt, status, reason } }
 }
 
-/** Lets a member go on that rests or has failed. One that cannot go on this way stays what it is, and says why. */
+/** Resumes a resting or failed member. If that is not possible, it stays as it is and the reason is recorded. */
 export async function wake(step: Of<'wake'>, task: GroupTask): Promise<GroupEvent[]> {
   const { node, attempt, member } = step
   const { world, state } = task
@@ -161,10 +179,10 @@ export async function wake(step: Of<'wake'>, task: GroupTask): Promise<GroupEven
   }
   const { status, reason } = head.value
   if (status === 'paused') return [{ kind: 'node.rested', data: { node, attempt, status, reason } }]
-  return over(step, task, { ...head.value, detail: answer.failure.message })
+  return over(step, task, { ...head.value, detail: failureWords(answer.failure) })
 }
 
-/** Until a member that rests goes on, or has ended, by whoever asked it to. */
+/** Waits until a resting member continues or ends, whoever asked it to. */
 export async function follow(
   { node, attempt, member }: Of<'follow'>,
   { world, signal }: GroupTask,

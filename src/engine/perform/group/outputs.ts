@@ -1,6 +1,6 @@
 /**
- * What a loop has left for others in $LOOP_OUTPUT_FILE: one JSON object, or lines `name=value`. A name that its
- * workflow declares and that is not there is an error, never empty.
+ * The outputs of a loop in $LOOP_OUTPUT_FILE: one JSON object, or lines `name=value`. A declared name that is
+ * missing is an error, never an empty value.
  */
 import type { NodeState } from '../../../core/group/state.ts'
 import { readBytes, sizeOf } from '../../../store/files/artifact.ts'
@@ -24,7 +24,7 @@ export function leftOutputs(
   return { outputs: Object.fromEntries(declared.map(name => [name, found[name] ?? ''])) }
 }
 
-/** Null for anything but an object of plain values. */
+/** Null unless it is an object of plain values. */
 function fromJson(text: string): Record<string, string> | null {
   try {
     const value: unknown = JSON.parse(text)

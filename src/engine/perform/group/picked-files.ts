@@ -1,10 +1,10 @@
-/** Single files of an attempt that are to come into the tree: which of them cannot. */
+/** Picking single files of an attempt: finds those that cannot be applied to the tree. */
 import type { WorkCopies } from '../../../adapters/workcopies/contract.ts'
 import { allOf, ok, type Result } from '../../../model/failure.ts'
 
 type Trees = { base: string; ours: string; theirs: string; from: string }
 
-/** Files that the attempt did not change, and those that somebody has changed since in another way. */
+/** Files that the attempt did not change, and files that somebody has changed differently since. */
 export async function unfitFiles(
   files: string[],
   { base, ours, theirs, from }: Trees,

@@ -1,11 +1,12 @@
-/** What a member has come to: the state of its copy, saved in the store of the tree, and what it has changed. */
+/** The result of a member: the state of its copy, saved in the store of the tree, and its changes. */
+import { existsSync } from 'node:fs'
 import { changeSize } from '../../../core/change/size.ts'
 import { isTestFile } from '../../../core/change/test-file.ts'
 import type { NodeState } from '../../../core/group/state.ts'
 import type { Summary } from '../../../core/loop/summary.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { NodeEnd } from '../../../model/group/event.ts'
-import { copiesOf, nameOf } from './copy.ts'
+import { copiesOf, isReader, nameOf } from './copy.ts'
 import type { GroupTask } from './steps.ts'
 
 type Came = Pick<NodeEnd, 'tree' | 'changes' | 'size' | 'paths' | 'tests' | 'doubts' | 'durationMs'>
@@ -18,7 +19,8 @@ export async function resultOf(
   { doubts = [], activeMs = 0 }: Summary,
 ): Promise<Result<Came>> {
   const common = { doubts: doubts.length, durationMs: activeMs }
-  if (!copy) return ok(common)
+  // A host that died after it removed a question's copy has recorded no result.
+  if (!copy || (isReader(node) && !existsSync(copy.path))) return ok(common)
   const copies = copiesOf(world, state)
   const saved = await copies.save(copy, { loop: state.id, name: nameOf(node.id, attempt), signal })
   if (!saved.ok) return saved
@@ -32,7 +34,8 @@ export async function resultOf(
   const names = (some: typeof files) => some.slice(0, mostPaths).map(({ path }) => path)
   return ok({
     ...common,
-    tree,
+    // The changes of a question are noted, but its tree is not kept.
+    ...(!isReader(node) && { tree }),
     changes: { added: sum('added'), removed: sum('removed'), files: files.length },
     size: counted.added + counted.removed,
     paths: names(files),

@@ -1,6 +1,6 @@
 /**
- * perform(step) of a group: what its nodes do to the world, and the events that state what came of it. A group writes
- * no journal but its own: its members are asked (engine/ask), and looked at by their heads.
+ * perform(step) for groups: does the work of nodes and returns the events that state the result. A group writes no
+ * journal but its own: its members are asked (engine/ask) and watched by their heads.
  */
 import { randomBytes } from 'node:crypto'
 import type { GroupStep } from '../../../core/group/decide.ts'
@@ -10,8 +10,10 @@ import type { GroupEvent } from '../../../model/group/event.ts'
 import { loopId } from '../../../model/units.ts'
 import type { StepTask } from '../../machine.ts'
 import { refusalOf } from '../refusal.ts'
+import { advise } from './advice.ts'
 import { runCommand, stopCommand } from './command.ts'
 import { freeCopy, makeCopy } from './copy.ts'
+import { keep } from './keep.ts'
 import { attend, follow, wake } from './member.ts'
 import { check, mergeCopy, restore, save, undo, writeTree } from './tree.ts'
 
@@ -23,7 +25,7 @@ export async function performGroup(step: GroupStep, task: GroupTask): Promise<Gr
   const node = 'node' in step ? step.node : null
   return events.map(event => {
     if (event.kind !== 'step.failed') return event
-    // What fails while a person's wish is carried out fails the wish, not the group.
+    // A failure while a person's command is carried out fails the command, not the group.
     if (rollback) return { kind: 'rollback.failed', data: { to: rollback.to, why: event.data.why } }
     return { ...event, data: { ...event.data, ...(node !== null && { node }) } }
   })
@@ -53,6 +55,10 @@ async function dispatch(step: GroupStep, task: GroupTask): Promise<GroupEvent[]>
       return wake(step, task)
     case 'follow':
       return follow(step, task)
+    case 'advise':
+      return advise(step, task)
+    case 'keep':
+      return keep(step, task)
     case 'run':
       return runCommand(step, task)
     case 'stop':
@@ -76,7 +82,7 @@ async function dispatch(step: GroupStep, task: GroupTask): Promise<GroupEvent[]>
 
 const lookMs = 1_000
 
-/** A member gets its id before there is anything of it. Where the tree is needed, that waits until nobody holds it. */
+/** A member gets its id before anything else of it exists. If the tree is needed, this waits until nobody holds it. */
 async function begin(
   { node, attempt: number, takesTree }: Extract<GroupStep, { kind: 'begin' }>,
   task: GroupTask,

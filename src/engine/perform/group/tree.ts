@@ -1,26 +1,27 @@
 /**
- * What a group does to its tree: saves it, brings the result of a copy into it by a three-way merge, and runs the
- * promise there. In stages that are recorded one by one; each finds what a killed host has left, ours, merged or
- * half-way, and finishes it. Nothing is written before the tree as it was is saved.
+ * The effects of a group on its tree: saves it, merges the result of a copy into it (three-way), and runs the
+ * promise there. The stages are recorded one by one; each recognises what a killed host left (the old tree, the
+ * merged tree, or a partial write) and completes it. Nothing is written before the current tree is saved.
  */
+
 import { join } from 'node:path'
 import { readExit } from '../../../adapters/process/files.ts'
-import { endLeftover, verify } from '../../../adapters/verify.ts'
+import { endLeftover } from '../../../adapters/verify.ts'
 import type { Checkpoints } from '../../../checkpoints/contract.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import { appliedNode, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
-import { floodVerdict, verdictOf } from '../../../core/loop/run/verdict.ts'
-import { failingCount } from '../../../core/text/failing/count.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
 import type { CriterionResult } from '../../../model/loop/event.ts'
-import type { Criterion, Spec } from '../../../model/loop/spec.ts'
-import { excerpt, settle } from '../../../store/files/artifact.ts'
+import type { Spec } from '../../../model/loop/spec.ts'
 import { loopDir } from '../../../store/files/paths.ts'
+import { failureWords } from '../../../views/words/failure/words.ts'
+import { goneOfGroup } from '../../garbage/discarded.ts'
 import { readLoop } from '../../host.ts'
 import type { World } from '../../world.ts'
-import { cleanOf } from '../loop/redaction.ts'
+import { judgeCriterion } from '../criterion.ts'
+import { checksBesides, pickedFilesOf } from './apply-node.ts'
 import { copiesOf, fileName } from './copy.ts'
 import { unfitFiles } from './picked-files.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
@@ -39,49 +40,76 @@ export async function save(
   world.fault('save')
   const taken = await pending
   if (signal.aborted) return []
-  if (!taken.ok) return [nodeFailed(`checkpoint ${name}`, taken.failure.message)]
+  if (!taken.ok) return [nodeFailed(`checkpoint ${name}`, failureWords(taken.failure))]
   const { tree } = taken.value
   if (tree === null) throw new Error('Internal error: a git checkpoint has an id')
   return [{ kind: 'tree.saved', data: { name, tree, node } }]
 }
 
-/** What the copy has changed since its base, and what became of the tree meanwhile. */
-export async function mergeCopy(step: Of<'merge'>, { world, state }: GroupTask): Promise<GroupEvent[]> {
+/** Merges the changes of the copy since its base with those of the tree meanwhile. */
+export async function mergeCopy(step: Of<'merge'>, task: GroupTask): Promise<GroupEvent[]> {
+  const { world, state } = task
   const { source, applying } = sourceOf(state, step.node)
   const { copy, end } = source
   if (!copy || !end?.tree || applying.saved === null) {
     return [nodeFailed(`apply of ${source.node.id}`, 'its result is not there any more')]
   }
   const request = { base: replaced(state) ?? copy.base, ours: applying.saved, theirs: end.tree }
-  const files = filesOf(state, step.node)
+  const files = pickedFilesOf(state, step.node)
   const copies = copiesOf(world, state)
-  if (files) {
-    const refused = await unfitFiles(files, { ...request, from: copy.base }, copies)
-    if (!refused.ok) return [nodeFailed(`merge of ${source.node.id}`, refused.failure.message)]
-    const { unknown, conflicts } = refused.value
-    if (unknown.length > 0) {
-      const why = `${source.node.id} has not changed ${unknown.join(', ')}`
-      return [{ kind: 'node.ended', data: { node: step.node, attempt: step.attempt, how: 'failed', why } }]
-    }
-    if (conflicts.length > 0)
-      return [{ kind: 'tree.merged', data: { node: step.node, tree: null, conflicts } }]
-    const taken = await copies.tree.withFiles({ into: request.ours, from: request.theirs, files })
-    if (!taken.ok) return [nodeFailed(`merge of ${source.node.id}`, taken.failure.message)]
-    return [{ kind: 'tree.merged', data: { node: step.node, tree: taken.value, conflicts: [] } }]
-  }
+  if (files) return mergeFiles(step, { ...request, from: copy.base, files }, task)
   const merged = await copies.merge(request)
-  if (!merged.ok) return [nodeFailed(`merge of ${source.node.id}`, merged.failure.message)]
+  if (!merged.ok) return unmerged(step, { request, why: failureWords(merged.failure) }, task)
   const { id, conflicts } = merged.value
   return [{ kind: 'tree.merged', data: { node: step.node, tree: id, conflicts } }]
 }
 
-/** An attempt that is picked takes the place of the one that is in the tree; what a person changed since stays. */
+type Merge = { base: string; ours: string; theirs: string }
+
+/** Merges only these files of the result. */
+async function mergeFiles(
+  step: Of<'merge'>,
+  { files, from, ...request }: Merge & { files: string[]; from: string },
+  task: GroupTask,
+): Promise<GroupEvent[]> {
+  const { world, state } = task
+  const copies = copiesOf(world, state)
+  const refused = await unfitFiles(files, { ...request, from }, copies)
+  if (!refused.ok) return unmerged(step, { request, why: failureWords(refused.failure) }, task)
+  const { unknown, conflicts } = refused.value
+  if (unknown.length > 0) {
+    const { source } = sourceOf(state, step.node)
+    return [failedApply(step, `${source.node.id} has not changed ${unknown.join(', ')}`)]
+  }
+  if (conflicts.length > 0) return [{ kind: 'tree.merged', data: { node: step.node, tree: null, conflicts } }]
+  const taken = await copies.tree.withFiles({ into: request.ours, from: request.theirs, files })
+  if (!taken.ok) return unmerged(step, { request, why: failureWords(taken.failure) }, task)
+  return [{ kind: 'tree.merged', data: { node: step.node, tree: taken.value, conflicts: [] } }]
+}
+
+/** If the result was removed meanwhile, a retry cannot help: the apply is over. */
+async function unmerged(
+  step: Of<'merge'>,
+  { request: { base, theirs }, why }: { request: Merge; why: string },
+  { world, state }: GroupTask,
+): Promise<GroupEvent[]> {
+  const { id } = sourceOf(state, step.node).source.node
+  const needed = [base, theirs].map(tree => ({ name: id, tree }))
+  const there = await goneOfGroup(world.store.paths, { id: state.id, cwd: state.spec.cwd }, needed)
+  return [there.ok ? nodeFailed(`merge of ${id}`, why) : failedApply(step, failureWords(there.failure))]
+}
+
+function failedApply({ node, attempt }: Of<'merge'>, why: string): GroupEvent {
+  return { kind: 'node.ended', data: { node, attempt, how: 'failed', why } }
+}
+
+/** A picked attempt replaces the one in the tree; a person's later changes stay. */
 function replaced({ spec, inTree, nodes }: GroupState): string | null {
   if (spec.program !== 'best-of' || inTree === null) return null
   return nodes.find(({ node }) => node.id === inTree)?.end?.tree ?? null
 }
 
-/** Where somebody has changed the tree since it was saved, it is saved and merged again. */
+/** If somebody changed the tree after it was saved, it is saved and merged again. */
 export async function writeTree(step: Of<'write'>, task: GroupTask): Promise<GroupEvent[]> {
   const { world, state, signal } = task
   const { applying } = nodeOf(state, step.node)
@@ -90,25 +118,25 @@ export async function writeTree(step: Of<'write'>, task: GroupTask): Promise<Gro
   const checkpoints = treeOf(world, state)
   const found = await editsSince({ saved, merged: merged.tree }, task)
   if (signal.aborted) return []
-  if (!found.ok) return [nodeFailed(`apply of ${step.node}`, found.failure.message)]
+  if (!found.ok) return [nodeFailed(`apply of ${step.node}`, failureWords(found.failure))]
   if (found.value.edited.length > 0) return saveAgain(step, task, { saved, ...found.value })
   const request = { loop: state.id, tree: merged.tree, keepAs: `${fileName(step.node)}-half`, signal }
   const pending = checkpoints.restore(request)
   world.fault('write')
   const restored = await pending
   if (!restored.ok)
-    return signal.aborted ? [] : [nodeFailed(`apply of ${step.node}`, restored.failure.message)]
+    return signal.aborted ? [] : [nodeFailed(`apply of ${step.node}`, failureWords(restored.failure))]
   const { written, deleted, left } = restored.value
   const data = { node: step.node, written, deleted, ...(left.length > 0 && { left }) }
   return [{ kind: 'tree.applied', data }]
 }
 
-/** `edited`: by somebody else. `isHalfWay`: a host that was killed has begun to write. */
+/** `edited`: paths changed by somebody else. `isHalfWay`: a killed host had started to write. */
 type Edits = { edited: string[]; isHalfWay: boolean }
 
 /**
- * A file that is neither as it was saved nor as it was merged was changed by somebody else, unless it is one that a
- * host which was killed had begun to write.
+ * A file that is neither in its saved nor in its merged state was changed by somebody else, unless a killed host had
+ * started to write it.
  */
 async function editsSince(
   { saved, merged }: { saved: string; merged: string },
@@ -130,7 +158,7 @@ async function editsSince(
   return ok({ edited, isHalfWay: edited.length < moved.value.changed.length })
 }
 
-/** As it was, with what somebody has changed since. */
+/** The saved tree plus the changes made by somebody since. */
 async function withEdits(
   name: string,
   { saved, edited: files }: { saved: string; edited: string[] },
@@ -142,7 +170,7 @@ async function withEdits(
   return copiesOf(world, state).tree.withFiles({ into: saved, from: now.value.tree, files })
 }
 
-/** Where it is half-way already, that is taken back: the result may not fit any more. */
+/** A partial write is undone first: the result may no longer fit. */
 async function saveAgain(
   { node, attempt }: Of<'write'>,
   task: GroupTask,
@@ -151,7 +179,8 @@ async function saveAgain(
   const name = `before-${node}-${attempt}`
   if (!found.isHalfWay) return save({ kind: 'save', name, node }, task)
   const tree = await takenBack(fileName(node), found, task)
-  if (!tree.ok) return task.signal.aborted ? [] : [nodeFailed(`checkpoint ${name}`, tree.failure.message)]
+  if (!tree.ok)
+    return task.signal.aborted ? [] : [nodeFailed(`checkpoint ${name}`, failureWords(tree.failure))]
   return [{ kind: 'tree.saved', data: { name, tree: tree.value, node } }]
 }
 
@@ -168,26 +197,27 @@ async function takenBack(
   return restored.ok ? before : restored
 }
 
-/** The promise of the loop whose result it is, in the tree itself. */
+/** Runs the promise of the result's loop in the tree itself. */
 export async function check(step: Of<'check'>, task: GroupTask): Promise<GroupEvent[]> {
-  const { state } = task
+  const { world, state, signal } = task
   const { source } = sourceOf(state, step.node)
   if (!isKind(source, 'loop')) throw new Error('Internal error: what is applied is not of a loop')
   const results: CriterionResult[] = []
-  if (filesOf(state, step.node)) return [{ kind: 'tree.checked', data: { node: step.node, results } }]
+  if (pickedFilesOf(state, step.node)) return [{ kind: 'tree.checked', data: { node: step.node, results } }]
   const spec = specOf(source, task)
-  for (const [index, criterion] of spec.criteria.entries()) {
-    if (criterion.command === null) continue
-    const dir = verifyDir(step, index)
-    const result = await judge({ ...criterion, command: criterion.command, dir }, spec, task)
+  const asked = { id: state.id, spec, cwd: state.spec.cwd, mayDoubt: false }
+  for (const [index, { name, command }] of [...spec.criteria, ...checksBesides(state, step.node)].entries()) {
+    if (command === null) continue
+    const one = { ...asked, name, command, dir: verifyDir(step, index) }
+    const result = await judgeCriterion(one, world, signal)
     if (result === null) return []
-    if (!result.ok) return [nodeFailed(`promise after ${step.node}`, result.failure.message)]
+    if (!result.ok) return [nodeFailed(`promise after ${step.node}`, failureWords(result.failure))]
     results.push(result.value)
   }
   return [{ kind: 'tree.checked', data: { node: step.node, results } }]
 }
 
-/** As it was in its member, with the values that it was given. */
+/** The spec of its member, with the values that it was given. */
 function specOf({ node, member }: NodeState & { node: NodeOf<'loop'> }, { world }: GroupTask): Spec {
   const loop = member === null ? null : readLoop(world, member)
   return loop?.ok ? loop.value.spec : node.spec
@@ -197,47 +227,19 @@ function verifyDir({ node, attempt }: Pick<Of<'check'>, 'node' | 'attempt'>, ind
   return join('verify', `${fileName(node)}-${attempt}-${index}`)
 }
 
-/** A promise that the last host has left running would work in a tree that changes under it. */
+/** A promise left running by the last host would otherwise run in a tree that changes under it. */
 async function endPromise(step: Of<'undo'>, { world, state }: GroupTask): Promise<void> {
   const { source } = sourceOf(state, step.node)
   const criteria = isKind(source, 'loop') ? source.node.spec.criteria : []
-  for (const index of criteria.keys()) {
+  for (const index of [...criteria, ...checksBesides(state, step.node)].keys()) {
     const dir = verifyDir(step, index)
     const place = { dir: join(loopDir(world.store.paths, state.id), dir), marker: `${state.id}/${dir}` }
-    // What it printed stays where it has ended: that is why the tree is taken back.
+    // The output of a finished promise is kept: it is the reason for the undo.
     if (!readExit(place.dir)) await endLeftover({ ...place, cwd: state.spec.cwd }, world.here)
   }
 }
 
-type Question = Pick<Criterion, 'name'> & { command: string; dir: string }
-
-/** Null when aborted. */
-async function judge(
-  { name, command, dir }: Question,
-  spec: Spec,
-  { world, state, signal }: GroupTask,
-): Promise<Result<CriterionResult> | null> {
-  const root = loopDir(world.store.paths, state.id)
-  const { verifyTimeoutMs: timeoutMs, graceMs, maxOutputBytes, env = {} } = spec
-  const run = { command, dir: join(root, dir), cwd: state.spec.cwd, env: { ...world.env, ...env } }
-  const limits = { timeoutMs, graceMs, maxOutputBytes, marker: `${state.id}/${dir}` }
-  const verified = await verify({ ...run, ...limits }, world.here, signal)
-  if (verified === null || !verified.ok) return verified
-  const { exit, flooded, durationMs } = verified.value
-  const clean = cleanOf(world.env)
-  const { head, tail, omittedBytes } = excerpt(join(root, dir, 'out'), 100_000)
-  return ok({
-    name,
-    command,
-    ...(flooded ? floodVerdict(maxOutputBytes) : verdictOf(exit, timeoutMs)),
-    exitCode: exit?.code ?? null,
-    durationMs,
-    failing: failingCount(omittedBytes > 0 ? `${head}\n${tail}` : head),
-    output: settle(root, join(dir, 'out'), clean),
-  })
-}
-
-/** The tree as it was before the result came into it; a file that somebody has changed since stays as they left it. */
+/** Restores the tree from before the apply; a file that somebody has changed since stays as it is. */
 export async function undo(step: Of<'undo'>, task: GroupTask): Promise<GroupEvent[]> {
   const { world, state, signal } = task
   const { saved, merged } = nodeOf(state, step.node).applying
@@ -246,10 +248,11 @@ export async function undo(step: Of<'undo'>, task: GroupTask): Promise<GroupEven
   await endPromise(step, task)
   const keepAs = `${fileName(step.node)}-failed`
   const target = await withoutResult(`${keepAs}-edited`, { saved, merged: merged.tree }, task)
-  if (!target.ok) return signal.aborted ? [] : [nodeFailed(`undo of ${step.node}`, target.failure.message)]
+  if (!target.ok)
+    return signal.aborted ? [] : [nodeFailed(`undo of ${step.node}`, failureWords(target.failure))]
   const restored = await treeOf(world, state).restore({ loop: state.id, tree: target.value, keepAs, signal })
   if (!restored.ok)
-    return signal.aborted ? [] : [nodeFailed(`undo of ${step.node}`, restored.failure.message)]
+    return signal.aborted ? [] : [nodeFailed(`undo of ${step.node}`, failureWords(restored.failure))]
   return [{ kind: 'tree.unapplied', data: { node: step.node } }]
 }
 
@@ -268,12 +271,13 @@ export async function restore(
   { to, tree, keepAs }: Of<'restore'>,
   { world, state, signal }: GroupTask,
 ): Promise<GroupEvent[]> {
-  // What a half-way state was is kept too, under another name: keepAs is what the person had.
+  // The partial state is kept too, under another name: keepAs is the person's own tree.
   const request = { loop: state.id, tree, keepAs: `${keepAs}-half`, signal }
   const pending = treeOf(world, state).restore(request)
   world.fault('restore')
   const restored = await pending
-  if (!restored.ok) return signal.aborted ? [] : [nodeFailed(`rollback to ${to}`, restored.failure.message)]
+  if (!restored.ok)
+    return signal.aborted ? [] : [nodeFailed(`rollback to ${to}`, failureWords(restored.failure))]
   const { written, deleted } = restored.value
   return [{ kind: 'tree.restored', data: { to, written, deleted } }]
 }
@@ -286,9 +290,4 @@ function sourceOf(state: GroupState, node: string): Source {
   const source = appliedNode(state, apply.node)
   if (!source) throw new Error(`Internal error: nothing was chosen for ${node}`)
   return { source, applying: apply.applying }
-}
-
-function filesOf(state: GroupState, node: string): string[] | null {
-  const apply = nodeOf(state, node)
-  return isKind(apply, 'apply') ? (apply.node.files ?? null) : null
 }

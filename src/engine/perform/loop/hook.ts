@@ -1,9 +1,10 @@
 /**
- * The steps of a hook: the command that loop runs for the user after the end of a loop. Under the shim, like an agent
- * run, so that it is claimed once, has its time limit, outlives its host and leaves nothing running; but it carries
- * no mark of a run, so that commands for people work in it, also on the loop that has ended. Whatever becomes of it is
- * one `hook.ended`; the loop's own end stays what it is.
+ * The steps of a hook: the command that loop runs for the user after the end of a loop. It runs under the shim like
+ * an agent run, so it is claimed once, has a time limit, outlives its host and leaves nothing running. It carries no
+ * mark of a run, so commands that are reserved for people work in it, even on the ended loop. Its result is one
+ * `hook.ended`; the loop's own outcome does not change.
  */
+
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { readExit } from '../../../adapters/process/files.ts'
@@ -25,12 +26,13 @@ import type { Event, EventOf } from '../../../model/loop/event.ts'
 import { formatDuration } from '../../../model/units.ts'
 import { settle, sizeOf } from '../../../store/files/artifact.ts'
 import { hookDir, loopDir } from '../../../store/files/paths.ts'
+import { failureWords } from '../../../views/words/failure/words.ts'
 import { reasonWords } from '../../../views/words/message.ts'
-import { cleanOf } from './redaction.ts'
+import { cleanOf, redactFile, secretBytes } from './redaction.ts'
 import type { Task } from './steps.ts'
 
 const pollMs = 200
-/** The shim keeps the time limit; one that is still there this long after it has got at its timer. */
+/** The shim enforces the time limit; a hook that exceeds it by this much has tampered with the shim's timer. */
 const overdueMs = 5_000
 
 type Hook = NonNullable<HookPart['open']>
@@ -41,15 +43,18 @@ export async function startHook(step: { kind: 'hook-start' } & DueHook, task: Ta
   const { world, state } = task
   const dir = hookDir(hook)
   const path = join(loopDir(world.store.paths, state.id), dir)
-  // A host that died here has recorded nothing, so nothing was launched from what it left.
+  // A host that died here recorded nothing, so nothing was launched from these files.
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { recursive: true, mode: 0o700 })
-  // Both streams in one file: a person reads them in the order in which they were written.
+  // Both streams go to one file, so that a person reads them in the order in which they were written.
   symlinkSync('out', join(path, 'err'))
   return [{ kind: 'hook.started', data: { hook, on, command, dir, boot: world.here.boot } }]
 }
 
-/** Launches it if nobody has, and waits for its end. Aborted, it goes on: another step or host finds it. */
+/**
+ * Launches the hook if nobody has, and waits for its end. After an abort the hook continues, and another step or
+ * host finds it.
+ */
 export async function attachHook(task: Task): Promise<Event[]> {
   const hook = openHook(task.state)
   const handle = handleOf(task, hook)
@@ -58,7 +63,7 @@ export async function attachHook(task: Task): Promise<Event[]> {
     task.world.fault('hook:before')
     const launched = await launch(launchOf(task, hook), task.world.here)
     task.world.fault('hook')
-    if (!launched.ok) return [await endHook(task, { how: 'not-run', why: launched.failure.message })]
+    if (!launched.ok) return [await endHook(task, { how: 'not-run', why: failureWords(launched.failure) })]
   }
   const latest = performance.now() + timeoutMs(task.state) + task.state.spec.graceMs + overdueMs
   const doorbell = watchRun(handle.dir)
@@ -78,7 +83,7 @@ export async function stopHook(task: Task): Promise<Event[]> {
   return [await endHook(task, { how: 'stopped', why: 'stopped by you' })]
 }
 
-/** What could not be done for a hook (disk full, the directory is gone) ends it: it is not tried for ever. */
+/** A failure in a hook's step (disk full, missing directory) ends the hook: it is not retried forever. */
 export function hookFailed(step: Step, { hook }: State, why: string): Event | null {
   const about = step.kind === 'hook-start' ? step : step.kind.startsWith('hook') ? hook.open : null
   if (!about) return null
@@ -88,7 +93,7 @@ export function hookFailed(step: Step, { hook }: State, why: string): Event | nu
   return { kind: 'hook.ended', data: { hook: n, on, command, how, why, ...nothing } }
 }
 
-/** Null while it goes on. */
+/** Null while it runs. */
 function endingOf({ world, state }: Task, handle: Handle, isOverdue: boolean): Ending | null {
   const hook = openHook(state)
   const next = recover(hook, lookAtRun(handle), world.here.boot)
@@ -119,7 +124,7 @@ function timeoutMs({ spec }: State): number {
   return spec.hooks?.timeoutMs ?? 0
 }
 
-/** Leaves nothing of it alive, and says how it ended. */
+/** Ends all its processes and records how it ended. */
 async function endHook(task: Task, { how, why }: Ending): Promise<Event> {
   const { world, state } = task
   const { hook, on, command, dir } = openHook(state)
@@ -128,6 +133,7 @@ async function endHook(task: Task, { how, why }: Ending): Promise<Event> {
   await clear(handle)
   const exit = readExit(handle.dir)
   const root = loopDir(world.store.paths, state.id)
+  await redactFile(join(root, dir, 'out'), secretBytes(world.env), task.signal)
   const output = settle(root, join(dir, 'out'), cleanOf(world.env))
   const exitCode = how === 'exited' ? (exit?.code ?? null) : null
   const durationMs = exit?.durationMs ?? 0
@@ -158,7 +164,7 @@ function launchOf({ world, state }: Task, { dir, command }: Hook): Parameters<ty
   }
 }
 
-/** What a hook is told of the loop. */
+/** The environment variables that tell the hook about the loop. */
 function variables(state: State, now: number): NodeJS.ProcessEnv {
   const summary = summarize(state)
   return {

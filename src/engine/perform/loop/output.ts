@@ -1,6 +1,6 @@
 /**
- * The output of a run as items, read as it grows: whatever the size of the file or of a line, the same memory.
- * Each listener reads from the beginning, so one that comes late, after a crash, learns the same.
+ * The output of a run as items, read while it grows, in constant memory whatever the size of a file or line. Each
+ * listener reads from the beginning, so one that starts late, after a crash, gets the same items.
  */
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
@@ -9,15 +9,15 @@ import type { Item, OutputReader } from '../../../model/agent.ts'
 import { growing } from '../../../store/files/artifact.ts'
 
 const pieceBytes = 1 << 16
-/** At most this many pieces at once: a flood must not keep the program from its other work. */
+/** At most this many pieces at a time: a flood of output must not block the program's other work. */
 const mostPieces = 64
 
 export type Listener = {
-  /** The items since last asked; if there are very many, not all of them, and it is not the end yet. */
+  /** The items since the last call; if there are very many, only some, and `atEnd` is false. */
   next(): { items: Item[]; atEnd: boolean }
-  /** Hands over everything there is, to the end of the files; a last line without an end counts too. */
+  /** Hands over everything up to the end of the files, including a last line without a newline. */
   finish(take: (item: Item) => void): Promise<void>
-  /** Nothing more will be asked; may be said twice. */
+  /** Releases the files; can be called twice. */
   close(): void
 }
 
@@ -46,7 +46,7 @@ export function listenTo(dir: string, read: OutputReader): Listener {
   }
 }
 
-/** A reader must not throw; what it makes of a line that is hostile is not worth a loop. */
+/** A reader must not throw, and a hostile line must not cost a loop. */
 function guarded(read: OutputReader, line: string, from: 'out' | 'err'): Item[] {
   try {
     return read(line, from)
@@ -61,7 +61,7 @@ function source(file: string, read: (line: string) => Item[]) {
   const bytes = growing(file, pieceBytes)
   let isClosed = false
   return {
-    /** `isLast`: a line without an end counts too. */
+    /** `isLast`: a line without a newline counts too. */
     next(isLast: boolean): { items: Item[]; atEnd: boolean } {
       const items: Item[] = []
       let pieces = 0

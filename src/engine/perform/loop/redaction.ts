@@ -1,15 +1,14 @@
 /**
- * Secrets out of what runs have printed: tails before they are recorded, and the files of a run once nothing of
- * it is alive. A file is rewritten beside itself and renamed, only where there is something to take out, in
- * pieces of bounded size; done twice it changes nothing. What the promise printed stays as it is: the next
- * prompt quotes it.
+ * Removes secrets from the output of runs: from tails before they are recorded, and from the files of a run once none
+ * of its processes is alive. A file is rewritten and renamed only if it contains a secret, in pieces of bounded size; a
+ * second pass changes nothing.
  */
 import { constants, lstatSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { sizeOf } from '../../../store/files/artifact.ts'
 import { type Redactor, redactor, redactText, type Secret, secretsIn } from '../../../views/secrets/redact.ts'
 
-/** Larger ones are no faster, and their strings live where memory is cleaned up late. */
+/** Larger pieces are no faster, and their strings are garbage-collected late. */
 const pieceBytes = 1 << 15
 
 export function cleanOf(env: NodeJS.ProcessEnv): (text: string) => string {
@@ -17,12 +16,12 @@ export function cleanOf(env: NodeJS.ProcessEnv): (text: string) => string {
   return text => redactText(text, secrets)
 }
 
-/** The values as they stand in bytes that are read one to one, as latin1. */
+/** The secret values as latin1 strings, to match bytes read one to one. */
 export function secretBytes(env: NodeJS.ProcessEnv): Secret[] {
   return secretsIn(env).map(secret => ({ ...secret, value: Buffer.from(secret.value).toString('latin1') }))
 }
 
-/** The first `size` bytes of a file without its secrets, piece by piece; every other byte stays what it was. */
+/** The first `size` bytes of a file without secrets, in pieces; all other bytes are unchanged. */
 export async function* redactedPieces(
   file: FileHandle,
   size: number,
@@ -38,13 +37,13 @@ export async function* redactedPieces(
   yield Buffer.from(redact.end(), 'latin1')
 }
 
-/** Opened only as the regular file it is: an agent can put a link to anything there. Null for all else. */
+/** Opens the file only if it is a regular file: an agent can put a link to anything there. Null otherwise. */
 export async function openOutput(path: string): Promise<FileHandle | null> {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return null
   return open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
 }
 
-/** How many secrets were taken out of the file; stops where it is when aborted, and then counts nothing. */
+/** The number of secrets removed from the file; an abort stops it and the result is 0. */
 export async function redactFile(path: string, secrets: Secret[], signal: AbortSignal): Promise<number> {
   if (sizeOf(path) === 0) return 0
   const file = await openOutput(path)

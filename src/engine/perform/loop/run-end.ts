@@ -1,6 +1,6 @@
 /**
- * The end of an agent run: what it printed is read to its end, and comes to the event that says how it ended and what
- * it cost. Also of a run that was stopped, killed or lost. Decides nothing and signals nobody.
+ * The end of an agent run: reads its output to the end and makes the event with its outcome and cost. It also serves
+ * runs that were stopped, killed or lost. It decides nothing and signals no process.
  */
 import { join } from 'node:path'
 import { reportedUsage } from '../../../adapters/agents/usage-file.ts'
@@ -21,11 +21,12 @@ import type { Event, EventOf } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { settle } from '../../../store/files/artifact.ts'
 import { loopDir } from '../../../store/files/paths.ts'
+import { leftByAgent } from '../sandbox.ts'
 import { type Listener, listenTo } from './output.ts'
 import { cleanOf } from './redaction.ts'
 import type { Task } from './steps.ts'
 
-/** What an agent has said so far, as far as it has been read. */
+/** The output of an agent read so far. */
 export type Heard = { listener: Listener | null; report: Report }
 
 export function hear({ world, state }: Task, dir: string): Heard {
@@ -41,7 +42,7 @@ export async function ended(task: Task, run: Run, { how, heard }: Ended): Promis
   const files = outputs(task, run)
   const report = await heardToEnd(task, dir, heard)
   const natural = exit ? endOf(exit) : 'killed'
-  // gemini's exit codes look like signals; its own last word says that it was none.
+  // gemini's exit codes look like signals; its own final message shows that there was none.
   const spoke = report.end !== null || report.limit !== null || report.auth !== null
   const ending = how ?? (natural === 'killed' && exit && spoke ? 'exited' : natural)
   return {
@@ -69,7 +70,7 @@ export async function lost(
   return { kind: 'run.lost', data: { run: run.run, why: `${why}${shimSaid(dir)}`, ...files, ...spent } }
 }
 
-/** Everything the agent has said. */
+/** Reads all of the agent's output. */
 async function heardToEnd(task: Task, dir: string, heard = hear(task, dir)): Promise<Report> {
   await heard.listener?.finish(item => addItem(heard.report, item))
   return heard.report
@@ -80,7 +81,7 @@ function endingOf(
   run: Run,
   { how, err }: { how: RunEnding['how']; err: string },
 ): RunEnding {
-  const written = reportedUsage(join(loopDir(world.store.paths, state.id), run.dir, 'usage'))
+  const written = reportedUsage(leftByAgent(join(loopDir(world.store.paths, state.id), run.dir), 'usage'))
   const { endsItself, capabilities, read } = world.agents[state.work.agent]
   const before = state.cost.sessions[state.work.agent]
   return {
@@ -89,7 +90,7 @@ function endingOf(
     before: before && before.id === run.session ? before : null,
     model: specOf(state).model ?? null,
     price: state.spec.price ?? null,
-    // Of an agent whose output is read, a limit is believed from there alone.
+    // For an agent whose output loop understands, a limit is accepted only from there.
     told: { ...written, ...(read && { limit: null }) },
     complaint: err.trim().split('\n').at(-1)?.slice(0, 300) ?? '',
     clean: cleanOf(world.env),
@@ -98,7 +99,7 @@ function endingOf(
   }
 }
 
-/** The spec as the agent that runs sees it: a fallback has a program of its own, and its own model. */
+/** The spec for the agent that runs: a fallback has its own program and model. */
 export function specOf({ spec, work: { agent } }: State): Spec {
   const fallback = agent === spec.agent ? undefined : spec.fallbacks?.find(one => one.agent === agent)
   if (!fallback) return spec

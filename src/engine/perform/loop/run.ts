@@ -1,7 +1,8 @@
 /**
- * The steps of an agent run: prepare it (prompt, directory), attach to it (launching it if nobody has), stop
- * it, clear what it left. Each may be asked again by another host after any crash.
+ * The steps of an agent run: prepare it (prompt, directory), attach to it (launching it if nobody has), stop it, end
+ * its remaining processes. Each step can be repeated by another host after any crash.
  */
+
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { agentEnv } from '../../../adapters/agents/agent.ts'
@@ -23,11 +24,17 @@ import { buildPrompt, type Excerpt } from '../../../core/loop/prompt.ts'
 import { recover } from '../../../core/loop/run/recover.ts'
 import { addItem } from '../../../core/loop/run/report.ts'
 import type { State } from '../../../core/loop/state.ts'
+import { wantedAnswer } from '../../../model/answer/wanted.ts'
+import { ok, type Result } from '../../../model/failure.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { runsIn } from '../../../model/run.ts'
 import { excerpt, sizeOf, writeDurably } from '../../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../../store/files/paths.ts'
+import { failureWords } from '../../../views/words/failure/words.ts'
+import { agentRunEnv } from '../environment.ts'
+import { agentsPlace, leftByAgent, ownFilesOf, sandboxOf } from '../sandbox.ts'
+import { answerFile, answerSchemaFile, answerSchemaText } from './answer.ts'
 import { isOverGroupBudget } from './group-budget.ts'
 import { redactFile, secretBytes } from './redaction.ts'
 import { ended, type Heard, hear, lost, specOf } from './run-end.ts'
@@ -45,26 +52,32 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   if (existsSync(runs) && !statSync(runs).isDirectory()) {
     return [stepFailed('prepare', `${runs} is not a directory any more; remove it`)]
   }
-  // A host that died here has recorded nothing, so nothing was launched from what it left.
+  // A host that died here recorded nothing, so nothing was launched from these files.
   rmSync(join(root, dir), { recursive: true, force: true })
   mkdirSync(join(root, dir), { recursive: true, mode: 0o700 })
   const path = join(dir, 'prompt')
   const bytes = writeDurably(join(root, path), buildPrompt(state, step.iteration, excerpts(state, root)))
   const prompt = { path, bytes, tail: '' }
+  const isSandboxed = state.spec.sandbox?.level === 'files'
+  mkdirSync(agentsPlace(join(root, dir), isSandboxed), { recursive: true, mode: 0o700 })
+  const wanted = wantedAnswer(state.spec)
+  if (wanted) writeDurably(join(root, dir, answerSchemaFile), answerSchemaText(wanted.schema))
   const { run, iteration } = step
   const injected = state.human.injected.length
   const { agent } = state.work
-  const session = sessionToContinue(state)
+  const session = sessionToContinue(state, iteration)
   const data = { run, iteration, dir, boot: world.here.boot, prompt, injected, agent }
   return [{ kind: 'run.started', data: { ...data, ...(session !== null && { session }) } }]
 }
 
-/** Only ever one that a run of this loop has named: never "the last one", which may be a person's. */
-function sessionToContinue({ spec, cost, work }: State): string | null {
+/** Only a session that a run of this loop has named is continued; "the last session" could be a person's. */
+function sessionToContinue({ spec, cost, work }: State, iteration: number): string | null {
+  // A question is asked the second time in the same session, the third time in a fresh one.
+  if (wantedAnswer(spec)) return iteration === 2 ? (cost.sessions[work.agent]?.id ?? null) : null
   return spec.contextMode === 'continue' ? (cost.sessions[work.agent]?.id ?? null) : null
 }
 
-/** Launches the run if nobody has, and learns who it is; from then on, waits for its end. */
+/** Launches the run if nobody has and records its identity; afterwards waits for its end. */
 export async function attachRun(task: Task): Promise<Event[]> {
   const run = openRun(task.state)
   if (!run.identity) return beginRun(task, run)
@@ -92,20 +105,21 @@ async function beginRun(task: Task, run: Run): Promise<Event[]> {
   let identity = identify(handle.dir)
   if (next === 'launch') {
     world.fault('spawn:before')
-    const launched = await launch(launchOf(task, run), world.here)
+    const prepared = launchOf(task, run)
+    const launched = prepared.ok ? await launch(prepared.value, world.here) : prepared
     world.fault('spawn')
-    if (!launched.ok) return [stepFailed('start of the agent', launched.failure.message)]
+    if (!launched.ok) return [stepFailed('start of the agent', failureWords(launched.failure))]
     identity = launched.value.identity
   } else if (identity) identity = await recognize(handle, 0)
   if (!identity) return [await lost(task, run, { why: 'the files of the run were spoiled' })]
   const event: Event = { kind: 'run.launched', data: { run: run.run, identity } }
-  // A quick agent has ended already: one write to the journal is enough for both.
+  // A quick agent has already ended: one write to the journal is enough for both events.
   return readExit(handle.dir) ? [event, await ended(task, run, {})] : [event]
 }
 
 type Watching = { heard: Heard; tooMuch: ReturnType<typeof outputWatch> }
 
-/** The event that says how the run ended, null while it goes on. */
+/** The event of the run's end; null while it runs. */
 async function endOfRun(task: Task, handle: Handle, { heard, tooMuch }: Watching): Promise<Event | null> {
   const { world, state } = task
   const run = openRun(state)
@@ -120,15 +134,18 @@ async function endOfRun(task: Task, handle: Handle, { heard, tooMuch }: Watching
   return ended(task, run, { heard, how })
 }
 
-/** An agent that has said its last word gets this long to exit; some never do. */
+/** The time that an agent gets to exit after its final message; some never do. */
 const lastWordMs = 10_000
 
-/** The shim keeps the wall timeout; a run that is still there this long after it has got at its timer. */
+/** The shim enforces the wall-clock timeout; a run that exceeds it by this much has tampered with the shim's timer. */
 const overdueMs = 5_000
 
 type Stopped = 'flooded' | 'idle' | 'lingered' | 'timeout'
 
-/** Asked again and again: has the run printed too much, nothing for too long or since its last word, or outlived its time? */
+/**
+ * Called repeatedly: tells whether the run printed too much, was silent too long, did not exit after its final
+ * message, or exceeded its time.
+ */
 function outputWatch(dir: string, spec: Spec): (isDone: boolean) => Stopped | null {
   let known = 0
   let since = performance.now()
@@ -169,13 +186,13 @@ export async function clearRun(task: Task): Promise<Event[]> {
   ]
 }
 
-/** Nobody writes to its output any more: what must not be kept is taken out of it. */
+/** No process writes to its files any more, so secrets are removed. Returns how many were in its output. */
 async function redactRun(task: Task, run: Run): Promise<number> {
   const dir = join(loopDir(task.world.store.paths, task.state.id), run.dir)
   const secrets = secretBytes(task.world.env)
-  let redacted = 0
-  for (const name of ['out', 'err']) redacted += await redactFile(join(dir, name), secrets, task.signal)
-  return redacted
+  const redact = (name: string) => redactFile(join(dir, name), secrets, task.signal)
+  for (const name of ['prompt', 'usage', answerFile]) await redact(name)
+  return (await redact('out')) + (await redact('err'))
 }
 
 function handleOf({ world, state }: Task, run: Run): Handle {
@@ -188,30 +205,45 @@ function handleOf({ world, state }: Task, run: Run): Handle {
   }
 }
 
-function launchOf(task: Task, run: Run): Launch {
+function launchOf(task: Task, run: Run): Result<Launch> {
   const { world, state } = task
   const { spec } = state
   const dir = join(loopDir(world.store.paths, state.id), run.dir)
-  // An agent that is told where to work is told where the run sees it.
+  // An agent that gets its directory as an argument gets the path that is valid inside the run.
   const told = { ...specOf(state), cwd: runsIn(spec) }
-  const call = world.agents[state.work.agent].call(told, run.session ?? null)
-  return {
+  const wanted = wantedAnswer(spec)
+  const schema = wanted && { name: wanted.schema, file: join(dir, answerSchemaFile) }
+  const call = world.agents[state.work.agent].call(told, run.session ?? null, schema)
+  // Old runs, and those without a sandbox, have no directory of their own for what the agent writes.
+  const place = dirname(leftByAgent(dir, 'usage'))
+  const env = {
+    ...agentEnv(agentRunEnv(world, spec, state.work.agent), call),
+    LOOP_ID: state.id,
+    LOOP_ITERATION: String(run.iteration),
+    LOOP_PROMPT_FILE: join(dir, 'prompt'),
+    LOOP_USAGE_FILE: join(place, 'usage'),
+    ...(wanted && { LOOP_ANSWER_FILE: join(place, answerFile) }),
+  }
+  const own = ownFilesOf({ spec: told, env }, world.agents)
+  const files = [
+    { at: join(dir, 'prompt'), as: 'read-only' as const },
+    ...(schema ? [{ at: schema.file, as: 'read-only' as const }] : []),
+    { at: place, as: 'writable' as const },
+  ]
+  const sandbox = sandboxOf({ spec, cwd: runsIn(spec), mounts: spec.copy?.mounts, env, own, files }, world)
+  if (!sandbox.ok) return sandbox
+  return ok({
     dir,
     cwd: runsIn(spec),
     argv: call.argv,
     mounts: spec.copy?.mounts,
-    env: {
-      ...agentEnv({ ...world.env, ...spec.env }, call),
-      LOOP_ID: state.id,
-      LOOP_ITERATION: String(run.iteration),
-      LOOP_PROMPT_FILE: join(dir, 'prompt'),
-      LOOP_USAGE_FILE: join(dir, 'usage'),
-    },
+    sandbox: sandbox.value,
+    env,
     timeoutMs: spec.timeoutMs,
     graceMs: spec.graceMs,
     stopSignal: world.agents[state.work.agent].stopSignal,
     marker: marker(state, run.run),
-  }
+  })
 }
 
 function openRun(state: State): Run {

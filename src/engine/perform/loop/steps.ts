@@ -1,24 +1,30 @@
 /**
- * perform(step): one adapter call, and the events that state what came of it. Appends nothing itself.
- * Aborted, it returns no events and leaves nothing of its own running, except an agent run: that goes on, and
- * only the step `stop` ends it.
+ * perform(step) for loops: one adapter call, and the events that state its result. It appends nothing itself. An
+ * aborted step returns no events and leaves nothing running, except an agent run, which only the step `stop` ends.
  */
+
 import { isDeepStrictEqual } from 'node:util'
 import { placeOf, replaced } from '../../../adapters/work-tree.ts'
 import type { Checkpoints } from '../../../checkpoints/contract.ts'
 import { userHead } from '../../../checkpoints/user-head.ts'
 import type { Step } from '../../../core/loop/decide.ts'
 import type { LoopKinds } from '../../../core/loop/machine.ts'
-import { guards } from '../../../core/loop/parts/tree.ts'
+import { guards, purposeOf } from '../../../core/loop/parts/tree.ts'
 import type { State } from '../../../core/loop/state.ts'
+import { raisedBy } from '../../../core/score/path-reversibility.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import { matchesGlob } from '../../../model/glob.ts'
+import type { Raised } from '../../../model/loop/assessment.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import { checkpointName, formatDuration, verifiedName } from '../../../model/units.ts'
+import { failureWords } from '../../../views/words/failure/words.ts'
 import type { StepTask } from '../../machine.ts'
 import { refusalOf } from '../refusal.ts'
+import { judgeHoldout } from './holdout.ts'
 import { attachHook, hookFailed, startHook, stopHook } from './hook.ts'
+import { takeLook } from './look.ts'
 import { attachRun, clearRun, prepareRun, stopRun } from './run.ts'
+import { lookForSteering, recordSteering } from './steering.ts'
 import { verifyAll } from './verify.ts'
 
 const checkpointMs = 10 * 60_000
@@ -29,7 +35,8 @@ export async function perform(step: Step, task: Task): Promise<Event[]> {
   const events = await attempt(step, task)
   const { rollback, wanted } = task.state.tree
   const asked = step.kind === 'checkpoint' && step.name === wanted
-  // What fails while a person's wish is carried out fails the wish, not the loop: else it would be tried for ever.
+  // A failure while a person's command is carried out fails the command, not the loop: otherwise it would be retried
+  // forever.
   return events.map(event => {
     if (event.kind !== 'step.failed') return event
     const { why } = event.data
@@ -50,7 +57,7 @@ async function attempt(step: Step, task: Task): Promise<Event[]> {
   }
 }
 
-/** What only ends or watches a run is done wherever the tree is. */
+/** Steps that only watch or end a run work wherever the tree is. */
 const anywhere: Step['kind'][] = ['attach', 'stop', 'clear', 'hook', 'hook-stop']
 
 /** Why the step must not be done in the directory that is there now, and what to do about it. */
@@ -59,7 +66,7 @@ function isElsewhere(step: Step, { spec, tree }: State): string | null {
   if (!found) return null
   const { isAnew, why } = found
   if (!isAnew) return `${why}. Put the directory back first`
-  // Whoever rolls back means the directory that is there: a copy from a backup, or one made anew for its files.
+  // A person who rolls back means the present directory: a restored backup, or a new directory for the files.
   return tree.rollback ? null : `${why}. If that is meant, resume the loop`
 }
 
@@ -82,6 +89,10 @@ async function dispatch(step: Step, task: Task): Promise<Event[]> {
       return stopRun(task)
     case 'clear':
       return clearRun(task)
+    case 'look':
+      return takeLook(step, task)
+    case 'holdout':
+      return judgeHoldout(step.iteration, task)
     case 'restore':
       return restore(step, task)
     case 'hook-start':
@@ -96,9 +107,9 @@ async function dispatch(step: Step, task: Task): Promise<Event[]> {
 }
 
 /**
- * Where files are protected, no verdict is recorded without what the promise did to them while it ran. Elsewhere the
- * next iteration's checkpoint shows what the promise changed; after a promise that holds there is none, so the tree
- * is looked at here.
+ * With protected files, a verdict is recorded only together with the promise's changes to them. Without, the
+ * checkpoint of the next iteration shows those changes; after a passed promise there is none, so the tree is looked
+ * at here.
  */
 async function verify(iteration: number, task: Task): Promise<Event[]> {
   const events = await verifyAll(iteration, task)
@@ -109,8 +120,17 @@ async function verify(iteration: number, task: Task): Promise<Event[]> {
   if (!isLast && !guards(task.state)) return events
   const since = task.state.tree.left
   const look = await checkpoint({ name: verifiedName(iteration), since, isGuarded: true }, task)
-  const isSaved = look.some(({ kind }) => kind === 'checkpoint.taken')
-  return isSaved ? [...look, ...events] : look
+  const saved = look.find(({ kind }) => kind === 'checkpoint.taken')
+  if (saved?.kind !== 'checkpoint.taken') return look
+  const { tree } = saved.data
+  const looked = isLast && tree !== null ? await lookForSteering(tree, task) : ok(null)
+  if (!looked.ok) return [stepFailed('verify', failureWords(looked.failure))]
+  const { steered = [], allowed = [] } = looked.value ?? {}
+  const found = { ...(steered.length > 0 && { steered }), ...(allowed.length > 0 && { allowed }) }
+  const judged = events.map(event =>
+    event === verdict ? { ...verdict, data: { ...verdict.data, ...found } } : event,
+  )
+  return [...look, ...judged]
 }
 
 /** `isGuarded`: protected files are compared with the reference. */
@@ -119,7 +139,7 @@ type Save = { name: string; since: string | null; isGuarded: boolean }
 async function checkpoint(step: Save, task: Task): Promise<Event[]> {
   const { world, state, signal } = task
   const backend = world.checkpoints(state.spec)
-  // What an agent can put into a tree can make git wait for ever: a FIFO in place of a .gitignore.
+  // An agent can create files that make git block forever, such as a FIFO named .gitignore.
   const deadline = AbortSignal.timeout(checkpointMs)
   const pending = backend.take({
     loop: state.id,
@@ -138,34 +158,44 @@ async function checkpoint(step: Save, task: Task): Promise<Event[]> {
       ),
     ]
   }
-  if (!taken.ok) return [stepFailed(`checkpoint ${step.name}`, taken.failure.message)]
+  if (!taken.ok) return [stepFailed(`checkpoint ${step.name}`, failureWords(taken.failure))]
   const { changed, ...saved } = taken.value
   const touched = await touchedIn(saved.tree, { step, state, backend })
-  if (!touched.ok) return [stepFailed(`checkpoint ${step.name}`, touched.failure.message)]
+  if (!touched.ok) return [stepFailed(`checkpoint ${step.name}`, failureWords(touched.failure))]
   const paths = changed?.slice(0, mostPaths) ?? []
   const place = placeOf(state.spec.cwd)
+  const steering = recordSteering(task)
   const data = {
     name: step.name,
     ...saved,
+    ...(steering !== null && { steering }),
     ...(place && { place }),
     ...(paths.length > 0 && { paths }),
     ...(touched.value.length > 0 && { touched: touched.value }),
     ...movedHead(state),
+    ...raised(step.name, changed ?? [], state),
   }
   return [{ kind: 'checkpoint.taken', data }]
 }
 
-/** Where HEAD of the user's repository is, if it is not where it was at the last look. */
+/** The HEAD of the user's repository, if it has moved since the last look. */
 function movedHead({ spec, doubts }: State) {
   const repository = userHead(spec.cwd)
   return isDeepStrictEqual(repository, doubts.repository) ? {} : { repository }
+}
+
+/** Only the agent's changes count. */
+function raised(name: string, changed: readonly string[], state: State): { raises?: Raised } {
+  if (purposeOf(state, name) !== 'after') return {}
+  const raises = raisedBy(changed, state.assessed.reversibility)
+  return raises ? { raises } : {}
 }
 
 const mostPaths = 20
 
 type Guarded = { step: Save; state: State; backend: Checkpoints }
 
-/** The protected files that are not as they are in the reference. */
+/** The protected files that differ from the reference. */
 async function touchedIn(tree: string | null, { step, state, backend }: Guarded): Promise<Result<string[]>> {
   const { reference } = state.tree
   const { protect = [] } = state.spec
@@ -178,13 +208,13 @@ async function touchedIn(tree: string | null, { step, state, backend }: Guarded)
 async function restore(step: Extract<Step, { kind: 'restore' }>, task: Task): Promise<Event[]> {
   const { world, state, signal } = task
   const { to, tree, keepAs } = step
-  // What a half-way state was is kept too, under another name: keepAs is what the person had.
+  // The partial state is kept too, under another name: keepAs is the person's own tree.
   const request = { loop: state.id, tree, keepAs: `${keepAs}-half`, signal }
   const pending = world.checkpoints(state.spec).restore(request)
   world.fault('restore')
   const restored = await pending
   if (!restored.ok && signal.aborted) return []
-  if (!restored.ok) return [stepFailed(`rollback to ${to}`, restored.failure.message)]
+  if (!restored.ok) return [stepFailed(`rollback to ${to}`, failureWords(restored.failure))]
   const { written, deleted, left } = restored.value
   return [{ kind: 'tree.restored', data: { to, written, deleted, ...(left.length > 0 && { left }) } }]
 }

@@ -3,22 +3,18 @@
  * What was cheap last time goes first, so that with `failFast` little is wasted; they are reported in the
  * order of the spec.
  */
-import { join } from 'node:path'
-import { verify } from '../../../adapters/verify.ts'
+
 import { treeOf } from '../../../core/loop/parts/tree.ts'
-import { floodVerdict, verdictOf } from '../../../core/loop/run/verdict.ts'
 import type { State } from '../../../core/loop/state.ts'
-import { doubtOf } from '../../../core/text/doubt.ts'
-import { failingCount } from '../../../core/text/failing/count.ts'
-import { testTotal } from '../../../core/text/failing/total.ts'
-import { errorSignature } from '../../../core/text/signature.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { CriterionResult, Event } from '../../../model/loop/event.ts'
 import { runsIn } from '../../../model/run.ts'
 import { checkpointName } from '../../../model/units.ts'
-import { excerpt, settle } from '../../../store/files/artifact.ts'
-import { loopDir, verifyDir } from '../../../store/files/paths.ts'
-import { cleanOf } from './redaction.ts'
+import { verifyDir } from '../../../store/files/paths.ts'
+import { failureWords } from '../../../views/words/failure/words.ts'
+import { judgeCriterion } from '../criterion.ts'
+import { judgedAnswers } from './answer.ts'
+import { frozenPath } from './steering.ts'
 import { stepFailed, type Task } from './steps.ts'
 
 /** One command to run; `index` tells its directory from the others of the iteration. */
@@ -53,9 +49,11 @@ async function judgeAll(iteration: number, task: Task): Promise<Event[]> {
   const forbidden = mustNot.map((one, i) => ({ ...one, index: criteria.length + i }))
   const promise = await runEach(cheapFirst(asked, task.state), iteration, { task, failFast })
   if (!promise || !promise.ok) return broken(promise)
+  const answers = await judgedAnswers(iteration, task)
   const found = await runEach(forbidden, iteration, { task, failFast: false })
   if (!found || !found.ok) return broken(found)
-  const results = asked.flatMap(({ name }) => promise.value.find(result => result.name === name) ?? [])
+  const judged = [...promise.value, ...answers]
+  const results = criteria.flatMap(({ name }) => judged.find(result => result.name === name) ?? [])
   const data = { iteration, results, ...(forbidden.length > 0 && { mustNot: found.value }) }
   return [{ kind: 'promise.verified', data }]
 }
@@ -67,7 +65,7 @@ function cheapFirst(asked: Question[], { judged }: State): Question[] {
 
 /** Nothing when it was aborted: then nothing of it runs any more. */
 function broken(outcome: Result<unknown> | null): Event[] {
-  return outcome && !outcome.ok ? [stepFailed('verify', outcome.failure.message)] : []
+  return outcome && !outcome.ok ? [stepFailed('verify', failureWords(outcome.failure))] : []
 }
 
 type Wish = { task: Task; failFast: boolean }
@@ -93,61 +91,12 @@ async function runOne(
   task: Task,
 ): Promise<Result<CriterionResult> | null> {
   const { world, state, signal } = task
-  const { spec } = state
-  const root = loopDir(world.store.paths, state.id)
-  const path = verifyDir(iteration, index)
-  const pending = verify(
-    {
-      command,
-      dir: join(root, path),
-      cwd: runsIn(spec),
-      mounts: spec.copy?.mounts,
-      env: { ...world.env, ...spec.env },
-      timeoutMs: spec.verifyTimeoutMs,
-      graceMs: spec.graceMs,
-      maxOutputBytes: spec.maxOutputBytes,
-      marker: `${state.id}/${path}`,
-    },
-    world.here,
-    signal,
-  )
-  world.fault('verify')
-  const verified = await pending
-  if (verified === null || !verified.ok) return verified
-  const { exit, flooded, durationMs } = verified.value
-  const clean = cleanOf(world.env)
-  const verdict = flooded ? floodVerdict(spec.maxOutputBytes) : verdictOf(exit, spec.verifyTimeoutMs)
-  return ok({
-    name,
-    command,
-    ...verdict,
-    exitCode: exit?.code ?? null,
-    ...(exit?.timedOut && !flooded && { timedOut: true }),
-    durationMs,
-    ...readOutput(join(root, path, 'out'), {
-      clean,
-      mayDoubt: iteration === 0 && verdict.verdict === 'FAIL',
-    }),
-    checkpoint: savedAs(state, iteration),
-    output: settle(root, join(path, 'out'), clean),
-  })
-}
-
-type Read = Pick<CriterionResult, 'failing' | 'total' | 'signature' | 'doubt'>
-type Reading = { clean(text: string): string; mayDoubt: boolean }
-
-/** Runners count at the end, some at the beginning: both ends are read, whatever lies between. */
-function readOutput(file: string, { clean, mayDoubt }: Reading): Read {
-  const { head, tail, omittedBytes } = excerpt(file, 100_000)
-  const text = omittedBytes > 0 ? `${head}\n${tail}` : head
-  const total = testTotal(text, omittedBytes === 0)
-  const doubt = mayDoubt ? doubtOf(clean(text))?.slice(0, 300) : undefined
-  return {
-    failing: failingCount(text),
-    ...(total !== null && { total }),
-    signature: errorSignature(clean(text)),
-    ...(doubt !== undefined && { doubt }),
-  }
+  const { id } = state
+  const spec = { ...state.spec, env: { ...frozenPath(task), ...state.spec.env } }
+  const run = { id, dir: verifyDir(iteration, index), name, command, spec, cwd: runsIn(spec) }
+  const asked = { ...run, mounts: spec.copy?.mounts, mayDoubt: iteration === 0 }
+  const judged = await judgeCriterion(asked, world, signal)
+  return judged?.ok ? ok({ ...judged.value, checkpoint: savedAs(state, iteration) }) : judged
 }
 
 /** The name under which the tree that is judged is saved, if it is. */

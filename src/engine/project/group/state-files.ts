@@ -1,13 +1,16 @@
 /**
- * Keeps the state files of the work tree up to date with a group, as those of a loop are: its members in copies have
- * their own there, and members that work in the tree itself write none. Only a mirror: nothing reads it back.
+ * Keeps the state files of the work tree up to date for a group. Members in copies have their own files there, and
+ * members that work in the tree itself write none. It is only a mirror: nothing reads it back.
  */
 import type { GroupState } from '../../../core/group/state.ts'
 import type { GroupEvent, GroupRecorded } from '../../../model/group/event.ts'
 import { groupStateJson } from '../../../views/json/group-state-file.ts'
+import type { ContextIntervention } from '../../../views/plan/context.ts'
 import { redactText } from '../../../views/secrets/redact.ts'
 import { groupProgressPage } from '../../../views/text/group/progress.ts'
 import { removeStateFiles, writeStateFiles } from '../files.ts'
+import { planFiles, writePlanFiles } from './plan-files.ts'
+import { writeTaskFiles } from './task-files.ts'
 
 const shownBy: ReadonlySet<GroupEvent['kind']> = new Set([
   'group.created',
@@ -17,6 +20,7 @@ const shownBy: ReadonlySet<GroupEvent['kind']> = new Set([
   'node.skipped',
   'node.rested',
   'node.continued',
+  'finding.resolved',
   'tree.applied',
   'tree.unapplied',
   'tree.restored',
@@ -27,24 +31,46 @@ const shownBy: ReadonlySet<GroupEvent['kind']> = new Set([
   'group.cancelled',
 ])
 
+const rereadBy: ReadonlySet<GroupEvent['kind']> = new Set([
+  'node.ended',
+  'node.rested',
+  'tree.restored',
+  'group.held',
+  'group.completed',
+  'group.failed',
+  'group.cancelled',
+])
+
 type Mirror = (event: GroupRecorded, state: GroupState, now: number) => void
 
 type Around = {
-  /** Told once, in words, if the files cannot be written. */
+  /** Called once, with the reason in words, if the files cannot be written. */
   complain(why: string): void
-  /** Another journal holds the tree: the files are its own. A group may work beside it, in copies. */
+  /** Another journal holds the tree, so the files belong to it; the group can work beside it in copies. */
   isTakenFor(tree: string, group: string): boolean
+  /** What people did to a plan, beside answering it. */
+  interventions(state: GroupState): ContextIntervention[]
+  env: NodeJS.ProcessEnv
 }
 
-export function mirrorGroup({ complain, isTakenFor }: Around): Mirror {
+export function mirrorGroup({ complain, isTakenFor, interventions, env }: Around): Mirror {
   let silent = false
   const written = new Map<string, string>()
+  const known = new Map<string, ContextIntervention[]>()
+  const mirrorPlan: Mirror = ({ kind }, state, now) => {
+    // Read from all journals of its tasks: only where one of them, or the plan itself, has come to something.
+    const done = (rereadBy.has(kind) ? undefined : known.get(state.id)) ?? interventions(state)
+    known.set(state.id, done)
+    writePlanFiles(state.spec.cwd, planFiles(state, { now, interventions: done }), written)
+    writeTaskFiles(state, env)
+  }
   return (event, state, now) => {
     if (!shownBy.has(event.kind)) return
     const { cwd, deleteState } = state.spec
     try {
       if (isTakenFor(cwd, state.id)) return
       if (state.outcome && deleteState) return removeStateFiles(cwd)
+      if (state.spec.plan) return mirrorPlan(event, state, now)
       const files = {
         'state.json': redactText(groupStateJson(state), []),
         'PROGRESS.md': redactText(groupProgressPage(state, now), []),

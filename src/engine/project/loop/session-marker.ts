@@ -1,6 +1,6 @@
 /**
- * What a loop of a session shows outside of its journal: its marker in the data directory, by which the hook
- * knows it, and `.loop/state.json`, where the agent keeps notes of its own that are left to it.
+ * The files of a session loop outside its journal: its marker in the data directory, by which the hook knows it, and
+ * `.loop/state.json`, in which the agent's own notes are kept.
  */
 import { join } from 'node:path'
 import { readPlain } from '../../../adapters/tree-file.ts'
@@ -12,7 +12,7 @@ import type { Paths } from '../../../store/files/paths.ts'
 import { readMarker, removeMarker, writeMarker } from '../../../store/files/session-marker.ts'
 import { toldWords } from '../../../views/words/session/reinforcement.ts'
 
-/** The marker of a loop that has one says what the journal says; one that is over has none. */
+/** Writes the marker from the journal's state, if the loop has one; removes it once the loop is over. */
 export function projectMarker(paths: Paths, state: State): void {
   const marker = readMarker(paths, state.id)
   if (!marker) return

@@ -1,7 +1,7 @@
 /**
- * Keeps `.loop/state.json` and `.loop/PROGRESS.md` of the work tree up to date with the journal, for hooks,
- * editors and people. Only a mirror: nothing reads it back, and where it cannot be written (a read-only tree,
- * a symlink that an agent has planted) the loop goes on without, and says so once.
+ * Keeps `.loop/state.json` and `.loop/PROGRESS.md` of the work tree up to date with the journal, for hooks, editors
+ * and people. It is only a mirror: nothing reads it back. If it cannot be written (a read-only tree, a symlink
+ * planted by an agent), the loop continues without it and says so once.
  */
 import { replaced } from '../../../adapters/work-tree.ts'
 import type { State } from '../../../core/loop/state.ts'
@@ -32,7 +32,7 @@ const shownBy: ReadonlySet<Event['kind']> = new Set([
 
 type Mirror = (event: Recorded, state: State, now: number) => void
 
-/** `complain` is told once, in words, if the files cannot be written. */
+/** `complain` is called once, with the reason in words, if the files cannot be written. */
 export function mirrorInto(complain: (why: string) => void, paths: Paths): Mirror {
   let silent = false
   const written = new Map<string, string>()
@@ -48,12 +48,12 @@ export function mirrorInto(complain: (why: string) => void, paths: Paths): Mirro
   }
 }
 
-/** The files there follow its group (engine/project/group). */
+/** The files in that tree belong to its group (engine/project/group). */
 function isInTreeOfGroup({ spec }: State): boolean {
   return spec.group !== undefined && spec.copy === undefined
 }
 
-/** `written`: what was last written, by path, so that nothing is written twice. */
+/** `written`: the last written content by path, to avoid equal writes. */
 function show(state: State, now: number, written: Map<string, string>): void {
   const { cwd } = state.spec
   const elsewhere = replaced(cwd, state.tree.place)

@@ -1,8 +1,9 @@
 /**
- * Backups of the store: a copy a day, the newest few kept. Taken through a connection of its own, in one
- * snapshot, on another thread: nobody who writes waits for it. A copy counts only once it is checked, durable
- * and under its name. What goes wrong is noted beside them and never stops a loop; `loop doctor` reads the note.
+ * Backups of the store: one a day, the newest few are kept. A backup is one snapshot, taken on another thread through
+ * a connection of its own, so that no writer waits for it. It gets its name only once it is checked and durable. An
+ * error never stops a loop: it is noted in a file beside the backups, which `loop doctor` reads.
  */
+
 import {
   chmodSync,
   closeSync,
@@ -18,6 +19,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import { platform } from '../../../platform/platform.ts'
 import type { Paths } from '../../files/paths.ts'
 import { schemaVersion, versionOf } from '../migrations.ts'
 
@@ -25,10 +27,10 @@ export type Backup = { file: string; at: number }
 
 export const backupEveryMs = 24 * 3_600_000
 const kept = 3
-/** All in one step: with more, every write of another process in between would begin it anew. */
+/** All pages in one step: between two steps, a write of another process would restart the backup. */
 const allPages = 2 ** 31 - 1
 
-/** Takes a backup if the newest is older than a day; null, or why it could not be taken. Never rejects. */
+/** Takes a backup if the newest is older than a day. Resolves to null, or to the reason of a failure; never rejects. */
 export async function backUpWhenDue(paths: Paths, now: number): Promise<string | null> {
   const temporary = join(paths.backups, `.new-${process.pid}`)
   try {
@@ -49,7 +51,7 @@ export async function backUpWhenDue(paths: Paths, now: number): Promise<string |
   }
 }
 
-/** The backups there are, newest first. */
+/** All backups, newest first. */
 export function backupsIn(paths: Paths): Backup[] {
   const names = existsSync(paths.backups) ? readdirSync(paths.backups) : []
   return names
@@ -58,12 +60,12 @@ export function backupsIn(paths: Paths): Backup[] {
     .sort((a, b) => b.at - a.at)
 }
 
-/** Why the last try failed, if it did. */
+/** Why the last attempt failed, if it did. */
 export function failedBackup(paths: Paths): string | null {
   return existsSync(notePath(paths)) ? readFileSync(notePath(paths), 'utf8').trim() : null
 }
 
-/** Null when the file is a sound store that this version can read; else what is wrong with it. */
+/** Null where the file is a sound store that this version can read; else what is wrong with it. */
 export function problemOf(file: string): string | null {
   let db: DatabaseSync | null = null
   try {
@@ -80,7 +82,7 @@ export function problemOf(file: string): string | null {
   }
 }
 
-/** `2026-01-31T12-00-00.000Z.db`: sorts by age, and is a name on every file system. */
+/** `2026-01-31T12-00-00.000Z`: sorts by age, and is valid as a name on every file system. */
 export function stamp(at: number): string {
   return new Date(at).toISOString().replaceAll(':', '-')
 }
@@ -96,13 +98,13 @@ export function fsyncPath(path: string): void {
 
 function isDue(paths: Paths, now: number): boolean {
   if (!existsSync(paths.database)) return false
-  // One from the future is of a clock that was wrong: it must not keep new ones from being taken.
+  // Ignore backups from the future: they were made with a wrong clock, and must not prevent new ones.
   const newest = backupsIn(paths).find(({ at }) => at <= now)
   return !newest || now - newest.at >= backupEveryMs
 }
 
 async function copy(paths: Paths, to: string): Promise<void> {
-  // Made first, so that at no moment anybody else may read it.
+  // Created with these permissions first, so that nobody else can read it at any moment.
   closeSync(openSync(to, 'w', 0o600))
   chmodSync(to, 0o600)
   const source = new DatabaseSync(paths.database, { timeout: 5_000, readOnly: true })
@@ -112,16 +114,16 @@ async function copy(paths: Paths, to: string): Promise<void> {
     source.close()
   }
   const target = new DatabaseSync(to)
-  // A file that needs no -wal beside it: it can be copied, moved and looked at by itself.
+  // Without WAL the file is complete by itself: it can be copied and moved.
   target.exec('pragma journal_mode = delete')
   target.close()
 }
 
-/** Of a process that was killed half-way. */
+/** Removes unfinished backups of processes that were killed. */
 function removeLeftovers(paths: Paths): void {
   for (const name of readdirSync(paths.backups)) {
     const [, pid] = /^\.new-(\d+)/.exec(name) ?? []
-    if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(paths.backups, name), { force: true })
+    if (pid && !platform.processes.find(Number(pid))) rmSync(join(paths.backups, name), { force: true })
   }
 }
 
@@ -130,7 +132,7 @@ function noted(paths: Paths, now: number, { temporary, why }: { temporary: strin
     rmSync(temporary, { force: true })
     writeFileSync(notePath(paths), `${new Date(now).toISOString()}: ${why}\n`, { mode: 0o600 })
   } catch {
-    return why // no room even for the note: that there is no newer backup says the same
+    return why // no room for the note either; the age of the newest backup tells as much
   }
   return why
 }

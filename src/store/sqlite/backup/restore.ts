@@ -1,11 +1,11 @@
 /**
- * Bringing the store back from its newest sound backup. The damaged file is moved aside, never deleted; what
- * can still be read from it and is newer than the backup is added, row by row, where the chain of checksums
- * goes on. What is missing after that is listed. A loop is never more done afterwards than its rows say.
+ * Restores the store from its newest sound backup. The damaged file is moved aside, never deleted. Rows of it that are
+ * newer than the backup, still readable and continue the chain of checksums are added; what is missing after that is
+ * listed. Nothing is invented: a loop is as far as its rows say.
  *
- *   build loop.db.restored ─▶ damaged files under damaged/ too ─▶ remove -wal, -shm ─▶ rename into place
+ *   build loop.db.restored ─▶ link damaged files into damaged/ ─▶ remove -wal, -shm ─▶ rename into place
  *
- * Killed anywhere, loop.db.restored is still there and says that this is to be done again.
+ * After a kill at any point loop.db.restored is still there: it tells that the restore must be repeated.
  */
 import {
   copyFileSync,
@@ -31,15 +31,15 @@ export type Span = { loop: string; from: number; to: number }
 
 export type RestoredStore = {
   backup: Backup
-  /** Where the damaged files are now; null when there were none. */
+  /** Where the damaged files are now; null where there were none. */
   aside: string | null
-  /** Newer than the backup, and read from the damaged file. */
+  /** Events newer than the backup, read from the damaged file. */
   broughtBack: Span[]
-  /** Once written, and not to be had any more. */
+  /** Events that were written once and are lost. */
   missing: Span[]
   /** Loops that have files but no journal. */
   unknownLoops: string[]
-  /** Runs that are on disk but not in the journal; moved to this name, since a resumed loop counts them anew. */
+  /** New names of runs that are on disk but not in the journal: a resumed loop would use their numbers again. */
   unknownRuns: string[]
 }
 
@@ -50,15 +50,12 @@ export function restoringFile(paths: Paths): string {
 export function restoreBackup(paths: Paths, now: number): Result<RestoredStore> {
   const { alive } = hostsIn(paths)
   if (alive.length > 0) {
-    const pids = alive.map(host => host.split('-')[0]).join(', ')
-    return fail('not-allowed', `The store is in use by process ${pids}. End it first, then restore.`)
+    const pids = alive.map(host => host.split('-')[0] ?? host)
+    return fail('not-allowed', { kind: 'store-in-use', pids })
   }
   const backup = backupsIn(paths).find(({ file }) => problemOf(file) === null)
   if (!backup) {
-    return fail(
-      'store-damaged',
-      `There is no sound backup in ${paths.backups}. Nothing was changed. To start afresh, move ${paths.database} away with its -wal and -shm files; the trees, checkpoints and outputs are not in it.`,
-    )
+    return fail('store-damaged', { kind: 'no-backup', backups: paths.backups, database: paths.database })
   }
   const built = build(paths, backup)
   if (!built.ok) return built
@@ -81,7 +78,7 @@ function build(paths: Paths, backup: Backup): Result<Built> {
   const { journals } = storeOver(database)
   const known = new Map<string, number>()
   const broughtBack: Span[] = []
-  // One wait for the disk for all of them; the file is nobody's yet.
+  // One transaction for all, to wait for the disk once: nobody else uses the file yet.
   transaction(database, () => {
     for (const source of sources)
       for (const { loop, rows, known: seen } of readableIn(source, loopDirs(paths), backup.file)) {
@@ -100,14 +97,14 @@ function build(paths: Paths, backup: Backup): Result<Built> {
   return ok({ broughtBack, missing, runs })
 }
 
-/** What a restore that was killed had already moved aside: its -wal may be nowhere else. */
+/** The files that an earlier restore moved aside before it was killed: its -wal may exist only there. */
 function interrupted(paths: Paths): string[] {
   if (!existsSync(restoringFile(paths)) || !existsSync(paths.damaged)) return []
   const newest = readdirSync(paths.damaged).sort().at(-1)
   return newest ? [join(paths.damaged, newest, 'loop.db')] : []
 }
 
-/** How many runs the journal of each loop knows. */
+/** The number of runs in the journal of each loop. */
 function runsIn(database: Database): Map<string, number> {
   const rows = sql(database, `select loop, sum(kind = 'run.started') as runs from events group by loop`).all()
   return new Map(rows.map(row => [String(row['loop']), Number(row['runs'])]))
@@ -135,7 +132,7 @@ function linkOrCopy(from: string, to: string): void {
 }
 
 function putInPlace(paths: Paths): void {
-  // First: a -wal beside a file it does not belong to would be played into it.
+  // Before the rename: SQLite would replay an old -wal into the new file.
   for (const end of ['-wal', '-shm']) rmSync(`${paths.database}${end}`, { force: true })
   renameSync(restoringFile(paths), paths.database)
   fsyncPath(paths.data)

@@ -1,6 +1,6 @@
 /**
- * What can still be read from a store whose file is damaged. Any statement on it may fail half-way; what came
- * before counts, row by row, and only where its checksum says that it is what was written.
+ * Reads what is still readable in a damaged store. Any statement may fail half-way: the rows before the error count,
+ * each only if its checksum is right.
  */
 import {
   closeSync,
@@ -17,12 +17,12 @@ import type { JournalRow } from '../../contract.ts'
 import { isStoreError } from '../../failures.ts'
 import { rowSum } from '../journal.ts'
 
-/** Of one loop: its rows from the first up to the first that cannot be believed, and how many there were. */
+/** The rows of one loop, up to the first that cannot be believed; `known`: how many there must have been. */
 type Readable = { loop: string; rows: JournalRow[]; known: number }
 
 /**
- * Loop by loop, so that no more than one is held. `hints`: ids to ask for besides those that are found in it: a row
- * is often reached where a list breaks off. `backup`: what the file once was, for one that cannot be opened.
+ * One loop after the other, so that only one is in memory. `hints`: more ids to ask for, because a row can often be
+ * read by its id though listing the ids fails. `backup`: an older copy, for a file that cannot be opened at all.
  */
 export function* readableIn(file: string, hints: readonly string[], backup: string): Generator<Readable> {
   if (!existsSync(file)) return
@@ -33,7 +33,7 @@ export function* readableIn(file: string, hints: readonly string[], backup: stri
     for (const loop of new Set([...loopsIn(db), ...hints])) yield readable(db, loop)
   } catch (error) {
     if (!isStoreError(error)) throw error
-    return // not even that: there is nothing to be had from it
+    return // nothing can be read from it
   } finally {
     db?.close()
     if (spliced) for (const end of ends) rmSync(spliced + end, { force: true })
@@ -57,8 +57,8 @@ function canBeOpened(file: string): boolean {
 }
 
 /**
- * A copy of the file with the first page of the backup, which says where the tables begin: a backup has the pages of
- * the store as they are, and tables are never moved. The rest of the copy is believed row by row, as ever.
+ * Makes a copy of the file with the first page of the backup, which says where the tables begin. That works because a
+ * backup copies pages unchanged, and tables never move. Rows are still believed only by their checksums.
  */
 function splice(file: string, backup: string): string {
   const copy = `${file}.spliced`
@@ -68,7 +68,8 @@ function splice(file: string, backup: string): string {
   const page = firstPage(backup)
   const to = openSync(copy, 'r+')
   try {
-    // The mode (2: with a log beside it), then how many pages there are, which holds where both counters are equal.
+    // In the header of SQLite: WAL mode (2), then the number of pages, which counts only if the change counters at
+    // 24 and 92 are equal.
     page.fill(2, 18, 20)
     page.writeUInt32BE(Math.floor(fstatSync(to).size / page.length), 28)
     page.copy(page, 92, 24, 28)
@@ -123,7 +124,7 @@ function rowsUntilDamage(db: DatabaseSync, text: string, ...values: string[]) {
   try {
     for (const row of db.prepare(text).iterate(...values)) rows.push(row)
   } catch (error) {
-    // Damage is what is expected here; anything else is a bug.
+    // Errors of the store are expected here; any other is a bug.
     if (!isStoreError(error)) throw error
   }
   return rows

@@ -1,10 +1,10 @@
 /** From what was asked to how the work tree is saved: by which backend, and whether that can be done here. */
-import { ok, type Result } from '../model/failure.ts'
-import type { Spec } from '../model/loop/spec.ts'
-import { pathsFrom } from '../store/files/paths.ts'
-import type { System } from './system.ts'
-import { invalid, readWord, subjectOf } from './value.ts'
-import type { Values } from './values.ts'
+import { ok, type Result } from '../../model/failure.ts'
+import type { Spec } from '../../model/loop/spec.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+import type { System } from '../system.ts'
+import { invalid, readWord, subjectOf } from '../value.ts'
+import type { Values } from '../values.ts'
 
 type Saving = Pick<Spec, 'checkpoint' | 'checkpointWhy' | 'checkpointIgnored'>
 
@@ -14,15 +14,11 @@ export function checkpointFrom(values: Values, system: System, cwd: string): Res
   if (name.value === 'none') return ok({ checkpoint: 'none' })
   const data = system.realpath(pathsFrom(system.env).data)
   if (`${data}/`.startsWith(cwd === '/' ? cwd : `${cwd}/`)) {
-    return invalid(
-      `${cwd} holds loop's own data directory, ${data}, which cannot be checkpointed. Run in a project directory, or with --checkpoint none.`,
-    )
+    return invalid({ kind: 'data-in-tree', cwd, data })
   }
   const found = system.detectCheckpoint(cwd)
   if (name.value === 'btrfs' && found.backend !== 'btrfs') {
-    return invalid(
-      `${subjectOf(values, 'checkpoint')} btrfs is not possible in ${cwd}: ${found.why}. Use git.`,
-    )
+    return invalid({ kind: 'no-btrfs', subject: subjectOf(values, 'checkpoint'), cwd, why: found.why })
   }
   const ignored = values.given('checkpoint-ignored') && { checkpointIgnored: true }
   if (name.value !== 'auto') return ok({ checkpoint: name.value, ...ignored })

@@ -1,0 +1,83 @@
+/**
+ * Runs and judges one command of a promise: for a loop after its agent, for a group in the tree after an apply. It
+ * returns the verdict and what the output shows; the caller decides where the run belongs and what follows.
+ */
+import { join } from 'node:path'
+import { verify } from '../../adapters/verify.ts'
+import { floodVerdict, verdictOf } from '../../core/loop/run/verdict.ts'
+import { doubtOf } from '../../core/text/doubt.ts'
+import { failingCount } from '../../core/text/failing/count.ts'
+import { testCounts } from '../../core/text/failing/total.ts'
+import { errorSignature } from '../../core/text/signature.ts'
+import { ok, type Result } from '../../model/failure.ts'
+import type { CriterionResult } from '../../model/loop/event.ts'
+import type { Spec } from '../../model/loop/spec.ts'
+import { excerpt, settle } from '../../store/files/artifact.ts'
+import { loopDir } from '../../store/files/paths.ts'
+import type { World } from '../world.ts'
+import { promiseEnv } from './environment.ts'
+import { cleanOf, redactFile, secretBytes } from './loop/redaction.ts'
+import { sandboxOf } from './sandbox.ts'
+
+type CriterionRun = {
+  /** The journal that it runs for, and its directory below the journal's. */
+  id: string
+  dir: string
+  name: string
+  command: string
+  spec: Spec
+  cwd: string
+  mounts?: NonNullable<Spec['copy']>['mounts']
+  /** Whether to look for signs that the command can never pass. */
+  mayDoubt: boolean
+}
+
+/** Null if aborted; then no process of it is left. */
+export async function judgeCriterion(
+  { id, dir, name, command, spec, cwd, mounts, mayDoubt }: CriterionRun,
+  world: World,
+  signal: AbortSignal,
+): Promise<Result<CriterionResult> | null> {
+  const root = loopDir(world.store.paths, id)
+  const { verifyTimeoutMs: timeoutMs, graceMs, maxOutputBytes } = spec
+  const env = promiseEnv(world, spec)
+  const sandbox = sandboxOf({ spec, cwd, mounts, env }, world)
+  if (!sandbox.ok) return sandbox
+  const run = { command, dir: join(root, dir), cwd, mounts, env, sandbox: sandbox.value }
+  const limits = { timeoutMs, graceMs, maxOutputBytes, marker: `${id}/${dir}` }
+  const pending = verify({ ...run, ...limits }, world.here, signal)
+  world.fault('verify')
+  const verified = await pending
+  if (verified === null || !verified.ok) return verified
+  const { exit, flooded, durationMs } = verified.value
+  const clean = cleanOf(world.env)
+  await redactFile(join(root, dir, 'out'), secretBytes(world.env), signal)
+  const verdict = flooded ? floodVerdict(maxOutputBytes) : verdictOf(exit, timeoutMs)
+  return ok({
+    name,
+    command,
+    ...verdict,
+    exitCode: exit?.code ?? null,
+    ...(exit?.timedOut && !flooded && { timedOut: true }),
+    durationMs,
+    ...readOutput(join(root, dir, 'out'), { clean, mayDoubt: mayDoubt && verdict.verdict === 'FAIL' }),
+    output: settle(root, join(dir, 'out'), clean),
+  })
+}
+
+type Read = Pick<CriterionResult, 'failing' | 'total' | 'skipped' | 'signature' | 'doubt'>
+type Reading = { clean(text: string): string; mayDoubt: boolean }
+
+/** Runners print counts at the end, some at the beginning: both ends are read, whatever the size between. */
+function readOutput(file: string, { clean, mayDoubt }: Reading): Read {
+  const { head, tail, omittedBytes } = excerpt(file, 100_000)
+  const text = omittedBytes > 0 ? `${head}\n${tail}` : head
+  const tests = testCounts(text, omittedBytes === 0)
+  const doubt = mayDoubt ? doubtOf(clean(text))?.slice(0, 300) : undefined
+  return {
+    failing: failingCount(text),
+    ...(tests && { total: tests.run, ...(tests.skipped > 0 && { skipped: tests.skipped }) }),
+    signature: errorSignature(clean(text)),
+    ...(doubt !== undefined && { doubt }),
+  }
+}

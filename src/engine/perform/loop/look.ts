@@ -1,0 +1,120 @@
+/**
+ * A second look: the promise in a clean copy of the tree that is put together for one question (core/loop/assess/second-look).
+ * The copy is made from checkpoints, so nothing of the work tree is touched; it goes when the answer is known. What
+ * cannot be looked at is an ERROR, which never makes anybody suspect.
+ */
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { WorkCopy } from '../../../adapters/workcopies/contract.ts'
+import { isLikeBaseline, isShort } from '../../../core/loop/assess/second-look.ts'
+import type { Step } from '../../../core/loop/decide.ts'
+import { treeOf } from '../../../core/loop/parts/tree.ts'
+import { type JudgedOnce, together } from '../../../core/loop/parts/trust.ts'
+import { ok, type Result } from '../../../model/failure.ts'
+import type { Event } from '../../../model/loop/event.ts'
+import { runsIn } from '../../../model/run.ts'
+import { verifiedName } from '../../../model/units.ts'
+import { loopDir } from '../../../store/files/paths.ts'
+import { failureWords } from '../../../views/words/failure/words.ts'
+import { judgeCriterion } from '../criterion.ts'
+import { frozenPath } from './steering.ts'
+import type { Task } from './steps.ts'
+
+type LookStep = Extract<Step, { kind: 'look' }>
+type Looked = { results: JudgedOnce[]; why: string }
+
+export async function takeLook(step: LookStep, task: Task): Promise<Event[]> {
+  const { state, signal } = task
+  const began = performance.now()
+  const looked = await lookAt(step, task)
+  if (signal.aborted) return []
+  const { which, home, iteration } = step
+  const found = looked.ok ? together(looked.value.results) : 'ERROR'
+  const isFewer = looked.ok && which === 'green' && found === 'PASS' && isShort(state, looked.value.results)
+  const verdict = isFewer ? 'FAIL' : found
+  const why = looked.ok ? looked.value.why : failureWords(looked.failure)
+  const isLike = looked.ok && isLikeBaseline(state, looked.value.results)
+  const durationMs = Math.round(performance.now() - began)
+  const data = {
+    iteration,
+    which,
+    home,
+    verdict,
+    why,
+    durationMs,
+    ...(isLike && { likeBaseline: true as const }),
+  }
+  return [{ kind: 'look.taken', data }]
+}
+
+async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
+  const { world, state, signal } = task
+  const { cwd, copy: own } = state.spec
+  const copies = world.copies(own?.tree ?? cwd)
+  const base = await composed(step, task)
+  if (!base.ok) return base
+  const name = lookName(step)
+  const place = { loop: state.id, name }
+  const home = join(loopDir(world.store.paths, state.id), 'looks', name)
+  try {
+    // What a host that was killed has left of it is not trusted to be untouched.
+    await copies.remove({ path: copies.pathOf(place) })
+    const copy = await copies.make({ ...place, base: base.value, signal })
+    if (!copy.ok) return copy
+    rmSync(home, { recursive: true, force: true })
+    mkdirSync(join(home, 'home'), { recursive: true, mode: 0o700 })
+    mkdirSync(join(home, 'tmp'), { mode: 0o700 })
+    return await judgeIn(copy.value, { step, home, task })
+  } finally {
+    await copies.remove({ path: copies.pathOf(place) })
+    rmSync(join(home, 'home'), { recursive: true, force: true })
+    rmSync(join(home, 'tmp'), { recursive: true, force: true })
+  }
+}
+
+/** Which tree answers the question; paths outside of the tree are what they are in every copy. */
+async function composed({ which, iteration }: LookStep, { world, state }: Task): Promise<Result<string>> {
+  const { cwd, copy } = state.spec
+  const { reference, checkpoints } = state.tree
+  const now = treeOf(checkpoints, verifiedName(iteration))
+  if (reference === null || !now)
+    throw new Error('Internal error: a second look without the trees to look at')
+  if (which === 'calibrate') return ok(reference)
+  const files = state.trust.changed.map(({ path }) => path).filter(path => !path.startsWith('/'))
+  const git = world.copies(copy?.tree ?? cwd).tree
+  if (files.length === 0) return ok(which === 'green' ? now : reference)
+  return which === 'green'
+    ? git.withFiles({ into: now, from: reference, files })
+    : git.withFiles({ into: reference, from: now, files })
+}
+
+type Judging = { step: LookStep; home: string; task: Task }
+
+async function judgeIn(copy: WorkCopy, { step, home, task }: Judging): Promise<Result<Looked>> {
+  const { world, state, signal } = task
+  const { spec } = state
+  const place = {
+    cwd: copy.path,
+    copy: { tree: spec.copy?.tree ?? spec.cwd, base: copy.base, ...(copy.mounts && { mounts: copy.mounts }) },
+  }
+  const own = step.home === 'fresh' ? { HOME: join(home, 'home'), TMPDIR: join(home, 'tmp') } : {}
+  const judged = { ...spec, env: { ...frozenPath(task), ...spec.env, ...own } }
+  const results: JudgedOnce[] = []
+  const said: string[] = []
+  for (const [index, { name, command }] of spec.criteria.entries()) {
+    if (command === null) continue
+    const dir = join('looks', lookName(step), String(index))
+    const run = { id: state.id, dir, name, command, spec: judged, cwd: runsIn(place), mayDoubt: false }
+    const done = await judgeCriterion(copy.mounts ? { ...run, mounts: copy.mounts } : run, world, signal)
+    if (done === null) return ok({ results: [], why: '' })
+    if (!done.ok) return done
+    const { verdict, exitCode, failing, total = null, why } = done.value
+    results.push({ name, verdict, exitCode, failing, total })
+    said.push(`${name}: ${verdict} (${why})`)
+  }
+  return ok({ results, why: said.join('; ') })
+}
+
+function lookName({ iteration, which }: LookStep): string {
+  return `look-${iteration}-${which}`
+}

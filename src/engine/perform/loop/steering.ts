@@ -1,0 +1,238 @@
+/**
+ * What steers the promise of a loop, as the loop found it and as it is now. Files of the tree are compared by their
+ * checkpoints; what no checkpoint holds (tools that are ignored, settings in HOME, programs on the PATH) by
+ * fingerprints, which are written when the tree is accepted as the one to compare with.
+ */
+import { hash } from 'node:crypto'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import {
+  differences,
+  type Fingerprints,
+  fingerprints,
+  type Wanted,
+} from '../../../adapters/steering/fingerprints.ts'
+import { packageNames, packagesTouched } from '../../../adapters/steering/packages.ts'
+import { readPlain } from '../../../adapters/tree-file.ts'
+import type { State } from '../../../core/loop/state.ts'
+import { learntFrom, loadedBy } from '../../../core/trust/learn.ts'
+import { type SteeringRules, steeringKind, steeringRules } from '../../../core/trust/steering.ts'
+import { packageOf, toolsOf } from '../../../core/trust/tools.ts'
+import { ok, type Result } from '../../../model/failure.ts'
+import { matchesGlob } from '../../../model/glob.ts'
+import type { SteeringAllowed, SteeringChange } from '../../../model/loop/trust.ts'
+import { steeringFile } from '../../../store/files/paths.ts'
+import type { Task } from './steps.ts'
+
+/** What is known of the tree that the loop is compared with; what is optional, earlier versions did not write. */
+type Found = {
+  commands: string[]
+  learnt?: string[]
+  rootFiles: string[]
+  prints: Fingerprints
+  /** The packages that were installed, by the directory they are in, and when that was looked at. */
+  packages?: Record<string, string[]>
+  atMs?: number
+  /** The PATH of promises from here on. */
+  path?: string
+}
+
+const mostNamed = 40
+
+/** Without checkpoints there is nothing to compare with, and a question changes nothing. */
+function isWatched({ spec }: State): boolean {
+  return spec.checkpoint !== 'none' && spec.criteria.some(({ command }) => command !== null)
+}
+
+/** Before an agent works in the tree, or after a person has accepted it. Returns the sum of what was written. */
+export function recordSteering({ world, state }: Task): string | null {
+  if (!isWatched(state) || state.tree.reference !== null) return null
+  const { cwd, copy } = state.spec
+  const rootFiles = namesIn(cwd)
+  const commands = [...promiseOf(state), ...scriptsIn(cwd)]
+  const learnt = learntFrom(commands, path => textOf(join(cwd, path)))
+  const rules = steeringRules({ commands, learnt, rootFiles })
+  const all = [...commands, ...learnt]
+  const { packages } = toolsOf(rules, all)
+  // The packages of a copy are in the tree it is a copy of, as layers of its runs.
+  const namesOf = (dir: string) => packageNames(join(copy?.tree ?? cwd, dir))
+  const found: Found = {
+    commands,
+    learnt,
+    rootFiles,
+    prints: fingerprints(wantedOf(rules, { cwd, env: world.env, commands: all })),
+    packages: Object.fromEntries(packages.map(dir => [dir, namesOf(dir)])),
+    atMs: world.now(),
+    path: world.env['PATH'] ?? '',
+  }
+  const text = JSON.stringify(found)
+  const file = steeringFile(world.store.paths, state.id)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(file, text, { mode: 0o600 })
+  return hash('sha256', text)
+}
+
+/** The environment of a promise has the PATH that was there when the loop began, whoever hosts the loop now. */
+export function frozenPath(task: Task): { PATH?: string } {
+  const found = readFound(task)
+  return found !== null && found !== 'forged' && found.path ? { PATH: found.path } : {}
+}
+
+type Steered = { steered: SteeringChange[]; allowed: SteeringAllowed[] }
+
+/** Looked for only where the promise has passed. `tree`: the tree it passed in. */
+export async function lookForSteering(tree: string, task: Task): Promise<Result<Steered>> {
+  const { world, state } = task
+  const { reference } = state.tree
+  if (!isWatched(state) || reference === null) return ok({ steered: [], allowed: [] })
+  const read = readFound(task)
+  const found = read === 'forged' ? null : read
+  const { cwd } = state.spec
+  const commands = found?.commands ?? promiseOf(state)
+  const learnt = found?.learnt ?? []
+  const rules = steeringRules({ commands, learnt, rootFiles: found?.rootFiles ?? namesIn(cwd) })
+  const inTree = await changedInTree({ reference, tree, rules }, task)
+  if (!inTree.ok) return inTree
+  const env = { ...world.env, ...(found?.path && { PATH: found.path }) }
+  const outside = found ? changedOutside(found, rules, { cwd, env, commands: [...commands, ...learnt] }) : []
+  return ok(sorted([...(read === 'forged' ? [forged(task)] : []), ...inTree.value, ...outside], state))
+}
+
+/** What the user lets the agent change is told from the rest; each is named once. */
+function sorted(changes: readonly SteeringChange[], { spec }: State): Steered {
+  const { allow = [], allowByWords = [] } = spec
+  const byFlag = ({ path }: SteeringChange) => allow.some(glob => matchesGlob(path, glob))
+  const byWords = ({ path, kind, how }: SteeringChange) =>
+    !(kind === 'test' && how === 'deleted') && allowByWords.some(glob => matchesGlob(path, glob))
+  const steered: SteeringChange[] = []
+  const allowed: SteeringAllowed[] = []
+  const seen = new Set<string>()
+  for (const change of changes) {
+    const { path } = change
+    if (seen.has(path)) continue
+    seen.add(path)
+    const by = byFlag(change) ? 'flag' : byWords(change) ? 'words' : null
+    if (by === null) steered.push(change)
+    else allowed.push({ path, by })
+  }
+  return { steered: steered.slice(0, mostNamed), allowed: allowed.slice(0, mostNamed) }
+}
+
+/** Tools, settings and packages that no checkpoint holds. */
+function changedOutside(found: Found, rules: SteeringRules, place: Place): SteeringChange[] {
+  const { cwd } = place
+  const drifted = differences(found.prints, wantedOf(rules, place)).map(
+    ({ path, how }): SteeringChange => ({
+      path: shortened(path, cwd),
+      kind: kindOf(path, { rules, cwd }),
+      how,
+    }),
+  )
+  const known = drifted.map(({ path }) => packageOf(path))
+  const touched = Object.entries(found.packages ?? {}).flatMap(([dir, names]) => {
+    const wasThere = new Set(names)
+    return packagesTouched(dir, { tree: cwd, sinceMs: found.atMs ?? Number.POSITIVE_INFINITY, packageOf })
+      .filter(path => wasThere.has(path.slice(dir.length + 1)) || path.slice(dir.length + 1).includes('/'))
+      .filter(path => !known.includes(path))
+  })
+  return [
+    ...drifted,
+    ...touched.map((path): SteeringChange => ({ path, kind: 'dependency', how: 'changed' })),
+  ]
+}
+
+type Compared = { reference: string; tree: string; rules: SteeringRules }
+
+/** A new test steers nothing that was there before; new settings and tools do. */
+async function changedInTree(
+  { reference, tree, rules }: Compared,
+  { world, state, signal }: Task,
+): Promise<Result<SteeringChange[]>> {
+  const { cwd, copy } = state.spec
+  const changed = await world.checkpoints(state.spec).changed({ from: reference, to: tree })
+  if (!changed.ok) return changed
+  const steering = changed.value.filter(path => steeringKind(path, rules) !== null)
+  if (steering.length === 0) return ok([])
+  const git = world.copies(copy?.tree ?? cwd).tree
+  const lines = await git.linesByFile({ from: reference, to: tree, signal })
+  if (!lines.ok) return lines
+  const added = new Set(lines.value.filter(({ isNew }) => isNew).map(({ path }) => path))
+  const found = steering.flatMap((path): SteeringChange[] => {
+    const kind = steeringKind(path, rules)
+    const isThere = lstatSync(join(cwd, path), { throwIfNoEntry: false }) !== undefined
+    const how = added.has(path) ? 'added' : isThere ? 'changed' : 'deleted'
+    return kind === null || (how === 'added' && kind === 'test') ? [] : [{ path, kind, how }]
+  })
+  const settings = found.flatMap(({ path, kind }) =>
+    kind === 'config' ? (textOf(join(cwd, path)) ?? []) : [],
+  )
+  const others = [...added].filter(path => steeringKind(path, rules) === null)
+  return ok([...found, ...loadedBy(settings, others).map(asLoaded)])
+}
+
+function asLoaded(path: string): SteeringChange {
+  return { path, kind: 'config', how: 'added' }
+}
+
+function promiseOf({ spec }: State): string[] {
+  return spec.criteria.flatMap(({ command }) => command ?? [])
+}
+
+type Place = { cwd: string; env: NodeJS.ProcessEnv; commands: string[] }
+
+function wantedOf(rules: SteeringRules, { cwd, env, commands }: Place): Wanted {
+  const { tools, programs, words } = toolsOf(rules, commands)
+  return { tree: cwd, env, tools, programs, words }
+}
+
+function kindOf(path: string, { rules, cwd }: { rules: SteeringRules; cwd: string }): SteeringChange['kind'] {
+  if (path.startsWith(`${cwd}/`)) return steeringKind(shortened(path, cwd), rules) ?? 'tool'
+  return /\/(?:\.[\w-]+|config|conf|env|settings|init|properties)[^/]*$/.test(path) ? 'config' : 'tool'
+}
+
+function shortened(path: string, cwd: string): string {
+  return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).slice(0, 2_000)
+  } catch {
+    return [] // the next step that needs the tree says why it cannot be read
+  }
+}
+
+const mostText = 64 * 1024
+
+function textOf(file: string): string | null {
+  const found = readPlain(dirname(file), basename(file), mostText)
+  return typeof found === 'string' || found.text.includes('\0') ? null : found.text
+}
+
+/** The scripts that `npm test` and the like stand for. */
+function scriptsIn(cwd: string): string[] {
+  try {
+    // Whatever stands in its place: a pipe would hold the loop for ever.
+    const found = readPlain(cwd, 'package.json')
+    const { scripts } = JSON.parse(typeof found === 'string' ? '{}' : found.text)
+    return Object.values(scripts ?? {}).filter(script => typeof script === 'string')
+  } catch {
+    return [] // no package.json, or none that npm could read either
+  }
+}
+
+/** Null for a loop that began before there were fingerprints. */
+function readFound({ world, state }: Task): Found | 'forged' | null {
+  const { steeringSum } = state.tree
+  if (steeringSum === null) return null
+  try {
+    const text = readFileSync(steeringFile(world.store.paths, state.id), 'utf8')
+    return hash('sha256', text) === steeringSum ? JSON.parse(text) : 'forged'
+  } catch {
+    return 'forged'
+  }
+}
+
+function forged({ world, state }: Task): SteeringChange {
+  return { path: steeringFile(world.store.paths, state.id), kind: 'tool', how: 'forged' }
+}

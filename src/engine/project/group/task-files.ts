@@ -1,0 +1,49 @@
+/** The tasks of a plan in the files of Claude Code's list, so that a session sees the same list: a projection. */
+import { join } from 'node:path'
+import { lastTaskNumber, projectTaskFiles, readTaskFiles } from '../../../adapters/tasks/files.ts'
+import type { GroupState } from '../../../core/group/state.ts'
+import { taskDescription, taskNumber } from '../../../core/plan/task-text.ts'
+import { outlineOf } from '../../../core/programs/plan/outline.ts'
+import type { TaskFile } from '../../../model/plan/task-file.ts'
+
+/** Null where there is no home to keep lists in. */
+function taskListDir(list: string, env: NodeJS.ProcessEnv): string | null {
+  const home = env['CLAUDE_CONFIG_DIR'] ?? (env['HOME'] && join(env['HOME'], '.claude'))
+  return home ? join(home, 'tasks', list.replaceAll(/[^\w-]/g, '-')) : null
+}
+
+/** `before`: how many numbers of the list are taken by others. */
+function planTaskFiles(state: GroupState, before: number): TaskFile[] {
+  const { tasks } = outlineOf(state)
+  const number = (id: string) => String(before + (taskNumber(id) ?? 0))
+  return tasks.map(task => ({
+    id: number(task.id),
+    subject: task.subject,
+    description: taskDescription(task),
+    activeForm: task.activeForm,
+    ...(task.member !== null && { owner: task.member }),
+    status: task.status,
+    blocks: tasks.filter(({ blockedBy }) => blockedBy.includes(task.id)).map(({ id }) => number(id)),
+    blockedBy: task.blockedBy.map(number),
+    metadata: {
+      wave: task.wave,
+      loopId: state.id,
+      verification: 'execution output',
+      stuckCount: task.stuckCount,
+      files: task.files,
+    },
+  }))
+}
+
+export function writeTaskFiles(state: GroupState, env: NodeJS.ProcessEnv): void {
+  const list = state.spec.plan?.taskList ?? null
+  const dir = list === null ? null : taskListDir(list, env)
+  const tasks = dir === null ? [] : planTaskFiles(state, takenBefore(dir, state.id))
+  if (dir !== null && tasks.length > 0) projectTaskFiles(dir, tasks)
+}
+
+/** In a list that was there before, the tasks of a plan come behind what others have put into it: T-001 is 1.json in a new one. */
+function takenBefore(dir: string, plan: string): number {
+  const own = readTaskFiles(dir).filter(({ metadata }) => metadata?.['loopId'] === plan)
+  return own.length > 0 ? Math.min(...own.map(({ id }) => Number(id))) - 1 : lastTaskNumber(dir)
+}

@@ -1,0 +1,110 @@
+/**
+ * The saved states of a work tree that a loop or group knows by name: checkpoints, and results of a group's nodes.
+ * States can be asked for by name only, never by the id of a stored object.
+ */
+import { fold } from '../../core/loop/evolve.ts'
+import { ownCheckpoints } from '../../core/loop/history.ts'
+import { ok, type Result } from '../../model/failure.ts'
+import type { Changes, Recorded } from '../../model/loop/event.ts'
+import type { Store } from '../../store/contract.ts'
+import { checkpointStore } from '../../store/files/paths.ts'
+import { discardedOf, savedTree } from '../garbage/discarded.ts'
+import { groupTree } from '../group/trees.ts'
+import { readGroup } from '../read-group.ts'
+
+type SavedState = {
+  name: string
+  /** The time; null if the journal does not have it. */
+  at: number | null
+  kind: 'initial' | 'before' | 'after' | 'verified' | 'own' | 'kept' | 'result' | 'other'
+  iteration: number | null
+  /** False if nothing was saved (backend none). */
+  isSaved: boolean
+  discardedAt: number | null
+  isDiscarded: boolean
+  changes: Changes | null
+}
+
+export type SavedStates = {
+  loop: string
+  cwd: string
+  /** The private git directory that holds them. */
+  store: string
+  states: SavedState[]
+  /** The name of the state before the last rollback. */
+  undo: string | null
+  treeOf(name: string): Result<string>
+}
+
+export function savedStates(store: Store, id: string): Result<SavedStates> {
+  const head = store.heads.get(id)
+  if (!head.ok) return head
+  return head.value.kind === 'group' ? ofGroup(store, id) : ofLoop(store, id)
+}
+
+function ofLoop(store: Store, id: string): Result<SavedStates> {
+  const events = store.journals.read(id)
+  if (!events.ok) return events
+  const state = fold(events.value)
+  const discarded = new Map(discardedOf(store.paths, state).map(one => [one.name, one.at]))
+  const own = new Set(ownCheckpoints(events.value))
+  const taken = new Map<string, SavedState>()
+  for (const event of events.value) {
+    const one = stateIn(event, own)
+    // A second state of the same name replaces the first, in its position.
+    if (one)
+      taken.set(one.name, {
+        ...one,
+        isDiscarded: discarded.has(one.name),
+        discardedAt: discarded.get(one.name) ?? null,
+      })
+  }
+  return ok({
+    loop: id,
+    cwd: state.spec.cwd,
+    store: checkpointStore(store.paths, state.spec),
+    states: [...taken.values()],
+    undo: state.tree.lastKept,
+    treeOf: name => savedTree(store.paths, state, { name }),
+  })
+}
+
+function stateIn(event: Recorded, own: ReadonlySet<string>): SavedState | null {
+  if (event.kind !== 'checkpoint.taken') return null
+  const { name, tree, changes } = event.data
+  const { kind, iteration } = own.has(name) ? { kind: 'own' as const, iteration: null } : purposeIn(name)
+  const isSaved = tree !== null
+  return { name, at: event.at, kind, iteration, isSaved, isDiscarded: false, discardedAt: null, changes }
+}
+
+function purposeIn(name: string): Pick<SavedState, 'kind' | 'iteration'> {
+  if (name === 'initial') return { kind: 'initial', iteration: 0 }
+  if (name.startsWith('before-rollback-')) return { kind: 'kept', iteration: null }
+  const [, n, end] = /^iter-(\d+)(?:-(\w+))?$/.exec(name) ?? []
+  if (n === undefined) return { kind: 'other', iteration: null }
+  const kinds = { after: 'after', verified: 'verified' } as const
+  const kind = end === undefined ? 'before' : (kinds[end as keyof typeof kinds] ?? 'other')
+  return { kind, iteration: Number(n) }
+}
+
+function ofGroup(store: Store, id: string): Result<SavedStates> {
+  const group = readGroup(store, id)
+  if (!group.ok) return group
+  const state = group.value
+  const plain = { at: null, iteration: null, isSaved: true, isDiscarded: false, discardedAt: null }
+  const results = state.nodes.flatMap(({ node, end }): SavedState[] =>
+    end?.tree ? [{ ...plain, name: node.id, kind: 'result', changes: end.changes ?? null }] : [],
+  )
+  const saved = state.checkpoints.map(({ name }): SavedState => {
+    const kind = name === 'initial' ? 'initial' : name.startsWith('before-rollback-') ? 'kept' : 'other'
+    return { ...plain, name, kind, changes: null }
+  })
+  return ok({
+    loop: id,
+    cwd: state.spec.cwd,
+    store: checkpointStore(store.paths, { cwd: state.spec.cwd }),
+    states: [...saved, ...results],
+    undo: state.rollbacks === 0 ? null : `before-rollback-${state.rollbacks}`,
+    treeOf: name => groupTree(store, state, name),
+  })
+}

@@ -1,0 +1,30 @@
+/**
+ * How full the context of an agent's model is while it works. Looks at the end of its output only, so that an output of
+ * any size costs the same; what was said before that stays known.
+ */
+import { join } from 'node:path'
+import { agents } from '../../adapters/agents/agent.ts'
+import { type AgentName, type ContextUse, laterContext } from '../../model/agent.ts'
+import { readBytes, sizeOf } from '../../store/files/artifact.ts'
+
+const mostBytes = 1 << 18
+
+/** Each call looks again, where there is more; null as long as it has said nothing of it. */
+export function contextOfRun({ dir, agent }: { dir: string; agent: AgentName }): () => ContextUse | null {
+  const { read } = agents[agent]
+  const file = join(dir, 'out')
+  let seen = 0
+  let known: ContextUse | null = null
+  return () => {
+    const size = read ? sizeOf(file) : 0
+    if (!read || size === seen) return known
+    const from = Math.max(seen, size - mostBytes, 0)
+    // A line that was cut is no JSON; one that is still being written comes with the next look.
+    const text = readBytes(file, Math.max(0, from - (1 << 16)), size).toString('utf8')
+    const reader = read(Date.now)
+    for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n'))
+      for (const item of reader(line, 'out')) if (item.kind === 'context') known = laterContext(known, item)
+    seen = size
+    return known
+  }
+}

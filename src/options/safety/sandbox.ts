@@ -1,0 +1,51 @@
+/**
+ * From what was asked to the sandbox of a loop: decided once, at its beginning, and recorded. `auto` goes on without
+ * one and says why; `required` does not begin.
+ */
+import { isAbsolute, join, resolve } from 'node:path'
+import { all, ok, type Result } from '../../model/failure.ts'
+import type { Sandbox } from '../../model/loop/sandbox.ts'
+import type { Spec } from '../../model/loop/spec.ts'
+import type { System } from '../system.ts'
+import { invalid, readWord } from '../value.ts'
+import type { Values } from '../values.ts'
+
+type Asked = Pick<Spec, 'criteria' | 'mustNot'> & { isSession: boolean }
+
+export function sandboxFrom(values: Values, system: System, asked: Asked): Result<Sandbox> {
+  const mode = readWord(values, 'sandbox', ['auto', 'required', 'off'])
+  if (!mode.ok) return mode
+  if (mode.value === 'off') return ok({ level: 'none' })
+  const write = writable(values, system)
+  if (!write.ok) return write
+  const more = write.value.length > 0 && { write: write.value }
+  const check = commandsOf(asked).find(command => asksLoop.test(command))
+  const trouble = asked.isSession ? notInSession : check === undefined ? system.sandbox() : hidesData
+  if (!trouble) return ok({ level: 'files', ...more })
+  if (mode.value === 'auto')
+    return ok({ level: 'none', why: trouble.why, ...(trouble.said && { said: trouble.said }), ...more })
+  if (asked.isSession) return invalid({ kind: 'sandbox-in-session' })
+  if (check !== undefined) return invalid({ kind: 'sandbox-hides-data', command: check })
+  return invalid({ kind: 'no-sandbox', ...trouble })
+}
+
+const notInSession = { why: 'session', said: '' } as const
+const hidesData = { why: 'check', said: '' } as const
+
+/** `loop check` reads the journal and the checkpoints, which nothing in a sandbox can see. */
+const asksLoop = /\bLOOP_PROGRAM\b|\bloop\s+check\b/
+
+function commandsOf({ criteria, mustNot = [] }: Asked): string[] {
+  return [...criteria, ...mustNot].flatMap(({ command }) => command ?? [])
+}
+
+function writable(values: Values, system: System): Result<string[]> {
+  const asked = (values.value('sandbox-write') ?? '').split(',').map(path => path.trim())
+  return all(asked.filter(path => path !== '').map(path => directoryAt(path, system)))
+}
+
+function directoryAt(path: string, { cwd, env, directory }: System): Result<string> {
+  const below = path === '~' || path.startsWith('~/') ? join(env['HOME'] ?? '/', path.slice(1)) : path
+  const found = directory(isAbsolute(below) ? below : resolve(cwd, below))
+  return 'real' in found ? ok(found.real) : invalid({ kind: 'bad-sandbox-write', path, why: found.problem })
+}

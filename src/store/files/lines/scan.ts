@@ -1,0 +1,94 @@
+/**
+ * Where the lines of an output begin, and the colour that is on there: read once, from its beginning to its end, in
+ * pieces as it grows. A line ends as it does where text is shown: with `\n`, `\r\n`, or a `\r` alone. What may go on in
+ * the next piece (an escape, a `\r` at the end) is left for it.
+ */
+import { colourAfter } from '../../../core/text/colour.ts'
+
+/** A place in a file at which a line begins. `colour`: the codes of the escape that brings its colour back. */
+export type LineStart = { line: number; at: number; colour: string }
+
+const newline = 10
+const carriageReturn = 13
+const escape = 27
+/** Longer escapes are not those of a colour. */
+const longestEscape = 64
+/** An output may hold any number of colours; a sane one has a few dozen. */
+const mostColours = 4_096
+
+export type Scanner = {
+  /** `bytes` stand at `scanned()` in the file. How many of them were read; the rest is for the next time. */
+  read(bytes: Uint8Array, onLine: (start: LineStart) => void): number
+  /** The line that is being read, and the colour that is on just now. */
+  now(): LineStart
+  scanned(): number
+}
+
+/** Goes on from a place that an earlier one has come to. */
+export function scannerFrom(begin: LineStart, scannedBytes = begin.at): Scanner {
+  let { line, at, colour } = begin
+  let scanned = scannedBytes
+  const after = colours()
+  return {
+    now: () => ({ line, at, colour }),
+    scanned: () => scanned,
+    read(bytes, onLine) {
+      const { length } = bytes
+      let i = 0
+      while (i < length) {
+        const byte = bytes[i] as number
+        if (byte > escape || (byte !== newline && byte !== carriageReturn && byte !== escape)) {
+          i += 1
+          continue
+        }
+        if (byte === escape) {
+          const end = endOfEscape(bytes, i)
+          if (end === null) break
+          if (bytes[end - 1] === 0x6d) colour = after(colour, codesIn(bytes, i, end))
+          i = end
+          continue
+        }
+        if (byte === carriageReturn && i + 1 === length) break
+        i += byte === carriageReturn && bytes[i + 1] === newline ? 2 : 1
+        line += 1
+        at = scanned + i
+        onLine({ line, at, colour })
+      }
+      scanned += i
+      return i
+    },
+  }
+}
+
+/** The end of the escape at `from`, or of ESC alone where none follows; null where it may go on in the next piece. */
+function endOfEscape(bytes: Uint8Array, from: number): number | null {
+  if (from + 1 === bytes.length) return null
+  if (bytes[from + 1] !== 0x5b) return from + 1
+  const last = Math.min(bytes.length, from + longestEscape)
+  for (let i = from + 2; i < last; i += 1) {
+    const byte = bytes[i] as number
+    if (byte >= 0x40 && byte <= 0x7e) return i + 1
+    if (byte < 0x20 || byte > 0x3f) return from + 1
+  }
+  return last === bytes.length && last < from + longestEscape ? null : from + 1
+}
+
+/** Empty where it is no colour: `?` and the like stand in other escapes that end with m. */
+function codesIn(bytes: Uint8Array, from: number, end: number): string | null {
+  const codes = Buffer.from(bytes.buffer, bytes.byteOffset + from + 2, end - from - 3).toString('latin1')
+  return /^[\d;:]*$/.test(codes) ? codes : null
+}
+
+/** Each colour is one string, however often it comes. */
+function colours(): (before: string, codes: string | null) => string {
+  const known = new Map<string, string>()
+  return (before, codes) => {
+    if (codes === null) return before
+    const key = `${before}m${codes}`
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const colour = colourAfter(before, codes)
+    if (known.size < mostColours) known.set(key, colour)
+    return colour
+  }
+}
