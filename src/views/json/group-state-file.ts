@@ -1,6 +1,6 @@
 /**
- * `.loop/state.json` of a tree that a group works for: the schema of a loop's, whose steps are the nodes, and beside it
- * what only a group has. A projection of the journal, which nothing reads back.
+ * `.loop/state.json` of a group's tree: the schema of a loop, with the nodes as steps, plus fields of a group. It is
+ * a projection of the journal that nothing reads back.
  */
 import { type GroupState, isKind, isSettled, isWell } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
@@ -23,7 +23,7 @@ export function groupStateJson(state: GroupState): string {
     iteration,
     status: ['queued', 'running', 'waiting'].includes(status) ? 'in_progress' : status,
     circuitBreaker: { stuckCount: 0, lastUnmet: '' },
-    // Beside the schema: whose projection this is, so that a hook leaves it alone.
+    // An extra field: the owner of this projection, so that a hook ignores the file.
     loop: state.id,
     driver: 'loop',
     kind: 'group',

@@ -1,6 +1,6 @@
 /**
- * `.loop/state.json`: where a loop stands, in the schema that hooks and other tools read. A projection of the
- * journal: what an agent writes into it changes nothing.
+ * `.loop/state.json`: the state of a loop in the schema that hooks and other tools read. It is a projection of the
+ * journal: changes by an agent have no effect.
  */
 import { type Standing, standings } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
@@ -23,14 +23,14 @@ export function stateJson(state: State): string {
     iteration: state.work.iteration,
     status: ['queued', 'running', 'waiting'].includes(status) ? 'in_progress' : status,
     circuitBreaker: { stuckCount: state.judged.unmetInRow, lastUnmet: (hasJudged(state) && unmet[0]) || '' },
-    // Beside the schema: whose projection this is, so that a hook leaves it alone.
+    // An extra field: the owner of this projection, so that a hook ignores the file.
     loop: state.id,
     driver: 'loop',
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** The short form where the evidence is execution output, as it mostly is. */
+/** The short form if the evidence is execution output, which is the usual case. */
 function statusOf({ met, verification }: Standing) {
   return verification === 'execution output' ? met : { met, verification }
 }

@@ -1,13 +1,15 @@
 /**
- * A line cut into pieces that fit a width, so that each can have a mark before it. Counts columns as terminals do:
- * wide characters two, marks that join the one before them none. Colour goes on in the next piece and ends with each.
+ * Cuts a line into pieces that fit a width, so that each can have a mark before it. Columns are counted as terminals
+ * do: two for wide characters, none for combining marks. A piece ends its colour, and the next one restores it.
  */
+import { wrap } from './fit.ts'
+import { columnsOf } from './width.ts'
 
 const token = /\u001B\[[\d;:]*m|[^]/gu
 const colourEnd = '\u001B[0m'
 const tabColumns = 8
 
-/** Of safe text on one line. At least one piece. */
+/** For safe text on one line. Returns at least one piece. */
 export function wrapped(line: string, width: number): string[] {
   const pieces: string[] = []
   let piece = ''
@@ -32,13 +34,12 @@ export function wrapped(line: string, width: number): string[] {
   return [...pieces, piece]
 }
 
-/** What is wide in most terminals: East Asian scripts, and symbols that are shown as pictures. */
-const wide =
-  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u
-const joined = /\p{M}|[\u200C\u200D]|[\uFE00-\uFE0F]/u
-
-function columnsOf(character: string): number {
-  if (character < '\u0300') return 1
-  if (joined.test(character)) return 0
-  return wide.test(character) ? 2 : 1
+/** Text of several lines, each broken between words; what is longer than a row is cut where the row ends. */
+export function folded(text: string, width: number): string[] {
+  const most = Math.max(1, width)
+  return text.split('\n').flatMap(line => {
+    const [indent = ''] = /^ */.exec(line) ?? []
+    if (indent.length >= most / 2) return wrapped(line, most)
+    return wrap(line.slice(indent.length), most - indent.length).flatMap(row => wrapped(indent + row, most))
+  })
 }

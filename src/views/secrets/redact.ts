@@ -15,6 +15,7 @@ import {
   wordsAndGaps,
 } from './escapes.ts'
 import { isOrdinary, marker, redactWord, shortestSecret } from './forms.ts'
+import { namesSecret } from './names.ts'
 import { beginKey, between, type KeyReading, keyBegins, keyMaterial, leaveKey } from './private-key.ts'
 import { mayHoldSecret } from './suspicion.ts'
 
@@ -29,16 +30,16 @@ export type Redactor = {
   count(): number
 }
 
-const secretName = /SECRET_KEY_BASE$|(?:^|_)(?:TOKEN|SECRET|API_?KEY|PAT)$|_KEY$|PASSW(?:OR)?D|PASSPHRASE/i
 const longestValue = 4_096
 const contextChars = 128
 /** Looked at as a whole first: secrets are rare, and most blocks are passed on as they are. */
 const blockChars = 4_096
 
-/** Of the environment: what its names call a secret. A path is none. */
+/** Of the environment: what its names call a secret, and those that are configured. A path is none. */
 export function secretsIn(env: Record<string, string | undefined>): Secret[] {
+  const isNamed = namesSecret(env)
   return Object.entries(env).flatMap(([name, value]) => {
-    const secret = value !== undefined && value.length >= 8 && !value.startsWith('/') && secretName.test(name)
+    const secret = value !== undefined && value.length >= 8 && !value.startsWith('/') && isNamed(name)
     if (!secret) return []
     return [
       { name, value: value.slice(0, longestValue), ...(isOrdinary(value) && { ordinary: true as const }) },

@@ -1,24 +1,17 @@
 /**
- * The lines a loop prints as it goes: a fold of its events, one short text per event that a person would want
- * to know of. Plain mode prints exactly these.
+ * The lines that a loop prints while it runs: one short text for each event that matters to a person. Plain mode
+ * prints exactly these.
  */
 
 import { canBeAsked, standings, unmetNames } from '../../core/loop/criteria.ts'
 import { knownOf } from '../../core/loop/run/spent.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
-import { workflowType } from '../../core/score/workflow-type.ts'
+import { wantedAnswer } from '../../model/answer/wanted.ts'
 import type { CriterionResult, EventOf, Recorded } from '../../model/loop/event.ts'
-import {
-  checkpointName,
-  formatBytes,
-  formatCost,
-  formatDuration,
-  formatMoney,
-  formatTokens,
-} from '../../model/units.ts'
+import { checkpointName, formatCost, formatDuration, formatMoney } from '../../model/units.ts'
+import { raiseWords, shapeWords } from '../words/assessment.ts'
 import { hookSaid } from '../words/hook.ts'
-import { metWords } from '../words/limit.ts'
 import {
   count,
   formatChanges,
@@ -27,22 +20,42 @@ import {
   reasonWords,
   verdictLine,
 } from '../words/message.ts'
-import { safeLine, safeText, spelledOut } from './plain-text.ts'
+import { safeLine, spelledOut } from './plain-text.ts'
 import { plan } from './plan.ts'
+import { agentEnded } from './said/agent-end.ts'
 import { lastLines } from './said/promise-output.ts'
 import { statusBlock } from './status-block.ts'
 
-/** The lines for one event; `state` is the state after it, `before` the one before it, null in a journal that is new. */
+/** The lines for one event, with the states after and before it; `before` is null in a new journal. */
 export function announce(event: Recorded, state: State, before: State | null): string[] {
-  // Names of files and processes, and what was printed, are the agent's: none of it may steer the terminal.
-  const lines = linesFor(event, state)
-  return [...lines, ...newlyMet(event, state, before)].map(safeLine)
+  // Names of files and processes, and outputs, come from the agent: none of it may control the terminal.
+  const lines = wantedAnswer(state.spec)
+    ? questionLines(event, state)
+    : [...linesFor(event, state), ...newlyMet(event, state, before)]
+  return lines.map(safeLine)
 }
 
-/** The status block that follows the announcement, where one does. */
+/** The status block after the announcement, if there is one. */
 export function blockAfter(event: Recorded, state: State): string[] {
   const judged = event.kind === 'promise.verified' && event.data.iteration > 0
   return judged ? statusBlock(state).map(safeLine) : []
+}
+
+/** A question to a model has no tree, no step and no tests: who is asked, and what is wrong with an answer. */
+function questionLines(event: Recorded, state: State): string[] {
+  const { iteration: at, agent } = state.work
+  switch (event.kind) {
+    case 'run.started':
+      return [`  asks ${agent}${at > 1 ? ` again (${at}/${state.spec.maxIterations ?? '∞'})` : ''}`]
+    case 'run.ended':
+      return event.data.how === 'exited' && event.data.exitCode === 0 ? [] : linesFor(event, state)
+    case 'promise.verified':
+      return event.data.results.every(({ verdict }) => verdict === 'PASS') ? [] : linesFor(event, state)
+    case 'checkpoint.taken':
+      return []
+    default:
+      return linesFor(event, state)
+  }
 }
 
 function linesFor(event: Recorded, state: State): string[] {
@@ -52,11 +65,11 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'promise.verified':
       return verified(event.data, state)
     case 'checkpoint.taken':
-      return [checkpoint(event.data, state)]
+      return checkpoint(event.data, state)
     case 'run.started':
       return [iteration(state)]
     case 'run.ended':
-      return [`  agent ${ended(event.data)}`, ...usageProblem(event.data)]
+      return agentEnded(event.data)
     case 'run.lost':
       return [`  agent lost: ${event.data.why}`]
     case 'run.cleared':
@@ -69,11 +82,14 @@ function linesFor(event: Recorded, state: State): string[] {
       return [held(state, event.at)]
     case 'question.asked':
       return question(state)
-    case 'question.answered': {
-      const { criterion, met: yes, by } = event.data
-      if (event.data.agent) return [`  ${by} has answered; the agent is told in the next iteration`]
-      return [`  ${by} ${yes ? 'confirms' : 'does not confirm'}: ${criterion}`]
-    }
+    case 'question.answered':
+      return [answered(event.data)]
+    case 'look.taken':
+      return [lookLine(event.data)]
+    case 'holdout.judged':
+      return [`  hold-out ${verdictLine(event.data.result)}`, ...outputEnd(event.data.result, event.data)]
+    case 'suspicion.raised':
+      return [suspicionLine(event.data)]
     case 'checkpoint.failed':
       return [`  no checkpoint ${event.data.name}: ${event.data.why}`]
     case 'loop.resumed':
@@ -85,24 +101,45 @@ function linesFor(event: Recorded, state: State): string[] {
         `[LOOP] Queued | Priority: ${event.data.priority}${event.data.restart ? ` | Restart: ${state.turn.restarts}` : ''}`,
       ]
     case 'context.injected':
-      return [
-        `  the agent will be told in the next iteration what ${event.data.by ? 'an agent' : 'you'} said`,
-      ]
+      return [`  the agent will be told in the next iteration ${told[event.data.by ?? 'user']}`]
     case 'criterion.reported':
-      return [
-        `  the agent says that this is ${event.data.met ? '' : 'not '}met, which loop will see for itself: ${event.data.criterion}`,
-      ]
+      return [reportedWords(event.data)]
     case 'tree.restored':
       return [`[LOOP] Rolled back to ${event.data.to}`, ...leftWords(event.data.left, '  ')]
     case 'rollback.failed':
       return [`  not rolled back to ${event.data.to}: ${event.data.why}`]
     case 'command.refused':
       return [`  cannot ${event.data.command}: ${event.data.why}`]
-    case 'cancel.requested':
-      return ['[LOOP] Cancelling']
     default:
-      return hookSaid(event)
+      return event.kind === 'cancel.requested' ? ['[LOOP] Cancelling'] : hookSaid(event)
   }
+}
+
+function answered({ criterion, met, by, agent }: EventOf<'question.answered'>['data']): string {
+  if (agent) return `  ${by} has answered; the agent is told in the next iteration`
+  return `  ${by} ${met ? 'confirms' : 'does not confirm'}: ${criterion}`
+}
+
+function lookLine({ which, verdict, durationMs }: EventOf<'look.taken'>['data']): string {
+  return `  ${lookWords[which]}: ${verdict} (${formatDuration(durationMs)})`
+}
+
+function suspicionLine({ why, files }: EventOf<'suspicion.raised'>['data']): string {
+  const named = files.join(', ')
+  return why === 'fewer-tests'
+    ? `[LOOP] Suspect: fewer tests are run, or more are left out (${named})`
+    : `[LOOP] Suspect: the promise passes by ${named}, not by the work`
+}
+
+function reportedWords({ met, criterion }: { met: boolean; criterion: string }): string {
+  return `  the agent says that this is ${met ? '' : 'not '}met, which loop will see for itself: ${criterion}`
+}
+
+const told = {
+  user: 'what you said',
+  agent: 'what an agent said',
+  loop: 'why this is done again',
+  panel: 'what the panel recommends',
 }
 
 function held(state: State, at: number): string {
@@ -111,7 +148,7 @@ function held(state: State, at: number): string {
   return '[LOOP] Pausing after this iteration (Ctrl-C again within 10 s, or x, cancels now)'
 }
 
-/** For who comes to a loop that was there before: what it is, and the agent that is at work in it. */
+/** For a person who joins an existing loop: what it is, and the agent that is at work. */
 export function joined(state: State): string[] {
   const working =
     state.work.stage === 'running'
@@ -129,12 +166,11 @@ function question(state: State): string[] {
   return [`[LOOP] ? Is this so: ${asked.criterion}`, `  loop answer ${id} yes, or no, or what is wrong`]
 }
 
-function starting(state: State): string {
-  const { spec } = state
+function starting({ spec, assessed }: State): string {
   const parts = [
     'Starting',
-    'Shape: Tool',
-    `Workflow: ${workflowType(spec.prompt)}`,
+    `Shape: ${shapeWords(assessed)}`,
+    `Workflow: ${assessed.workflow}`,
     `Steps: ${spec.criteria.length}`,
     `Budget: ${spec.budgetUsd === null ? 'none' : formatMoney(spec.budgetUsd)}`,
   ]
@@ -157,11 +193,18 @@ function verified(data: EventOf<'promise.verified'>['data'], state: State): stri
     `  ${label} ${verdictLine(result)}`,
     ...outputEnd(result, data),
   ])
-  for (const result of data.mustNot ?? []) lines.push(`  must not ${forbiddenLine(result)}`)
+  for (const result of data.mustNot ?? []) {
+    const isNews = data.iteration === 0 || result.verdict !== 'FAIL'
+    if (isNews) lines.push(`  must not ${forbiddenLine(result)}`)
+  }
+  if (data.steered)
+    lines.push(
+      `  changed, and judges the work: ${data.steered.map(({ path }) => spelledOut(path)).join(', ')}`,
+    )
   return data.iteration === 0 ? [...lines, ...doubts(data.results, state)] : lines
 }
 
-/** A criterion is announced when it comes to be met, and not again while it stays so. */
+/** A criterion is announced when it becomes met, and not again while it stays so. */
 function newlyMet(event: Recorded, state: State, before: State | null): string[] {
   const isJudged = event.kind === 'promise.verified' && event.data.iteration > 0
   if (!isJudged && event.kind !== 'question.answered') return []
@@ -179,7 +222,7 @@ function metNames(state: State): string[] {
   return standings(state).flatMap(({ name, met }) => (met ? name : []))
 }
 
-/** Where somebody can be asked the loop rests, which says the same. */
+/** If somebody can be asked, the loop rests and says the same. */
 function doubts(results: CriterionResult[], { spec }: State): string[] {
   if (spec.attended) return []
   return results.flatMap(({ name, doubt }) =>
@@ -189,79 +232,44 @@ function doubts(results: CriterionResult[], { spec }: State): string[] {
   )
 }
 
+const lookWords = {
+  calibrate: 'as the loop found it, in a clean copy',
+  green: "with the agent's sources alone",
+  red: 'with the changes to what judges the work alone',
+}
+
 const mostOutput = 8
 
-/** The end of what it printed. Where a baseline cannot be judged, the receipt that follows at once has it. */
+/** The end of the output. For a baseline that cannot be judged, the receipt right after it shows it instead. */
 function outputEnd({ verdict, output }: CriterionResult, { iteration: at }: { iteration: number }): string[] {
   const shows = verdict === 'FAIL' || (verdict === 'ERROR' && at > 0)
   return shows ? lastLines(output.tail, mostOutput) : []
 }
 
-/** Here a PASS is bad news. */
+/** For a forbidden thing, PASS is bad news. */
 function forbiddenLine({ name, verdict, why }: CriterionResult): string {
   const found = { PASS: 'it is so', FAIL: 'it is not so', ERROR: `cannot be judged (${why})` }[verdict]
   return `${name}: ${found}`
 }
 
-function checkpoint(data: EventOf<'checkpoint.taken'>['data'], state: State): string {
-  if (data.tree === null) return `  checkpoint ${data.name}: not saved (--checkpoint none)`
+function checkpoint(data: EventOf<'checkpoint.taken'>['data'], state: State): string[] {
+  if (data.tree === null) return [`  checkpoint ${data.name}: not saved (--checkpoint none)`]
   const skipped = data.skipped.length > 0 ? `, cannot save: ${spelledOut(data.skipped.join(', '))}` : ''
   const changed = changesIn(data, state)
     .map(words => `, ${words}`)
     .join('')
-  return `  checkpoint ${data.name} (${formatDuration(data.durationMs)}${changed}${skipped})`
+  const saved = `  checkpoint ${data.name} (${formatDuration(data.durationMs)}${changed}${skipped})`
+  return [saved, ...(data.raises ? [`  ${raiseWords(data.raises)}`] : [])]
 }
 
-/** What comes after the run of the agent is not its work. */
+/** Changes after the agent's run are not the agent's work. */
 function changesIn({ name, changes }: EventOf<'checkpoint.taken'>['data'], state: State): string[] {
   if (!changes) return []
   if (name === checkpointName(state.work.iteration, true)) return [formatChanges(changes)]
   return state.tree.byPromise ? [promiseChanged(state.tree.byPromise)] : []
 }
 
-function ended(data: EventOf<'run.ended'>['data']): string {
-  const time = formatDuration(data.durationMs)
-  const output = [`${formatBytes(data.out.bytes + data.err.bytes)} of output`, ...spentWords(data)].join(', ')
-  if (data.limit) return metWords(data.limit.kind ?? 'usage-limit', time, data.limit.why)
-  if (data.auth !== undefined) return `may not use its model: ${data.auth}`
-  if (data.failed !== undefined && data.how === 'exited') {
-    return `failed after ${time} (exit ${data.exitCode}, ${output}): ${data.failed}`
-  }
-  switch (data.how) {
-    case 'exited':
-      return `ended after ${time} (exit ${data.exitCode}, ${output})`
-    case 'unstartable':
-      return `could not start (exit ${data.exitCode}): ${lastLine(data.err.tail)}`
-    case 'timeout':
-      return `stopped by its timeout after ${time} (${output}); its work is kept`
-    case 'idle':
-      return `stopped after ${time}: it printed nothing for too long (${output}); its work is kept`
-    case 'killed':
-      return `was killed after ${time} (exit ${data.exitCode})`
-    case 'flooded':
-      return `was stopped: it printed more than allowed (${output})`
-    case 'lingered':
-      return `ended its work after ${time} and did not exit; it was stopped (${output})`
-    case 'stopped':
-      return `was stopped (${output}); its work is kept`
-    default:
-      return data.how satisfies never
-  }
-}
-
-function usageProblem({ usageProblem: why }: EventOf<'run.ended'>['data']): string[] {
-  return why === undefined ? [] : [`  usage: ${why}`]
-}
-
-/** `$0.02`, `12.3k tokens`: what the agent said of itself. */
-function spentWords({ costUsd, estimated, tokens, costIncomplete }: EventOf<'run.ended'>['data']): string[] {
-  if (!tokens) return costIncomplete && costUsd === null ? ['cost unknown'] : []
-  const known = { costEstimated: estimated === true, costIncomplete }
-  const money = costUsd === null ? 'cost unknown' : formatCost(costUsd, known)
-  return [`${formatTokens(tokens)} tokens`, money]
-}
-
-/** What else is another from here on: the plan has the rest. */
+/** The settings that a resume changed; the plan shows the others. */
 function resumedWith({ agent, timeoutMs }: EventOf<'loop.resumed'>['data']): string[] {
   return [
     ...(agent ? [`Agent: ${agent.agent}${agent.model ? ` (${agent.model})` : ''}`] : []),
@@ -275,8 +283,4 @@ function cleared(data: EventOf<'run.cleared'>['data']): string[] {
   for (const { pid, command } of data.suspects)
     lines.push(`  left alone, may be of the agent: ${pid} (${spelledOut(command)})`)
   return lines
-}
-
-function lastLine(text: string): string {
-  return safeText(text).trimEnd().split('\n').at(-1) ?? ''
 }

@@ -1,11 +1,11 @@
-/** The history of a loop as a table, and as the JSON that scripts rely on. */
+/** The history of a loop as a table, and as JSON for scripts. */
 import type { Iteration } from '../../core/loop/history.ts'
 import { isIncomplete, knownOf, type Spent } from '../../core/loop/run/spent.ts'
 import { formatCost, formatDuration, formatTokens } from '../../model/units.ts'
 import { formatChanges } from '../words/message.ts'
 import { align } from './status.ts'
 
-/** A checkpoint that was thrown away, and when, where that is known. */
+/** A checkpoint that was removed, and when, if known. */
 type Discarded = { name: string; at: number | null }
 
 const columns = ['ITER', 'CHECKPOINT', 'PROMISE', 'DURATION', 'CHANGES']
@@ -41,17 +41,17 @@ function costCell(spent: Spent): string {
   return spent.costUsd === null ? '–' : formatCost(spent.costUsd, knownOf(spent))
 }
 
-/** Worth saying only where it was not the same agent throughout. */
+/** Agents are shown only if there were several. */
 function haveSeveralRun(iterations: Iteration[]): boolean {
   return new Set(iterations.flatMap(agentsOf)).size > 1
 }
 
-/** Who ran, in this order. */
+/** The agents that ran, in order. */
 function agentsOf({ runs }: Pick<Iteration, 'runs'>): string[] {
   return [...new Set(runs.map(({ agent }) => agent))]
 }
 
-/** `What each left is saved too: iter-001-after to iter-010-after`; nothing once some of them are thrown away. */
+/** `What each left is saved too: iter-001-after to iter-010-after`; empty once some of them are removed. */
 export function savedAfterWords(iterations: Iteration[], discarded: readonly Discarded[]): string[] {
   const names = iterations.flatMap(({ after }) => after ?? [])
   if (discarded.some(({ name }) => names.includes(name))) return []

@@ -1,14 +1,15 @@
 /**
- * The table of loops. Its first six columns are always there, in this order; the others follow while the terminal
- * is wide enough for them, and the last, the prompt, takes the room that is left.
+ * The table of loops. The first six columns are always there, in this order; the others follow if the terminal is
+ * wide enough, and the last one, the prompt, takes the remaining room.
  */
 import type { Brief } from '../../core/loop/summary.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
 import { clipStart } from '../layout/fit.ts'
+import { cutTo } from '../layout/width.ts'
 import { clip, oneLine } from './plain-text.ts'
 import { align, type Shown, timesOf } from './status.ts'
 
-/** Where the reader is: `width` is that of the terminal, null where the table goes elsewhere. */
+/** The reader's place: `width` is the terminal's, null if the table does not go to a terminal. */
 export type Place = { here: string | null; home: string | null; width: number | null }
 
 const nowhere: Place = { here: null, home: null, width: null }
@@ -19,7 +20,7 @@ const narrowestPrompt = 16
 
 type View = { now: number; place: Place }
 
-/** A line of the table. `mark`: of a member below its group, which `of` is. */
+/** A line of the table. `mark`: for a member below its group `of`. */
 type Line = Shown<Brief> & { mark?: string; node?: string | null; of?: Brief }
 
 const later: Record<string, (line: Line, view: View) => string> = {
@@ -47,17 +48,17 @@ export function table(rowsShown: Shown<Brief>[], now: number, place: Place = now
   }
   const left = Math.min(widestPrompt, room - gap)
   if (left < narrowestPrompt) return align(rows, gap)
-  add(['PROMPT', ...shown.map(line => clipWide(oneLine(aboutWords(line)).trim(), left))])
+  add(['PROMPT', ...shown.map(line => cutTo(oneLine(aboutWords(line)).trim(), left))])
   return align(rows, gap)
 }
 
-/** A group has its members below it. */
+/** The members of a group are listed below it. */
 function linesOf(row: Shown<Brief>): Line[] {
   const { members = [], summary: of } = row
   return [row, ...members.map((one, i) => ({ ...one, mark: i < members.length - 1 ? '├ ' : '└ ', of }))]
 }
 
-/** All members are about what their group is about, and differ in what they are in it. */
+/** Members share their group's prompt, so their role is shown instead. */
 function aboutWords({ node, summary }: Line): string {
   return node ?? summary.prompt
 }
@@ -81,7 +82,7 @@ function widest(cells: string[]): number {
   return cells.reduce((most, { length }) => Math.max(most, length), 0)
 }
 
-/** In eighty columns the directory has its place too: it says more than the end of a promise. */
+/** In eighty columns the directory is more useful than the end of a promise. */
 function sizes({ width }: Place): { gap: number; promise: number; directory: number } {
   if (width !== null && width < 100) return { gap: 2, promise: 14, directory: 14 }
   return width !== null && width < 140
@@ -89,28 +90,11 @@ function sizes({ width }: Place): { gap: number; promise: number; directory: num
     : { gap: 3, promise: 30, directory: 30 }
 }
 
-/** `.`, `./web`, `~/shop`, `/srv/shop`: a directory as somebody in `here` would write it. */
+/** A directory as somebody in `here` would write it: `.`, `./web`, `~/shop`, `/srv/shop`. */
 export function directoryWords(path: string, { here, home }: Pick<Place, 'here' | 'home'>): string {
   if (path === here) return '.'
   if (here !== null && here !== '/' && path.startsWith(`${here}/`)) return `./${path.slice(here.length + 1)}`
   if (home === null || home === '/') return path
   if (path === home) return '~'
   return path.startsWith(`${home}/`) ? `~/${path.slice(home.length + 1)}` : path
-}
-
-const wide =
-  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u
-
-/** For the last column: what is wider than a letter counts as two, so that no line wraps. */
-function clipWide(text: string, width: number): string {
-  if (/^[ -~]*$/.test(text)) return clip(text, width)
-  let used = 0
-  let fits = ''
-  for (const character of text) {
-    used += wide.test(character) ? 2 : 1
-    if (used > width) return `${fits}…`
-    // The mark of what is left out needs a place too.
-    if (used < width) fits += character
-  }
-  return text
 }

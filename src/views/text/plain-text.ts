@@ -1,24 +1,24 @@
 /**
- * The one filter between a terminal and text of others: what an agent printed or asked, a prompt, a promise, the
- * name of a file or process. Escapes are dropped except colour, control characters except newline and tab;
- * invisible characters and those that reorder a line are spelled out. Works on a stream: however the text is cut
- * into chunks, what comes out is the same, and what is kept back between two of them is bounded.
- * `cli/terminal` puts everything that is printed through it; views that make lines use `safeLine` and `spelledOut`.
+ * The only filter between a terminal and foreign text: an agent's output or question, a prompt, a promise, the name
+ * of a file or process. It drops escapes except colour, and control characters except newline and tab; invisible
+ * characters and those that reorder a line are spelled out. It works on a stream: the result does not depend on the
+ * chunks, and the text held back between two of them is bounded. `cli/terminal` passes all output through it; views
+ * that make lines use `safeLine` and `spelledOut`.
  */
 
-// ESC and as much of an escape as follows it: CSI, the opening of a string (OSC, DCS and the like), or a short
-// one. Without its last character (the group) at the end of a chunk, it may go on in the next.
+// ESC and the part of an escape that follows it: CSI, the opening of a string (OSC, DCS and the like), or a short
+// escape. Without its last character (the group) at the end of a chunk, it can continue in the next one.
 const escape =
   /\u001B(?:\[[\x30-\x3F]{0,256}[\x20-\x2F]{0,16}([\x40-\x7E])?|([\]PX^_])|[\x20-\x2F]{0,16}([\x30-\x7E])?)/y
 const colour = /^\u001B\[[\d;:]*m$/
 const colours = /\u001B\[[\d;:]*m/g
-// A string ends with BEL, or is cut short by CAN, SUB or the ESC of the next escape, which may be its proper end.
-// None goes on in the next line, so that one in a line of ours hides nothing of the others.
+// A string ends with BEL, or is cut by CAN, SUB or the ESC of the next escape, which can be its proper end. No
+// string continues in the next line, so it cannot hide other lines.
 const stringEnd = /[\u0007\u0018\u001A\u001B\r\n]/g
-/** A string that does not end is text again after this many characters: a stray ESC must not hide the rest. */
+/** An unterminated string is text again after this many characters: a stray ESC must not hide the rest. */
 const longestString = 4_096
 
-/** `colour`: whether colours may stay. */
+/** `colour`: whether colours are kept. */
 export function plainText({ colour: keepsColour } = { colour: true }): (chunk: string) => string {
   let carry = ''
   let inString = 0
@@ -26,7 +26,7 @@ export function plainText({ colour: keepsColour } = { colour: true }): (chunk: s
   const print = printer()
   return chunk => {
     if (chunk === '') return ''
-    // Its carriage return was shown as a newline at the end of the chunk before.
+    // The carriage return at the end of the previous chunk was already shown as a newline.
     const text = carry + (afterReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk)
     carry = ''
     afterReturn = false
@@ -60,25 +60,25 @@ export function plainText({ colour: keepsColour } = { colour: true }): (chunk: s
   }
 }
 
-/** A whole text as it may be shown. */
+/** A whole text, made safe to show. */
 export function safeText(text: string): string {
-  // Nearly always there is nothing to take out, and a table may have a thousand of these.
+  // There is nearly always nothing to remove, and a table can have a thousand of these.
   return control.test(text) || mayHide(text) ? plainText()(text) : text
 }
 
-/** The same for what has to stay one line, whoever put a newline into it. */
+/** The same as a single line, with newlines replaced. */
 export function safeLine(text: string): string {
   return safeText(text).replaceAll('\n', '\\n')
 }
 
-/** A name as it is, on one line: every character that could not be seen is spelled out, and nothing dropped. */
+/** A name on one line: invisible characters are spelled out and nothing is dropped. */
 export function spelledOut(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, spelled)
 }
 
 /**
- * A value as JSON that is safe to show and still says exactly the same: what JSON.stringify leaves as it is,
- * C1 and invisible characters, is escaped too.
+ * A value as JSON that is safe to show and means exactly the same: C1 and invisible characters, which JSON.stringify
+ * leaves alone, are escaped too.
  */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value)
@@ -86,7 +86,7 @@ export function jsonText(value: unknown): string {
   return text.replaceAll(/[\x7F-\x9F\p{DI}\u2028\u2029\uFFF9-\uFFFB]/gu, escapedUnits)
 }
 
-/** Printable ASCII, as nearly all text is: much faster than looking for what may be hidden in it. */
+/** Printable ASCII, which is nearly all text: testing for it is much faster than looking for hidden characters. */
 function isPlain(text: string): boolean {
   return !/[^ -~]/.test(text)
 }
@@ -102,12 +102,12 @@ function spelled(character: string): string {
   return character === '\n' ? '\\n' : `\\u{${character.codePointAt(0)?.toString(16)}}`
 }
 
-/** So many characters of it, the last a mark where more was left out. */
+/** At most this many characters, the last one a mark if the text was cut. */
 export function clip(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text
 }
 
-/** As a cell of a table. Without colour: cut off before its end, it would go on in the rest of the table. */
+/** A table cell without colour: a cut cell would colour the rest of the table. */
 export function oneLine(text: string): string {
   if (isPlain(text)) return text
   return safeText(text)
@@ -115,7 +115,7 @@ export function oneLine(text: string): string {
     .replaceAll(/[\n\t]/g, ' ')
 }
 
-/** `complete` unless more of the text could still belong to it. */
+/** `complete` is false if more text could still belong to the escape. */
 function escapeAt(text: string, at: number): { whole: string; complete: boolean; opensString: boolean } {
   escape.lastIndex = at
   const [whole = '\u001B', csi, string, short] = escape.exec(text) ?? []
@@ -132,7 +132,7 @@ function endOfString(text: string, at: number, left: number): { at: number; clos
   return { at: found.index + (isOver ? 1 : 0), closed: true }
 }
 
-/** Without conceal and blink: text that a person does not see could be anything. */
+/** Removes conceal and blink: invisible text could be anything. */
 function visibleColour(sequence: string): string {
   if (!/[568]/.test(sequence)) return sequence
   const kept: string[] = []
@@ -148,7 +148,7 @@ function visibleColour(sequence: string): string {
 
 const hidden = new Set([5, 6, 8])
 
-/** `38;5;n` and `38;2;r;g;b`; 0 where it is neither, since terminals disagree on what the rest would mean. */
+/** The length of `38;5;n` or `38;2;r;g;b`; 0 for other forms, on which terminals disagree. */
 function lengthOfColour([, form, ...values]: string[]): number {
   const many = form === '5' ? 1 : form === '2' ? 3 : 0
   return many > 0 && values.length >= many ? many + 2 : 0
@@ -156,17 +156,17 @@ function lengthOfColour([, form, ...values]: string[]): number {
 
 const control = /[\x00-\x08\x0B-\x1F\x7F-\x9F]/
 const controls = new RegExp(control, 'g')
-/** Bidi controls, zero-width characters, tags, separators that some programs take for a newline. */
+/** Bidi controls, zero-width characters, tags, and separators that some programs treat as a newline. */
 const unseen = /[\p{DI}\u2028\u2029\uFFF9-\uFFFB]/gu
-/** The first half of a character that is two units long. */
+/** The first half of a surrogate pair. */
 const halfPair = /[\uD800-\uDBFF]$/
 
-/** Most text is ASCII, and looking for properties of characters is slow. */
+/** Most text is ASCII, and testing Unicode properties is slow. */
 function mayHide(text: string): boolean {
   return /[^\x00-\x7F]/.test(text)
 }
 
-/** Text without escapes, in pieces. A character that was spelled out counts as the brace that ends its spelling. */
+/** Prints text without escapes, in pieces. A spelled-out character counts as its closing brace. */
 function printer(): (text: string) => string {
   let before = ''
   return text => {
@@ -190,7 +190,7 @@ function lastCharacter(text: string): string {
   return /[^]$/u.exec(text)?.[0] ?? ''
 }
 
-/** Part of how the character before it is written: in an emoji, in scripts whose letters join. */
+/** Part of the spelling of the previous character: in an emoji, in scripts with joining letters. */
 function belongs(character: string, before: string): boolean {
   if (/[\u200C\u200D]/.test(character))
     return /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{Script=Arabic}]/u.test(before)

@@ -1,10 +1,15 @@
-/** What will run, before any of it does: the agent, the promise, the limits, and what loop writes into the tree. */
+/**
+ * The plan of a loop, shown before it runs: the agent, the promise, the limits, and the files that loop writes into
+ * the tree.
+ */
 import { verificationOf } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
-import { type Criterion, hookKinds, type Spec } from '../../model/loop/spec.ts'
+import type { Criterion, Spec } from '../../model/loop/spec.ts'
+import { hookKinds } from '../../model/loop/words.ts'
 import { formatDuration, formatMoney } from '../../model/units.ts'
 import { hookFlag } from '../words/hook.ts'
 import { count } from '../words/message.ts'
+import { sandboxWords } from '../words/sandbox.ts'
 
 export function plan(state: State): string[] {
   const { spec, id } = state
@@ -16,9 +21,12 @@ export function plan(state: State): string[] {
     `  directory   ${spec.cwd}`,
     `  agent       ${spec.agent}: ${spec.agentCmd}`,
     ...(spec.agentNotes ?? []).map(note => `              ${note}`),
+    ...(spec.sandbox ? [`  sandbox     ${sandboxWords(spec.sandbox)}`] : []),
     ...spec.criteria.map(criterionLine),
     ...(spec.mustNot ?? []).map(({ name, command }) => `  must not    ${name}: ${command}`),
     ...(spec.protect?.length ? [`  protected   ${spec.protect.join(', ')}`] : []),
+    ...(spec.holdout ? [`  hold-out    ${spec.holdout}`] : []),
+    ...leftOut(spec),
     ...hooks(spec),
     `  limits      ${iterations}, ${budget(spec.budgetUsd)}, ${times}`,
     `  checkpoint  ${spec.checkpoint === 'none' ? 'none: nothing can be rolled back' : backend(spec)}`,
@@ -32,14 +40,25 @@ function hooks({ hooks: asked }: Spec): string[] {
   return hookKinds.flatMap(on => (asked[on] ? [`  at the end  ${hookFlag(on)} ${asked[on]} (${limit})`] : []))
 }
 
-/** What loop writes into the work tree, and what becomes of it. */
+const mostNames = 12
+
+/** The variables that the agent does not get, by name, and how to pass one on. */
+function leftOut({ leftOut: names = [] }: Spec): string[] {
+  if (names.length === 0) return []
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
+  const named = `${names.slice(0, mostNames).join(', ')}${more}`
+  return [`  left out    ${named}: like secrets; --pass-env NAME lets one through to agent and promise`]
+}
+
+/** The files that loop writes into the work tree, and what happens to them. */
 export function stateWords(isDeleted: boolean): string {
   return `.loop/state.json, ${isDeleted ? 'deleted' : 'kept'} at the end`
 }
 
 function criterionLine(criterion: Criterion): string {
-  const { name, command } = criterion
+  const { name, command, answer } = criterion
   const verification = verificationOf(criterion)
+  if (answer) return `  answer      ${name}: ${answer.schema}`
   if (command === null) return `  confirm     ${name} (${verification})`
   const type = verification === 'execution output' ? '' : ` (${verification})`
   return `  promise     ${name === command ? command : `${name}: ${command}`}${type}`

@@ -1,4 +1,4 @@
-/** `.loop/PROGRESS.md`: the same for a person who opens the project in an editor. */
+/** `.loop/PROGRESS.md`: the state of a loop for a person who opens the project in an editor. */
 import { type Standing, standings } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'

@@ -1,6 +1,6 @@
 /**
- * The closing summary of a loop: what was verified and how, what it took, and what to type next.
- * Says "complete" only for a loop whose journal says so.
+ * The final summary of a loop: what was verified and how, what it cost, and what to type next. It says "complete"
+ * only if the journal does.
  */
 import { type Standing, standings } from '../../core/loop/criteria.ts'
 import type { Changed } from '../../core/loop/parts/tree.ts'
@@ -10,11 +10,12 @@ import { checkpointName } from '../../model/units.ts'
 import { hookLines } from '../words/hook.ts'
 import { cost, formatChanges, promiseLines, reasonWords, verdictLine } from '../words/message.ts'
 import { nextSteps } from '../words/next-steps.ts'
+import { sandboxWords } from '../words/sandbox.ts'
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
 import { timeWords } from './status.ts'
 import { verdictBox } from './verdict-box.ts'
 
-/** `changed`: what the work tree has changed since the loop began, where that is known. */
+/** `changed`: the changes of the work tree since the loop began, if known. */
 export function receipt(state: State, now: number, changed: Changed | null = null): string[] {
   const summary = summarize(state)
   const words = reasonWords(summary, now) || 'its agent goes on without this program'
@@ -29,6 +30,7 @@ export function receipt(state: State, now: number, changed: Changed | null = nul
     `  iterations  ${summary.iteration}${max}`,
     `  time        ${timeWords({ summary, orphaned: false }, now)}`,
     `  cost        ${cost(summary)}`,
+    ...(summary.session ? [] : [`  sandbox     ${sandboxWords(summary.sandbox)}`]),
     ...hookLines(summary),
   ]
   if (summary.reason === 'promise-unrunnable' || summary.reason === 'promise-errors')
@@ -38,6 +40,13 @@ export function receipt(state: State, now: number, changed: Changed | null = nul
   const failed = ['failed', 'crashed', 'cancelled'].includes(summary.status)
   if (failed) lines.push('', ...verdictBox(state))
   return lines.map(safeLine)
+}
+
+/** What is said at the end, in the form that other tools read: empty before it. */
+export function closing(state: State): string[] {
+  const { status } = summarize(state)
+  if (status === 'completed') return [...complete(state), ...verdictBox(state)]
+  return ['failed', 'crashed', 'cancelled'].includes(status) ? verdictBox(state) : []
 }
 
 const mostPaths = 5
@@ -51,7 +60,7 @@ function changedWords({ changes, paths }: Changed): string {
   return `${formatChanges(changes)} since the loop began: ${names}`
 }
 
-/** How to see what was changed, and how to take it back. */
+/** How to see the changes, and how to undo them. */
 function waysToLook({ id, work, tree }: State, changed: Changed | null): string[] {
   if (!changed || changed.changes.files === 0) return []
   const isCut = tree.checkpoints?.name === checkpointName(work.iteration) && work.iteration > 0

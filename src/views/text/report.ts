@@ -1,6 +1,6 @@
 /**
- * The report in words, for somebody who comes back to many loops: what waits for them first, each with the command
- * that helps; then what failed and why, what runs, what is done; at last what it cost.
+ * The report in words, for a person who comes back to many loops: first what waits for them, each with the command
+ * that helps; then failures with their reasons, running loops, finished ones; at the end the cost.
  */
 import { isGroup } from '../../core/group/summary.ts'
 import type { Summary } from '../../core/loop/summary.ts'
@@ -17,7 +17,7 @@ import { clip, oneLine, safeLine } from './plain-text.ts'
 import { lastLines } from './said/promise-output.ts'
 import { align, timesOf, whyWords } from './status.ts'
 
-/** Of each group; the JSON has all. */
+/** The limit per group; the JSON has all. */
 const mostShown = 20
 const indent = '          '
 
@@ -82,7 +82,7 @@ function loopLines(loop: ReportedLoop, look: Look): string[] {
   ]
 }
 
-/** `paused: $25.00 of $25 spent`; nothing where the title says it all. */
+/** `paused: $25.00 of $25 spent`; empty if the title says it all. */
 function standingWords(loop: ReportedLoop, now: number): string {
   const { status, iteration } = loop.summary
   if (status === 'completed' && iteration > 0 && !isGroup(loop.summary)) return ''
@@ -94,7 +94,7 @@ function standingWords(loop: ReportedLoop, now: number): string {
 const mostUnmet = 2
 const mostOutput = 2
 
-/** The first criteria that did not pass, each with the end of what it printed. */
+/** The first criteria that did not pass, each with the end of its output. */
 function unmetLines({ lately: { unmet } }: ReportedLoop, width: number | null): string[] {
   const left = unmet.length - mostUnmet
   return [
@@ -130,13 +130,13 @@ function changeWords(worked: Worked): string {
   return worked.atLeast ? formatChanges(worked).replace('(', '(at least ') : formatChanges(worked)
 }
 
-/** `$1.20`, `~$1.20` where it was worked out from tokens, `at least $1.20` where some run did not say its cost. */
+/** `$1.20`; `~$1.20` if computed from tokens; `at least $1.20` if a run reported no cost. */
 function spentWords(spent: Expense, unknown = 'unknown'): string {
   if (spent.costUsd === null) return spent.costIncomplete ? unknown : '$0'
   return formatCost(spent.costUsd, spent)
 }
 
-/** What a person can do about it. */
+/** The commands that a person can use. */
 export function nextOf(loop: ReportedLoop): string[] {
   const { summary } = loop
   return summary.status === 'completed' ? [`loop diff ${summary.id}`] : waysOn(loop)
@@ -173,7 +173,7 @@ function costLines({ cost: { total, byDay, byAgent, byProject } }: LoopsReport, 
   ]
 }
 
-/** Lines of their own, below the loop they are about; no word is cut. */
+/** Lines of their own below the loop; words are not cut. */
 function wrapped(text: string, width: number | null): string[] {
   return wrap(text, (width ?? Number.POSITIVE_INFINITY) - indent.length).map(line => indent + line)
 }

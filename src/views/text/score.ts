@@ -1,5 +1,6 @@
-/** What a score of a spec looks like: the sum and what follows from it, then each dimension with what would raise it. */
-import type { Score, Shape } from '../../core/score/score.ts'
+/** A score of a spec in words: the sum and its consequence, then each dimension with what would raise it. */
+import type { Score } from '../../core/score/score.ts'
+import type { Shape } from '../../model/loop/assessment.ts'
 
 const meaning: Record<Shape, string> = {
   tool: 'an agent can be left alone with it',

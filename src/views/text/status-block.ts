@@ -1,4 +1,4 @@
-/** The block that says, after each iteration, where a loop stands, in the form that other tools read. */
+/** The block after each iteration with the status of a loop, in the format that other tools read. */
 import { standings } from '../../core/loop/criteria.ts'
 import { type Decision, decide } from '../../core/loop/decide.ts'
 import type { State } from '../../core/loop/state.ts'
@@ -6,7 +6,7 @@ import { jsonText } from './plain-text.ts'
 
 export function statusBlock(state: State): string[] {
   const criteria = standings(state)
-  // Every criterion may be met and the loop pause all the same: what comes next is not judged a second time here.
+  // The loop can pause although every criterion is met, so `decide` is asked for what comes next.
   const decision = decide(state, state.lastAt)
   const done = decision.do === 'record' && decision.event.kind === 'loop.completed'
   const fields = criteria.map(({ name, met }) => `${jsonText(name)}: ${met}`)

@@ -1,4 +1,4 @@
-/** One loop in detail, and the JSON forms that scripts rely on; the table is views/text/loop-table. */
+/** One loop in detail, and the JSON forms for scripts; the table is views/text/loop-table. */
 import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
 import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
@@ -8,12 +8,13 @@ import { doubtWords } from '../words/doubt.ts'
 import { hookLines } from '../words/hook.ts'
 import { behindWords, exitCodeFor, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
 import { takeUpWords, waysOn } from '../words/next-steps.ts'
+import { sandboxJson, sandboxWords } from '../words/sandbox.ts'
 import { clip, safeLine } from './plain-text.ts'
 import { lastLines } from './said/promise-output.ts'
 
 /**
- * A loop as it is shown. `orphaned`: nobody hosts it; `behind`: who holds the work tree of one that is queued;
- * `members`: of a group, in the order of its plan.
+ * A loop as it is shown. `orphaned`: it has no host; `behind`: the holder of a queued loop's work tree; `members`:
+ * of a group, in the order of its plan.
  */
 export type Shown<T extends Brief = Summary> = {
   summary: T
@@ -22,10 +23,10 @@ export type Shown<T extends Brief = Summary> = {
   members?: ShownMember[]
 }
 
-/** `node`: what it is called in its group; null where another has taken its place there. */
+/** `node`: its name in the group; null if another loop has replaced it. */
 export type ShownMember = Shown & { node: string | null }
 
-/** Cells in columns as wide as their widest, with so many spaces between. */
+/** Cells in aligned columns, with this many spaces between. */
 export function align(rows: readonly (readonly string[])[], gap = 3): string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0)))
   return rows.map(cells =>
@@ -38,7 +39,7 @@ export function align(rows: readonly (readonly string[])[], gap = 3): string[] {
 
 const mostOutput = 5
 
-/** `outputs`: the end of what each criterion printed, by its name. */
+/** `outputs`: the end of each criterion's output, by name. */
 export function detail(
   shown: Shown,
   now: number,
@@ -56,6 +57,7 @@ export function detail(
     `  directory   ${summary.cwd}`,
     `  prompt      ${clip(summary.prompt.replaceAll('\n', ' '), 100)}`,
     `  agent       ${summary.agent}${summary.ran ? ` (ran: ${summary.ran.join(', ')})` : ''}`,
+    ...(summary.session ? [] : [`  sandbox     ${sandboxWords(summary.sandbox)}`]),
     ...criteria,
     ...promiseLines(summary),
     ...(summary.doubts ? [`  look at     ${doubtWords(summary.doubts)}`] : []),
@@ -98,7 +100,7 @@ export function breakerWords({ name, count: n, limit }: Breaker): string {
   return `${breakerNames[name]} ${limit === null ? 'off' : `${n ?? '–'}/${limit}`}`
 }
 
-/** As much as a list says of each. */
+/** The fields that a list has for each loop. */
 function oneJson(shown: Shown, now: number) {
   const { summary } = shown
   return {
@@ -118,13 +120,13 @@ function oneJson(shown: Shown, now: number) {
   }
 }
 
-/** With what tells loops of the same promise apart. */
+/** The fields that tell loops with the same promise apart. */
 function placedJson(shown: Shown, now: number) {
   const { cwd, prompt, createdAt } = shown.summary
   return { ...oneJson(shown, now), cwd, prompt, createdAt }
 }
 
-/** Of a group: what it is, and the rows of its members. */
+/** For a group: its kind, and the rows of its members. */
 function groupJson({ summary, members = [] }: Shown, now: number) {
   if (!isGroup(summary)) return {}
   const rows = members.map(one => ({ ...placedJson(one, now), node: one.node }))
@@ -147,10 +149,13 @@ export function detailJson(shown: Shown, now: number) {
     exitCode: summary.reason === null ? null : exitCodeFor(summary),
     cwd: summary.cwd,
     ...(summary.ran && { ran: summary.ran }),
+    ...(!summary.session && !isGroup(summary) && { sandbox: sandboxJson(summary.sandbox) }),
     question: summary.question,
     criteria: summary.criteria,
     byPromise: summary.byPromise ?? null,
     ...(summary.hook && { hook: summary.hook }),
+    ...(summary.assessed && { assessed: summary.assessed }),
+    ...(summary.ship && { ship: summary.ship }),
     breakers: Object.fromEntries(summary.breakers.map(({ name, count, limit }) => [name, { count, limit }])),
     ...(isGroup(summary) && groupFacts(summary)),
   }
@@ -171,13 +176,13 @@ export function whyWords({ summary, orphaned, behind }: Shown, now: number): str
 function orphanWords(summary: Summary, orphaned: boolean): string {
   if (!orphaned) return ''
   const lost = `no process hosts it any more; take it up with: ${takeUpWords(summary)}`
-  // Its answer is taken all the same.
+  // An answer is accepted in this state too.
   return summary.question === null ? lost : `${reasonWords(summary, 0)}; ${lost}`
 }
 
 type Timed = Brief & Pick<Summary, 'outcomeAt'>
 
-/** At work, and from its beginning to its end with all its rests. */
+/** The working time, and the time from beginning to end including rests. */
 export function timesOf(
   { summary, orphaned }: Shown<Timed>,
   now: number,

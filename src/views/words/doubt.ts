@@ -1,8 +1,9 @@
 /**
- * Why one should look before one ships, though the promise passed: in the box at the end of a loop, and for whoever
- * comes back to it later.
+ * The reasons to look at a result before shipping it although its promise passed: in the final box, and for a later
+ * reader.
  */
-import type { Doubt } from '../../core/loop/parts/doubts.ts'
+import type { Doubt } from '../../core/loop/assess/doubts.ts'
+import { spelledOut } from '../text/plain-text.ts'
 
 /** `the repository /a/.git is gone; fewer tests (3 → 1)` */
 export function doubtWords(doubts: readonly Doubt[]): string {
@@ -20,9 +21,21 @@ function wordsOf(doubt: Doubt): string {
     }
     case 'fewer-tests':
       return `fewer tests (${doubt.baseline} → ${doubt.last})`
+    case 'skipped-tests':
+      return `more tests are left out (${doubt.baseline} → ${doubt.last})`
+    case 'uncounted-tests':
+      return `the runner does not say any more how many tests it ran (${doubt.baseline} before)`
+    case 'steered':
+      return `${steered[doubt.how]}: ${doubt.files.map(spelledOut).join(', ')}`
     default:
       return doubt satisfies never
   }
+}
+
+const steered = {
+  mixed: 'the promise passes only together with changes to what judges the work',
+  'not-checkable': 'what judges the work was changed, and a clean copy cannot tell what that does',
+  accepted: 'you accepted changes to what judges the work',
 }
 
 function placeOf({ branch, commit }: { branch: string | null; commit: string | null }): string {

@@ -1,6 +1,6 @@
 /**
- * The words for a group: what it is, why it is where it is, and what a person types next. Why one of its loops rests
- * or ended is said in a few words; `loop status` of that loop says it in full.
+ * The words for a group: its kind, the reason for its status, and what a person types next. The reasons of its loops
+ * are short; `loop status` of a loop has them in full.
  */
 import type { GroupSummary } from '../../core/group/summary.ts'
 import type { Summary } from '../../core/loop/summary.ts'
@@ -9,19 +9,20 @@ import { formatCost, formatMoney } from '../../model/units.ts'
 
 type Node = GroupSummary['nodes'][number]
 
-/** `best of 3`, `isolated run`, `workflow`. */
+/** `best of 3`, `isolated run`, `loop with counsel`, `workflow`. */
 export function programWords({ program, nodes }: Pick<GroupSummary, 'program' | 'nodes'>): string {
   if (program !== 'best-of') return program
-  const attempts = nodes.filter(isLoop).length
-  if (attempts === 1) return 'isolated run'
-  return attempts === 0 ? program : `best of ${attempts}`
+  const attempts = nodes.filter(isAttempt)
+  if (attempts.length === 1) return attempts[0]?.id === 'loop' ? 'loop with counsel' : 'isolated run'
+  return attempts.length === 0 ? program : `best of ${attempts.length}`
 }
 
-function isLoop({ kind }: Node): boolean {
-  return kind === 'loop'
+/** What a panel or a judge is asked has a name below that of an attempt. */
+function isAttempt({ kind, id }: Node): boolean {
+  return kind === 'loop' && !id.includes('/')
 }
 
-/** Why the group is in its status; empty while it simply runs. */
+/** The reason for the group's status; empty while it simply runs. */
 export function groupReason(summary: GroupSummary): string {
   const { status, question, reason } = summary
   if (status === 'waiting' && question !== null) return `asks: ${question}`
@@ -34,6 +35,8 @@ function wordsFor(reason: Reason, summary: GroupSummary): string {
   const { detail, nodes, inTree, costUsd, budgetUsd } = summary
   switch (reason) {
     case 'completed':
+      if (summary.program === 'plan') return 'its tasks are done, reviewed, and every criterion is met'
+      if (nodes.some(({ id }) => id === 'loop') && summary.program === 'best-of') return 'the promise holds'
       return inTree === null
         ? 'all its loops have completed'
         : `${inTree} is in the work tree, and the promise holds there`
@@ -46,14 +49,24 @@ function wordsFor(reason: Reason, summary: GroupSummary): string {
     case 'members-rest':
       return restingWords(summary) || 'only loops that rest are left'
     case 'unanswered':
-      return `it asks, and nobody is there: ${detail}`
+      return `it has a question, and nobody is there to answer: ${detail}`
     case 'nobody-passed': {
-      const attempts = nodes.filter(isLoop)
+      const attempts = nodes.filter(isAttempt)
       const whose = attempts.length === 1 ? 'its attempt did not pass' : 'none of its attempts passed'
       return detail === '' ? `${whose}: ${attempts.map(endWords).join(', ')}` : detail
     }
     case 'node-failed':
       return failureWords(summary)
+    case 'no-answer':
+      return `a model has given no answer that can be used: ${nodes.filter(hasFailed).map(endWords).join(', ')}`
+    case 'rejected':
+      return `a person said no (${detail})`
+    case 'review-failed':
+      return 'its review still finds blockers after three rounds'
+    case 'holdout-failed':
+      return 'everything is met, but the hold-out does not pass'
+    case 'gate-failed':
+      return `the gate is not passed: ${detail}`
     case 'apply-conflict':
       return `the result and the work tree have changed the same places: ${detail}. The tree is as it was`
     case 'apply-failed':
@@ -78,7 +91,7 @@ function hasFailed({ stage, how }: Node): boolean {
   return stage === 'ended' && how !== 'completed'
 }
 
-/** The loops that wait for a person while others go on, or are the last ones. */
+/** The loops that wait for a person, while others continue or as the last ones. */
 function restingWords({ nodes }: GroupSummary): string {
   const resting = nodes.filter(({ stage }) => stage === 'rested')
   return resting.map(({ id, member, reason }) => `${id} (${member}) rests: ${shortReason(reason)}`).join('; ')
@@ -109,9 +122,15 @@ const short: Partial<Record<Reason, string>> = {
   'limit-too-long': 'the usage limit of its agent lasts too long',
   'must-not': 'what must not be is so',
   'protected-changed': 'protected files were changed',
+  'holdout-failed': 'its hold-out does not pass',
   'promise-errors': 'its promise cannot be judged',
   'promise-unrunnable': 'its promise cannot be run',
   'promise-doubtful': 'its promise may never work',
+  'advice-wanted': 'it waits for advice',
+  'same-error': 'the same error comes back, and it needs help',
+  'no-answer': 'a model gave no usable answer',
+  rejected: 'a person said no',
+  answered: 'answered',
   'members-rest': 'only loops that rest are left',
   'step-failed': 'a step of it failed',
   survivors: 'processes of its agent cannot be killed',
@@ -122,14 +141,18 @@ export function shortReason(reason: string | null): string {
   return short[reason as Reason] ?? reason ?? 'it waits for you'
 }
 
-/** Of a loop that rests because of its group; null where that is not why. */
+/** For a loop that rests because of its group; null if that is not the reason. */
 export function memberSteps({ id, group, reason }: Summary): string[] | null {
   if (reason === 'paused-by-group')
     return [`With all of its group: loop resume ${group}`, `Alone: loop resume ${id}`]
-  return reason === 'group-budget' ? [`With more money: loop resume ${group} --budget <usd>`] : null
+  if (reason !== 'group-budget') return null
+  return [
+    `With more money: loop resume ${group} --budget <usd>`,
+    `Alone, once its group has ended: loop resume ${id} --budget <usd>`,
+  ]
 }
 
-/** What can be done about it: one command or sentence each. */
+/** The possible actions: one command or sentence each. */
 export function groupSteps(summary: GroupSummary): string[] {
   const { id, status, reason, question } = summary
   if (question !== null && (reason === null || reason === 'unanswered')) return answers(summary)
@@ -176,7 +199,7 @@ function answers(summary: GroupSummary): string[] {
   return [...compare(summary), ...words.map(word => `loop answer ${id} ${word}${then}`)]
 }
 
-/** Each says in full why it rests, and what it needs before it can go on. */
+/** Each loop says in full why it rests and what it needs. */
 function restingSteps({ nodes }: GroupSummary): string[] {
   return nodes.filter(({ stage }) => stage === 'rested').map(({ member }) => `loop status ${member}`)
 }
@@ -191,9 +214,9 @@ function afterFailures(summary: GroupSummary): string[] {
   ]
 }
 
-/** There is something to compare once two results are there. */
+/** With two results there is something to compare. */
 function compare({ id, nodes, program }: GroupSummary): string[] {
-  const results = nodes.filter(node => isLoop(node) && node.stage === 'ended')
+  const results = nodes.filter(node => isAttempt(node) && node.stage === 'ended')
   return program === 'best-of' && results.length > 1 ? [`loop compare ${id}`] : []
 }
 

@@ -1,4 +1,4 @@
-/** What runs after the end of a loop, in words: its flag, its command, what it printed, and what became of it. */
+/** The hook after a loop's end, in words: its flag, command, output and result. */
 import type { HookSummary, Summary } from '../../core/loop/summary.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
 import type { HookKind } from '../../model/loop/spec.ts'
@@ -9,7 +9,7 @@ export function hookFlag(on: HookKind): string {
   return `--on-${on}`
 }
 
-/** `exit 0, 1.2s`; how long it took is not known of one that was lost, nor of one that was not run. */
+/** `exit 0, 1.2s`; the duration is unknown for a lost hook and for one that did not run. */
 function hookEnd({ how, why, durationMs }: Pick<HookSummary, 'how' | 'why' | 'durationMs'>): string {
   return how === 'exited' || durationMs ? `${why}, ${formatDuration(durationMs ?? 0)}` : why
 }
@@ -19,14 +19,14 @@ export function hookWords(hook: Omit<HookSummary, 'output' | 'exitCode'>): strin
   return `${hookFlag(hook.on)} ${hook.command}: ${hookEnd(hook)}`
 }
 
-/** The line of a receipt or a status; none where there is no hook. */
+/** The line of a receipt or a status; none if there is no hook. */
 export function hookLines({ hook }: Pick<Summary, 'hook'>): string[] {
   return hook ? [`  hook        ${hookWords(hook)}`] : []
 }
 
 const mostOutput = 8
 
-/** The lines for what happens to it. */
+/** The lines for a hook's events. */
 export function hookSaid(event: Recorded): string[] {
   switch (event.kind) {
     case 'hook.started':

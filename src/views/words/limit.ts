@@ -18,14 +18,14 @@ export function tooLongWords(facts: Facts): string {
   return `${others}, for longer than --max-wait allows`
 }
 
-/** What has to happen before it is worth another try. */
+/** The condition for another try. */
 export function untilWords({ limited = [] }: Facts): string {
   const kinds = new Set(limited.map(({ kind }) => kind))
   if (kinds.size !== 1 || kinds.has('usage-limit')) return 'When the limit is over, or with more credit'
   return kinds.has('network') ? 'When its model can be reached again' : 'When the overload is over'
 }
 
-/** What became of a run that met it. */
+/** What happened to a run that met the limit. */
 export function metWords(kind: LimitKind, time: string, why: string): string {
   return {
     'usage-limit': `met a usage limit after ${time}: ${why}`,
@@ -34,14 +34,14 @@ export function metWords(kind: LimitKind, time: string, why: string): string {
   }[kind]
 }
 
-/** `! overload: …`, in the log of a run. */
+/** The prefix in the log of a run: `! overload: …`. */
 export const limitNames: Record<LimitKind, string> = {
   'usage-limit': 'usage limit',
   overload: 'overload',
   network: 'no network',
 }
 
-/** Null where all of them are usage limits, as in older rows. */
+/** Null if all of them are usage limits, as in older rows. */
 function otherThanUsage({ limited = [] }: Facts): string | null {
   if (limited.every(({ kind }) => kind === 'usage-limit')) return null
   return limited.map(agentWords).join('; ')

@@ -1,6 +1,6 @@
 /**
- * The words for what happened: why a loop is where it is. The one place for them, beside views/words/next-steps;
- * events and summaries hold facts, never sentences.
+ * The words for the status of a loop and its reason. This and views/words/next-steps are the only place for them;
+ * events and summaries hold facts.
  */
 import { isGroup } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
@@ -15,7 +15,7 @@ import { spelledOut } from '../text/plain-text.ts'
 import { groupReason } from './group.ts'
 import { tooLongWords, waitWords } from './limit.ts'
 
-/** Why the loop is in its status, in words; empty while it simply runs. */
+/** The reason for the loop's status, in words; empty while it simply runs. */
 export function reasonWords(summary: Summary, now: number): string {
   if (isGroup(summary)) return groupReason(summary)
   if (summary.status === 'waiting' && summary.question !== null) {
@@ -31,7 +31,7 @@ export function reasonWords(summary: Summary, now: number): string {
   return summary.reason === null ? '' : wordsFor(summary.reason, summary)
 }
 
-/** Which loop one that is queued waits for. One at rest holds a tree only where a rollback was cut off. */
+/** The loop that a queued one waits for. A resting loop holds a tree only if its rollback was interrupted. */
 export function behindWords({ id, status, unfinished, holdsTree }: Head): string {
   if (unfinished && !holdsTree) return `waits until the hook of loop ${id} (${status}) has run`
   if (status === 'running' || status === 'waiting')
@@ -69,23 +69,22 @@ function wordsFor(reason: Reason, summary: Summary): string {
     case 'limit-too-long':
       return tooLongWords(summary)
     case 'must-not':
-      return detail === ''
-        ? `what must not be was so${rolledBack(summary)}`
-        : `what must not be is so: ${detail}`
+      return forbiddenWords(summary)
     case 'protected-changed':
       return `protected files were changed${detail === '' ? rolledBack(summary) : `: ${spelledOut(detail)}`}`
     case 'thrashing':
       return `thrashing: the agent edited ${spelledOut(detail)} in one iteration`
+    case 'holdout-failed':
+      return `the promise passes, but the hold-out does not${detail === '' ? rolledBack(summary) : ` (${detail})`}`
+    case 'agent-blocked':
+      return `the agent says that it cannot go on: ${spelledOut(detail)}`
+    case 'suspect':
     case 'unanswered':
-      if (summary.agentAsks) return `the agent asks, and nobody is there: ${detail}`
-      if (detail === '') return 'a human has answered; it waits to be resumed'
-      return `a human has to say whether this is so, and nobody is there: ${detail}`
+      return unansweredWords(reason, summary)
     case 'session-limit':
       return `its limit of ${count(summary.maxIterations ?? 0, 'iteration')} is reached`
     case 'assumption':
       return `all that can be verified is met, but an assumption never is: ${detail}`
-    case 'store-damaged':
-      return 'its journal is damaged'
     case 'newer-journal':
       return `its journal holds ${detail}, which this version of loop does not know`
     case 'step-failed':
@@ -97,18 +96,33 @@ function wordsFor(reason: Reason, summary: Summary): string {
   }
 }
 
-/** What was found is gone from the tree, and with it what there was to say about it. */
+function unansweredWords(reason: 'suspect' | 'unanswered', { detail, agentAsks }: Summary): string {
+  if (reason === 'unanswered' && agentAsks) return `the agent asks, and nobody is there: ${detail}`
+  if (detail === '') return 'a human has answered; it waits to be resumed'
+  if (reason === 'unanswered') return `a human has to say whether this is so, and nobody is there: ${detail}`
+  return `suspect: the promise passes by changes to what judges the work, not by the work. A human has to say whether ${spelledOut(detail)}`
+}
+
+function forbiddenWords(summary: Summary): string {
+  const { detail } = summary
+  return detail === '' ? `what must not be was so${rolledBack(summary)}` : `what must not be is so: ${detail}`
+}
+
+/** The tree was rolled back, so the findings about it no longer apply. */
 function rolledBack({ rolledBackTo }: Summary): string {
   return rolledBackTo ? `; the files were rolled back to ${rolledBackTo} since then` : ''
 }
 
-/** Where the last run of the agent failed too: that may be the cause. */
+/** If the agent's last run failed too, that can be the cause. */
 function agentFailed(detail: string): string {
   return detail === '' ? '' : `; the agent failed: ${detail}`
 }
 
-/** Reasons that are the same whatever the loop. */
+/** Reasons with a fixed sentence. */
 const fixedWords: Partial<Record<Reason, string>> = {
+  'advice-wanted': 'its group asks a panel for advice',
+  'same-error': 'the same error comes back again and again, and what was tried does not help',
+  'store-damaged': 'its journal is damaged',
   'paused-by-user': 'paused by you',
   'paused-by-agent': 'paused by the agent',
   'paused-by-group': 'paused with its group',
@@ -118,17 +132,17 @@ const fixedWords: Partial<Record<Reason, string>> = {
   'session-says-stuck': 'the session counts itself as stuck (stuckCount)',
 }
 
-/** How often it had to happen. */
+/** The length of the row that stopped the loop. */
 function inRow(summary: Summary, name: BreakerName): number {
   return summary.breakers.find(breaker => breaker.name === name)?.limit ?? 0
 }
 
-/** Once is no row. */
+/** One time is not a row. */
 function inARow(n: number): string {
   return n < 2 ? '' : ` ${['twice', 'three times'][n - 2] ?? `${n} times`} in a row`
 }
 
-/** The exit code of a program that drove this loop to where it is now. */
+/** The exit code of a program that drove this loop to its current status. */
 export function exitCodeFor(summary: Summary): number {
   return exitCodeOf(summary.reason ?? 'detached')
 }
@@ -140,7 +154,7 @@ export function count(n: number, noun: string): string {
 const mostLeft = 10
 const longestPath = 200
 
-/** After a rollback: the paths it left alone. Empty where there are none; `--json` has all of them in full. */
+/** After a rollback: the paths that it left alone. Empty if there are none; `--json` has all of them. */
 export function leftWords(left: readonly string[] = [], indent = ''): string[] {
   if (left.length === 0) return []
   const short = (path: string) => (path.length > longestPath ? `${path.slice(0, longestPath)}…` : path)
@@ -191,7 +205,7 @@ export function promiseChanged({ changes, paths }: Changed): string {
   return `the promise changed ${formatChanges(changes)}: ${names.join(', ')}`
 }
 
-/** For `status` and the receipt: a line if the promise changed anything when it was last run. */
+/** For `status` and the receipt: a line if the promise changed anything in its last run. */
 export function promiseLines({ byPromise }: Summary): string[] {
   return byPromise ? [`  changes     ${promiseChanged(byPromise)}`] : []
 }
@@ -203,7 +217,7 @@ export function verdictLine(result: CriterionResult): string {
   return `${label(result)}: ${result.verdict} (${facts.join(', ')})`
 }
 
-/** A promise that was given without a name is called by its command. */
+/** A promise without a name is called by its command. */
 function label({ name, command }: { name: string; command: string }): string {
   return name === command ? command : `${name} (${command})`
 }

@@ -18,25 +18,23 @@ function stepsOf(summary: Summary): string[] {
   switch (reason) {
     case 'completed':
       return []
+    case 'suspect':
+      return [`loop diff ${id}`, ...answers(summary)]
     case null:
     case 'unanswered':
       return answers(summary)
     case 'assumption':
       return ['Replace the assumption by a command or by --confirm, and start again.']
     case 'must-not':
-      if (summary.rolledBackTo) return [resumeWords(summary)]
-      if (summary.iteration === 0) return [`Mend it, then: ${resumeWords(summary)}`]
-      return [
-        `loop diff ${id}`,
-        `Mend it, or: loop rollback ${id} ${summary.iteration}; then: ${resumeWords(summary)}`,
-      ]
+      return afterForbidden(summary)
     case 'protected-changed':
-      if (summary.rolledBackTo) return [resumeWords(summary)]
-      return [
-        `loop diff ${id} ${summary.iteration}..${verifiedName(summary.iteration)}`,
-        `To take it back: loop rollback ${id} ${summary.iteration}. To accept it: ${resumeWords(summary)}`,
-      ]
+      return afterProtected(summary)
+    case 'holdout-failed':
+      return [`loop diff ${id}`, `loop inject ${id} "what is missing"`, resumeWords(summary)]
+    case 'agent-blocked':
+      return [`loop inject ${id} "what helps it"`, resumeWords(summary)]
     case 'thrashing':
+    case 'same-error':
       return [`loop inject ${id} "another way to do it"`, resumeWords(summary)]
     case 'session-limit':
     case 'iteration-limit':
@@ -54,27 +52,48 @@ function stepsOf(summary: Summary): string[] {
     case 'newer-journal':
       return ['Update loop.']
     case 'survivors':
+      return [`End those processes, then: ${resumeWords(summary)}`]
     case 'step-failed':
-      return [
-        `${reason === 'survivors' ? 'End those processes' : 'Mend the cause'}, then: ${resumeWords(summary)}`,
-      ]
+      return [`Mend the cause, then: ${resumeWords(summary)}`]
     case 'agent-auth':
-      return [
-        `${signIn(summary.agent)}; then: ${resumeWords(summary)}`,
-        `If its account has no credit left, add some; then: ${resumeWords(summary)}`,
-      ]
+      return afterSignIn(summary)
     case 'limit-too-long':
       return [`${untilWords(summary)}: ${resumeWords(summary)}`]
     case 'agent-errors':
       return [`loop logs ${id}`, ...afterErrors(summary)]
     default:
-      return [
-        `${resumeWords(summary)}${reason === 'stuck' || reason === 'no-change' ? longerRun(summary) : ''}`,
-      ]
+      return [`${resumeWords(summary)}${hasStood(reason) ? longerRun(summary) : ''}`]
   }
 }
 
-/** Of a loop as it is shown: one that nobody hosts has to be taken up, whatever else can be done. */
+function afterForbidden(summary: Summary): string[] {
+  const { id, iteration, rolledBackTo } = summary
+  if (rolledBackTo) return [resumeWords(summary)]
+  if (iteration === 0) return [`Mend it, then: ${resumeWords(summary)}`]
+  return [`loop diff ${id}`, `Mend it, or: loop rollback ${id} ${iteration}; then: ${resumeWords(summary)}`]
+}
+
+function afterProtected(summary: Summary): string[] {
+  const { id, iteration, rolledBackTo } = summary
+  if (rolledBackTo) return [resumeWords(summary)]
+  return [
+    `loop diff ${id} ${iteration}..${verifiedName(iteration)}`,
+    `To take it back: loop rollback ${id} ${iteration}. To accept it: ${resumeWords(summary)}`,
+  ]
+}
+
+function hasStood(reason: Reason): boolean {
+  return reason === 'stuck' || reason === 'no-change'
+}
+
+function afterSignIn(summary: Summary): string[] {
+  return [
+    `${signIn(summary.agent)}; then: ${resumeWords(summary)}`,
+    `If its account has no credit left, add some; then: ${resumeWords(summary)}`,
+  ]
+}
+
+/** For a loop as it is shown: one without a host has to be taken up first. */
 export function waysOn({ summary, orphaned }: { summary: Summary; orphaned: boolean }): string[] {
   return [...nextSteps(summary), ...(orphaned ? [takeUpWords(summary)] : [])]
 }
@@ -90,7 +109,7 @@ function moreIterations(summary: Summary): string {
   return `${resumeWords(summary)}${longerRun(summary)}`
 }
 
-/** A loop that runs goes on by itself after an answer; one that rests has to be resumed. */
+/** A running loop continues by itself after an answer; a resting one has to be resumed. */
 function answers(summary: Summary): string[] {
   const { id, reason, question, agentAsks } = summary
   const then = reason === null ? '' : `; then: ${resumeWords(summary)}`
@@ -100,7 +119,7 @@ function answers(summary: Summary): string[] {
   return [`loop answer ${id} yes, or no, or what is wrong${then}`]
 }
 
-/** ` --timeout 15m`: three times the limit that was run into, if it was. */
+/** ` --timeout 15m`: three times the limit that was hit, if one was. */
 function longer({ timedOut }: Summary, flag: keyof TimeLimits): string {
   const ms = timedOut?.[flag]
   return ms === undefined ? '' : ` --${flag} ${formatDuration(ms * 3).replaceAll(/ |\.0(?=s)/g, '')}`
@@ -126,14 +145,18 @@ function afterErrors(summary: Summary): string[] {
   return [resumeWords(summary), `With another ${another}: ${resumeWords(summary)} ${way}`]
 }
 
-/** A loop of the background goes back there; what is used up is raised, else the resume would be refused. */
+/**
+ * A background loop goes back to the background; used-up limits are raised, since the resume would be refused
+ * otherwise.
+ */
 export function resumeWords(summary: Summary): string {
   const { id, background } = summary
   return `loop resume ${id}${background ? ' -b' : ''}${raiseFlags(neededRaise(summary, needsAnother(summary)))}`
 }
 
-/** Whether it rests between two iterations; where it was cut short in one, that is run again. */
+/** Whether it rests between two iterations; an interrupted iteration is run again. */
 function needsAnother({ reason, question, criteria }: Summary): boolean {
+  if (reason === 'holdout-failed') return true
   const isBetween = reason !== null && atBoundary.includes(reason)
   return isBetween && question === null && Object.values(criteria).some(({ met }) => !met)
 }
@@ -144,12 +167,15 @@ const atBoundary: readonly Reason[] = [
   'stuck',
   'no-change',
   'thrashing',
+  'same-error',
   'must-not',
   'protected-changed',
+  'suspect',
+  'agent-blocked',
   'unanswered',
 ]
 
-/** How each agent is let use its model again. */
+/** How to sign in, by agent. */
 const keys: Record<string, string> = {
   opencode: 'Sign in with: opencode auth login',
   claude: 'Sign in with: claude, then /login; or set ANTHROPIC_API_KEY',

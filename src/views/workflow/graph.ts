@@ -1,4 +1,7 @@
-/** A workflow drawn: as text, Mermaid, DOT or JSON. Names may be anybody's: each format escapes them by its own rules. */
+/**
+ * A workflow as a graph: text, Mermaid, DOT or JSON. Names can be anybody's: each format escapes them by its own
+ * rules.
+ */
 import type { When, WorkflowLoop, WorkflowSpec } from '../../model/group/workflow.ts'
 import { spelledOut } from '../text/plain-text.ts'
 
@@ -6,7 +9,7 @@ export const graphFormats = ['text', 'mermaid', 'dot', 'json'] as const
 
 type Drawn = Pick<WorkflowSpec, 'name' | 'loops'>
 
-/** The condition as it could be written. */
+/** The condition in the syntax of a workflow file. */
 export function whenText(when: When): string {
   switch (when.op) {
     case 'ended':
@@ -62,7 +65,7 @@ export function graphMermaid({ name, loops }: Drawn): string {
   ].join('\n')
 }
 
-/** Everything that Mermaid or HTML could read as more than text, by its number. */
+/** Escapes by number everything that Mermaid or HTML could interpret. */
 function mermaid(text: string): string {
   return spelledOut(text).replaceAll(/[^A-Za-z0-9 .,:()_-]/gu, character => `#${character.codePointAt(0)};`)
 }
@@ -79,7 +82,7 @@ export function graphDot({ name, loops }: Drawn): string {
   ].join('\n')
 }
 
-/** In quotes, with no escapes but those two: `\l`, `\N` and the like would be read. */
+/** In quotes, with only these two escapes: `\l`, `\N` and the like would be interpreted. */
 function dot(text: string): string {
   return `"${spelledOut(text).replaceAll(/[\\"]/g, '\\$&')}"`
 }

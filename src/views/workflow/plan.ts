@@ -1,4 +1,4 @@
-/** What a workflow will run, before any of it does: its loops, where each runs, its commands, and the worst case. */
+/** The plan of a workflow, shown before it runs: its loops, where each runs, its commands, and the worst case. */
 import { writtenText } from '../../core/workflow/values.ts'
 import { type WorstCase, worstCase } from '../../core/workflow/worst-case.ts'
 import type { ShellCommand, Variables, WorkflowLoop, WorkflowSpec } from '../../model/group/workflow.ts'
@@ -76,7 +76,7 @@ function variableLines(variables: Variables): string[] {
 
 type CommandOfProject = { name: string; command: string; because: string | null }
 
-/** The commands of the project that it uses, and which files say so; shown before any of them is run. */
+/** The project's commands that it uses, and the files that name them; shown before any of them runs. */
 export function commandWords(commands: readonly CommandOfProject[]): string[] {
   return commands.map(({ name, command, because }) =>
     spelledOut(

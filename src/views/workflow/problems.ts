@@ -1,4 +1,4 @@
-/** Mistakes in a file, as a person reads them: file:line:column, the line with a caret below it, what to do. */
+/** Mistakes in a file for people: file:line:column, the line with a caret below it, what to do. */
 import type { Problem } from '../../model/problem.ts'
 import { spelledOut } from '../text/plain-text.ts'
 import { count } from '../words/message.ts'
@@ -16,7 +16,7 @@ export function problemLines(problems: readonly Problem[]): string[] {
 
 function picture({ file, line, column, endLine, endColumn, message, hint, source }: Problem): string[] {
   const end = endLine === line ? endColumn : source.length + 1
-  // A long line is shown from a little before the place.
+  // A long line is shown from a little before the position.
   const from = column > widest - 20 ? column - 40 : 0
   const shown = spelledOut(source.slice(from, from + widest))
   const before = spelledOut(source.slice(from, column - 1))

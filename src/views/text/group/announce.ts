@@ -1,8 +1,10 @@
-/** The lines a group prints as it goes: one short text per event that a person would want to know of. */
+/** The lines that a group prints while it runs: one short text for each event that matters to a person. */
 
 import { find, type GroupState, isKind } from '../../../core/group/state.ts'
 import type { GroupEventOf, GroupRecorded, NodeEnd } from '../../../model/group/event.ts'
-import { formatCost, formatDuration } from '../../../model/units.ts'
+import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
+import { announcePlan } from '../../plan/announce.ts'
+import { planComplete } from '../../plan/complete.ts'
 import { shortReason } from '../../words/group.ts'
 import { cost, count, formatChanges, reasonWords } from '../../words/message.ts'
 import { waysOn } from '../../words/next-steps.ts'
@@ -11,7 +13,7 @@ import type { Shown } from '../status.ts'
 import { choiceWords, valueWords } from './choice.ts'
 
 export function announceGroup(event: GroupRecorded, state: GroupState): string[] {
-  return linesFor(event, state).map(safeLine)
+  return [...linesFor(event, state), ...(state.spec.plan ? announcePlan(event, state) : [])].map(safeLine)
 }
 
 function linesFor(event: GroupRecorded, state: GroupState): string[] {
@@ -19,8 +21,11 @@ function linesFor(event: GroupRecorded, state: GroupState): string[] {
     case 'group.created':
       return beginning(state)
     case 'nodes.planned':
-      return event.data.nodes.filter(({ kind }) => kind === 'loop').map(({ id }) => `  planned ${id}`)
+      return event.data.nodes
+        .filter(node => node.kind === 'loop' && !node.reads)
+        .map(({ id }) => `  planned ${id}`)
     case 'copy.made':
+      if (isQuestion(state, event.data.node)) return []
       return [
         `  ${event.data.node}: working copy after ${formatDuration(event.data.durationMs)} (${event.data.how})`,
       ]
@@ -61,6 +66,12 @@ function linesFor(event: GroupRecorded, state: GroupState): string[] {
   }
 }
 
+/** Whoever answers reads a copy that nothing comes back from: no news. */
+function isQuestion(state: GroupState, node: string): boolean {
+  const one = find(state, node)
+  return one !== undefined && isKind(one, 'loop') && one.node.reads === true
+}
+
 function held(reason: string): string {
   if (reason !== 'paused-by-user') return `[LOOP] ⏸ Pausing the group: ${shortReason(reason)}`
   return '[LOOP] Pausing the group after what is under way (Ctrl-C again within 10 s cancels now)'
@@ -68,13 +79,15 @@ function held(reason: string): string {
 
 function beginning({ id, spec }: GroupState): string[] {
   const { bestOf, parallel } = spec
+  if (spec.plan) return [`[LOOP] Planning | Group: ${id}`]
   if (!bestOf) return [`[LOOP] Starting group ${id}`]
   const many = bestOf.attempts * (bestOf.waves ?? 1)
   const some =
     parallel !== null && parallel < bestOf.attempts ? ` | ${parallel} at a time, the rest queue` : ''
   const iterations = bestOf.loop.maxIterations
   const worst = iterations === null ? 'no limit of iterations' : `${many * iterations} iterations at most`
-  const what = many === 1 ? 'Isolated run' : `Best of ${many}`
+  const one = bestOf.inTree ? 'Loop with counsel' : 'Isolated run'
+  const what = many === 1 ? one : `Best of ${many}`
   return [`[LOOP] Starting | Group: ${id} | ${what}${some} | ${worst}`]
 }
 
@@ -83,7 +96,7 @@ function ended(end: NodeEnd, state: GroupState): string[] {
   if (!one) return []
   switch (one.node.kind) {
     case 'loop':
-      return [`[LOOP] ${end.how === 'completed' ? '✓' : '✗'} ${end.node}: ${resultWords(end)}`]
+      return [`[LOOP] ${end.how === 'completed' ? '✓' : '✗'} ${end.node}: ${resultWords(end, one.dropped)}`]
     case 'choose':
       return end.choice ? choiceWords(end.choice) : []
     case 'gate':
@@ -95,25 +108,34 @@ function ended(end: NodeEnd, state: GroupState): string[] {
           ]
         : [`  ${end.node}: ${end.how}${end.exitCode == null ? '' : `, exit ${end.exitCode}`}`]
     case 'apply':
-      return end.how === 'completed' ? [`[LOOP] ✓ ${one.node.from} is in the work tree`] : []
+      // A plan says it in the words of its steps (views/plan/announce).
+      return end.how === 'completed' && !state.spec.plan
+        ? [`[LOOP] ✓ ${one.node.from} is in the work tree`]
+        : []
     default:
       return one.node satisfies never
   }
 }
 
-/** A loop that holds its promise may still not have left what others need. */
+/** A loop whose promise holds can still lack an output that others need. */
 function whyWords(how: string, reason: string | undefined, why: string | undefined): string {
   if (reason === 'completed') return why ? `: ${why}` : ''
   return reason && reason !== how ? ` (${reason})` : why ? `: ${why}` : ''
 }
 
 /** `completed after 2 iterations, 1m 3s, +8 -3 (2 files), $0.20` */
-function resultWords({ how, reason, why, iterations, durationMs, changes, costUsd }: NodeEnd): string {
+function resultWords(end: NodeEnd, dropped: string | null): string {
+  const { how, reason, why = dropped ?? undefined, iterations, durationMs, changes, costUsd } = end
   return [
-    how === 'completed' ? 'the promise holds' : `${how}${whyWords(how, reason, why)}`,
+    how === 'completed'
+      ? reason === 'answered'
+        ? 'answered'
+        : 'the promise holds'
+      : `${how}${whyWords(how, reason, why)}`,
     ...(iterations === undefined ? [] : [count(iterations, 'iteration')]),
     ...(durationMs === undefined ? [] : [formatDuration(durationMs)]),
-    ...(changes ? [formatChanges(changes)] : []),
+    // What a question changed is thrown away with its copy.
+    ...(changes && reason !== 'answered' ? [formatChanges(changes)] : []),
     ...(costUsd == null ? [] : [formatCost(costUsd, { costEstimated: false })]),
   ].join(', ')
 }
@@ -123,14 +145,14 @@ function applied({ written, deleted, left = [] }: GroupEventOf<'tree.applied'>['
   return [words, ...left.map(path => `  left as it is: ${path}`)]
 }
 
-/** The last lines: what became of it, and what to type next; `shown` knows what its members have cost so far. */
+/** The last lines: the result, and what to type next; `shown` has the cost of its members so far. */
 export function groupReceipt(state: GroupState, shown: Shown, now: number): string[] {
   const { summary } = shown
-  const loops = state.nodes.filter(one => isKind(one, 'loop'))
+  const loops = state.nodes.filter(one => isKind(one, 'loop') && !one.node.reads)
   const width = Math.max(12, ...loops.map(({ node }) => node.id.length))
-  const rows = loops.map(({ node, end, member, rested, skipped }) => {
+  const rows = loops.map(({ node, end, member, rested, skipped, dropped }) => {
     const words = end
-      ? resultWords(end)
+      ? resultWords(end, dropped)
       : rested
         ? `rests: ${shortReason(rested.reason)}`
         : (skipped ?? (member ? 'goes on without this program' : 'not begun'))
@@ -138,9 +160,22 @@ export function groupReceipt(state: GroupState, shown: Shown, now: number): stri
   })
   const why = reasonWords(summary, now)
   return [
+    ...(state.spec.plan && state.outcome ? [...planComplete(state), ''] : []),
     `Group ${state.id} ${summary.status}${why ? `: ${why.replace(/\.$/, '')}` : ''}.`,
     ...rows,
-    `  ${'cost'.padEnd(width)} ${cost(summary)}`,
+    `  ${'cost'.padEnd(width)} ${cost(summary)}${costShares(state)}`,
     ...waysOn(shown).map(step => `  ${'next'.padEnd(width)} ${step}`),
   ].map(safeLine)
+}
+
+/** For a plan: the cost of planning and the cost of work. */
+function costShares({ spec, nodes }: GroupState): string {
+  if (!spec.plan) return ''
+  const sum = (reads: boolean) =>
+    nodes.reduce(
+      (total, { node, end }) =>
+        total + (node.kind === 'loop' && (node.reads === true) === reads ? (end?.costUsd ?? 0) : 0),
+      0,
+    )
+  return ` (questions ${formatMoney(sum(true))}, work ${formatMoney(sum(false))})`
 }

@@ -1,4 +1,4 @@
-/** Why an attempt was chosen, in words, with every value that was looked at. */
+/** Why an attempt was chosen, in words, with every value that was compared. */
 import type { Chosen } from '../../../model/group/event.ts'
 
 const words: Record<string, string> = {
@@ -10,6 +10,7 @@ const words: Record<string, string> = {
   coverage: 'more coverage',
   votes: 'the tests of the others',
   lines: 'the smaller change',
+  judge: 'the judge prefers it, in both orders',
   'a person': 'your choice',
 }
 
@@ -20,7 +21,7 @@ export function choiceWords({ winner, by, order }: Chosen): string[] {
   return [`[LOOP] Chosen: ${winner} (${why})`, ...(order.length > 1 ? rows : [])]
 }
 
-/** `by`: the value that told it from the next; `passed`: among how many it was chosen. */
+/** `by`: the criterion that decided; `passed`: the number of attempts that passed. */
 export function whyChosen(by: string | null, passed: number): string {
   if (by !== null) return words[by] ?? by
   return passed > 1 ? 'equal, so the first' : 'the only one that passed'

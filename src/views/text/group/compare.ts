@@ -1,4 +1,5 @@
-/** The attempts of a group side by side: what each came to, every value that was looked at, and why one was chosen. */
+/** The attempts of a group side by side: their results, every compared value, and why one was chosen. */
+import { type JudgedPair, judgementsIn } from '../../../core/group/judge.ts'
 import { type GroupState, isKind } from '../../../core/group/state.ts'
 import type { Ranked } from '../../../model/group/event.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
@@ -11,7 +12,7 @@ export function comparison(state: GroupState) {
   const chosen = state.nodes.findLast(one => isKind(one, 'choose') && one.end?.choice)?.end?.choice ?? null
   const { inTree } = state
   const attempts = state.nodes.flatMap(({ node, member, stage, end, copy }) => {
-    if (node.kind !== 'loop') return []
+    if (node.kind !== 'loop' || node.reads) return []
     const ranked = chosen?.order.find(one => one.node === node.id)
     return [
       {
@@ -24,7 +25,15 @@ export function comparison(state: GroupState) {
       },
     ]
   })
-  return { id: state.id, winner: chosen?.winner ?? null, by: chosen?.by ?? null, inTree, attempts }
+  const judged = judgementsIn(state)
+  return {
+    id: state.id,
+    winner: chosen?.winner ?? null,
+    by: chosen?.by ?? null,
+    inTree,
+    attempts,
+    ...(judged.length > 0 && { judged }),
+  }
 }
 
 /** Also before anything was chosen. */
@@ -71,6 +80,12 @@ export function comparisonTable(state: GroupState): string[] {
   return [...align([head, ...rows], 2), ...whyLines(state)].map(safeLine)
 }
 
+/** `the judge of 1-direct as A and 2-simple as B: B (70 %), it handles an empty list` */
+function judgementWords({ a, b, answer }: JudgedPair): string {
+  const said = answer ? `${answer.better} (${answer.confidence} %), ${answer.why}` : 'no answer'
+  return `the judge of ${a} as A and ${b} as B: ${said}`
+}
+
 function whyLines(state: GroupState): string[] {
   const { inTree } = comparison(state)
   const commands = new Map(
@@ -86,31 +101,9 @@ function whyLines(state: GroupState): string[] {
           .slice(0, 1)
           .map(line => line.replace('[LOOP] ', ''))
       : []),
+    ...judgementsIn(state).map(judgementWords),
     ...(inTree ? [`In the work tree: ${inTree}`] : ['None of them is in the work tree.']),
     ...[...commands].map(([name, command]) => `${name}: ${command.split('\n')[0]}`),
     `See one: loop diff ${state.id} <attempt>. Two: loop diff ${state.id} <attempt>..<attempt>. Take one: loop pick ${state.id} <attempt> [--file path]`,
   ]
-}
-
-/** What was done, node by node. */
-export function groupHistory(state: GroupState): string[] {
-  const head = ['NODE', 'KIND', 'LOOP-ID', 'STATE', 'RESULT']
-  const rows = state.nodes.map(({ node, member, stage, end, rested, skipped }) => [
-    node.id,
-    node.kind,
-    member ?? '–',
-    end ? end.how : stage,
-    end?.why ??
-      end?.answer ??
-      (end?.value == null ? undefined : String(end.value)) ??
-      rested?.reason ??
-      skipped ??
-      '',
-  ])
-  const names = state.checkpoints.map(({ name }) => name)
-  return [
-    ...align([head, ...rows], 3),
-    '',
-    `Checkpoints of the work tree: ${names.join(', ') || 'none'}`,
-  ].map(safeLine)
 }

@@ -1,4 +1,4 @@
-/** One group in detail, for `loop status <group>`: where it stands and why, its nodes with their loops, what to type. */
+/** One group in detail, for `loop status <group>`: its status and reason, its nodes with their loops, what to type. */
 import { type GroupSummary, isGroup } from '../../../core/group/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { programWords, shortReason } from '../../words/group.ts'
@@ -28,7 +28,7 @@ export function groupDetail(shown: Shown, now: number): string[] {
   ].map(safeLine)
 }
 
-/** Of all its loops together, against its budget. */
+/** The cost of all its loops, and its budget. */
 function costWords({ members = [] }: Shown, summary: GroupSummary): string {
   const hasRun = members.some(({ summary: { iteration } }) => iteration > 0)
   const { costUsd, budgetUsd } = summary
@@ -41,7 +41,7 @@ function questionLines({ question, choices }: GroupSummary): string[] {
   return [`  question    ${question} [${(choices.length > 0 ? choices : ['yes', 'no']).join(' / ')}]`]
 }
 
-/** Of one attempt nothing is chosen. */
+/** With one attempt there is nothing to choose. */
 function winnerLines({ winner, winnerBy, inTree, nodes }: GroupSummary): string[] {
   const attempts = nodes.filter(({ kind }) => kind === 'loop')
   const passed = attempts.filter(({ how }) => how === 'completed').length
@@ -63,7 +63,7 @@ function nodeLines({ members = [] }: Shown, { nodes }: GroupSummary, now: number
   return align(rows, 2).map((line, i) => `  ${i === rows.length - 1 ? '└' : '├'} ${line}`)
 }
 
-/** `running, 2/10, 1m 3s, $0.20`; the loop itself knows better than its node where it stands. */
+/** `running, 2/10, 1m 3s, $0.20`; the loop's own status is newer than its node's. */
 function nodeWords(
   { stage, how, reason, why, kind }: GroupSummary['nodes'][number],
   member: ShownMember | undefined,

@@ -1,4 +1,4 @@
-/** What a group is going to do at most, said before it begins. */
+/** The most that a group is going to do, shown before it begins. */
 import type { GroupSpec } from '../../../model/group/spec.ts'
 import { formatMoney } from '../../../model/units.ts'
 import { count } from '../../words/message.ts'

@@ -1,8 +1,8 @@
-/** What an agent says and does, as text for people: its words, one line for each tool it uses and each warning. */
+/** An agent's words and actions as text for people: its text, and one line per tool call and warning. */
 import type { Item } from '../../../model/agent.ts'
 import { limitNames } from '../../words/limit.ts'
 
-/** Keeps whether a line is open, since what an agent says comes in pieces. */
+/** Remembers whether a line is open, since an agent's text comes in pieces. */
 export function agentWords(): (item: Item) => string {
   let isOpen = false
   const line = (text: string) => {
@@ -31,11 +31,14 @@ export function agentWords(): (item: Item) => string {
         return line(`! ${item.why}`)
       case 'question':
         return line(`? ${item.text}`)
+      case 'answer':
+        return line(`= ${item.json}`)
       case 'end':
         return item.ok ? (isOpen ? line('') : '') : line(`! ${item.why}`)
       case 'edit':
       case 'session':
       case 'usage':
+      case 'context':
         return ''
       default:
         return item satisfies never

@@ -1,12 +1,12 @@
 /**
- * What the promise printed, in a few lines: the end of it, where runners say what failed. Without colour, since a
- * line that is cut would pass its colour on; the whole of it is for `loop logs --promise`.
+ * The output of a promise in a few lines: its end, where test runners print the failures. Colour is removed, because
+ * a cut line would colour the next one; `loop logs --promise` shows everything.
  */
 import { clip, oneLine } from '../plain-text.ts'
 
 const widest = 200
 
-/** The last lines of an output that say something, each as one of ours. */
+/** The last non-empty lines of an output, each made safe. */
 export function lastLines(output: string, most: number): string[] {
   const lines = output.split(/\r\n|\r|\n/).map(line => oneLine(line).trimEnd())
   return lines

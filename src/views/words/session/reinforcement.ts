@@ -1,33 +1,36 @@
 /**
- * What a session is told when it is sent back to work, and its user when it is let go. Much of it is the agent's
- * own text, so all of it is made plain and kept short: a host passes a reason on whole, however long it is.
+ * The messages to a session that is sent back to work, and to its user when it is released. Much of the text comes
+ * from the agent, so it is made plain and kept short: a host program passes a reason on in full.
  */
 import type { InjectedText } from '../../../core/loop/parts/human.ts'
 import type { Because, SessionLoop, Situation } from '../../../core/session/stop.ts'
 import { unboundIterations, unmetOf } from '../../../core/session/stop.ts'
-import { circleIn, currentTask, type SessionTask } from '../../../core/session/tasks.ts'
+import { blockedCycle, currentTask, type SessionTask } from '../../../core/session/tasks.ts'
 import { formatMoney } from '../../../model/units.ts'
 import { safeText } from '../../text/plain-text.ts'
 import { count } from '../message.ts'
 
 const mostText = 8_000
 
-/** Who says what the session is told; a marker holds the text like this. */
+/** A message with its sender; a marker holds the text in this form. */
 export function toldWords(told: InjectedText): string {
-  return typeof told === 'string'
-    ? `The user says:\n${told}`
-    : `An agent says this through loop, not the user:\n${told.text}`
+  if (typeof told === 'string') return `The user says:\n${told}`
+  const who = told.by === 'loop' ? 'loop says this' : 'An agent says this through loop'
+  return `${who}, not the user:\n${told.text}`
 }
 
-/** What the session is told besides; empty for nothing. */
+/** Additional messages for the session; empty if there are none. */
 export function tellings(texts: readonly string[]): string {
   return texts.map(text => `${text}\n\n`).join('')
 }
 
-/** Why it goes on, to the model. `pipeline`: from `_meta.md` of the run. */
-export function reasonFor(because: Because, now: Situation, pipeline: string): string {
+/** `pipeline`: from the run's `_meta.md`; `failed`: messages about tasks whose command did not pass. */
+type Besides = { pipeline: string; failed: readonly string[] }
+
+/** Why the session continues, for the model. */
+export function reasonFor(because: Because, now: Situation, { pipeline, failed }: Besides): string {
   const told = tellings(now.loop?.told.slice(now.counter.told) ?? [])
-  return bounded(`${told}${goingOn(because, now, pipeline)}`)
+  return bounded([`${told}${goingOn(because, now, pipeline)}`, ...failed].join('\n\n'))
 }
 
 function goingOn(because: Because, now: Situation, pipeline: string): string {
@@ -93,20 +96,38 @@ function reinforcement(tasks: readonly SessionTask[], pipeline: string): string 
     '1. Complete the task',
     '2. TaskUpdate → completed',
     '3. If intervention occurs, record in _context.md',
+    ...(task?.isOfLoop
+      ? [
+          '',
+          `Without the tool TaskUpdate: loop task update ${task.id} completed (loop runs its command itself)`,
+        ]
+      : []),
   ].join('\n')
 }
 
-/** Tasks that wait for each other: none of them would ever be free. */
+/** Tasks that wait for each other: none of them would ever become free. */
 function circleWords(tasks: readonly SessionTask[]): string[] {
-  const circle = circleIn(tasks)
-  if (circle.length === 0) return []
+  const circle = blockedCycle(tasks)
+  if (!circle) return []
   const path = [...circle, circle[0]].map(id => `#${id}`).join(' → ')
   return [
     `**Blocked in a circle**: ${path} (each waits for the next). Take one of these out of blockedBy (TaskUpdate), or do the current task first all the same.`,
   ]
 }
 
-/** The question at the end of a run that has a `_context.md`, asked once. */
+/** A task that was marked completed and is not. */
+export function taskFailedWords(
+  { id, subject }: Pick<SessionTask, 'id' | 'subject'>,
+  { command, why, tail }: { command: string; why: string; tail: string },
+): string {
+  return [
+    `#${id} ${subject} is not completed: loop has run its command itself, and it did not pass (${why}). It is in progress again.`,
+    `Verify: ${command}`,
+    tail.trimEnd(),
+  ].join('\n')
+}
+
+/** The question at the end of a run with a `_context.md`, asked once. */
 export function selfImprove(run: string, how: string): string {
   return bounded(
     [
@@ -118,7 +139,7 @@ export function selfImprove(run: string, how: string): string {
   )
 }
 
-/** Why it is let go, to its user. */
+/** Why the session is released, for its user. */
 export function releaseWords(because: Because, now: Situation): string {
   const name = now.loop?.id ? `Loop ${now.loop.id}` : 'The loop of this session'
   const more = ` ${goOn(now.loop)}`

@@ -1,10 +1,10 @@
-/** `[LOOP RESUME]`: what a session is told at its start, and again after its memory was compacted. */
+/** `[LOOP RESUME]`: the message to a session at its start, and again after its memory was compacted. */
 import { isUnfinished, type Situation, unmetOf } from '../../../core/session/stop.ts'
 import { currentTask, openTasks } from '../../../core/session/tasks.ts'
 import type { Workflow } from '../../../core/session/workflow.ts'
 import { bounded } from './reinforcement.ts'
 
-/** Empty where no loop is under way. */
+/** Empty if no loop is under way. */
 export function resumeText(now: Situation): string {
   const { loop, workflow } = now
   const file = now.file === 'broken' ? null : now.file
@@ -17,7 +17,7 @@ export function resumeText(now: Situation): string {
   return bounded(['[LOOP RESUME] Active loop detected', ...lines, ...whose(now)].join('\n'))
 }
 
-/** It holds nobody: whoever works here is told that it is there, and how to go on with it. */
+/** A paused loop holds nobody: the session is told that it exists and how to continue it. */
 function paused(now: Situation): string {
   const { loop } = now
   const way = loop

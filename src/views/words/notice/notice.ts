@@ -1,27 +1,27 @@
-/** What a person who is not looking is told: that a loop has ended, waits for them, or has spent most of its budget. */
-import { canBeAsked } from '../../core/loop/criteria.ts'
-import { knownOf } from '../../core/loop/run/spent.ts'
-import type { State } from '../../core/loop/state.ts'
-import { summarize } from '../../core/loop/summary.ts'
-import type { Recorded } from '../../model/loop/event.ts'
-import { formatCost, formatMoney } from '../../model/units.ts'
-import { safeLine } from '../text/plain-text.ts'
-import { reasonWords } from './message.ts'
+/** The notices for a person who is not watching: a loop has ended, waits for them, or has spent most of its budget. */
+import { canBeAsked } from '../../../core/loop/criteria.ts'
+import { knownOf } from '../../../core/loop/run/spent.ts'
+import type { State } from '../../../core/loop/state.ts'
+import { summarize } from '../../../core/loop/summary.ts'
+import type { Recorded } from '../../../model/loop/event.ts'
+import { formatCost, formatMoney } from '../../../model/units.ts'
+import { safeLine } from '../../text/plain-text.ts'
+import { reasonWords } from '../message.ts'
 
 export type Notice = {
-  /** The same each time it is sent: which loop, and which event of it. */
+  /** Identifies the loop and the event; the same for each attempt to send it. */
   id: string
-  /** When it happened; it may be told later. */
+  /** The time of the event; the notice can be sent later. */
   at: number
   title: string
   message: string
   level: 'info' | 'warning' | 'error'
   loop: string | null
-  /** Why, as a word for programs. */
+  /** The reason as a word for programs. */
   reason: string
 }
 
-/** The kinds of events that can mean one. */
+/** The kinds of events that can cause a notice. */
 export const noticeKinds: readonly Recorded['kind'][] = [
   'loop.completed',
   'loop.failed',
@@ -34,6 +34,8 @@ export const noticeKinds: readonly Recorded['kind'][] = [
 
 export const mostOfBudget = 0.8
 const waitsForHuman = new Set([
+  'suspect',
+  'agent-blocked',
   'unanswered',
   'promise-doubtful',
   'budget-reached',
@@ -42,9 +44,9 @@ const waitsForHuman = new Set([
   'assumption',
 ])
 
-/** Null where nobody has to be told. `before` is the state before the event, null where that is not known. */
+/** Null if nobody has to be told. `before` is the state before the event, null if unknown. */
 export function noticeOf(event: Recorded, state: State, before: State | null): Notice | null {
-  // Its group tells what becomes of it.
+  // Its group sends the notice.
   if (state.spec.group !== undefined) return null
   const summary = summarize(state)
   const words = reasonWords(summary, event.at)
@@ -78,7 +80,7 @@ export function noticeOf(event: Recorded, state: State, before: State | null): N
   }
 }
 
-/** Once: when this run has taken it over the mark. */
+/** Once: when this run took the cost over the threshold. */
 function isMostSpent(state: State, before: State | null): boolean {
   const { budgetUsd } = state.spec
   if (budgetUsd === null || !before) return false

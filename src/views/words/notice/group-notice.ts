@@ -1,17 +1,18 @@
 /**
- * What a person who is not looking is told of a group: that it has ended, that it or one of its loops waits for them,
- * or that most of its budget is spent. Its loops tell nothing by themselves.
+ * The notices about a group for a person who is not watching: its end, a wait for that person, or most of its budget
+ * spent. Its loops send no notices of their own.
  */
-import { type GroupState, isKind, type NodeState } from '../../core/group/state.ts'
-import { summarizeGroup } from '../../core/group/summary.ts'
-import type { GroupRecorded } from '../../model/group/event.ts'
-import { formatMoney } from '../../model/units.ts'
-import { safeLine } from '../text/plain-text.ts'
-import { shortReason } from './group.ts'
-import { reasonWords } from './message.ts'
+import { type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
+import { summarizeGroup } from '../../../core/group/summary.ts'
+import type { GroupRecorded } from '../../../model/group/event.ts'
+import type { NodeOf } from '../../../model/group/node.ts'
+import { formatMoney } from '../../../model/units.ts'
+import { safeLine } from '../../text/plain-text.ts'
+import { shortReason } from '../group.ts'
+import { reasonWords } from '../message.ts'
 import { firstLine, mostOfBudget, type Notice } from './notice.ts'
 
-/** The kinds of events that can mean one. */
+/** The kinds of events that can cause a notice. */
 export const groupNoticeKinds: readonly GroupRecorded['kind'][] = [
   'group.completed',
   'group.failed',
@@ -21,10 +22,10 @@ export const groupNoticeKinds: readonly GroupRecorded['kind'][] = [
   'node.ended',
 ]
 
-/** By a person, or by the group itself: nobody has to be told. */
+/** Rests that a person or the group itself asked for: nobody has to be told. */
 const asAsked = ['paused-by-user', 'paused-by-group', 'group-budget']
 
-/** Null where nobody has to be told. `before` is the state before the event, null where that is not known. */
+/** Null if nobody has to be told. `before` is the state before the event, null if unknown. */
 export function groupNotice(
   event: GroupRecorded,
   state: GroupState,
@@ -52,10 +53,10 @@ export function groupNotice(
       return heldNotice(event.data.reason, about)
     case 'node.started': {
       const one = nodeOf(state, event.data.node)
-      // Where nobody can be asked, the group rests and says so.
+      // If nobody can be asked, the group rests and that is the notice.
       const isAsked = state.background !== null || state.spec.attended === true
       if (!one || !isKind(one, 'gate') || !isAsked) return null
-      return about('waits for you', { level: 'warning', reason: 'question', words: one.node.question })
+      return about('waits for you', { level: 'warning', reason: 'question', words: shortQuestion(one.node) })
     }
     case 'node.rested': {
       const one = nodeOf(state, event.data.node)
@@ -71,9 +72,15 @@ export function groupNotice(
   }
 }
 
+/** In one line: what is asked stands before lettered answers, and behind what is shown with it. */
+function shortQuestion({ question, options }: NodeOf<'gate'>): string {
+  const lines = question.split('\n')
+  return (options ? lines[0] : lines.at(-1)) ?? question
+}
+
 type About = (what: string, given: Pick<Notice, 'level' | 'reason'> & { words?: string }) => Notice
 
-/** Of loops that rest it was told when the first of them did. */
+/** Resting loops were reported when the first of them rested. */
 function heldNotice(
   reason: Extract<GroupRecorded, { kind: 'group.held' }>['data']['reason'],
   about: About,
@@ -90,7 +97,7 @@ function waitsForPerson({ stage, rested }: NodeState): boolean {
   return stage === 'rested' && !asAsked.includes(rested?.reason ?? '')
 }
 
-/** Once: when the end of this loop has taken it over the mark. */
+/** Once: when this loop's end took the cost over the threshold. */
 function isMostSpent(state: GroupState, before: GroupState | null): boolean {
   const { budgetUsd } = state.spec
   if (budgetUsd === null || !before) return false

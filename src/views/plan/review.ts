@@ -1,0 +1,42 @@
+/**
+ * The reviews of a plan for people: the findings of each round, which of them stand and why, and the decisions about
+ * them.
+ */
+import type { GroupState } from '../../core/group/state.ts'
+import { resolution, reviewRounds, standingIn } from '../../core/programs/plan/review.ts'
+
+export function planReviewJson(state: GroupState) {
+  return { id: state.id, rounds: roundsOf(state) }
+}
+
+/** Every round with what it found, and what people made of that. */
+export function roundsOf(state: GroupState) {
+  return reviewRounds(state).map(round => ({
+    round,
+    findings: standingIn(state, round).map(one => ({ ...one, resolved: resolution(state, one.id) })),
+  }))
+}
+
+export function planReview(state: GroupState): string[] {
+  const rounds = roundsOf(state)
+  if (rounds.length === 0) return [`Plan ${state.id} has not been reviewed yet.`]
+  return rounds.flatMap(({ round, findings }) => {
+    const blockers = findings.filter(({ severity }) => severity === 'BLOCKER').length
+    const head = `Review ${round}: ${findings.length} findings, ${blockers} standing blockers`
+    const rows = findings.flatMap(
+      ({ id, severity, claimed, file, line, quote, problem, fix, grounds, resolved }) => [
+        `${severity.padEnd(10)} ${id} ${file}:${line}${resolved ? ` (${resolved})` : ''}`,
+        `    ${quote.trim()}`,
+        `  ${problem} Fix: ${fix}`,
+        `  ${grounds.length > 0 ? grounds.join(', ') : claimed === severity ? 'not looked at twice' : `said to be a ${claimed}, and not confirmed`}`,
+      ],
+    )
+    return [
+      head,
+      ...rows,
+      ...(rows.length > 0
+        ? [`What becomes of one: loop review ${state.id} <finding> approve|task|discuss|skip`]
+        : []),
+    ]
+  })
+}

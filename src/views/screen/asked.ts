@@ -1,0 +1,27 @@
+/** What a screen asks a person, as every frame shows it. Its rows take the window; what has no room is reached by paging. */
+import { folded } from '../layout/columns.ts'
+import { ink, type Look } from './look.ts'
+
+export type ScreenQuestion = {
+  /** What it is about; none: the window stays as it is. */
+  rows: string[]
+  /** How many of them are above the window. */
+  top: number
+  message: { text: string; cursor: number | null }
+  keys: [string, string][]
+}
+
+/** The rows of the window; null where it shows what it always does. */
+export function askedRows(
+  asked: ScreenQuestion | null,
+  look: Look,
+  { width, height }: { width: number; height: number },
+): string[] | null {
+  if (!asked || asked.rows.length === 0) return null
+  const rows = asked.rows.flatMap(row => folded(row, width))
+  if (rows.length <= height) return rows
+  const from = Math.min(asked.top, rows.length - height + 1)
+  const left = rows.length - from - height + 1
+  const more = left > 0 ? `${left} more rows: pgdn` : 'the end: pgup'
+  return [...rows.slice(from, from + height - 1), ink(look, 'dim', `-- ${more} --`)]
+}

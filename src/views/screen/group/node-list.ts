@@ -1,0 +1,44 @@
+/** The nodes of a group as a list: what each is doing, by a sign and a word. Whatever its program, a node is a node. */
+import type { GroupSummary } from '../../../core/group/summary.ts'
+import { formatDuration } from '../../../model/units.ts'
+import { fitTo } from '../../layout/width.ts'
+import { type ShownMember, timesOf } from '../../text/status.ts'
+import { type Ink, ink, type Look, sign } from '../look.ts'
+
+export type NodeLine = { node: GroupSummary['nodes'][number]; member: ShownMember | undefined }
+
+type Mark = { sign: Parameters<typeof sign>[1]; ink: Ink; word: string }
+
+export function nodeMark({ node, member }: NodeLine): Mark {
+  const { stage, how, kind } = node
+  if (stage === 'planned') return { sign: 'none', ink: 'dim', word: 'planned' }
+  if (stage === 'skipped') return { sign: 'none', ink: 'dim', word: 'skipped' }
+  if (stage === 'rested') return { sign: 'rest', ink: 'yellow', word: 'rests' }
+  if (stage === 'ended') {
+    if (how === 'completed') return { sign: 'pass', ink: 'green', word: kind === 'loop' ? 'passed' : 'done' }
+    return { sign: 'fail', ink: 'red', word: how ?? 'ended' }
+  }
+  if (kind === 'gate') return { sign: 'error', ink: 'yellow', word: 'asks you' }
+  const status = member?.summary.status
+  if (status === 'waiting' || status === 'queued') return { sign: 'wait', ink: 'yellow', word: status }
+  return { sign: 'busy', ink: 'cyan', word: status ?? 'running' }
+}
+
+/** `chosen`: its result is, or is to be, in the tree. */
+export function nodeLine(
+  line: NodeLine,
+  { look, width, chosen, now }: { look: Look; width: number; chosen: boolean; now: number },
+): string {
+  const { node, member } = line
+  const mark = nodeMark(line)
+  const word =
+    member && node.stage !== 'ended'
+      ? `${member.summary.iteration}/${member.summary.maxIterations ?? '∞'}`
+      : ''
+  const time = member ? formatDuration(timesOf(member, now).elapsedMs) : ''
+  const star = chosen ? ink(look, 'green', sign(look, 'chosen')) : ' '
+  const left = ` ${ink(look, mark.ink, sign(look, mark.sign).slice(0, 1))}${star}${node.id}`
+  const right = [word, time].filter(text => text !== '').join(' ')
+  const room = width - right.length - 1
+  return room < 12 ? fitTo(left, width) : `${fitTo(left, room)} ${ink(look, 'dim', right)}`
+}

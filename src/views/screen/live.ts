@@ -1,0 +1,94 @@
+/**
+ * The rows that stay at the bottom while a loop runs in the foreground: at most four, each cut to the width. What it is
+ * doing and the keys are always the last; what is not known takes no row.
+ */
+import { type CostKnown, formatCost, formatDuration, formatMoney } from '../../model/units.ts'
+import { bothEnds, cutTo, withoutTabs } from '../layout/width.ts'
+import { chart, gauge, inCharset, ink, type Look, sign } from './look.ts'
+
+type LiveFacts = {
+  iteration: number
+  maxIterations: number | null
+  /** Failing tests after each iteration, oldest first. */
+  failing: readonly number[]
+  cost: CostKnown & { costUsd: number | null; budgetUsd: number | null }
+  /** What the agent has begun to print. */
+  last: string
+  /** What is under way, since when, and the keys. */
+  moving: string
+  frame: number
+}
+
+const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const plainSpinner = ['|', '/', '-', '\\']
+
+function spinnerSign({ unicode }: Pick<Look, 'unicode'>, frame: number): string {
+  const signs = unicode ? spinner : plainSpinner
+  return signs[frame % signs.length] ?? ''
+}
+
+export function liveRows(facts: LiveFacts, look: Look, width: number): string[] {
+  const last = withoutTabs(facts.last).trim()
+  const mark = ink(look, 'cyan', spinnerSign(look, facts.frame))
+  return [
+    ...(last === '' ? [] : [ink(look, 'dim', cutTo(`  ${sign(look, 'bar')} ${last}`, width))]),
+    ...(facts.iteration === 0 ? [] : [factsRow(facts, look, width)]),
+    `${mark} ${cutTo(facts.moving, width - 2)}`,
+  ].map(row => inCharset(look, row))
+}
+
+function factsRow({ iteration, maxIterations, failing, cost }: LiveFacts, look: Look, width: number): string {
+  const { costUsd, budgetUsd } = cost
+  const now = failing.at(-1)
+  const tests = now === undefined ? '' : `   ${chart(look, failing, 12)} ${now} failing`
+  const left = `  iteration ${iteration}/${maxIterations ?? '∞'}${tests}`
+  const bar = budgetUsd !== null && costUsd ? ` ${gauge(look, costUsd / budgetUsd, 8)}` : ''
+  const spent =
+    costUsd === null
+      ? ''
+      : `${formatCost(costUsd, cost)}${budgetUsd === null ? '' : ` of ${formatMoney(budgetUsd)}`}${bar}`
+  return ink(look, 'dim', bothEnds(left, spent, width).trimEnd())
+}
+
+type Lane = {
+  name: string
+  word: string
+  sinceMs: number
+  iteration: number
+  maxIterations: number | null
+  failing: number | null
+}
+
+type GroupLanes = {
+  lanes: Lane[]
+  over: number
+  all: number
+  costUsd: number | null
+  budgetUsd: number | null
+}
+
+const mostLanes = 3
+
+/** A row for each loop of a group, at most three, and one for all of it. */
+export function laneLines(
+  { lanes, over, all, costUsd, budgetUsd }: GroupLanes,
+  { look, width, frame }: { look: Look; width: number; frame: number },
+): string[] {
+  const widest = Math.max(0, ...lanes.slice(0, mostLanes).map(({ name }) => name.length))
+  const rows = lanes.slice(0, mostLanes).map(lane => {
+    const tests = lane.failing === null ? '' : `, ${lane.failing} failing`
+    const what = lane.word === '' ? 'begins' : `${lane.word} ${formatDuration(lane.sinceMs)}`
+    const facts = `${lane.iteration}/${lane.maxIterations ?? '∞'}  ${what}${tests}`
+    return cutTo(
+      `${ink(look, 'cyan', spinnerSign(look, frame))} ${lane.name.padEnd(widest)}  ${ink(look, 'dim', facts)}`,
+      width,
+    )
+  })
+  const more = lanes.length > mostLanes ? `, ${lanes.length - mostLanes} more under way` : ''
+  const cost =
+    costUsd === null
+      ? ''
+      : `, ${formatMoney(costUsd)}${budgetUsd === null ? '' : ` of ${formatMoney(budgetUsd)}`}`
+  const last = `  ${over} of ${all} nodes are over${more}${cost}   (Ctrl-C pauses, twice cancels)`
+  return [...rows, ink(look, 'dim', cutTo(last, width))].map(row => inCharset(look, row))
+}

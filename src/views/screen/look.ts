@@ -1,0 +1,97 @@
+/**
+ * How a screen looks: colour or none, signs of Unicode or of ASCII, for terminals that have no more. Sixteen colours, so
+ * that the theme of the user holds; what colour says is also said by a sign or a word.
+ */
+
+export type Look = { colour: boolean; unicode: boolean }
+
+const codes = {
+  dim: '2',
+  bold: '1',
+  red: '31',
+  green: '32',
+  yellow: '33',
+  blue: '34',
+  cyan: '36',
+  inverse: '7',
+  title: '1;36',
+} as const
+
+export type Ink = keyof typeof codes
+
+export function ink({ colour }: Pick<Look, 'colour'>, name: Ink, text: string): string {
+  if (!colour || text === '') return text
+  // Colour inside of the text ends with it, and this one goes on.
+  const open = `\u001B[${codes[name]}m`
+  return `${open}${text.replaceAll('\u001B[0m', `\u001B[0m${open}`)}\u001B[0m`
+}
+
+const signs = {
+  pass: ['✓', 'ok'],
+  fail: ['✗', 'x'],
+  error: ['!', '!'],
+  busy: ['●', '*'],
+  rest: ['⏸', '='],
+  wait: ['◷', '~'],
+  none: ['·', '.'],
+  flag: ['⚑', '#'],
+  chosen: ['★', '*'],
+  cursor: ['▸', '>'],
+  bar: ['│', '|'],
+  rule: ['─', '-'],
+  branch: ['├', '|'],
+  last: ['└', '`'],
+  arrow: ['→', '->'],
+  more: ['…', '...'],
+  dot: ['·', '-'],
+  full: ['█', '#'],
+  empty: ['░', '.'],
+  down: ['↓', 'v'],
+} as const
+
+export function sign({ unicode }: Pick<Look, 'unicode'>, name: keyof typeof signs): string {
+  return signs[name][unicode ? 0 : 1]
+}
+
+const bars = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+
+/** Numbers as small bars, the newest at the right; in ASCII the numbers themselves. */
+export function chart({ unicode }: Pick<Look, 'unicode'>, values: readonly number[], width: number): string {
+  const shown = values.slice(-Math.max(1, width))
+  const most = Math.max(...shown, 1)
+  if (!unicode) return shown.slice(-4).join('>')
+  return shown.map(value => (value === 0 ? '▁' : (bars[Math.ceil((value / most) * 7)] ?? '█'))).join('')
+}
+
+/** How much of something is used. */
+export function gauge(look: Look, part: number, width: number): string {
+  const filled = Math.min(width, Math.max(0, Math.round(part * width)))
+  return sign(look, 'full').repeat(filled) + sign(look, 'empty').repeat(width - filled)
+}
+
+/** Signs that are not there in ASCII, in the texts that others made. */
+export function inCharset({ unicode }: Pick<Look, 'unicode'>, text: string): string {
+  if (unicode || !/[^\x00-\x7F]/.test(text)) return text
+  return text.replaceAll(/[^\x00-\x7F]/gu, character => plain[character] ?? '?')
+}
+
+const plain: Record<string, string> = {
+  '–': '-',
+  '—': '-',
+  '…': '...',
+  '·': '-',
+  '✓': 'ok',
+  '✗': 'x',
+  '→': '->',
+  '│': '|',
+  '├': '|',
+  '└': '`',
+  '─': '-',
+  '●': '*',
+  '⏸': '=',
+  '∞': 'inf',
+  '“': '"',
+  '”': '"',
+  '’': "'",
+  '≥': '>=',
+}

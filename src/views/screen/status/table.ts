@@ -1,0 +1,121 @@
+/**
+ * The table of `loop status -w`: the columns of `loop status`, as many as have room, with the failing tests going down.
+ * What needs a person stands out by its status, not by colour alone.
+ */
+import type { Status } from '../../../core/loop/summary.ts'
+import { formatAge, formatCost, formatDuration } from '../../../model/units.ts'
+import { clipStart } from '../../layout/fit.ts'
+import { cutTo, fitTo } from '../../layout/width.ts'
+import { directoryWords } from '../../text/loop-table.ts'
+import { oneLine } from '../../text/plain-text.ts'
+import { chart, ink, type Look, sign } from '../look.ts'
+import { statusInk } from '../watch/head.ts'
+
+/** `depth`: 1 for a member below its group. */
+export type StatusRow = {
+  id: string
+  status: Status
+  attention: string | null
+  iteration: number
+  maxIterations: number | null
+  promise: string
+  agent: string
+  elapsedMs: number
+  costUsd: number | null
+  costEstimated: boolean
+  costIncomplete?: boolean
+  cwd: string
+  prompt: string
+  question: string | null
+  createdAt: number
+  failing: readonly (number | null)[]
+  depth: number
+  node: string | null
+}
+
+export type Standpoint = { here: string | null; home: string | null }
+
+type Column = {
+  name: string
+  width: number
+  /** Taken only where so much room is left after all before it. */
+  cell(row: StatusRow, about: { look: Look; now: number; place: Standpoint }): string
+}
+
+const columns: Column[] = [
+  { name: 'LOOP-ID', width: 9, cell: row => `${row.depth > 0 ? '  ' : ''}${row.id}` },
+  {
+    name: 'STATUS',
+    width: 11,
+    cell: (row, { look }) => ink(look, row.attention ? 'yellow' : statusInk(row.status), statusWord(row)),
+  },
+  { name: 'ITER', width: 6, cell: row => `${row.iteration}/${row.maxIterations ?? '∞'}` },
+  { name: 'PROMISE', width: 16, cell: row => oneLine(row.promise) },
+  { name: 'AGENT', width: 9, cell: row => row.agent },
+  { name: 'ELAPSED', width: 8, cell: row => formatDuration(row.elapsedMs) },
+  { name: 'COST', width: 8, cell: row => (row.costUsd === null ? '–' : formatCost(row.costUsd, row)) },
+  { name: 'FAILING', width: 13, cell: (row, { look }) => failingCell(row, look) },
+  { name: 'AGE', width: 4, cell: (row, { now }) => formatAge(now - row.createdAt) },
+  {
+    name: 'DIRECTORY',
+    width: 20,
+    cell: ({ cwd }, { place }) => clipStart(oneLine(directoryWords(cwd, place)), 20),
+  },
+]
+
+function statusWord({ status, attention }: StatusRow): string {
+  if (attention === 'question') return 'asks you'
+  if (attention === 'orphaned') return `${status}, no host`
+  return attention === 'suspect' ? 'look at it' : status
+}
+
+function failingCell({ failing }: StatusRow, look: Look): string {
+  const known = failing.flatMap(value => value ?? [])
+  const last = known.at(-1)
+  return last === undefined ? '' : `${chart(look, known, 8)} ${last}`
+}
+
+const narrowestPrompt = 14
+
+/** The head and a line for each row, exactly as wide as there is room. */
+export function statusTable(
+  rows: readonly StatusRow[],
+  { look, now, place, width }: { look: Look; now: number; place: Standpoint; width: number },
+): { head: string; lines: string[] } {
+  const shown: Column[] = []
+  let room = width - 2
+  for (const column of columns) {
+    // The prompt says more than the last of these.
+    const least = shown.length < 6 ? 0 : narrowestPrompt
+    if (room - column.width - 1 < least) break
+    shown.push(column)
+    room -= column.width + 1
+  }
+  const prompt = room >= narrowestPrompt ? room : 0
+  const line = (cells: string[], last: string) =>
+    cutTo(
+      [...shown.map(({ width: wide }, i) => fitTo(cells[i] ?? '', wide)), fitTo(last, prompt)].join(' '),
+      width - 2,
+    )
+  return {
+    head: `  ${ink(
+      look,
+      'dim',
+      line(
+        shown.map(({ name }) => name),
+        prompt > 0 ? 'PROMPT' : '',
+      ),
+    )}`,
+    lines: rows.map(row =>
+      line(
+        shown.map(({ cell }) => cell(row, { look, now, place })),
+        oneLine(row.node ?? row.prompt),
+      ),
+    ),
+  }
+}
+
+/** With a mark before the one that is selected. */
+export function selectedLine(line: string, isSelected: boolean, look: Look): string {
+  return isSelected ? ink(look, 'bold', `${sign(look, 'cursor')} ${line}`) : `  ${line}`
+}

@@ -1,0 +1,74 @@
+/** The top of the watch screen: which loop, how it stands and why, how far it is, what it has cost. */
+import type { Summary } from '../../../core/loop/summary.ts'
+import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
+import { bothEnds, cutTo } from '../../layout/width.ts'
+import { oneLine } from '../../text/plain-text.ts'
+import { type Shown, timesOf, whyWords } from '../../text/status.ts'
+import { chart, gauge, type Ink, ink, type Look, sign } from '../look.ts'
+
+/** What the agents said they used; null where they do not say. */
+export type Usage = { tokens: string | null; context: string }
+
+type HeadFacts = {
+  shown: Shown
+  now: number
+  usage: Usage
+  /** Failing tests, oldest first. */
+  failing: readonly number[]
+  /** Nobody can be reached that writes: what is shown may be old. */
+  stale: string | null
+}
+
+const inks: Record<Summary['status'], Ink> = {
+  queued: 'dim',
+  running: 'cyan',
+  waiting: 'yellow',
+  paused: 'yellow',
+  completed: 'green',
+  failed: 'red',
+  cancelled: 'dim',
+  crashed: 'red',
+}
+
+export function statusInk(status: Summary['status']): Ink {
+  return inks[status]
+}
+
+/** Four rows. */
+export function headRows(facts: HeadFacts, look: Look, width: number): string[] {
+  const { shown, now } = facts
+  const { summary } = shown
+  const inner = width - 2
+  const status = shown.orphaned ? `${summary.status}, no host` : summary.status
+  const dot = ` ${sign(look, 'dot')} `
+  const iteration = `iteration ${summary.iteration}/${summary.maxIterations ?? '∞'}`
+  const title = `${ink(look, 'title', `loop ${summary.id}`)}  ${ink(look, inks[summary.status], status)}${dot}${iteration}`
+  const elapsed = formatDuration(timesOf(shown, now).elapsedMs)
+  const why = facts.stale ?? whyWords(shown, now)
+  return [
+    bothEnds(title, ink(look, 'dim', elapsed), inner),
+    cutTo(oneLine(summary.prompt), inner),
+    ink(look, 'dim', cutTo(`${summary.agent}${dot}${oneLine(summary.promise)}`, inner)),
+    bothEnds(money(facts, look), progress(facts, look), inner),
+    ...(why === ''
+      ? []
+      : [ink(look, facts.stale ? 'red' : inks[summary.status], cutTo(oneLine(why), inner))]),
+  ].map(row => ` ${row}`)
+}
+
+function money({ shown: { summary }, usage }: HeadFacts, look: Look): string {
+  const { costUsd, budgetUsd } = summary
+  const dot = ` ${sign(look, 'dot')} `
+  const spent = costUsd === null ? '–' : formatCost(costUsd, summary)
+  const budget = budgetUsd === null ? '' : ` of ${formatMoney(budgetUsd)}`
+  const bar = budgetUsd === null || !costUsd ? '' : ` ${gauge(look, costUsd / budgetUsd, 8)}`
+  const tokens = `tokens ${usage.tokens ?? '–'}`
+  return `cost ${spent}${budget}${bar}${dot}${tokens}${dot}context ${usage.context}`
+}
+
+/** The failing tests going down. */
+function progress({ failing }: HeadFacts, look: Look): string {
+  const last = failing.at(-1)
+  if (last === undefined) return ''
+  return `${chart(look, failing, 12)} ${ink(look, last === 0 ? 'green' : 'red', `${last} failing`)}`
+}

@@ -1,0 +1,104 @@
+/** The screen of a loop as rows: a pure function of what is known of it, what is selected and what is asked. */
+import type { Iteration } from '../../../core/loop/history.ts'
+import { addTokens, type ContextUse, laterContext, type Tokens } from '../../../model/agent.ts'
+import type { Recorded } from '../../../model/loop/event.ts'
+import { formatContext, formatTokens } from '../../../model/units.ts'
+import type { Shown } from '../../text/status.ts'
+import { askedRows, type ScreenQuestion } from '../asked.ts'
+import type { ScreenFrame, Size } from '../frame.ts'
+import { ink, type Look, sign } from '../look.ts'
+import { diffInk } from './diff.ts'
+import { headRows, type Usage } from './head.ts'
+import { isTooSmall, panesFrame, shapeOf, tooSmallFrame } from './layout.ts'
+import { failingOf, type IterationRow, listLine, listRows } from './loop-list.ts'
+import { loopKeyWords } from './words.ts'
+
+type LoopScene = {
+  look: Look
+  now: number
+  stale: string | null
+  loop: { shown: Shown; events: readonly Recorded[]; iterations: readonly Iteration[] }
+  /** The iteration, and what is under way in the newest. */
+  selected: number
+  doing: { what: string; sinceMs: number } | null
+  /** Of the run that is under way. */
+  context: ContextUse | null
+  tabs: readonly string[]
+  tab: string
+  info(): string
+  /** The rows of the tab; `n`: the line it is of. */
+  rows(window: { width: number; height: number }): { n: number; text: string }[]
+  found: number | null
+  /** What is asked: rows instead of those of the tab, a row above the keys, and its keys. */
+  asked: ScreenQuestion | null
+  message: string
+}
+
+export function loopFrame(scene: LoopScene, size: Size): ScreenFrame {
+  if (isTooSmall(size)) return tooSmallFrame(size)
+  const { look, now, stale, asked, tabs, selected } = scene
+  const { shown, events, iterations } = scene.loop
+  const failing = [...failingOf(events).values()]
+  const head = headRows(
+    { shown, now, usage: usageOf(iterations, scene.context), failing, stale },
+    look,
+    size.columns,
+  )
+  const rows = listRows(events, iterations, scene.doing)
+  // Before the info: where the window follows, its rows decide where it stands.
+  const body = bodyOf(scene, shapeOf(size, head.length).body)
+  const panes = {
+    head,
+    list: {
+      title: 'ITERATIONS',
+      rows: (width: number) => rows.map(row => chosen(listLine(row, look, width), row.n === selected, look)),
+      selected: rows.findIndex(row => row.n === selected),
+      strip: (width: number) => stripOf(rows, { selected, look, width }),
+    },
+    tabs: { names: [...tabs], selected: tabs.indexOf(scene.tab), info: scene.info() },
+    body,
+    message: asked?.message ?? { text: scene.message, cursor: null },
+    keys: asked?.keys ?? loopKeyWords(shown),
+  }
+  return panesFrame(panes, look, size)
+}
+
+function bodyOf(
+  { asked, look, tab, found, rows }: LoopScene,
+  window: { width: number; height: number },
+): string[] {
+  const own = askedRows(asked, look, window)
+  if (own) return own
+  return rows(window).map(({ n, text }) => {
+    const row = tab === 'Diff' ? diffInk(look, text) : text
+    return n === found ? ink(look, 'inverse', row) : row
+  })
+}
+
+function chosen(line: string, isChosen: boolean, look: Look): string {
+  return isChosen ? ink(look, 'bold', line.replace(/^ /, sign(look, 'cursor'))) : line
+}
+
+/** Where there is no room for the list: `✗1 ✗2 ●3`, the selected one in brackets. */
+function stripOf(
+  rows: IterationRow[],
+  { selected, look, width }: { selected: number; look: Look; width: number },
+): string {
+  const words = rows.flatMap(row => {
+    if (row.n === null) return []
+    const mark = row.doing !== null ? 'busy' : row.verdict === 'PASS' ? 'pass' : row.verdict ? 'fail' : 'none'
+    const word = `${sign(look, mark).slice(0, 1)}${row.n}`
+    return [row.n === selected ? ink(look, 'bold', `[${word}]`) : ` ${word} `]
+  })
+  return words.slice(-Math.max(1, Math.floor(width / 6))).join('')
+}
+
+/** What its runs have said they used, together. */
+function usageOf(iterations: readonly Iteration[], now: ContextUse | null): Usage {
+  const known = iterations.flatMap(({ tokens }) => tokens ?? [])
+  const all = known.reduce<Tokens | null>((sum, one) => (sum ? addTokens(sum, one) : one), null)
+  // A run that is under way may not know its window yet: that of the runs before it holds.
+  const contexts = [...iterations.flatMap(({ context }) => context ?? []), ...(now ? [now] : [])]
+  const last = contexts.reduce<ContextUse | null>(laterContext, null)
+  return { tokens: all ? formatTokens(all) : null, context: formatContext(last) }
+}

@@ -1,0 +1,106 @@
+/** What the watch screen says in words: its keys, its help, what stays on the terminal after it. */
+import { isGroup } from '../../../core/group/summary.ts'
+import { formatCost, formatDuration } from '../../../model/units.ts'
+import { clip, oneLine } from '../../text/plain-text.ts'
+import { type Shown, timesOf, whyWords } from '../../text/status.ts'
+import { waysOn } from '../../words/next-steps.ts'
+
+type Keys = [key: string, word: string][]
+
+/** In the order in which they are left out where there is no room. */
+export function loopKeyWords({ summary }: Shown): Keys {
+  const isAtRest = summary.reason !== null || summary.status === 'paused'
+  return [
+    ...(summary.question === null ? [] : ([['a', 'answer']] as Keys)),
+    ...onWords(summary, isAtRest),
+    ...((isAtRest ? [] : [['i', 'inject']]) as Keys),
+    ['c', 'checkpoint'],
+    ['d', 'diff'],
+    ...((isAtRest ? [['b', 'roll back']] : [['x', 'cancel']]) as Keys),
+    ['/', 'search'],
+    ['?', 'help'],
+    ['q', 'quit'],
+  ]
+}
+
+function onWords({ status, pending }: Shown['summary'], isAtRest: boolean): Keys {
+  if (status === 'completed') return []
+  if (isAtRest) return [['r', 'resume']]
+  return pending === 'pause' ? [['r', 'no pause']] : [['p', 'pause']]
+}
+
+/** At most fifteen rows of 53 columns: the window of a terminal of 80 columns and 24 rows. */
+export const loopHelp = [
+  'Move',
+  '  up down j k    a row; pgup pgdn space: a page',
+  '  home end g G   to the beginning, the end; f follows',
+  '  [ ]            iteration before, after',
+  '  1-5 tab        Output Promise Diff Prompt Criteria',
+  '  / n N          search, next, previous',
+  '  l              the command that shows this line',
+  '  e              stdout or stderr of the agent',
+  '  s              scroll all of it in your terminal',
+  'Steer',
+  '  p r            pause after this iteration; resume',
+  '  i a            tell the agent something; answer it',
+  '  c d            save a checkpoint; see the diff',
+  '  b              roll back to this iteration',
+  '  x q            cancel, after a question; quit',
+]
+
+export function groupHelp(program: string): string[] {
+  const isPlan = program === 'plan'
+  const tabs = { plan: 'Tasks Findings Graph', workflow: 'Graph Lanes' }[program] ?? 'Lanes Compare Graph'
+  return [
+    'Move',
+    '  up down j k    a node of the group',
+    '  enter esc      into its loop, and back',
+    `  1-${tabs.split(' ').length} tab        ${tabs}`,
+    '  pgup pgdn      a page',
+    'Steer',
+    '  p r            pause after the iterations; resume',
+    '  a              answer what is asked, here or by a loop of it',
+    '  i              tell the agent of the selected loop something',
+    ...(program === 'best-of' ? ['  t              take an attempt into the work tree'] : []),
+    ...(isPlan ? ['  2 enter        a finding: approve, task, discuss, skip'] : []),
+    '  x              cancel, after a question',
+    '  q              quit; the group goes on',
+  ]
+}
+
+/** `onFindings`: the list shows what reviews have found. */
+export function groupKeyWords({ summary, members }: Shown, onFindings: boolean): Keys {
+  const isAtRest = summary.reason !== null || summary.status === 'paused'
+  const asks = summary.question !== null || members?.some(one => one.summary.question !== null)
+  const isBestOf = isGroup(summary) && summary.program === 'best-of'
+  return [
+    ...((asks ? [['a', 'answer']] : []) as Keys),
+    ...((onFindings && summary.endedAt !== null ? [] : [['enter', onFindings ? 'decide' : 'open']]) as Keys),
+    ...onWords(summary, isAtRest),
+    ...((isBestOf ? [['t', 'take']] : []) as Keys),
+    ...((isAtRest ? [] : [['i', 'inject']]) as Keys),
+    ...((isAtRest ? [] : [['x', 'cancel']]) as Keys),
+    ['?', 'help'],
+    ['q', 'quit'],
+  ]
+}
+
+/** What stays on the terminal: how it stands, and how to come back or go on. */
+export function farewellLines(shown: Shown, now: number): string[] {
+  const { summary } = shown
+  const what = summary.kind === 'group' ? 'group' : 'loop'
+  const why = whyWords(shown, now)
+  const facts = [
+    `iteration ${summary.iteration}/${summary.maxIterations ?? '∞'}`,
+    summary.costUsd === null ? '' : formatCost(summary.costUsd, summary),
+    formatDuration(timesOf(shown, now).elapsedMs),
+  ].filter(fact => fact !== '')
+  const goesOn = summary.status === 'running' || summary.status === 'waiting' || summary.status === 'queued'
+  const status = shown.orphaned ? `${summary.status}, no host` : summary.status
+  return [
+    `${what} ${summary.id}: ${status}${why ? ` (${oneLine(why)})` : ''} · ${facts.join(' · ')}`,
+    `  ${clip(oneLine(summary.prompt), 100)}`,
+    ...(goesOn ? [`  it goes on    loop watch ${summary.id}`] : []),
+    ...waysOn(shown).map(step => `  next          ${oneLine(step)}`),
+  ]
+}

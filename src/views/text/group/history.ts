@@ -1,0 +1,40 @@
+/** The history of a group, node by node: result, duration, changes and cost. */
+import type { GroupState, NodeState } from '../../../core/group/state.ts'
+import { formatCost, formatDuration } from '../../../model/units.ts'
+import { shortReason } from '../../words/group.ts'
+import { formatChanges } from '../../words/message.ts'
+import { safeLine } from '../plain-text.ts'
+import { align } from '../status.ts'
+
+const head = ['NODE', 'KIND', 'LOOP-ID', 'STATE', 'ITER', 'DURATION', 'CHANGES', 'COST', 'RESULT']
+
+export function groupHistory(state: GroupState): string[] {
+  const names = state.checkpoints.map(({ name }) => name)
+  return [
+    ...align([head, ...state.nodes.map(rowOf)], 3),
+    '',
+    `Checkpoints of the work tree: ${names.join(', ') || 'none'}`,
+  ].map(safeLine)
+}
+
+function rowOf(one: NodeState): string[] {
+  const { node, member, stage, end } = one
+  return [
+    node.id,
+    node.kind,
+    member ?? '–',
+    end ? end.how : stage,
+    end?.iterations === undefined ? '–' : String(end.iterations),
+    end?.durationMs === undefined ? '–' : formatDuration(end.durationMs),
+    end?.changes ? formatChanges(end.changes) : '–',
+    end?.costUsd == null ? '–' : formatCost(end.costUsd, { costEstimated: false }),
+    resultWords(one),
+  ]
+}
+
+function resultWords({ end, rested, skipped, dropped }: NodeState): string {
+  if (end?.choice?.winner) return end.choice.winner
+  const said = end?.why ?? end?.answer ?? (end?.value == null ? undefined : String(end.value))
+  const reason = end?.reason !== undefined && end.reason !== end.how ? shortReason(end.reason) : undefined
+  return said ?? dropped ?? reason ?? (rested ? shortReason(rested.reason) : (skipped ?? ''))
+}

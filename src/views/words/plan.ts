@@ -1,0 +1,37 @@
+/** Words about a plan: what its shape lacks, and why its tasks cannot be ordered. */
+import { leastMustNots, type PreWorkProblem } from '../../core/plan/pre-work.ts'
+import type { TaskTrouble } from '../../core/plan/waves.ts'
+
+export function preWorkWords(problem: PreWorkProblem): string {
+  switch (problem.kind) {
+    case 'no-criteria':
+      return 'No criterion is named: nothing would say when the work is done.'
+    case 'same-name':
+      return `Two criteria are called "${problem.name}"; give each a name of its own.`
+    case 'no-type':
+      return `"${problem.name}" does not say how it is verified: execution output, observation, measurement, reasoned inference or code review.`
+    case 'no-command':
+      return `"${problem.name}" is verified by ${problem.verification} and names no command that exits 0 once it is met.`
+    case 'assumption':
+      return `"${problem.name}" is an assumption, which can never be met; say how it can be seen.`
+    case 'must-not-without-command':
+      return `"${problem.name}" must not happen, but no command says whether it does.`
+    case 'few-must-nots':
+      return `${problem.count} of at least ${leastMustNots} things are named that must not happen.`
+    default:
+      return problem satisfies never
+  }
+}
+
+export function taskTroubleWords(trouble: TaskTrouble): string {
+  switch (trouble.kind) {
+    case 'twice':
+      return `Two tasks have the id ${trouble.id}.`
+    case 'unknown-blocker':
+      return `${trouble.id} is blocked by ${trouble.blocker}, which is no task.`
+    case 'cycle':
+      return `Tasks wait for each other in a circle: ${[...trouble.path, trouble.path[0]].join(' → ')} (each waits for the next).`
+    default:
+      return trouble satisfies never
+  }
+}
