@@ -1,8 +1,9 @@
 /**
- * A session claims that all is done: loop hosts the loop for a moment and drives it as far as it goes, which is
- * the same saving, verifying and deciding as after a run of an agent. Nothing else completes a loop.
+ * A session claims that everything is done: loop hosts the loop for a moment and drives it, with the same saving,
+ * verifying and deciding as after an agent run. Nothing else completes a loop.
  */
 
+import type { Suspicion } from '../core/loop/parts/trust.ts'
 import type { State } from '../core/loop/state.ts'
 import { summarize } from '../core/loop/summary.ts'
 import type { SessionEnding } from '../core/session/stop.ts'
@@ -13,6 +14,7 @@ import { projectMarker } from '../engine/project/loop/session-marker.ts'
 import { takeUp } from '../engine/take-up.ts'
 import { ok, type Result } from '../model/failure.ts'
 import { receipt } from '../views/text/receipt.ts'
+import { failureWords } from '../views/words/failure/words.ts'
 import { reasonWords, verdictLine } from '../views/words/message.ts'
 import { nextSteps } from '../views/words/next-steps.ts'
 import { tellings, toldWords } from '../views/words/session/reinforcement.ts'
@@ -26,13 +28,13 @@ export async function claim(env: NodeJS.ProcessEnv, wish: Wish): Promise<Outcome
   if (outcome.ok) return outcome.value
   if (outcome.failure.reason === 'already-driven')
     return { done: 'go', words: unfinished(`another process is at loop ${wish.id} just now`) }
-  throw new Error(outcome.failure.message)
+  throw new Error(failureWords(outcome.failure))
 }
 
-/** The session is let go: the loop rests, for this reason. */
+/** Releases the session: the loop rests, for this reason. */
 export async function endSession(env: NodeJS.ProcessEnv, id: string, ending: SessionEnding): Promise<void> {
   const ended = await asHost(env, id, async loop => record(loop, { kind: 'release', reason: ending }))
-  if (!ended.ok) throw new Error(ended.failure.message)
+  if (!ended.ok) throw new Error(failureWords(ended.failure))
 }
 
 function asHost<T>(
@@ -46,7 +48,7 @@ function asHost<T>(
     try {
       return await work(taken.value)
     } finally {
-      // Also where nothing was to be recorded: a process that was killed may have left the marker behind.
+      // Also if nothing had to be recorded: a killed process can have left the marker behind.
       projectMarker(world.store.paths, taken.value.state)
       leaveJournal(taken.value)
     }
@@ -86,9 +88,24 @@ function unfinished(why: string): string {
 
 const mostTail = 2_000
 
-/** What did not pass, with the end of what it printed. */
+/** Passed, and sent back all the same: see core/loop/assess/second-look. */
+function suspected({ why, files }: Suspicion): string {
+  const how =
+    why === 'fewer-tests'
+      ? 'fewer tests are run than before, or more of them are left out'
+      : 'the promise passes by changes to what judges the work, not by the work'
+  return [
+    `suspect: ${how}: ${files.join(', ')}`,
+    '',
+    'Bring these files back as they were and make the promise pass without them. If they have to change, say why: the next time a person is asked.',
+  ].join('\n')
+}
+
+/** The criteria that did not pass, with the end of their output. */
 function failing(state: State): string {
   const open = state.judged.results.filter(({ verdict }) => verdict !== 'PASS')
+  const suspicion = state.trust.suspicions.at(-1)
+  if (open.length === 0 && suspicion) return suspected(suspicion)
   return [
     `unmet criteria: ${open.map(({ name }) => name).join(', ')}`,
     '',

@@ -1,10 +1,10 @@
-/** The program behind `loop hook`: nothing but the hook, since a session waits for it at every stop. */
+/** The program behind `loop hook`: it loads nothing but the hook, since a session waits for it at every stop. */
 
 import { out } from '../cli/terminal.ts'
 import { hookFailure } from './hook.ts'
 import { runHook } from './run-hook.ts'
 
-// A bug must not hold a person's session either.
+// Even a bug must not block a person's session.
 const letGo = (error: Error) => {
   out(hookFailure(error.message))
   process.exit(0)

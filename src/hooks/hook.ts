@@ -1,6 +1,6 @@
 /**
- * The hook as a program: JSON on stdin, at most one JSON object on stdout, exit 0 whatever happens. What goes
- * wrong lets the session go, with a message: a broken hook must never hold a person's session.
+ * The hook as a program: JSON on stdin, at most one JSON object on stdout, always exit 0. Any error releases the
+ * session with a message: a broken hook must never block a person's session.
  */
 import { readSync } from 'node:fs'
 import { decideStop } from '../core/session/stop.ts'
@@ -14,9 +14,9 @@ const mostInput = 16_000_000
 
 type Kind = 'stop' | 'session-start'
 
-/** What is to be printed; empty for nothing. */
+/** The text to print; empty for nothing. */
 export async function answer(kind: Kind, env: NodeJS.ProcessEnv, engine: Engine): Promise<string> {
-  // Below a loop: that one decides when its agent is done.
+  // Inside a run of loop, that loop decides when its agent is done.
   if (env['LOOP_RUN']) return ''
   try {
     const asked = askedFrom(standardInput())
@@ -26,7 +26,7 @@ export async function answer(kind: Kind, env: NodeJS.ProcessEnv, engine: Engine)
     const { situation } = lookAround(place)
     const additionalContext = resumeText(situation)
     if (additionalContext === '') return ''
-    // For a host that has to know before its session stops.
+    // For a host program that has to know the answer before its session stops.
     const loop = { held: decideStop(situation).do !== 'allow' }
     return jsonText({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext }, loop })
   } catch (error) {
@@ -39,7 +39,7 @@ export function hookFailure(why: string): string {
   return jsonText({ ok: true, systemMessage })
 }
 
-/** Nothing of a terminal: nobody would close it. */
+/** Do not read from a TTY: it would never reach end of file. */
 function standardInput(): string {
   if (process.stdin.isTTY) return ''
   const chunks: Buffer[] = []
@@ -61,7 +61,7 @@ function readSome(chunk: Buffer): number {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EOF') return 0
-      // A pipe that somebody has made non-blocking and that is empty just now.
+      // A non-blocking pipe that is empty at the moment.
       if (code !== 'EAGAIN') throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }

@@ -1,9 +1,9 @@
-/** Answers a hook, and loads what it may need of the engine only when it is needed. */
+/** Answers a hook, and loads parts of the engine only when they are needed. */
 
 import { parseDuration } from '../model/units.ts'
 import { answer, hookFailure } from './hook.ts'
 
-/** Less than hosts allow: they let a session go when a hook takes longer. */
+/** Less than host programs allow: they release a session when a hook takes longer. */
 const usualDeadline = '55m'
 
 export async function runHook(
@@ -15,8 +15,11 @@ export async function runHook(
   if ((kind !== 'stop' && kind !== 'session-start') || !deadlineMs) {
     return hookFailure('it is called as: loop hook stop|session-start [--deadline 55m]')
   }
+  const named = async () => (await import('../wiring/secret-names.ts')).withSecretNames(env)
   return answer(kind, env, {
-    claim: async wish => (await import('./claim.ts')).claim(env, { ...wish, deadlineMs }),
-    end: async (id, ending) => (await import('./claim.ts')).endSession(env, id, ending),
+    claim: async wish => (await import('./claim.ts')).claim(await named(), { ...wish, deadlineMs }),
+    end: async (id, ending) => (await import('./claim.ts')).endSession(await named(), id, ending),
+    checkTasks: async (list, tasks) =>
+      (await import('./check-tasks.ts')).checkTasks(env, { list, tasks, deadlineMs }),
   })
 }

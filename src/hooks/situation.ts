@@ -1,6 +1,6 @@
 /**
- * What there is to know when a session stops or starts: gathered from the data directory, the work tree and the
- * task list, none of which is believed beyond its own words (core/session).
+ * Everything known when a session stops or starts, gathered from the data directory, the work tree and the task
+ * list. Their content is treated as claims (core/session).
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { readPlain, type TreeFile } from '../adapters/tree-file.ts'
 import { parseJson, parseStateFile, type StateFile } from '../core/session/state-file.ts'
 import { noBlocks, type SessionLoop, type Situation } from '../core/session/stop.ts'
 import { parseWorkflow } from '../core/session/workflow.ts'
+import { platform } from '../platform/platform.ts'
 import type { Paths } from '../store/files/paths.ts'
 import {
   isUnderWay,
@@ -18,7 +19,7 @@ import {
 } from '../store/files/session-marker.ts'
 import { tasksOf } from './task-list.ts'
 
-/** What the host says on stdin, as far as it is of use. */
+/** The useful fields of the host program's message on stdin. */
 export type HookCall = {
   session: string
   cwd: string
@@ -30,10 +31,17 @@ export type HookCall = {
 
 export type SessionPlace = { paths: Paths; env: NodeJS.ProcessEnv; asked: HookCall }
 
-/** `name`: under which the counter is kept, and a marker would be. */
-export type Seen = { situation: Situation; tree: string; marker: Marker | null; name: string }
+/** `name`: the key of the counter and of a new marker. */
+export type Seen = {
+  situation: Situation
+  tree: string
+  marker: Marker | null
+  name: string
+  /** The directory of its task list, if it has one. */
+  list: string | null
+}
 
-/** As often as Claude Code lets itself be blocked in a row. */
+/** How often in a row Claude Code accepts a block. */
 const hostCap = 8
 
 export function lookAround({ paths, env, asked }: SessionPlace): Seen {
@@ -42,11 +50,14 @@ export function lookAround({ paths, env, asked }: SessionPlace): Seen {
   const tree = marker?.loop.tree ?? places.find(hasState) ?? places[0] ?? asked.cwd
   const name = marker?.name ?? unboundName(tree)
   const workflow = read(tree, 'workflow-state.json')
-  const loop: SessionLoop | null = marker?.loop ?? null
+  const loop = marker && sameHost(marker.loop, { env, asked })
+  const bound = loop?.taskList ?? null
+  const { list, tasks } = tasksOf(asked, { paths, env, bound })
   return {
     tree,
     marker,
     name,
+    list,
     situation: {
       session: asked.session,
       again: asked.again,
@@ -55,14 +66,27 @@ export function lookAround({ paths, env, asked }: SessionPlace): Seen {
       counter: marker ? readCounter(paths, name) : noBlocks,
       file: stateFile(tree),
       workflow: typeof workflow === 'string' ? null : parseWorkflow(workflow.text),
-      tasks: tasksOf(asked, env),
+      tasks,
       costUsd: asked.costUsd,
       cap: capOf(env),
     },
   }
 }
 
-/** Zero is none: then the hook keeps to the usual one by itself. */
+/** A cleared session has a new id but the same process, so it keeps its loop. */
+function sameHost(loop: SessionLoop, { env, asked }: Pick<SessionPlace, 'env' | 'asked'>): SessionLoop {
+  const isCleared = loop.session !== asked.session && loop.host !== undefined && loop.host === hostHere(env)
+  return isCleared ? { ...loop, session: asked.session } : loop
+}
+
+/** The process of the session, if the host program names it: its pid and start time. */
+export function hostHere(env: NodeJS.ProcessEnv): string | undefined {
+  const pid = Number(env['CLAUDE_PID'])
+  const proc = Number.isSafeInteger(pid) && pid > 1 ? platform.processes.find(pid) : null
+  return proc ? `${pid}:${proc.start}` : undefined
+}
+
+/** Zero means no cap; the hook then uses the usual one. */
 function capOf(env: NodeJS.ProcessEnv): number {
   const cap = Number(env['CLAUDE_CODE_STOP_HOOK_BLOCK_CAP'])
   return cap > 0 ? cap : hostCap
@@ -74,7 +98,7 @@ function stateFile(tree: string): StateFile | 'broken' | null {
   return (found !== 'broken' && parseStateFile(found.text)) || 'broken'
 }
 
-/** The `pipeline` of a run, as its `_meta.md` has it. */
+/** The `pipeline` in a run's `_meta.md`. */
 export function pipelineOf({ loop }: Situation): string {
   const found = loop?.run ? readPlain(join(loop.tree, loop.run), '_meta.md', 64_000) : 'absent'
   const line = typeof found === 'string' ? null : /^[ \t>*-]*pipeline[ \t*:]+(.+)$/im.exec(found.text)
@@ -85,7 +109,10 @@ export function hasContext({ loop }: Situation): boolean {
   return loop?.run ? typeof readPlain(join(loop.tree, loop.run), '_context.md') !== 'string' : false
 }
 
-/** Its own that is under way, else one that is nobody's and lies here, else whatever it has or lies here. */
+/**
+ * The session's own active loop, otherwise an unbound one in this directory, otherwise any other of the session or
+ * the directory.
+ */
 export function markerFor(markers: Marker[], session: string | null, places: string[]): Marker | null {
   const own = markers.filter(({ loop }) => loop.session !== null && loop.session === session)
   const here = markers
@@ -97,7 +124,7 @@ export function markerFor(markers: Marker[], session: string | null, places: str
   )
 }
 
-/** Where the session began, and where it stands: an agent that changes its directory escapes nothing. */
+/** The session's first and current directories: an agent cannot escape by changing its directory. */
 function placesOf({ cwd }: HookCall, env: NodeJS.ProcessEnv): string[] {
   const named = [env['CLAUDE_PROJECT_DIR'], cwd].filter(place => place?.startsWith('/'))
   return [...new Set(named.flatMap(place => real(place ?? '')))]
@@ -123,7 +150,7 @@ function isInside(inner: string, outer: string): boolean {
   return `${inner}/`.startsWith(outer === '/' ? outer : `${outer}/`)
 }
 
-/** Null where it cannot be understood: then the session is let go, with a message. */
+/** Null if it cannot be understood; then the session is released with a message. */
 export function askedFrom(text: string): HookCall | null {
   const input = parseJson(text)
   if (typeof input !== 'object' || input === null) return null
@@ -142,7 +169,7 @@ export function askedFrom(text: string): HookCall | null {
   }
 }
 
-/** A shell may be a server that never ends; a subagent reports, and then the session stops again. */
+/** A shell can be a server that never ends; a subagent reports, and then the session stops again. */
 function isSubagent(task: unknown): boolean {
   return typeof task === 'object' && task !== null && (task as Record<string, unknown>)['type'] === 'subagent'
 }

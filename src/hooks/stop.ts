@@ -1,6 +1,6 @@
 /**
- * A session wants to stop: looks, decides (core/session/stop) and does what was decided. Only the claim that all
- * is done needs the engine, and only letting go for good needs the journal; both are given, and loaded then.
+ * A session wants to stop: gathers the situation, decides (core/session/stop) and carries out the decision. Only a
+ * claim needs the engine, and only a final release needs the journal; both are passed in and loaded on demand.
  */
 import { join } from 'node:path'
 import { putInLoopDirectory } from '../adapters/tree-file.ts'
@@ -14,24 +14,32 @@ import {
   type SessionLoop,
   unboundIterations,
 } from '../core/session/stop.ts'
+import type { SessionTask } from '../core/session/tasks.ts'
 import { removeMarker, writeCounter, writeMarker } from '../store/files/session-marker.ts'
 import { bounded, reasonFor, releaseWords, selfImprove } from '../views/words/session/reinforcement.ts'
-import { hasContext, lookAround, pipelineOf, type Seen, type SessionPlace } from './situation.ts'
+import { hasContext, hostHere, lookAround, pipelineOf, type Seen, type SessionPlace } from './situation.ts'
 
 type Answer =
   | { ok: true; systemMessage?: string }
   | { ok: false; decision: 'block'; reason: string; systemMessage?: string }
 
-/** What came of a claim: `go`: it goes on, and `words` are for the model; else they are for the user. */
+/**
+ * The result of a claim. With `go` the session continues and `words` are for the model; otherwise they are for the
+ * user.
+ */
 export type Outcome = { done: 'completed' | 'over' | 'go'; words: string }
 
 export type Engine = {
   claim(wish: { id: string; session: string; release: SessionEnding | null; told: number }): Promise<Outcome>
   end(id: string, ending: SessionEnding): Promise<void>
+  /** Runs the command of each completed task; returns the messages about those that did not pass. */
+  checkTasks(list: string, tasks: readonly SessionTask[]): Promise<string[]>
 }
 
 export async function answerStop(place: SessionPlace, engine: Engine): Promise<Answer> {
-  const seen = lookAround(place)
+  const first = lookAround(place)
+  const failed = await checked(first, engine)
+  const seen = failed === null ? first : lookAround(place)
   const { situation } = seen
   const decision = decideStop(situation)
   if (decision.rule >= 3) bind(place, seen)
@@ -39,7 +47,7 @@ export async function answerStop(place: SessionPlace, engine: Engine): Promise<A
     case 'allow':
       return allow(releaseWords(decision.because, situation))
     case 'block':
-      return block(place, seen, decision.because)
+      return block(place, seen, { because: decision.because, failed: failed ?? [] })
     case 'end':
       return end(place, seen, { ...decision, engine })
     case 'verify':
@@ -49,13 +57,37 @@ export async function answerStop(place: SessionPlace, engine: Engine): Promise<A
   }
 }
 
-/** From here on it is this session's, and no other's. */
-function bind({ paths, asked }: SessionPlace, { marker }: Seen): void {
-  if (!marker || marker.loop.session !== null) return
-  writeMarker(paths, { ...marker, loop: { ...marker.loop, session: asked.session } })
+/** Null if every task marked completed has passed its command. */
+async function checked({ situation, list }: Seen, engine: Engine): Promise<string[] | null> {
+  const decision = decideStop(situation)
+  if (list === null || decision.do !== 'block' || decision.because !== 'tasks') return null
+  const claimed = situation.tasks.filter(({ isUnverified }) => isUnverified === true)
+  return claimed.length > 0 ? engine.checkTasks(list, claimed) : null
 }
 
-function block(place: SessionPlace, seen: Seen, because: Because): Answer {
+/** Binds the loop and its task list to this session. */
+function bind({ paths, asked, env }: SessionPlace, { marker, situation, list }: Seen): void {
+  if (!marker) return
+  const { session, taskList, host } = marker.loop
+  const isMine = session === null || session === asked.session || situation.loop?.session === asked.session
+  if (!isMine) return
+  const bound = list !== null && situation.tasks.length > 0 ? list : taskList
+  const now = hostHere(env) ?? host
+  if (session === asked.session && bound === taskList && now === host) return
+  const loop = { ...marker.loop, session: asked.session, ...optional({ taskList: bound, host: now }) }
+  writeMarker(paths, { ...marker, loop })
+}
+
+function optional(fields: { taskList: string | undefined; host: string | undefined }) {
+  return {
+    ...(fields.taskList !== undefined && { taskList: fields.taskList }),
+    ...(fields.host !== undefined && { host: fields.host }),
+  }
+}
+
+type Blocked = { because: Because; failed: readonly string[] }
+
+function block(place: SessionPlace, seen: Seen, { because, failed }: Blocked): Answer {
   const { situation } = seen
   const loop = situation.loop ?? unbound(place, seen)
   if (!situation.loop) writeMarker(place.paths, { name: seen.name, program: '', loop })
@@ -65,11 +97,11 @@ function block(place: SessionPlace, seen: Seen, because: Because): Answer {
   return {
     ok: false,
     decision: 'block',
-    reason: reasonFor(because, { ...situation, loop }, pipelineOf(situation)),
+    reason: reasonFor(because, { ...situation, loop }, { pipeline: pipelineOf(situation), failed }),
   }
 }
 
-/** A state file that nobody has set up with loop: its criteria are those it has now, and no command decides them. */
+/** A state file that was not set up with loop: its criteria are those it has now, and no command decides them. */
 function unbound({ asked }: SessionPlace, { situation, tree }: Seen): SessionLoop {
   const file = situation.file === 'broken' ? null : situation.file
   return {
@@ -86,7 +118,7 @@ function unbound({ asked }: SessionPlace, { situation, tree }: Seen): SessionLoo
   }
 }
 
-/** What was removed or spoilt is put back, with every claim that still stands. Where it cannot be, so be it. */
+/** Restores a removed or damaged state file with all claims that still stand. If that fails, nothing else is done. */
 function restore(loop: SessionLoop, { situation }: Seen, status = 'in_progress'): void {
   const file = situation.file === 'broken' ? null : situation.file
   const criteria = loop.criteria.map(({ name }) => ({ name, met: file?.claims.get(name)?.met === true }))
@@ -95,7 +127,7 @@ function restore(loop: SessionLoop, { situation }: Seen, status = 'in_progress')
     const text = stateFileText({ spec: loop.spec, loop: loop.id, status, criteria, iteration }, file)
     putInLoopDirectory(join(loop.tree, '.loop'), 'state.json', text)
   } catch {
-    // A tree that is read-only, or something in its place: the marker is what counts.
+    // A read-only tree, or another file in its place: the marker is authoritative.
   }
 }
 
@@ -107,14 +139,14 @@ async function end(place: SessionPlace, seen: Seen, { ending, because, engine }:
   if (loop?.id) await engine.end(loop.id, ending)
   else forget(place, seen, ending)
   if (because === 'tasks-done') return ask(seen, 'All tasks of the list are completed.')
-  // Marked in the file, so that the next stop is not asked the same again.
+  // Marked in the file, so that the next stop does not ask again.
   if (!loop?.id && (situation.file || (situation.workflow && !loop?.run))) {
     restore(loop ?? unbound(place, seen), seen, 'paused')
   }
   return allow(releaseWords(because, situation))
 }
 
-/** A run that a limit has stopped can be gone on with; of what is over nothing is left. */
+/** A run that a limit stopped can be continued; the files of a finished one are removed. */
 function forget(
   { paths, asked }: SessionPlace,
   { situation: { loop }, name, marker }: Seen,
@@ -140,14 +172,14 @@ async function verify(
   })
   if (outcome.done === 'completed') return release ? allow(outcome.words) : ask(seen, outcome.words, seenPass)
   if (outcome.done === 'over') return allow(outcome.words)
-  // What was told before belongs to the claim.
+  // Earlier messages belong to the claim.
   writeCounter(place.paths, seen.name, { ...counted(situation), told: 0 })
   return { ok: false, decision: 'block', reason: bounded(outcome.words) }
 }
 
 const seenPass = 'The loop is completed: loop has run its promise itself, and it holds.'
 
-/** The one question at the end, where there is something to compare; its marker is gone, so it is asked once. */
+/** The question at the end, if there is something to compare; the marker is gone, so it is asked once. */
 function ask({ situation }: Seen, words: string, how = words): Answer {
   const { loop } = situation
   if (!loop?.run || !hasContext(situation)) return allow(words)

@@ -1,20 +1,23 @@
 /**
- * What each tool of `loop mcp` answers. It is one more process beside the others: it reads the store, and what it
- * asks of a loop goes the way of everything that is asked of one. Each call opens the store for itself, so that a
- * server that runs for days holds nothing.
+ * The answers of `loop mcp`. The server is one more process beside the others: it reads the store, and its commands
+ * to a loop take the usual way (engine/ask). Each call opens the store anew, so that a server that runs for days
+ * holds nothing open.
  */
+import type { GroupState } from '../core/group/state.ts'
+import { isGroup, summarizeGroup } from '../core/group/summary.ts'
 import { standings } from '../core/loop/criteria.ts'
 import { fold } from '../core/loop/evolve.ts'
 import { history, ownCheckpoints } from '../core/loop/history.ts'
 import { isOpen, type Summary, summarize } from '../core/loop/summary.ts'
 import { scoreSpec } from '../core/score/score.ts'
-import { ask } from '../engine/ask.ts'
+import { ask, askJournal } from '../engine/ask.ts'
 import { detailed } from '../engine/shown/detail.ts'
 import { withMembers } from '../engine/shown/members.ts'
 import { oneLoop } from '../engine/shown/one-loop.ts'
 import { shown } from '../engine/shown/orphans.ts'
 import type { World } from '../engine/world.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
+import type { GroupCommand } from '../model/group/command.ts'
 import type { Store } from '../store/contract.ts'
 import { unknownLoop } from '../store/failures.ts'
 import { pathsFrom } from '../store/files/paths.ts'
@@ -25,11 +28,16 @@ import { listJson } from '../views/text/status.ts'
 import type { ToolAnswer, ToolCall, ToolName } from './contract.ts'
 import { lookHere, type McpPlace, tasksHere, writeClaim } from './session.ts'
 
-/** Where the server stands (`cwd` with symlinks resolved, as specs have it), and what only the command line can do. */
+/** The server's directory (`cwd` with symlinks resolved, as in specs), and the functions of the command line. */
 export type Office = McpPlace & {
   now(): number
-  /** As `loop start -b` does it. */
+  /** The same as `loop start -b`. */
   start(wish: ToolCall<'start'>): Promise<Result<ToolAnswer<'start'>>>
+  /** The same as `loop template run -b` and `loop template list`. */
+  startTemplate(wish: ToolCall<'start_template'>): Promise<Result<ToolAnswer<'start_template'>>>
+  templates(): Result<ToolAnswer<'templates'>>
+  /** Refused inside the run of an agent: what is asked there is asked of its user. */
+  mayAnswer(): Result<null>
   /** The store opened to write, and this process as a host for as long as the work takes. */
   withWorld<T>(work: (world: World) => Promise<Result<T>>): Promise<Result<T>>
 }
@@ -42,6 +50,8 @@ const mostShown = 100
 export function toolAnswers(office: Office): Answers {
   return {
     start: office.start,
+    start_template: office.startTemplate,
+    templates: async () => office.templates(),
     status: async ({ loop }) => looking(office, store => status(office, store, loop)),
     criteria: async ({ loop }) => looking(office, store => criteria(office, store, loop)),
     history: async asked => looking(office, store => iterations(office, store, asked)),
@@ -49,16 +59,37 @@ export function toolAnswers(office: Office): Answers {
       office.withWorld(async world => {
         const found = oneLoop(world.store, meant(office, world.store, loop))
         if (!found.ok) return found
-        if (text.trim() === '') return fail('invalid-arguments', 'The text is empty.')
+        if (text.trim() === '') return fail('invalid-arguments', { kind: 'empty-text' })
         const { id } = found.value
-        // A model says it, whoever asked it to: the agent of the loop must not take it for its user's word.
+        // The text comes from a model, whoever asked for it: the loop's agent must not take it for its user's.
         const asked = await ask(world, id, { kind: 'inject', text: text.trim(), by: 'agent' })
         return asked.ok ? ok({ id, iteration: asked.value.state.work.iteration + 1 }) : asked
       }),
+    answer: asked => office.withWorld(world => answer(office, world, asked)),
     tasks: async () => tasksHere(office),
     report: ({ loop, ...claim }) => office.withWorld(world => report(office, world, { loop, claim })),
     score: async ({ spec }) => ok(scoreSpec(spec)),
   }
+}
+
+/** Of a plan alone: whether a criterion is met, and which attempt is taken, no agent says. */
+async function answer(
+  office: Office,
+  world: World,
+  { loop, text }: ToolCall<'answer'>,
+): Promise<Result<ToolAnswer<'answer'>>> {
+  const may = office.mayAnswer()
+  if (!may.ok) return may
+  const found = meant(office, world.store, loop)
+  if (!found.ok) return found
+  const { id, question } = found.value
+  if (!isGroup(found.value) || found.value.program !== 'plan')
+    return fail('not-allowed', { kind: 'question-for-human', id })
+  const wish: GroupCommand = { kind: 'answer', by: 'a person, through an agent', text }
+  const asked = await askJournal(world, id, wish)
+  if (!asked.ok) return asked
+  const { question: next, status: now } = summarizeGroup(asked.value.state as GroupState)
+  return ok({ id, answered: question ?? '', asks: next, status: now })
 }
 
 /** The store, to be looked at; null while there is none. */
@@ -72,7 +103,7 @@ function looking<T>({ env }: Office, look: (store: Store | null) => Result<T>): 
   }
 }
 
-/** The loop that is named; else that of the run or the session this stands in; else the one open in this directory. */
+/** The named loop; otherwise the loop of the surrounding run or session; otherwise the open one in this directory. */
 function meant(office: Office, store: Store | null, name: string | undefined): Result<Summary> {
   const { env, cwd } = office
   const ofRun = env['LOOP_RUN'] ? env['LOOP_ID'] : undefined
@@ -86,7 +117,7 @@ function meant(office: Office, store: Store | null, name: string | undefined): R
   const why = only
     ? `Several loops are open in ${cwd}: ${here.map(({ id }) => id).join(', ')}`
     : `No loop is open in ${cwd}`
-  return fail('unknown-loop', `${why}. Say which one is meant: loop is its id, or @last; status lists them.`)
+  return fail('unknown-loop', { kind: 'which-loop', why })
 }
 
 function status(office: Office, store: Store | null, name: string | undefined): Result<ToolAnswer<'status'>> {
@@ -139,7 +170,7 @@ async function report(
   const { id } = found.value
   const { criterion, met: reported, evidence, exit_signal: exit } = claim
   if (exit !== undefined && !found.value.session) {
-    return fail('invalid-arguments', `exit_signal is for a loop inside a session, and loop ${id} is none.`)
+    return fail('invalid-arguments', { kind: 'not-in-session', id })
   }
   const asked = await ask(world, id, { kind: 'report', criterion, met: reported, evidence })
   if (!asked.ok) return asked

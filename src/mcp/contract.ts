@@ -1,16 +1,15 @@
 /**
- * The tools of `loop mcp` as values: what each is called, what an agent is told about it, and a schema for what
- * goes in and comes out. What they do is answers; how they are served is serve. What `start`
- * takes is options/request, as for the API.
+ * The tools of `loop mcp` as data: the name, the description for an agent, and the schemas of input and output.
+ * Their behaviour: answers. Their transport: serve. The input of `start` is options/request, as in the API.
  */
 import * as z from 'zod'
 import { injection, report } from '../model/loop/command.ts'
-import { verifications } from '../model/loop/spec.ts'
-import { requestSchema } from '../options/request.ts'
+import { verifications } from '../model/loop/words.ts'
+import { requestSchema, templateRequest } from '../options/request.ts'
 import { hookFlags } from '../options/table/hook.ts'
-import { loopRow } from '../server/api/contract.ts'
+import { loopRow } from '../server/api/contract/row.ts'
 
-/** What a client may assume when it decides whether to ask its user. */
+/** Hints for a client that decides whether to ask its user. */
 type Hints = { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean }
 
 export type Tool = {
@@ -60,15 +59,47 @@ export const tools = {
       'Answers at once with the id; follow the loop with status, criteria and history. One loop runs in a work tree at a time, others wait their turn.',
       'The agent and the promise run as this user, with this environment. Times are like 90s or 1h30m, sizes like 2GB.',
     ].join(' '),
-    // What runs after the end acts for the user: an agent cannot ask for it.
+    // A hook after the end acts for the user: an agent cannot ask for one.
     input: requestSchema({}, hookFlags),
+    output: z.strictObject({ id, daemon: z.string().describe('what became of loopd, which runs it') }),
+    hints: { readOnlyHint: false, destructiveHint: true },
+  },
+  templates: {
+    title: 'Templates',
+    description:
+      'The templates that can be run here: small workflows of several loops, such as tdd (a failing test, the code, a clean-up), each with honest promises. Each with its variables; those that are required need a value in set. A template of the project runs only after its user has trusted it.',
+    input: z.strictObject({}),
+    output: z.strictObject({
+      templates: z.array(
+        z.strictObject({
+          name: z.string(),
+          description: z.string().nullable().describe('null: it cannot be read'),
+          place: z.string(),
+          variables: z.array(
+            z.strictObject({
+              name: z.string(),
+              description: z.string().nullable(),
+              required: z.boolean(),
+              detected: z.string().nullable().describe('a command of the project, which loop looks for'),
+            }),
+          ),
+        }),
+      ),
+    }),
+    hints: looks,
+  },
+  start_template: {
+    title: 'Run a template',
+    description:
+      'Runs a template in the background, as a group: its loops one after the other or side by side, each until its own promise holds. Answers at once with the id of the group; follow it with status. Options hold for all its loops.',
+    input: templateRequest,
     output: z.strictObject({ id, daemon: z.string().describe('what became of loopd, which runs it') }),
     hints: { readOnlyHint: false, destructiveHint: true },
   },
   status: {
     title: 'Status of loops',
     description:
-      'Without a loop: those that have not ended and the newest that have, newest first. With one: that loop in detail, with its criteria, breakers, what it asks, and what to do next. A group (several loops run together) is one row with its members; what it asks, and which attempt is taken, is for a person to say.',
+      'Without a loop: those that have not ended and the newest that have, newest first. With one: that loop in detail, with its criteria, breakers, what it asks, and what to do next. A group (several loops run together) is one row with its members; what it asks, and which attempt is taken, is for a person to say; to a plan, answer takes their words.',
     input: z.strictObject({
       loop: z.string().min(1).max(100).optional().describe('its id, the beginning of it, or @last'),
     }),
@@ -146,6 +177,22 @@ export const tools = {
       'A text for the agent of a loop, delivered once, with the prompt of its next iteration: a hint, a correction, something it cannot know.',
     input: z.strictObject({ loop, text: injection.describe('what to tell it') }),
     output: z.strictObject({ id, iteration: z.int().describe('the iteration that is told') }),
+    hints: records,
+  },
+  answer: {
+    title: 'Answer what a plan asks',
+    description:
+      'The answer of your user to what a plan asks: a gate, a question about its spec, a finding, consent to a learning. status shows the question. Only in the words of your user, never by yourself: ask them first. What other groups and single loops ask is for a person to say with loop answer.',
+    input: z.strictObject({
+      loop,
+      text: z.string().trim().min(1).max(most).describe('yes, no, a letter, or any words the question takes'),
+    }),
+    output: z.strictObject({
+      id,
+      answered: z.string().describe('the question'),
+      asks: z.string().nullable().describe('what it asks next; null: nothing just now'),
+      status: z.string(),
+    }),
     hints: records,
   },
   history: {

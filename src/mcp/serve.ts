@@ -1,13 +1,14 @@
 /**
- * Serves the tools over stdin and stdout with the official SDK, until the client closes its end. Nothing but the
- * protocol is ever written to stdout; what goes wrong with the connection is said on stderr. What is answered has
- * no secrets in it.
+ * Serves the tools over stdin and stdout with the official SDK until the client closes its end. Only the protocol is
+ * written to stdout; connection problems go to stderr. Secrets are removed from answers.
  */
+
 import { McpServer } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { type Failure, fail, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
 import { redactAll, secretsIn } from '../views/secrets/redact.ts'
+import { failureWords } from '../views/words/failure/words.ts'
 import { type Office, toolAnswers } from './answers.ts'
 import { type Tool, tools } from './contract.ts'
 
@@ -17,11 +18,11 @@ const instructions = [
   'Nothing you say completes a loop: only the commands of its criteria, passing when loop runs them, do.',
 ].join(' ')
 
-/** More than any tool has a use for; a deep or endless value is refused before it is looked at. */
+/** More than any tool can use; a deep or endless value is refused before it is read. */
 const mostElements = 2_000
 const mostBytes = 4_000_000
 
-/** Resolves when the client has gone; `tell` hears of what is wrong with the connection. */
+/** Resolves when the client has gone; `tell` gets connection problems. */
 export function serveTools(office: Office, tell: (message: string) => void): Promise<void> {
   return new Promise(resolve => {
     const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: mostBytes })
@@ -57,13 +58,13 @@ function serverOf(office: Office): McpServer {
   return server
 }
 
-/** What nobody has caught is a failure of this call, and of no other. */
+/** An uncaught error fails this call and no other. */
 async function outcome(answer: () => Promise<Result<object>> | undefined): Promise<Result<object>> {
   try {
-    return (await answer()) ?? fail('internal', 'There is no such tool.')
+    return (await answer()) ?? fail('internal', { kind: 'no-such-tool' })
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return fail('internal', `loop could not do that: ${why}. Nothing recorded is lost. See: loop doctor`)
+    return fail('internal', { kind: 'tool-broken', why })
   }
 }
 
@@ -74,9 +75,9 @@ function good(value: object) {
   }
 }
 
-/** Text only: a client holds whatever is structured against the schema of the tool's answer, which no error fits. */
-function bad({ message }: Failure) {
-  return { isError: true, content: [{ type: 'text' as const, text: message }] }
+/** Text only: a client checks structured content against the tool's output schema, which no error fits. */
+function bad(failure: Failure) {
+  return { isError: true, content: [{ type: 'text' as const, text: failureWords(failure) }] }
 }
 
 function firstLine(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * The session that `loop mcp` serves, where it serves one: its loop, its task list, and its state file, in which a
- * report stands as the claim it is. What is so is for the hook to find out when the session stops.
+ * The session that `loop mcp` serves, if there is one: its loop, its task list, and its state file, into which a
+ * report is written as a claim. The hook checks the claim when the session stops.
  */
 import { join } from 'node:path'
 import { putInLoopDirectory } from '../adapters/tree-file.ts'
@@ -11,7 +11,7 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import { pathsFrom } from '../store/files/paths.ts'
 import type { ToolAnswer, ToolCall } from './contract.ts'
 
-/** Where a server stands; `session`: whose it is, where its host says so. */
+/** The place of a server; `session`: its session, if the host program names it. */
 export type McpPlace = { env: NodeJS.ProcessEnv; cwd: string; session: string | null }
 
 export function lookHere({ env, cwd, session }: McpPlace): Seen {
@@ -19,7 +19,7 @@ export function lookHere({ env, cwd, session }: McpPlace): Seen {
   const place = { paths: pathsFrom(env), env }
   const seen = lookAround({ ...place, asked: { session: session ?? '', cwd, ...nothing } })
   const bound = seen.marker?.loop.session
-  // A host that does not say whose server this is: the session of the loop that lies here.
+  // The host program does not name the session: the session of this directory's loop is used.
   if (session !== null || !bound) return seen
   return lookAround({ ...place, asked: { session: bound, cwd, ...nothing } })
 }
@@ -28,10 +28,7 @@ export function tasksHere(place: McpPlace): Result<ToolAnswer<'tasks'>> {
   const { situation } = lookHere(place)
   const { tasks, loop, session } = situation
   if (session === '' && !place.env['CLAUDE_CODE_TASK_LIST_ID']) {
-    return fail(
-      'not-allowed',
-      'This server knows no session, so no task list. It is known in a session of Claude Code, and where a loop was set up with: loop init, loop start --session',
-    )
+    return fail('not-allowed', { kind: 'no-session' })
   }
   return ok({
     session: session === '' ? null : session,
@@ -50,7 +47,7 @@ export function tasksHere(place: McpPlace): Result<ToolAnswer<'tasks'>> {
 
 type Claim = Omit<ToolCall<'report'>, 'loop'>
 
-/** The claim, in the state file of a session, beside those that are there. */
+/** Writes the claim into the session's state file, beside the existing ones. */
 export function writeClaim(place: McpPlace, id: string, claim: Claim): Result<null> {
   const { marker, situation } = lookHere(place)
   if (marker?.loop.id !== id) return ok(null)
@@ -63,10 +60,7 @@ export function writeClaim(place: McpPlace, id: string, claim: Claim): Result<nu
   const text = stateFileText({ spec, loop: id, status: file?.status || 'in_progress', criteria: rows }, file)
   const dir = join(tree, '.loop')
   if (putInLoopDirectory(dir, 'state.json', withExit(text, file, claim))) return ok(null)
-  return fail(
-    'system',
-    `The report is kept, but ${dir} is not a directory, so it cannot be claimed there. Move it away.`,
-  )
+  return fail('system', { kind: 'not-claimable', dir })
 }
 
 function withExit(text: string, file: StateFile | null, { met, exit_signal }: Claim): string {

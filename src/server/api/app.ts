@@ -1,37 +1,57 @@
 /**
- * The server as one Hono app: takes each route of the contract, checks what came in by its schema, and gives it
- * to the answer of that name. The guard stands before everything that comes over the network; over the Unix
- * socket only its user can come. Knows nothing of loops.
+ * The server as one Hono app: it takes each route of the contract, validates the request by its schema, and calls
+ * the answer of that name. The guard checks every request over the network; the Unix socket is reachable only by its
+ * user. It knows nothing about loops.
  */
+
 import { Hono } from 'hono'
 import type * as z from 'zod'
 import { exitCodeOf, type Failure, type Result } from '../../model/failure.ts'
-import { type Route, type RouteName, type RouteRequest, routes, runHeader } from './contract.ts'
-import { type Guard, refusal, safeHeaders } from './guard.ts'
+import { failureJson } from '../../views/words/failure/words.ts'
+import { httpWords, otherMethod } from '../../views/words/http.ts'
+import { type Route, runHeader } from './contract/route.ts'
+import { type RouteAnswer, type RouteName, type RouteRequest, routes } from './contract.ts'
+import type { Display } from './display.ts'
+import { cookieIn, type DoorRefusal, type Guard, refusal, safeHeaders } from './guard.ts'
+import { closedHtml } from './page.ts'
 
-/** The answer to each route: JSON as a value, anything else as a response. */
+/** A value of the route's schema for JSON; a response for anything else. */
+type Answered<N extends RouteName> = [RouteAnswer<N>] extends [never]
+  ? Response | Failed
+  : Result<RouteAnswer<N>> | Response
+
+export type Failed = { ok: false; failure: Failure }
+
+/** The answer to each route. */
 export type Answers = {
-  [N in RouteName]: (
-    asked: RouteRequest<N>,
-    call: Call,
-  ) => Promise<Result<unknown> | Response> | Result<unknown> | Response
+  [N in RouteName]: (asked: RouteRequest<N>, call: Call) => Promise<Answered<N>> | Answered<N>
 }
 
-/** `run`: the loop in whose run the client says that it is; null for everybody else. */
-type Call = { lastEventId: string | null; run: string | null }
+export type Service = { answers: Answers; display: Display; failed(error: unknown): void }
+
+/** `run`: the loop in whose run the client says it is; null for everybody else. */
+type Call = {
+  lastEventId: string | null
+  run: string | null
+  /** The cookie of a browser. */
+  cookie: string | null
+  acceptEncoding: string
+}
 
 const mostBytes = 1_048_576
 
 /** `guard` is null for the Unix socket. */
-export function appOf(answers: Answers, guard: Guard | null, failed: (error: unknown) => void): Hono {
+export function appOf(service: Service, guard: Guard | null): Hono {
   const app = new Hono({ strict: true })
   app.use(async (c, next) => {
     const { req } = c
     const refused =
       guard && refusal({ header: name => req.header(name), path: req.path, method: req.method }, guard)
-    if (refused) c.res = problem(refused.status, refused)
+    if (refused) c.res = closed(refused, name => req.header(name))
     else await next()
-    for (const [name, value] of Object.entries(safeHeaders)) c.res.headers.set(name, value)
+    const { headers } = c.res
+    for (const [name, value] of Object.entries(safeHeaders)) headers.set(name, value)
+    if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   })
   app.use(async (c, next) => {
     const refused = tooMuch(name => c.req.header(name))
@@ -43,48 +63,57 @@ export function appOf(answers: Answers, guard: Guard | null, failed: (error: unk
     for (const [name, route] of all) {
       if (route.local && guard) continue
       app.on(route.method.toUpperCase(), pathOf(route), async c =>
-        answerTo(c.req, route, answers[name] as Answer),
+        answerTo(c.req, route, { display: service.display, answer: service.answers[name] as Answer }),
       )
     }
     const allow = all.map(([, { method }]) => method.toUpperCase()).join(', ')
     const isLocal = (method: string) => all.some(([, route]) => route.local && isMethod(route, method))
     app.all(pathOf({ path }), c => {
       if (guard && isLocal(c.req.method)) return problem(403, overSocket)
-      const refused = problem(405, { reason: 'invalid-arguments', message: `This can only be: ${allow}.` })
+      const refused = problem(405, { reason: 'invalid-arguments', message: otherMethod(allow) })
       refused.headers.set('allow', allow)
       return refused
     })
   }
-  app.notFound(() => problem(404, { reason: 'invalid-arguments', message: 'There is nothing here.' }))
+  app.notFound(() => problem(404, { reason: 'invalid-arguments', message: httpWords.noRoute }))
   app.onError(error => {
-    failed(error)
-    return problem(500, { reason: 'internal', message: 'loopd could not do it; its log says why.' })
+    service.failed(error)
+    return problem(500, { reason: 'internal', message: httpWords.broken })
   })
   return app
 }
 
+/** A person who opens the page without access gets a page, not JSON. */
+function closed(refused: DoorRefusal, header: (name: string) => string | undefined): Response {
+  const isPerson = refused.status === 401 && (header('accept') ?? '').includes('text/html')
+  if (!isPerson) return problem(refused.status, refused)
+  return new Response(closedHtml(), { status: 401, headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
+
 const overSocket = {
   reason: 'not-allowed',
-  message: 'This is answered over the Unix socket of loopd only. Where that is: loopd status',
+  message: httpWords.onlySocket,
 }
 
 function isMethod({ method }: Route, asked: string): boolean {
   return method.toUpperCase() === asked
 }
 
-/** What says how long it is can be refused before it is read; what does not say so is. */
+/** A body with a declared length is refused before it is read; one without is refused too. */
 function tooMuch(header: (name: string) => string | undefined): Response | null {
   if (header('transfer-encoding') !== undefined) {
-    return problem(411, { reason: 'invalid-arguments', message: 'Say how long it is: Content-Length.' })
+    return problem(411, { reason: 'invalid-arguments', message: httpWords.noLength })
   }
   if (Number(header('content-length') ?? 0) <= mostBytes) return null
-  return problem(413, { reason: 'invalid-arguments', message: 'That is more than 1 MB.' })
+  return problem(413, { reason: 'invalid-arguments', message: httpWords.tooLarge })
 }
 
 type Answer = (
   asked: { params: unknown; query: unknown; body: unknown },
   call: Call,
-) => ReturnType<Answers[RouteName]>
+) => Promise<Result<unknown> | Response> | Result<unknown> | Response
+
+type Answering = { answer: Answer; display: Display }
 
 type Incoming = {
   param(): Record<string, string>
@@ -93,42 +122,54 @@ type Incoming = {
   json(): Promise<unknown>
 }
 
-async function answerTo(incoming: Incoming, route: Route, answer: Answer): Promise<Response> {
+async function answerTo(incoming: Incoming, route: Route, { answer, display }: Answering): Promise<Response> {
   const params = route.params?.safeParse(incoming.param())
   const query = route.query?.safeParse(incoming.query())
   if (params?.success === false) return unfit(params.error)
   if (query?.success === false) return unfit(query.error)
   const body = route.body ? await readBody(incoming, route.body) : undefined
   if (body instanceof Response) return body
-  const lastEventId = incoming.header('last-event-id') ?? null
   const run = incoming.header(runHeader) ?? null
   if (run !== null && route.forPeople?.(body)) {
     const message = 'This is for the user, not for an agent in its run.'
     return problem(403, { reason: 'not-allowed', message })
   }
   const asked = { params: params?.data, query: query?.data, body }
-  const answered = await answer(asked, { lastEventId, run })
+  const answered = await answer(asked, {
+    run,
+    lastEventId: incoming.header('last-event-id') ?? null,
+    cookie: cookieIn(incoming.header('cookie')),
+    acceptEncoding: incoming.header('accept-encoding') ?? '',
+  })
   if (answered instanceof Response) return answered
-  return answered.ok ? Response.json(answered.value) : problem(statusFor(answered.failure), answered.failure)
+  const { id: loop = null } = (params?.data ?? {}) as { id?: string }
+  const { exact } = route
+  if (answered.ok) return jsonResponse(display.json(answered.value, { loop, exact }))
+  const status = statusFor(answered.failure)
+  return jsonResponse(display.json({ error: failureJson(answered.failure) }, { loop }), status)
+}
+
+function jsonResponse(text: string, status = 200): Response {
+  return new Response(text, { status, headers: { 'content-type': 'application/json' } })
 }
 
 async function readBody(incoming: Incoming, schema: z.ZodType): Promise<unknown> {
-  // A form of another page cannot say so without being asked about first.
+  // A form of another web page cannot set this type without a preflight request.
   if (!/^application\/json\b/.test(incoming.header('content-type') ?? '')) {
-    return problem(415, { reason: 'invalid-arguments', message: 'Send JSON, and say so in Content-Type.' })
+    return problem(415, { reason: 'invalid-arguments', message: httpWords.notJsonType })
   }
   let value: unknown
   try {
     value = await incoming.json()
   } catch {
-    return problem(400, { reason: 'invalid-arguments', message: 'The body is not JSON.' })
+    return problem(400, { reason: 'invalid-arguments', message: httpWords.notJson })
   }
   const parsed = schema.safeParse(value)
   return parsed.success ? parsed.data : unfit(parsed.error)
 }
 
 function unfit(error: z.ZodError): Response {
-  // A key that nobody knows explains what seems to be missing.
+  // An unknown key explains best why another one seems to be missing.
   const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0]
   const where = issue?.path.join('.') || 'the request'
   return problem(400, { reason: 'invalid-arguments', message: `${where}: ${issue?.message}` })
@@ -147,5 +188,5 @@ function statusFor({ reason }: Failure): number {
 }
 
 function pathOf({ path }: { path: string }): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+  return path.replaceAll('{rest}', ':rest{.+}').replaceAll(/\{(\w+)\}/g, ':$1')
 }

@@ -1,17 +1,12 @@
-/** Asking loopd over its socket, with the types of the contract. */
+/** A client of loopd over its socket, with the types of the contract. */
+
 import { request } from 'node:http'
+import type * as z from 'zod'
 import { loopAround } from '../../adapters/process/around.ts'
 import { type Failure, fail, ok, type Reason, type Result } from '../../model/failure.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import {
-  failure,
-  type Route,
-  type RouteAnswer,
-  type RouteName,
-  type RouteRequest,
-  routes,
-  runHeader,
-} from './contract.ts'
+import { failure, type Route, runHeader } from './contract/route.ts'
+import { type RouteAnswer, type RouteName, type RouteRequest, routes } from './contract.ts'
 
 const answerMs = 40_000
 
@@ -38,9 +33,12 @@ export async function call<N extends RouteName>(
   const { status, value } = answered.value
   if (status >= 200 && status < 300) return ok(value as RouteAnswer<N>)
   const refused = failure.safeParse(value)
-  return refused.success
-    ? { ok: false, failure: { ...refused.data.error, reason: refused.data.error.reason as Reason } }
-    : silent(socket, `it answered ${status}`)
+  return refused.success ? said(refused.data.error) : silent(socket, `it answered ${status}`)
+}
+
+/** The sentence comes from loopd, which can have another version: its facts are passed on unchanged. */
+function said({ reason, message, facts }: z.infer<typeof failure>['error']): Result<never> {
+  return fail(reason as Reason, { kind: 'said', message, ...(facts !== undefined && { facts }) })
 }
 
 type Wish = { method: string; path: string; body: string | null }
@@ -78,5 +76,5 @@ function parsed(text: string): unknown {
 }
 
 function silent(socket: string, why: string): { ok: false; failure: Failure } {
-  return fail('no-daemon', `loopd cannot be reached at ${socket}: ${why}. See: loopd status`)
+  return fail('no-daemon', { kind: 'daemon-unreachable', socket, why })
 }

@@ -1,7 +1,7 @@
 /**
- * Who is let in over the network: a program shows the token, which lies in a file that only its user can read;
- * a browser shows a cookie, which it got for an invitation that works once and only for a minute. Cookies are
- * signed with the token, so that they outlive a restart of loopd and die with the token.
+ * Access over the network. A program shows the token, which is in a file that only its user can read; a browser
+ * shows a cookie, which it got for an invitation that works once and for a minute. Cookies are signed with the
+ * token, so they survive a restart of loopd and become invalid with the token.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import {
@@ -19,23 +19,28 @@ export const cookieName = 'loopd'
 const cookieMs = 30 * 24 * 3_600_000
 const invitationMs = 60_000
 const mostInvitations = 100
+const mostRevoked = 10_000
 
 export type Credentials = {
   isToken(text: string): boolean
   isCookie(text: string, now: number): boolean
   invite(now: number): string
-  /** The cookie for an invitation; null when it is unknown, used or too old. */
+  /** The cookie for an invitation; null if it is unknown, used or too old. */
   redeem(code: string, now: number): string | null
+  /** Makes the cookie invalid while loopd runs; the browser is told to delete it. */
+  revoke(cookie: string): void
 }
 
 export function entryFor(token: string): Credentials {
   const invitations = new Map<string, number>()
+  const revoked = new Set<string>()
+  let issued = 0
   const sign = (text: string) => createHmac('sha256', token).update(text).digest('base64url')
   return {
     isToken: text => same(text, token),
     isCookie(text, now) {
       const [until = '', sum = ''] = text.split('.')
-      return /^\d{1,15}$/.test(until) && Number(until) > now && same(sum, sign(until))
+      return /^\d{1,15}$/.test(until) && Number(until) > now && same(sum, sign(until)) && !revoked.has(text)
     },
     invite(now) {
       for (const [code, until] of invitations) if (until < now) invitations.delete(code)
@@ -48,19 +53,25 @@ export function entryFor(token: string): Credentials {
       const until = invitations.get(code)
       invitations.delete(code)
       if (until === undefined || until < now) return null
-      const end = String(now + cookieMs)
+      // A unique time for each cookie, so that revoking one affects one browser.
+      issued = Math.max(issued + 1, now + cookieMs)
+      const end = String(issued)
       return `${end}.${sign(end)}`
+    },
+    revoke(cookie) {
+      if (revoked.size >= mostRevoked) revoked.clear()
+      revoked.add(cookie)
     },
   }
 }
 
-/** In a time that says nothing about where they differ. */
+/** Compares in constant time. */
 function same(one: string, other: string): boolean {
   const [a, b] = [one, other].map(text => createHmac('sha256', 'compare').update(text).digest())
   return a !== undefined && b !== undefined && timingSafeEqual(a, b)
 }
 
-/** The token of this user; a new one where there is none, or what is there is none, or others could read it. */
+/** The user's token; a new one if there is none, if it is invalid, or if others could read it. */
 export function tokenIn(file: string): string {
   const known = readToken(file)
   if (known !== null) return known
@@ -70,7 +81,7 @@ export function tokenIn(file: string): string {
   return token
 }
 
-/** Null where the file does not hold one that can be relied on. */
+/** Null if the file does not hold a usable token. */
 export function readToken(file: string): string | null {
   let fd: number
   try {

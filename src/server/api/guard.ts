@@ -1,51 +1,58 @@
 /**
- * Who may ask loopd anything over the network: a page of its own or a program with the token, on this machine.
- * Stands before every route, those that do not exist too. Another web page in the same browser can send
- * requests to this port, a name server can be made to point at it: Host, Origin and Sec-Fetch-Site tell.
+ * Access control for the network port: its own page, or a program with the token, on this machine. It checks every
+ * request, also to routes that do not exist. Other web pages in the same browser can send requests to this port, and
+ * a name server can be made to point to it: Host, Origin and Sec-Fetch-Site reveal both.
  */
+import { httpWords } from '../../views/words/http.ts'
 import { type Credentials, cookieName } from './credentials.ts'
 
-type Refusal = { status: 400 | 401 | 403 | 421; reason: string; message: string }
+export type DoorRefusal = { status: 400 | 401 | 403 | 421; reason: string; message: string }
 
 type Asking = { header(name: string): string | undefined; path: string; method: string }
 
-export type Guard = { port: number; entry: Credentials; now(): number }
+/** `hosts`: names under which the user's tunnel or reverse proxy reaches this port; usually none. */
+export type Guard = { port: number; entry: Credentials; hosts(): readonly string[]; now(): number }
 
-/** Null when it is let in. */
-export function refusal(asking: Asking, guard: Guard): Refusal | null {
+/** Null if the request is allowed. */
+export function refusal(asking: Asking, guard: Guard): DoorRefusal | null {
   const { port } = guard
   const own = [`127.0.0.1:${port}`, `localhost:${port}`]
   const host = asking.header('host') ?? ''
-  if (!own.includes(host)) {
-    return no(421, 'This is loopd, and it answers only to its own address: see loop ui')
+  const isNamed = guard.hosts().includes(host)
+  if (!own.includes(host) && !isNamed) {
+    return no(421, httpWords.otherAddress)
   }
   const origin = asking.header('origin')
-  if (origin !== undefined && origin !== `http://${host}`) return no(403, 'Other pages may not ask loopd.')
+  // A proxy that uses TLS to the browser uses plain HTTP to loopd.
+  const origins = [`http://${host}`, ...(isNamed ? [`https://${host}`] : [])]
+  if (origin !== undefined && !origins.includes(origin)) return no(403, httpWords.otherPage)
   const site = asking.header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && !(site === 'none' && asking.method === 'GET')) {
-    return no(403, 'Other pages may not ask loopd.')
+    return no(403, httpWords.otherPage)
   }
-  if (asking.header('upgrade') !== undefined) return no(400, 'loopd speaks plain HTTP only.')
-  // An invitation is what a browser has in place of the token, once; it is looked at by its route.
+  if (asking.header('upgrade') !== undefined) return no(400, httpWords.plainHttp)
+  // An invitation replaces the token once; its route checks it.
   if (asking.path === '/enter' && asking.method === 'GET') return null
-  return isKnown(asking, guard) ? null : no(401, 'Show the token, or open the page with: loop ui')
+  return isKnown(asking, guard) ? null : no(401, httpWords.noAccess)
+}
+
+export function cookieIn(header: string | undefined): string | null {
+  const found = (header ?? '').split(/; */).find(part => part.startsWith(`${cookieName}=`))
+  return found?.slice(cookieName.length + 1) ?? null
 }
 
 function isKnown({ header }: Asking, { entry, now }: Guard): boolean {
   const [, token] = /^Bearer ([\w-]{1,100})$/.exec(header('authorization') ?? '') ?? []
   if (token !== undefined) return entry.isToken(token)
-  const cookie = (header('cookie') ?? '')
-    .split(/; */)
-    .find(part => part.startsWith(`${cookieName}=`))
-    ?.slice(cookieName.length + 1)
-  return cookie !== undefined && cookie.length < 200 && entry.isCookie(cookie, now())
+  const cookie = cookieIn(header('cookie'))
+  return cookie !== null && cookie.length < 200 && entry.isCookie(cookie, now())
 }
 
-function no(status: Refusal['status'], message: string): Refusal {
+function no(status: DoorRefusal['status'], message: string): DoorRefusal {
   return { status, reason: 'not-allowed', message }
 }
 
-/** On every answer. Nothing from outside is ever loaded, and nothing may show the page inside another. */
+/** On every answer: nothing is loaded from outside, and no other page may embed this one. */
 export const safeHeaders: Record<string, string> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -54,5 +61,4 @@ export const safeHeaders: Record<string, string> = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  'cache-control': 'no-store',
 }

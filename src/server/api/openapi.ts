@@ -1,11 +1,12 @@
 /**
- * The OpenAPI document (3.1, whose schemas are JSON Schema 2020-12), made from the contract: nothing about a route is
- * written twice. Which refusals a route can answer follows from what it takes.
+ * The OpenAPI document (3.1, whose schemas are JSON Schema 2020-12), generated from the contract. The possible
+ * refusals of a route follow from its input.
  */
 import * as z from 'zod'
 import { version } from '../../model/version.ts'
 import { userFlags } from '../../options/table/user.ts'
-import { failure, type Route, routes } from './contract.ts'
+import { failure, type Route } from './contract/route.ts'
+import { routes } from './contract.ts'
 
 export function openApi() {
   const paths: Record<string, Record<string, unknown>> = {}
@@ -67,7 +68,7 @@ function operation(operationId: string, route: Route) {
     summary: local ? `${summary} (over the Unix socket only)` : summary,
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: json(body) } } } }),
-    // Whoever reaches the socket is the user; an invitation is what a browser has in place of the token.
+    // Only the user can reach the socket; an invitation replaces the token.
     ...((local || isInvitation(route)) && { security: [] }),
     responses: {
       ...success(route),

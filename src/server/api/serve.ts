@@ -1,7 +1,8 @@
 /**
- * Serves the API on the socket and on the port, and keeps both: a socket file that was removed is made again, a
- * port that was taken is tried again, one that is configured anew is moved to.
+ * Serves the API on the socket and on the port, and maintains both: a removed socket file is created again, a port
+ * in use is tried again, and a newly configured port is moved to.
  */
+
 import { lstatSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -9,14 +10,15 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { type Answers, appOf } from './app.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
+import { appOf, type Service } from './app.ts'
 import type { Credentials } from './credentials.ts'
 import { chooseSocket, type Listening, listenLocally, listenOnPort, removeSocket } from './socket.ts'
 
 export type Serving = {
   socket: string
   web: { url: string | null; problem: string | null }
-  /** Looks after both; says what is wrong, if something is. */
+  /** Maintains both; returns the problem, if there is one. */
   keep(): Promise<string | null>
   close(): void
 }
@@ -24,18 +26,18 @@ export type Serving = {
 type Served = {
   env: NodeJS.ProcessEnv
   paths: Paths
-  answers: Answers
+  service: Service
   entry: Credentials
   port(): number
-  failed(error: unknown): void
+  hosts(): readonly string[]
 }
 
 export async function serveApi(served: Served): Promise<Result<Serving>> {
   const chosen = chooseSocket(served.env, served.paths)
   if (!chosen.ok) return chosen
   const socket = chosen.value
-  const { answers, failed } = served
-  const local = () => serverOf(appOf(answers, null, failed), failed)
+  const { service } = served
+  const local = () => serverOf(appOf(service, null), service.failed)
   const first = await listenLocally(local(), socket)
   if (!first.ok) return first
   let listening: Listening = first.value
@@ -46,7 +48,8 @@ export async function serveApi(served: Served): Promise<Result<Serving>> {
     if (page?.port === port) return
     page?.server.close()
     page?.server.closeAllConnections()
-    const server = serverOf(appOf(answers, { port, entry: served.entry, now: Date.now }, failed), failed)
+    const guard = { port, entry: served.entry, hosts: served.hosts, now: Date.now }
+    const server = serverOf(appOf(service, guard), service.failed)
     web.problem = await listenOnPort(server, port)
     web.url = web.problem === null ? `http://127.0.0.1:${port}/` : null
     page = web.problem === null ? { port, server } : null
@@ -60,9 +63,9 @@ export async function serveApi(served: Served): Promise<Result<Serving>> {
       if (lstatSync(socket, { throwIfNoEntry: false })?.ino === listening.inode) return null
       const again = await listenLocally(local(), socket)
       if (again.ok) listening = again.value
-      return again.ok ? null : again.failure.message
+      return again.ok ? null : failureWords(again.failure)
     },
-    // Not the servers themselves: closing one removes the socket file, whoever made it.
+    // The servers are not closed: closing one removes the socket file, whoever made it.
     close: () => removeSocket(socket, listening),
   })
 }
@@ -71,7 +74,7 @@ const headerMs = 10_000
 const requestMs = 30_000
 const mostConnections = 512
 
-function serverOf(app: Hono, failed: Served['failed']): Server {
+function serverOf(app: Hono, failed: Service['failed']): Server {
   const server = createServer({ headersTimeout: headerMs, requestTimeout: requestMs, maxHeaderSize: 16_384 })
   server.maxConnections = mostConnections
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false })
@@ -81,7 +84,7 @@ function serverOf(app: Hono, failed: Served['failed']): Server {
   // A connection that could not be accepted (no file descriptors left) is no reason to end.
   server.on('error', error => server.listening && failed(error))
   server.on('upgrade', (_, socket: Duplex) => {
-    // Node has taken its own listener off: without this one a client that resets the connection ends loopd.
+    // Node has removed its own listener: without this one, a client that resets the connection would end loopd.
     socket.on('error', () => undefined)
     socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   })

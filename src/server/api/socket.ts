@@ -1,7 +1,7 @@
 /**
- * Where loopd listens: a Unix socket that only its user can reach, and a port of this machine. Chooses a place
- * that is writable, private and short enough; removes a socket only when nobody answers on it any more; says in
- * words what is in the way.
+ * The listening addresses of loopd: a Unix socket that only its user can reach, and a port of this machine. It
+ * chooses a place that is writable, private and short enough, removes a socket only if nobody answers on it, and
+ * describes obstacles in words.
  */
 import { accessSync, chmodSync, constants, lstatSync, rmSync } from 'node:fs'
 import type { Server } from 'node:http'
@@ -11,16 +11,16 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import { makeDirectory } from '../../store/files/directory.ts'
 import type { Paths } from '../../store/files/paths.ts'
 
-/** What fits into the address of a socket, without its end. */
+/** The longest path that fits into a socket address, without the terminator. */
 const mostPathBytes = 107
 const systemDir = '/run/daedalos'
 
-/** Where it should be: what the user says, else the first place that will do. */
+/** The path of the socket: the user's setting, otherwise the first suitable place. */
 export function chooseSocket(env: NodeJS.ProcessEnv, paths: Paths): Result<string> {
   const wanted = env['LOOPD_SOCKET']
   if (wanted) {
     const why = unfit(wanted, false)
-    return why ? fail('no-daemon', `$LOOPD_SOCKET cannot be used: ${wanted} ${why}.`) : ok(wanted)
+    return why ? fail('no-daemon', { kind: 'socket-unusable', path: wanted, why }) : ok(wanted)
   }
   const runtime = env['XDG_RUNTIME_DIR']
   const places = [
@@ -32,10 +32,10 @@ export function chooseSocket(env: NodeJS.ProcessEnv, paths: Paths): Result<strin
   const good = places.find((_, i) => problems[i] === null)
   if (good) return ok(good)
   const said = places.map((place, i) => `${place} ${problems[i]}`).join('; ')
-  return fail('no-daemon', `There is no place for the socket of loopd: ${said}. Name one with $LOOPD_SOCKET.`)
+  return fail('no-daemon', { kind: 'no-place-for-socket', why: said })
 }
 
-/** Why a socket cannot be there; null when it can. */
+/** Why a socket cannot be there; null if it can. */
 function unfit(path: string, isOurs: boolean): string | null {
   if (!path.startsWith('/')) return 'is not a whole path'
   const bytes = Buffer.byteLength(path)
@@ -60,28 +60,22 @@ export type Listening = { inode: number }
 export async function listenLocally(server: Server, path: string): Promise<Result<Listening>> {
   const there = lstatSync(path, { throwIfNoEntry: false })
   if (there && !there.isSocket()) {
-    return fail(
-      'no-daemon',
-      `${path} is there and is not a socket. Move it away, or name another place with $LOOPD_SOCKET.`,
-    )
+    return fail('no-daemon', { kind: 'not-a-socket', path })
   }
   if (there && (await answers(path))) {
-    return fail(
-      'no-daemon',
-      `Another process serves ${path}, and it is not the loopd of this data directory. End it, or name another place with $LOOPD_SOCKET.`,
-    )
+    return fail('no-daemon', { kind: 'socket-taken', path })
   }
   if (there) rmSync(path, { force: true })
   const mask = process.umask(0o177)
   const listening = begun(server, () => server.listen(path))
   process.umask(mask)
   const why = await listening
-  if (why !== null) return fail('no-daemon', `loopd cannot listen on ${path}: ${why}.`)
+  if (why !== null) return fail('no-daemon', { kind: 'cannot-listen', path, why })
   chmodSync(path, 0o600)
   return ok({ inode: lstatSync(path).ino })
 }
 
-/** Null when it listens on the port of this machine; else why not. */
+/** Null if it listens on the port; otherwise the reason. */
 export async function listenOnPort(server: Server, port: number): Promise<string | null> {
   const why = await begun(server, () => server.listen(port, '127.0.0.1'))
   if (why === null) return null
@@ -105,7 +99,7 @@ function begun(server: Server, listen: () => void): Promise<string | null> {
   })
 }
 
-/** Whether somebody takes a connection there. */
+/** Tells whether somebody accepts a connection there. */
 export function answers(path: string): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect(path)
@@ -118,7 +112,7 @@ export function answers(path: string): Promise<boolean> {
   })
 }
 
-/** Removes the socket if it is still the one we made. */
+/** Removes the socket if it is still the one that we made. */
 export function removeSocket(path: string, { inode }: Listening): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.ino === inode) rmSync(path, { force: true })
 }

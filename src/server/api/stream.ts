@@ -1,17 +1,21 @@
 /**
- * Server-sent events: the sources of the feed as frames on the wire. The next frames are made when the reader has
- * taken those before, so a slow reader costs one piece of memory. Looks at nothing by itself.
+ * Server-sent events: the sources of the feed as frames. The next frames are made when the reader has taken the
+ * previous ones, so a slow reader costs one piece of memory.
  */
 import { type Output, type OutputPiece, outputFrom } from '../../engine/feed/output.ts'
 import { changesOf, eventsAfter, type Followed, type Source } from '../../engine/feed/source.ts'
 import { redactText, type Secret } from '../../views/secrets/redact.ts'
 import { plainText } from '../../views/text/plain-text.ts'
+import type { Display } from './display.ts'
 
-type Frame = { event: string; id?: string; data: unknown }
+/** `loop`: the loop whose secrets are also removed. */
+export type Frame = { event: string; id?: string; data: unknown; loop?: string }
 
 export type FrameSource = Source<Frame>
 
-export function eventStream(source: FrameSource, ended: () => void): Response {
+type Wire = { display: Pick<Display, 'json'>; ended(): void }
+
+export function eventStream(source: FrameSource, { display, ended }: Wire): Response {
   const stop = new AbortController()
   const encoder = new TextEncoder()
   const close = () => {
@@ -24,7 +28,10 @@ export function eventStream(source: FrameSource, ended: () => void): Response {
       async pull(controller) {
         try {
           const frames = await source(stop.signal)
-          if (frames) controller.enqueue(encoder.encode(frames.map(textOf).join('') || ': still here\n\n'))
+          if (frames)
+            controller.enqueue(
+              encoder.encode(frames.map(frame => textOf(frame, display)).join('') || ': still here\n\n'),
+            )
           else {
             controller.close()
             close()
@@ -42,22 +49,25 @@ export function eventStream(source: FrameSource, ended: () => void): Response {
 }
 
 /** JSON has no raw newline, so one line of data is always enough. */
-function textOf({ event, id, data }: Frame): string {
-  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
+function textOf({ event, id, data, loop = '' }: Frame, { json }: Wire['display']): string {
+  const text = json(data, { loop: loop || null })
+  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${text}\n\n`
 }
 
 function framesOf<T>(source: Source<T>, frames: (item: T) => Frame[]): FrameSource {
   return async signal => (await source(signal))?.flatMap(frames) ?? null
 }
 
-/** Every event of a loop after `after`, as they come. */
+/** Every event of a loop after `after`, as it occurs. */
 export function eventFrames(followed: Followed, loop: string, after: number): FrameSource {
   return framesOf(eventsAfter(followed, loop, after), item => [
-    'kind' in item ? { event: 'event', id: String(item.seq), data: item } : { event: 'failure', data: item },
+    'kind' in item
+      ? { event: 'event', id: String(item.seq), data: item, loop }
+      : { event: 'failure', data: item, loop },
   ])
 }
 
-/** Every loop and group that has not ended; from then on each that has changed, and its group, which shows it too. */
+/** All open loops and groups; then each that changes, together with its group, whose row shows it too. */
 export function loopFrames(
   followed: Followed,
   show: (id: string) => unknown,
@@ -75,7 +85,7 @@ export function loopFrames(
 
 type Shown = Output & { secrets: readonly Secret[] }
 
-/** What a run prints, from the byte `from` on, until it has ended. */
+/** The output of a run from byte `from` until the run has ended. */
 export function outputFrames(output: Shown, from: number): FrameSource {
   const plain = plainText()
   return framesOf(outputFrom(output, from), piece => [

@@ -1,7 +1,7 @@
 /**
- * loopd: one per user, which a lock guarantees that the kernel lets go of. Hosts the loops of the background,
- * serves the API, notifies, counts. Its death at any moment loses nothing: agents run by themselves, and all
- * that it goes by is in the store.
+ * loopd: one per user, guaranteed by a lock that the kernel releases. It hosts background loops, serves the API,
+ * sends notices and counts. Its death at any moment loses nothing: agents run by themselves, and all its decisions
+ * use the store.
  */
 import { onStray } from '../../adapters/process/stray.ts'
 import type { GroupKinds } from '../../core/group/machine.ts'
@@ -16,14 +16,15 @@ import type { Host, Store } from '../../store/contract.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { becomeHost, holdLock, type Lock } from '../../store/sqlite/lock.ts'
 import { openStore } from '../../store/sqlite/open.ts'
-import { answersOf } from '../api/answers.ts'
 import { type Credentials, entryFor, tokenIn } from '../api/credentials.ts'
-import { type Serving, serveApi } from '../api/serve.ts'
+import type { RunOwn } from '../api/own-program.ts'
+import type { Serving } from '../api/serve.ts'
 import { environmentOf } from './environment.ts'
 import { hearGroup, hearLoop } from './hear.ts'
 import type { Log } from './log.ts'
 import { countMetrics, type Metrics } from './metrics.ts'
 import { tellFrom } from './notices.ts'
+import { serveFor } from './office.ts'
 import { ownRecord, readRecord, removeRecord, writeRecord } from './record.ts'
 import { liveSettings } from './settings.ts'
 import { goOnAfter, mended, notStalled, type Stalled, tellStalled, troubleOf } from './trouble.ts'
@@ -35,7 +36,11 @@ type Parts = {
   log: Log
   worldOf(parts: Pick<World, 'store' | 'feed' | 'host' | 'env'> & { complain(why: string): void }): World
   system: System
-  /** Throws away the checkpoints that are kept no longer; null, or why not. Never rejects. */
+  /** The same with another environment. */
+  systemIn(env: NodeJS.ProcessEnv): System
+  /** Runs loop in a separate process. Never rejects. */
+  runOwn: RunOwn
+  /** Removes expired checkpoints; null, or the reason for a failure. Never rejects. */
   collectGarbage(): Promise<string | null>
   /** Called once it serves. */
   ready(socket: string, web: Serving['web']): void
@@ -52,17 +57,16 @@ type Daemon = Parts &
     entry: Credentials
     stalled: Stalled
     startedAt: number
-    /** Resolves with how it is to end. */
+    /** Resolves with the way to end. */
     ending: PromiseWithResolvers<'finish' | 'leave'>
     stopping: boolean
   }
 
 const tickMs = 5_000
-const answerMs = 50
 const restartMs = 60_000
-/** How long it waits, when it is asked to end, for what it has just told to be taken. */
+/** How long it waits at its end for the delivery of its last answers. */
 const lastWordsMs = 3_000
-/** Looks at the runs of a thousand loops are spread over five seconds. */
+/** Polls of a thousand loops' runs are spread over five seconds. */
 const lookPerLoopMs = 5
 
 export async function runDaemon(parts: Parts): Promise<Result<number>> {
@@ -71,22 +75,29 @@ export async function runDaemon(parts: Parts): Promise<Result<number>> {
   if (!store.ok) return store
   const lock = holdLock(paths.daemon.lock)
   if (!lock) return alreadyRuns(paths)
-  // That of one that was killed: it would be taken for ours until we serve.
+  // A record left by a killed loopd would be taken for ours until we serve.
   removeRecord(paths)
   const daemon = prepare(parts, lock, store.value)
   log.info({ version, data: paths.data }, 'loopd starts')
-  // Before anybody can know that it is there: who ends it then must not leave its socket.
+  // Before anybody can know of this loopd: a signal then must not leave its socket behind.
   const signals = listen(daemon)
   onStray(error => goOnAfter(daemon, error))
   daemon.notices.catchUp()
-  // Before anything is served: agents may be at work that nobody watches.
+  // Before anything is served: there can be agents at work that nobody watches.
   daemon.hosting.look()
-  const serving = await serveFor(daemon)
+  const about: { serving: Serving | null } = { serving: null }
+  const serving = await serveFor({
+    ...daemon,
+    status: () => statusOf(daemon, about.serving),
+    stop: now => stop(daemon, now),
+    running: () => daemon.hosting.running('loop').length,
+  })
   if (!serving.ok) {
     await daemon.hosting.leave()
     daemon.host.release()
     return serving
   }
+  about.serving = serving.value
   keepRecord(daemon, serving.value)
   parts.ready(serving.value.socket, serving.value.web)
   const tick = setInterval(() => keepHouse(daemon, serving.value), tickMs)
@@ -160,47 +171,6 @@ function worldFor(daemon: Daemon, loop: string): World {
   }
 }
 
-async function serveFor(daemon: Daemon): Promise<Result<Serving>> {
-  const { paths, env, log, worldOf } = daemon
-  // To the loops it is another process: what it writes is seen as what anybody writes.
-  const store = openStore(paths)
-  if (!store.ok) return store
-  const host = becomeHost(store.value, hostName())
-  const feed = feedOf(store.value)
-  const world = worldOf({ store: store.value, feed, host, env, complain: why => log.warn(why) })
-  const serving: { value: Serving | null } = { value: null }
-  const answers = answersOf({
-    world,
-    system: daemon.system,
-    entry: daemon.entry,
-    status: () => statusOf(daemon, serving.value),
-    stop(now) {
-      log.info({ now }, 'asked to stop')
-      // Not before who asked has its answer.
-      setTimeout(() => stop(daemon, now), answerMs)
-    },
-    metrics: () => daemon.metrics.text(store.value, daemon.hosting.running('loop').length),
-  })
-  const served = await serveApi({
-    env,
-    paths,
-    answers,
-    entry: daemon.entry,
-    port: () => daemon.settings.now().port,
-    failed: error => log.error({ err: error }, 'a request could not be answered'),
-  })
-  if (!served.ok) {
-    host.release()
-    return served
-  }
-  const close = () => {
-    served.value.close()
-    host.release()
-  }
-  serving.value = { ...served.value, close }
-  return ok(serving.value)
-}
-
 function statusOf(daemon: Daemon, serving: Serving | null) {
   const { problem } = daemon.settings
   return {
@@ -221,7 +191,7 @@ function statusOf(daemon: Daemon, serving: Serving | null) {
 
 function stop(daemon: Daemon, now: boolean): void {
   daemon.stopping = true
-  // What goes wrong with it is said by who waits for its end.
+  // Errors are reported by whoever awaits the end.
   if (now) daemon.hosting.leave().catch(() => null)
   daemon.ending.resolve(now ? 'leave' : 'finish')
 }
@@ -233,7 +203,10 @@ async function end(daemon: Daemon): Promise<string> {
   return how
 }
 
-/** TERM lets go at once, since what sends it soon sends KILL; Ctrl-C waits for the iterations, twice does not. */
+/**
+ * TERM releases all loops at once, since KILL usually follows soon; Ctrl-C waits for the iterations, a second Ctrl-C
+ * does not.
+ */
 function listen(daemon: Daemon): { forget(): void } {
   let interrupts = 0
   const leave = () => stop(daemon, true)
@@ -255,7 +228,7 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
       log.fatal('the lock file was removed or replaced: another loopd may start; this one ends')
       return stop(daemon, true)
     }
-    // First: what goes wrong with the rest must not keep a loop back.
+    // First, so that no other error can delay a loop.
     hosting.look()
     watchDisk(daemon)
     watchProgram(daemon)
@@ -272,7 +245,7 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
   }
 }
 
-/** One that was removed, or spoilt: without it nobody finds this loopd. */
+/** Restores a removed or damaged record: without it nobody finds this loopd. */
 function keepRecord({ paths, startedAt }: Daemon, { socket }: Serving): void {
   const own = ownRecord(socket, startedAt)
   if (readRecord(paths)?.pid !== own.pid) writeRecord(paths, own)
@@ -284,9 +257,6 @@ function lost({ log, ending }: Daemon, error: unknown): void {
 }
 
 function alreadyRuns(paths: Paths): Result<never> {
-  const pid = readRecord(paths)?.pid
-  return fail(
-    'already-driven',
-    `loopd runs already${pid ? ` (process ${pid})` : ''}. See it with: loopd status. End it with: loopd stop`,
-  )
+  const pid = readRecord(paths)?.pid ?? null
+  return fail('already-driven', { kind: 'daemon-runs', pid })
 }

@@ -1,15 +1,16 @@
-/** The environment each loop of the background was started with: kept in its directory until it has completed. */
+/** The environment with which each background loop was started: kept in its directory until it has completed. */
 import { readFileSync, rmSync } from 'node:fs'
 import { hasHookLeft } from '../../core/loop/parts/hook.ts'
 import type { State } from '../../core/loop/state.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
 import type { Recorded } from '../../model/loop/event.ts'
+import type { Store } from '../../store/contract.ts'
 import { envFile, type Paths } from '../../store/files/paths.ts'
 import type { Log } from './log.ts'
 
 type Keeper = { paths: Paths; env: NodeJS.ProcessEnv; log: Log }
 
-/** What the loop was started with: the agent of a user lives in their shell, not in that of loopd. */
+/** The environment of the loop's start: a user's agent is configured in their shell, not in that of loopd. */
 export function environmentOf({ paths, env, log }: Keeper, loop: string): NodeJS.ProcessEnv {
   const file = envFile(paths, loop)
   try {
@@ -18,7 +19,7 @@ export function environmentOf({ paths, env, log }: Keeper, loop: string): NodeJS
     log.warn({ loop, file }, 'not an environment; that of loopd is used')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // What may pass (no files left to open) must not let an agent run in another environment.
+    // After a temporary error (no file descriptors left) an agent must not run in another environment.
     if (code !== undefined && code !== 'ENOENT') throw error
     if (code === undefined)
       log.warn({ loop, err: error }, 'its environment is damaged; that of loopd is used')
@@ -26,14 +27,14 @@ export function environmentOf({ paths, env, log }: Keeper, loop: string): NodeJS
   return env
 }
 
-/** A loop that has completed cannot be resumed, so nobody needs it once its hook is over; it may hold secrets. */
+/** A completed loop cannot be resumed, so its environment is not needed after its hook; it can hold secrets. */
 export function forgetEnvironment({ paths, log }: Keeper, { kind, loop }: Recorded, state: State): void {
   const mayBeOver = kind === 'loop.completed' || kind === 'hook.ended' || kind === 'hook.cancelled'
   if (!mayBeOver || state.turn.outcome?.kind !== 'completed' || hasHookLeft(state)) return
   remove({ paths, log }, loop)
 }
 
-/** The same of a group; its hooks are nodes of it, which are over. */
+/** The same for a group; its hooks are nodes, which have ended. */
 export function forgetGroup(keeper: Pick<Keeper, 'paths' | 'log'>, { kind, loop }: GroupRecorded): void {
   if (kind === 'group.completed') remove(keeper, loop)
 }
@@ -43,5 +44,33 @@ function remove({ paths, log }: Pick<Keeper, 'paths' | 'log'>, loop: string): vo
     rmSync(envFile(paths, loop), { force: true })
   } catch (error) {
     log.warn({ loop, err: error }, 'its environment cannot be removed')
+  }
+}
+
+type KeptEnvironment = { loop: string; at: number; env: NodeJS.ProcessEnv }
+
+/** The number of the tree's newest loops that are looked at. */
+const mostAsked = 50
+
+/**
+ * The environment last kept for a work tree: that of its newest background loop or group. A caller of the API has no
+ * shell, and an environment is kept until its loop has completed.
+ */
+export function keptEnvironment(store: Store, tree: string): KeptEnvironment | null {
+  const { summaries } = store.heads.briefs({ all: {} })
+  for (const { id, createdAt } of summaries.filter(({ cwd }) => cwd === tree).slice(0, mostAsked)) {
+    const env = environmentIn(envFile(store.paths, id))
+    if (env) return { loop: id, at: createdAt, env }
+  }
+  return null
+}
+
+/** Null if there is none, or it is invalid. */
+function environmentIn(file: string): NodeJS.ProcessEnv | null {
+  try {
+    const stored: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof stored === 'object' && stored !== null ? (stored as NodeJS.ProcessEnv) : null
+  } catch {
+    return null
   }
 }

@@ -1,4 +1,7 @@
-/** What loopd does with every event that it records: figures, log, notices, and the environment of what is over. */
+/**
+ * The reactions of loopd to each event that it records: metrics, log, notices, and removing environments of ended
+ * loops.
+ */
 import type { GroupKinds } from '../../core/group/machine.ts'
 import type { Told } from '../../engine/feed.ts'
 import { forgetEnvironment, forgetGroup } from './environment.ts'

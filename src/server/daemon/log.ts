@@ -1,6 +1,6 @@
 /**
- * The log of loopd: one JSON object a line, in files that are turned over when they grow, so that the newest
- * few are there and no more. A log that cannot be written is no reason to stop.
+ * The log of loopd: one JSON object per line, in rotated files, of which the newest few are kept. A log that cannot
+ * be written is no reason to stop.
  */
 import { appendFileSync, lstatSync, renameSync } from 'node:fs'
 import pino, { type Logger } from 'pino'
@@ -32,7 +32,7 @@ export function logTo(
   )
 }
 
-/** Appends; before a file would grow beyond `most`, it becomes `.1`, `.1` becomes `.2`, and the last goes. */
+/** Appends; before a file would exceed `most`, it becomes `.1`, `.1` becomes `.2`, and the last one is removed. */
 export function rotating(file: string, most: number, failed: (error: Error) => void): (line: string) => void {
   let size = lstatSync(file, { throwIfNoEntry: false })?.size ?? 0
   return line => {
@@ -45,7 +45,7 @@ export function rotating(file: string, most: number, failed: (error: Error) => v
       appendFileSync(file, line, { mode: 0o600 })
       size += bytes
     } catch (error) {
-      // Full or read-only: what is told here is in the journal too.
+      // A full or read-only disk: the journal has these facts too.
       if ((error as NodeJS.ErrnoException).code === undefined) throw error
       failed(error as Error)
     }

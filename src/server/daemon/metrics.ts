@@ -1,6 +1,6 @@
 /**
- * The figures of loopd in the text form of Prometheus: counted from the events as they are recorded, since
- * loopd was started; what stands in the store is asked when somebody looks.
+ * The metrics of loopd in the text format of Prometheus: counted from events since its start; values in the store
+ * are read on request.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { State } from '../../core/loop/state.ts'
@@ -15,6 +15,8 @@ export type Metrics = {
   told(event: Recorded, before: State | null): void
   toldOfGroup(): void
   text(store: Store, hosted: number): string
+  /** The totals since loopd was started. */
+  totals(): { iterations: number; verdicts: number; costUsd: number }
   stop(): void
 }
 
@@ -44,6 +46,15 @@ export function countMetrics(): Metrics {
         ...memoryLines(),
         '',
       ].join('\n'),
+    totals() {
+      const sum = (begin: string) =>
+        [...counters].reduce((total, [name, value]) => total + (name.startsWith(begin) ? value : 0), 0)
+      return {
+        iterations: sum('loop_iterations_total'),
+        verdicts: sum('loop_verdicts_total'),
+        costUsd: sum('loop_cost_usd_total'),
+      }
+    },
     stop: () => void lag.disable(),
   }
 }

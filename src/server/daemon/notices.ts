@@ -1,7 +1,7 @@
 /**
- * Tells the user what became of their loops, at least once: a notice is what an event means, and how far they
- * were told is a number beside the journal (store/sqlite/notified). So a loopd that dies, or is stopped, loses none; the
- * next one finds it. `id` is the same each time, for who wants to see it once.
+ * Sends notices about loops to the user, at least once each. A notice is derived from an event, and the number of
+ * the last delivered event is kept beside the journal (store/sqlite/notified). So a loopd that dies loses none: the
+ * next one sends it. `id` stays the same, so that receivers can drop duplicates.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { notify } from '../../adapters/notify.ts'
@@ -14,8 +14,8 @@ import type { Envelope } from '../../model/envelope.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import type { Store } from '../../store/contract.ts'
-import { groupNotice, groupNoticeKinds } from '../../views/words/group-notice.ts'
-import { type Notice, noticeKinds, noticeOf } from '../../views/words/notice.ts'
+import { groupNotice, groupNoticeKinds } from '../../views/words/notice/group-notice.ts'
+import { type Notice, noticeKinds, noticeOf } from '../../views/words/notice/notice.ts'
 import type { Log } from './log.ts'
 import type { LiveSettings } from './settings.ts'
 
@@ -23,19 +23,19 @@ type Teller = {
   env: NodeJS.ProcessEnv
   log: Log
   settings: LiveSettings
-  /** What is wrong with one way to tell; null when nothing is any more. */
+  /** The problem of one channel; null once it is solved. */
   problem(channel: string, why: string | null): void
 }
 
 export type Notices = {
-  /** Of loopd itself: in no journal, and said again by the next loopd where it is still so. */
+  /** A notice of loopd itself: it is in no journal, and the next loopd repeats it if it still applies. */
   tell(notice: Notice): void
   told(event: Recorded, state: State, before: State | null): void
   /** The same of a group. */
   toldOfGroup(event: GroupRecorded, state: GroupState, before: GroupState | null): void
-  /** Tells what others before this one have not; called once, before any loop is hosted. */
+  /** Sends what earlier loopds did not; called once, before any loop is hosted. */
   catchUp(): void
-  /** Resolves when everything has been tried, or when the time is over; what is left is for the next loopd. */
+  /** Resolves when everything has been tried, or after this time; the rest is left to the next loopd. */
   end(ms: number): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export function tellFrom(store: Store, teller: Teller): Notices {
     if (!(await deliver(notice))) return
     known.open.delete(seq)
     known.highest = Math.max(known.highest, seq)
-    // One that came before it may still be on its way: then the next loopd tells both.
+    // An earlier notice can still be on its way: then the next loopd sends both again.
     mark(loop, Math.min(known.highest, ...Array.from(known.open, other => other - 1)))
     if (known.open.size === 0) loops.delete(loop)
   }
@@ -63,7 +63,7 @@ export function tellFrom(store: Store, teller: Teller): Notices {
     try {
       store.notified.mark(loop, seq)
     } catch (error) {
-      // A full disk: it is told once more by the next loopd.
+      // The disk is full: the next loopd sends it once more.
       log.warn({ err: error, loop }, 'what was told cannot be recorded')
     }
   }
@@ -93,13 +93,13 @@ export function tellFrom(store: Store, teller: Teller): Notices {
     async end(ms) {
       await Promise.race([Promise.all(trying), delay(ms, undefined, { ref: false })])
       stop.abort()
-      // A command that hangs is ended with what it has started: that takes a second at most.
+      // A hanging command is ended with its children, which takes a second at most.
       await Promise.all(trying)
     },
   }
 }
 
-/** Whether it was told, or given up; false when it was stopped before. */
+/** Whether it was delivered or given up; false if it was stopped before. */
 function delivered(notice: Notice, teller: Teller, signal: AbortSignal): Promise<boolean> {
   const { log, env, settings, problem } = teller
   log.info({ loop: notice.loop, notice: notice.id, reason: notice.reason }, `notice: ${notice.title}`)
@@ -117,11 +117,11 @@ function delivered(notice: Notice, teller: Teller, signal: AbortSignal): Promise
 
 type Missed = { notice: Notice; loop: string; seq: number }
 
-/** Of the background; what a person has taken up since needs no telling. */
+/** Only background loops; a person who has taken one up needs no notice. */
 function missed(store: Store): Missed[] {
   return store.notified.missed([...noticeKinds, ...groupNoticeKinds]).flatMap(({ loop, after }) => {
     const events = store.journals.read(loop)
-    // A damaged journal is said by who would host it.
+    // The host of a damaged journal reports it.
     if (!events.ok) return []
     const kind = journalKind(events.value[0])
     if (kind === 'loop') return noticesIn(events.value, after)

@@ -1,12 +1,12 @@
 /**
- * The record of the loopd that runs: who it is and where it serves. For people and for programs that want to
- * ask it; whether it runs is decided by its lock alone, and a record that cannot be read is none.
+ * The record of the running loopd: its process and its addresses, for people and for programs that want to ask it.
+ * Only its lock decides whether it runs; an unreadable record counts as none.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import * as z from 'zod'
-import { procOf } from '../../adapters/process/proc.ts'
 import { folds } from '../../core/folds.ts'
 import { version } from '../../model/version.ts'
+import { platform } from '../../platform/platform.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { isHeld } from '../../store/sqlite/lock.ts'
 
@@ -21,9 +21,9 @@ const recordSchema = z.object({
 
 export type DaemonRecord = z.infer<typeof recordSchema>
 
-/** That of this process. */
+/** The record of this process. */
 export function ownRecord(socket: string, startedAt: number): DaemonRecord {
-  const start = procOf(process.pid)?.start ?? 0
+  const start = platform.processes.find(process.pid)?.start ?? 0
   return { pid: process.pid, start, version, socket, startedAt, kinds: Object.keys(folds) }
 }
 
@@ -33,7 +33,7 @@ export function writeRecord(paths: Paths, record: DaemonRecord): void {
   renameSync(next, paths.daemon.record)
 }
 
-/** One that cannot be removed, on a disk that has become read-only, is not believed without the lock anyway. */
+/** A record that cannot be removed, on a read-only disk, is not trusted without the lock anyway. */
 export function removeRecord(paths: Paths): void {
   try {
     rmSync(paths.daemon.record, { force: true })

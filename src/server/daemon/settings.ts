@@ -1,7 +1,8 @@
 /**
- * The configuration of loopd: read when it is asked for and the file has changed, so that nothing has to be
- * restarted. A file that cannot be read leaves what held before.
+ * The configuration of loopd: read again when the file has changed, so that no restart is needed. If the file cannot
+ * be read, the earlier values stay.
  */
+
 import { statSync } from 'node:fs'
 import { wordsOf } from '../../adapters/notify.ts'
 import { ok, type Result } from '../../model/failure.ts'
@@ -11,10 +12,13 @@ import { layerOf, parseConfig } from '../../options/config/parse.ts'
 import { settings } from '../../options/setting.ts'
 import { effectiveValue, type Layers } from '../../options/values.ts'
 import type { Paths } from '../../store/files/paths.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 
 type Settings = {
   limit: number
   port: number
+  /** Additional host names of the page, behind a tunnel or proxy. */
+  hosts: string[]
   notificationCmd: string[]
   webhook: string | null
   minFreeBytes: number
@@ -33,7 +37,7 @@ export function liveSettings(paths: Paths): LiveSettings {
     if (version === seen) return
     seen = version
     const layers = layersIn(paths)
-    problem = layers.ok ? null : layers.failure.message
+    problem = layers.ok ? null : failureWords(layers.failure)
     if (layers.ok) current = settingsFrom(layers.value)
   }
   return {
@@ -63,6 +67,7 @@ function settingsFrom(layers: Layers): Settings {
   return {
     limit: Number(value('max_concurrent_loops')),
     port: Number(value('web_ui_port')),
+    hosts: (value('web_ui_hosts') ?? '').split(/[\s,]+/).filter(Boolean),
     notificationCmd: command === 'none' ? [] : wordsOf(command ?? ''),
     webhook: value('webhook'),
     retentionMs: parseDuration(value('checkpoint_retention') ?? '') ?? 0,

@@ -1,16 +1,18 @@
 /**
- * What loopd cannot drive, in words, until it can. Damage and bugs are of one loop, which is left to its user. A
- * disk that is full or read-only stalls many at once: that is one problem, told once when it lasts, and each loop
- * is tried again until it can be written; agents go on meanwhile.
+ * The loops that loopd cannot drive, with the reasons in words. Damage and bugs concern one loop, which is left to
+ * its user. A full or read-only disk stalls many at once: that is one problem, reported once if it lasts, and each
+ * loop is tried again until it can be written; agents continue meanwhile.
  */
+
 import type { Failure } from '../../model/failure.ts'
 import { isStoreError, unusable } from '../../store/failures.ts'
 import type { Paths } from '../../store/files/paths.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import { note, type Upkeep } from './upkeep.ts'
 
 type Trouble = { loop: string | null; cause: unknown; givenUp: boolean }
 
-/** The loops (or the store itself) that wait for what may pass. */
+/** The loops (or the store itself) that wait for a temporary problem. */
 export type Stalled = { names: Set<string>; since: number; why: string; told: boolean }
 
 export const notStalled = (): Stalled => ({ names: new Set(), since: 0, why: '', told: false })
@@ -18,35 +20,37 @@ export const notStalled = (): Stalled => ({ names: new Set(), since: 0, why: '',
 type Troubled = Upkeep & { stalled: Stalled }
 
 const itself = 'the store'
-/** What passes sooner than this is nothing to be told of. */
+/** A shorter problem is not reported. */
 const lastsMs = 10_000
 
 export function troubleOf(daemon: Troubled, { loop, cause, givenUp }: Trouble): void {
   const { log, paths, stalled } = daemon
   const failure = cause instanceof Error ? describe(paths, cause) : (cause as Failure)
-  const words = `${loop === null ? itself : `loop ${loop}`} cannot be driven: ${failure.message}`
+  const why = failureWords(failure)
+  const words = `${loop === null ? itself : `loop ${loop}`} cannot be driven: ${why}`
   log.error({ loop, reason: failure.reason, givenUp, err: cause instanceof Error ? cause : undefined }, words)
   if (!givenUp || loop === null) {
     if (stalled.names.size === 0) Object.assign(stalled, { since: performance.now(), told: false })
     stalled.names.add(loop ?? itself)
-    stalled.why = failure.message
+    stalled.why = why
     return say(daemon)
   }
   stalled.names.delete(loop)
   note(daemon, `loop ${loop}`, words)
   const at = Date.now()
   const title = `loop ${loop} cannot be driven`
-  daemon.notices.tell({ ...failure, id: `${loop}:driven:${at}`, at, title, level: 'error', loop })
+  const { reason } = failure
+  daemon.notices.tell({ reason, message: why, id: `${loop}:driven:${at}`, at, title, level: 'error', loop })
 }
 
-/** It can be driven (again): the loop, or with null the store itself. */
+/** The loop, or with null the store itself, can be driven again. */
 export function mended(daemon: Troubled, loop: string | null): void {
   if (!daemon.stalled.names.delete(loop ?? itself)) return
   daemon.log.info({ loop }, 'it can be driven again')
   say(daemon)
 }
 
-/** Tells what has lasted a while, once. */
+/** Reports a lasting problem, once. */
 export function tellStalled(daemon: Troubled): void {
   const { stalled } = daemon
   if (stalled.names.size === 0 || stalled.told || performance.now() - stalled.since < lastsMs) return
@@ -65,9 +69,8 @@ export function tellStalled(daemon: Troubled): void {
 }
 
 /**
- * An exception or a rejection that nobody caught. Its stack is in the log, and `loopd status` shows it; said once
- * for as long as it is the same. It belongs to one callback or one promise, so ending here would make every loop
- * pay for the bug of one.
+ * An uncaught exception or rejection. Its stack is in the log and `loopd status` shows it; the same one is reported
+ * once. It belongs to one callback or promise, so ending loopd would make every loop pay for it.
  */
 export function goOnAfter(daemon: Troubled, error: unknown): void {
   const what = error instanceof Error ? error.message : String(error)
@@ -88,5 +91,6 @@ function say(daemon: Troubled): void {
 
 function describe(paths: Paths, error: NodeJS.ErrnoException): Failure {
   if (isStoreError(error)) return unusable(paths, error).failure
-  return { reason: error.syscall ? 'system' : 'internal', message: `${error.message}.` }
+  const { message: why } = error
+  return { reason: error.syscall ? 'system' : 'internal', facts: { kind: 'broken', why } }
 }

@@ -1,9 +1,11 @@
 /**
- * What loopd does beside hosting: it watches the disk, backs up, throws away what is kept no longer, and
- * remembers in words what is wrong until it is mended.
+ * The maintenance work of loopd: it watches the disk, makes backups, removes expired things, and keeps a list of
+ * problems in words.
  */
-import { readFileSync, statfsSync, statSync } from 'node:fs'
+
+import { statSync } from 'node:fs'
 import { formatDuration } from '../../model/units.ts'
+import { platform } from '../../platform/platform.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { backUpWhenDue } from '../../store/sqlite/backup/backup.ts'
 import type { Log } from './log.ts'
@@ -16,17 +18,17 @@ export type Upkeep = {
   log: Log
   settings: LiveSettings
   notices: Notices
-  /** What is wrong, by name. */
+  /** The current problems, by name. */
   problems: Map<string, string>
 }
 
 const backupLookMs = 600_000
 const backupAgainMs = 30_000
 const usualGarbageMs = 3_600_000
-/** When each was last looked at, since this program began. */
+/** The time of the last run of each task, since this program began. */
 const last = { backup: Number.NEGATIVE_INFINITY, garbage: performance.now() }
 
-/** Whether there is room for a loop to begin; says so when there is not. */
+/** Tells whether there is enough disk space for a loop to begin, and reports if not. */
 export function watchDisk(upkeep: Upkeep): boolean {
   const { minFreeBytes } = upkeep.settings.now()
   const free = freeBytes(upkeep.paths)
@@ -42,7 +44,7 @@ export function watchDisk(upkeep: Upkeep): boolean {
   return false
 }
 
-/** A copy of the store a day, though no loop of the foreground ever ends here. */
+/** One copy of the store a day, even if no foreground loop ever ends here. */
 export function backUp(upkeep: Upkeep): void {
   if (performance.now() - last.backup < backupLookMs) return
   last.backup = performance.now()
@@ -54,7 +56,10 @@ export function backUp(upkeep: Upkeep): void {
     .catch(failedIn(upkeep, 'a backup'))
 }
 
-/** Retention: what is kept no longer goes, once an hour. After the clock was set, only when that time has passed. */
+/**
+ * Retention: expired things are removed once an hour; after the clock was set, only once that time has really
+ * passed.
+ */
 export function throwAway(upkeep: Upkeep, collect: () => Promise<string | null>): void {
   if (isClockSet(upkeep)) return
   const every = Number(upkeep.env['LOOPD_GARBAGE_MS'] ?? usualGarbageMs)
@@ -65,17 +70,20 @@ export function throwAway(upkeep: Upkeep, collect: () => Promise<string | null>)
     .catch(failedIn(upkeep, 'loop gc'))
 }
 
-/** For work that nobody waits for. */
+/** For work that nobody awaits. */
 function failedIn({ log }: Upkeep, work: string): (error: unknown) => void {
   return error => log.error({ err: error }, `${work} failed`)
 }
 
-/** What the clock says beyond the time since boot, which nobody can set and which goes on while a laptop sleeps. */
-const bootedAt = () => Date.now() - Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1_000
+/** The boot time by the clock: uptime cannot be set, and it continues while a laptop sleeps. */
+const bootedAt = () => Date.now() - platform.processes.uptimeMs()
 const clock = { bootedAt: bootedAt(), distrustedUntil: Number.NEGATIVE_INFINITY }
 const tolerableMs = 300_000
 
-/** A loop that ended a minute ago has ended a day ago for a clock that was set: its checkpoints must stay. */
+/**
+ * For a clock that was set, a loop that ended a minute ago can seem to have ended a day ago: its checkpoints must
+ * stay.
+ */
 function isClockSet(upkeep: Upkeep): boolean {
   const now = bootedAt()
   const jumpMs = now - clock.bootedAt
@@ -99,7 +107,7 @@ const versionOf = () => {
 }
 const installed = versionOf()
 
-/** Agents are started by a file beside it: without that every loop would pause at its next step. */
+/** Agents are started by a file beside the program: without it every loop would pause at its next step. */
 export function watchProgram(upkeep: Upkeep): void {
   const now = versionOf()
   const what = now === undefined ? 'removed' : 'replaced'
@@ -109,14 +117,13 @@ export function watchProgram(upkeep: Upkeep): void {
 
 export function freeBytes(paths: Paths): number | null {
   try {
-    const { bavail, bsize } = statfsSync(paths.data)
-    return bavail * bsize
+    return platform.files.freeBytes(paths.data)
   } catch {
     return null // what cannot be asked is not known, and no reason to stop
   }
 }
 
-/** Null: it is mended. Said in the log once. */
+/** Null: the problem is solved. Logged once. */
 export function note({ problems, log }: Upkeep, name: string, problem: string | null): void {
   if (problem !== null && problems.get(name) !== problem) log.warn(problem)
   if (problem === null) problems.delete(name)

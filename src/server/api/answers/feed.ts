@@ -1,0 +1,23 @@
+/** The feed of a tab. */
+import { mostFollowed, positionsFrom, resumedAt } from '../../../engine/feed/positions.ts'
+import { fail } from '../../../model/failure.ts'
+import { version } from '../../../model/version.ts'
+import { tabFrames } from '../feed/tab.ts'
+import type { ApiOffice, OpenStream, Some } from './office.ts'
+
+export function feedAnswers(office: ApiOffice, open: OpenStream): Some<'feed'> {
+  const { display, failing } = office
+  return {
+    feed: ({ query }, { lastEventId }) => {
+      const asked = positionsFrom(query)
+      if (!asked) {
+        const form = 'journals=a1b2c3:40&outputs=a1b2c3/2/out:1200&words=a1b2c3/2:0'
+        return fail('invalid-arguments', { kind: 'bad-feed', form, most: mostFollowed })
+      }
+      const { pid, startedAt } = office.status()
+      const positions = resumedAt(asked, lastEventId)
+      const tab = { positions, display, failing, hello: { version, pid, startedAt } }
+      return open(tabFrames(office.world, tab))
+    },
+  }
+}

@@ -1,0 +1,243 @@
+/** Answers about several loops together: the results of a group, workflow files and templates. */
+import { createHash } from 'node:crypto'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import * as z from 'zod'
+import { type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
+import { readGroup } from '../../../engine/read-group.ts'
+import { fail, ok, type Result } from '../../../model/failure.ts'
+import { recordTrust, trustOf } from '../../../options/config/trust.ts'
+import type { Store } from '../../../store/contract.ts'
+import { planReviewJson } from '../../../views/plan/review.ts'
+import { whyChosen } from '../../../views/text/group/choice.ts'
+import { comparison } from '../../../views/text/group/compare.ts'
+import { keptEnvironment } from '../../daemon/environment.ts'
+import type { groupRoutes } from '../contract/group.ts'
+import { groupRoutes as routes } from '../contract/group.ts'
+import type { RouteAnswer, RouteRequest } from '../contract.ts'
+import type { ApiOffice, Some } from './office.ts'
+
+const mostFile = 256_000
+
+export function groupAnswers(office: ApiOffice): Some<keyof typeof groupRoutes> {
+  const { store } = office.world
+  return {
+    compare: ({ params }) => {
+      const group = theGroup(store, params.id)
+      return group.ok ? ok(compared(group.value)) : group
+    },
+    graph: ({ params }) => {
+      const group = theGroup(store, params.id)
+      if (!group.ok) return group
+      const { id, spec, nodes } = group.value
+      return ok({ id, program: spec.program, nodes: nodes.map(drawn) })
+    },
+    validate: ({ body }) => validated(office, body),
+    runWorkflow: ({ body }) => queued(office, ['workflow', 'run', body.file], { ...body, path: body.file }),
+    findings: ({ params }) => {
+      const group = theGroup(store, params.id)
+      if (!group.ok) return group
+      if (group.value.spec.program === 'plan') return ok(planReviewJson(group.value))
+      return fail('not-allowed', { kind: 'no-plan', id: params.id })
+    },
+    runPlan: ({ body }) =>
+      // Whoever asks over the API can be asked there: a text that says too little waits for its answers.
+      queued(office, ['plan', body.force ? '--force' : '--ask-later', ...(body.yes ? ['--yes'] : [])], {
+        ...body,
+        path: '',
+      }),
+    templates: async ({ query }) => {
+      const args = ['template', 'list', `--cwd=${query.cwd}`]
+      const asked = await asking(office, query.cwd, { args, schema: routes.templates.answer })
+      return asked.ok ? ok(asked.value.answer) : asked
+    },
+    template: ({ params, query }) => templateOf(office, params.template, query.cwd),
+    runTemplate: async ({ params, body }) => {
+      const shown = await templateOf(office, params.template, body.cwd)
+      if (!shown.ok) return shown
+      const args = ['template', 'run', params.template]
+      return queued(office, args, { ...body, path: shown.value.path })
+    },
+  }
+}
+
+function theGroup(store: Store, id: string): Result<GroupState> {
+  const head = store.heads.get(id)
+  if (!head.ok) return head
+  if (head.value.kind === 'group') return readGroup(store, id)
+  return fail('invalid-arguments', { kind: 'no-group-to-show', id })
+}
+
+function compared(state: GroupState): RouteAnswer<'compare'> {
+  const found = comparison(state)
+  const choice = state.nodes.findLast(one => isKind(one, 'choose') && one.end?.choice)?.end?.choice
+  const approachOf = (id: string) =>
+    state.nodes.flatMap(({ node }) =>
+      node.id === id && node.kind === 'loop' ? (node.approach ?? null) : [],
+    )[0]
+  const nobody = 'Nobody was chosen: no attempt passed.'
+  const why = choice && (choice.winner === null ? nobody : whyChosen(choice.by, choice.order.length))
+  return {
+    ...found,
+    why: why ?? null,
+    attempts: found.attempts.map(one => ({ ...one, approach: approachOf(one.node) ?? null })),
+  }
+}
+
+function drawn(one: NodeState): RouteAnswer<'graph'>['nodes'][number] {
+  const { node, stage, attempt, member, end, skipped, rested } = one
+  return {
+    id: node.id,
+    kind: node.kind,
+    needs: node.needs,
+    stage,
+    attempt,
+    how: end?.how ?? null,
+    why: end?.why ?? skipped ?? rested?.reason ?? null,
+    member,
+    question: isKind(one, 'gate') ? one.node.question : null,
+    choices: isKind(one, 'gate') ? one.node.choices : [],
+    command: isKind(one, 'command') ? one.node.command : null,
+    value: end?.value ?? null,
+    answer: end?.answer ?? null,
+    from: isKind(one, 'apply') ? one.node.from : null,
+    conflicts: end?.conflicts ?? [],
+  }
+}
+
+type Asked<S extends z.ZodType> = { args: string[]; schema: S; isAnswerOnFailure?: boolean }
+
+/** In the environment that was last kept for the directory. */
+function asking<S extends z.ZodType>({ world, askOwn }: ApiOffice, tree: string, asked: Asked<S>) {
+  const env = keptEnvironment(world.store, tree)?.env ?? world.env
+  return askOwn({ cwd: '/', env, ...asked })
+}
+
+const judged = z.looseObject({ valid: z.boolean(), problems: z.array(z.looseObject({})) })
+
+async function validated(
+  office: ApiOffice,
+  { cwd, file, set = {} }: RouteRequest<'validate'>['body'],
+): Promise<Result<RouteAnswer<'validate'>>> {
+  const read = contentOf(file)
+  if (!read.ok) return read
+  const given = [`--cwd=${cwd}`, ...setArgs(set)]
+  const schema = judged
+  const found = await asking(office, cwd, { args: ['workflow', 'validate', file, ...given], schema })
+  if (!found.ok) return found
+  const args = ['workflow', 'graph', file, '--format=json', ...given]
+  const graph = found.value.answer.valid
+    ? await asking(office, cwd, { args, schema: z.looseObject({}) })
+    : null
+  const { bytes, hash } = read.value
+  const nothing = { name: null, loops: [], unset: [], worstCase: null }
+  const whole = { ...nothing, ...found.value.answer, graph: graph?.ok ? graph.value.answer : null }
+  const answer = routes.validate.answer.safeParse({
+    ...whole,
+    text: bytes.toString('utf8'),
+    hash,
+    isTrusted: isTrusted(office, read.value),
+  })
+  return answer.success
+    ? ok(answer.data)
+    : fail('system', {
+        kind: 'no-own-answer',
+        command: 'workflow validate',
+        exit: 0,
+        said: answer.error.message,
+      })
+}
+
+const shownTemplate = routes.template.answer.omit({ text: true, hash: true, isTrusted: true })
+/** Templates that came with no project. */
+const ownPlaces = ['built in', 'yours']
+
+async function templateOf(
+  office: ApiOffice,
+  name: string,
+  cwd: string,
+): Promise<Result<RouteAnswer<'template'>>> {
+  const args = ['template', 'show', name, `--cwd=${cwd}`]
+  const asked = await asking(office, cwd, { args, schema: shownTemplate })
+  if (!asked.ok) return asked
+  const read = contentOf(asked.value.answer.path)
+  if (!read.ok) return read
+  return ok({
+    ...asked.value.answer,
+    text: read.value.bytes.toString('utf8'),
+    hash: read.value.hash,
+    isTrusted: ownPlaces.includes(asked.value.answer.place) || isTrusted(office, read.value),
+  })
+}
+
+type Run = {
+  cwd: string
+  path: string
+  /** Of a plan. */
+  text?: string | undefined
+  set?: Record<string, string> | undefined
+  trust?: string | undefined
+  options?: Partial<Record<string, string | number | boolean | string[]>> | undefined
+}
+
+const queuedAnswer = z.looseObject({ id: z.string() })
+
+async function queued(
+  office: ApiOffice,
+  begin: string[],
+  { cwd, path, text, set = {}, trust, options = {} }: Run,
+): Promise<Result<RouteAnswer<'runWorkflow'>>> {
+  if (trust !== undefined) {
+    const trusted = trustFile(office, path, trust)
+    if (!trusted.ok) return trusted
+  }
+  const flags = Object.entries(options).flatMap(([key, value]) =>
+    [value].flat().flatMap(one => flagOf(key, one)),
+  )
+  const last = text === undefined ? [] : ['--', text]
+  const args = [...begin, '-b', `--cwd=${cwd}`, ...setArgs(set), ...flags, ...last]
+  const kept = keptEnvironment(office.world.store, cwd)
+  const asked = await asking(office, cwd, { args, schema: queuedAnswer })
+  if (!asked.ok) return asked
+  const environment = kept
+    ? `It has the environment that was kept with ${kept.loop}.`
+    : 'It has the environment of loopd: none was kept for this directory.'
+  return ok({ id: asked.value.answer.id, notices: asked.value.notices, environment })
+}
+
+function flagOf(key: string, value: string | number | boolean | undefined): string[] {
+  if (value === undefined || value === false) return []
+  return [`--${key.replaceAll('_', '-')}${value === true ? '' : `=${value}`}`]
+}
+
+function setArgs(set: Record<string, string>): string[] {
+  return Object.entries(set).map(([name, value]) => `--set=${name}=${value}`)
+}
+
+/** Only the exact bytes that somebody has read. */
+function trustFile({ world: { store } }: ApiOffice, file: string, hash: string): Result<null> {
+  const read = contentOf(file)
+  if (!read.ok) return read
+  const { path, bytes } = read.value
+  if (read.value.hash !== hash) return fail('not-allowed', { kind: 'not-what-was-read', path })
+  return recordTrust(store.paths, { path, bytes, of: 'project' }, true)
+}
+
+type Content = { path: string; bytes: Buffer; hash: string }
+
+function isTrusted({ world: { store } }: ApiOffice, { path, bytes }: Content): boolean {
+  return trustOf(store.paths, { path, bytes, of: 'project' }) === 'trusted'
+}
+
+function contentOf(file: string): Result<Content> {
+  try {
+    const path = realpathSync(file)
+    const stat = statSync(path)
+    if (stat.isFile() && stat.size <= mostFile) {
+      const bytes = readFileSync(path)
+      return ok({ path, bytes, hash: createHash('sha256').update(bytes).digest('hex') })
+    }
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).code) throw error
+  }
+  return fail('invalid-arguments', { kind: 'no-small-file', path: file, mostKb: mostFile / 1_000 })
+}

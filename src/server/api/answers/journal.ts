@@ -1,0 +1,68 @@
+/** Answers about one loop or group: its detail, its commands, events and iterations, and the stream of all changes. */
+import { fold } from '../../../core/loop/evolve.ts'
+import { history } from '../../../core/loop/history.ts'
+import { timelineOf } from '../../../core/timeline.ts'
+import { discardedOf } from '../../../engine/garbage/discarded.ts'
+import { detailed } from '../../../engine/shown/detail.ts'
+import { ok, type Result } from '../../../model/failure.ts'
+import { historyJson } from '../../../views/text/history.ts'
+import type { journalRoutes } from '../contract/journal.ts'
+import type { RouteAnswer } from '../contract.ts'
+import { eventFrames, loopFrames } from '../stream.ts'
+import { askGroup } from './ask-group.ts'
+import { askLoop } from './ask-loop.ts'
+import { type ApiOffice, loopEvents, numberIn, type OpenStream, type Some } from './office.ts'
+
+const mostEvents = 1_000
+
+export function journalAnswers(office: ApiOffice, open: OpenStream): Some<keyof typeof journalRoutes> {
+  const { store, feed, now } = office.world
+  return {
+    loop: ({ params }) => detailOf(office, params.id),
+    command: async ({ params: { id }, body }, { run }) => {
+      const known = store.heads.get(id)
+      if (!known.ok) return known
+      const asked = { body, run }
+      const told = await (known.value.kind === 'group'
+        ? askGroup(office.world, id, asked)
+        : askLoop(office, id, asked))
+      return told.ok ? detailOf(office, id) : told
+    },
+    events: ({ params: { id }, query }) => {
+      const known = store.heads.get(id)
+      if (!known.ok) return known
+      const events = store.journals.readAfter(id, Number(query.after ?? 0), mostEvents)
+      return events.ok ? ok({ events: events.value, last: known.value.seq }) : events
+    },
+    history: ({ params: { id } }) => {
+      const events = loopEvents(office, id)
+      if (!events.ok) return events
+      const discarded = discardedOf(store.paths, fold(events.value))
+      return ok({ ...historyJson(fold(events.value).id, history(events.value)), discarded })
+    },
+    timeline: ({ params: { id } }) => {
+      const events = loopEvents(office, id)
+      return events.ok ? ok(timelineOf(events.value)) : events
+    },
+    eventStream: ({ params: { id } }, { lastEventId }) => {
+      const known = store.heads.get(id)
+      return known.ok ? open(eventFrames({ store, feed }, id, numberIn(lastEventId) ?? 0)) : known
+    },
+    loopStream: () => {
+      const show = (id: string) => {
+        const one = store.heads.get(id)
+        return one.ok ? detailed(store, one.value, now()) : { id, error: one.failure }
+      }
+      const groupOf = (id: string) => {
+        const one = store.heads.get(id)
+        return one.ok ? one.value.group : null
+      }
+      return open(loopFrames({ store, feed }, show, groupOf))
+    },
+  }
+}
+
+function detailOf(office: ApiOffice, id: string): Result<RouteAnswer<'loop'>> {
+  const summary = office.world.store.heads.get(id)
+  return summary.ok ? ok(detailed(office.world.store, summary.value, office.world.now())) : summary
+}

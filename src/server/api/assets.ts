@@ -1,0 +1,72 @@
+/**
+ * The built files of the page: `index.html`, which is always revalidated, and assets, whose names change with their
+ * content and which a browser may keep. They are looked up at every request, so a new build is served at once. Only
+ * names that the contract allows, and only regular files of this folder, are served.
+ */
+import { closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { problem } from './app.ts'
+import { bareHtml } from './page.ts'
+
+/** Beside the bundles of the programs (scripts/build.ts). */
+const builtPage = join(import.meta.dirname, 'web')
+
+const mediaTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
+}
+
+/** In order of preference. */
+const encodings = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+] as const
+
+export function indexPage(folder = builtPage): Response {
+  const html = bytesOf(join(folder, 'index.html'))
+  return new Response(html ?? bareHtml(), { headers: { 'content-type': mediaTypes['.html'] ?? '' } })
+}
+
+/** `accepted`: the Accept-Encoding of the request. */
+export function assetOf(name: string, accepted: string, folder = builtPage): Response {
+  const file = join(folder, 'assets', name)
+  const type = mediaTypes[extname(name)]
+  const takes = accepted.split(',').map(part => part.trim().split(';')[0] ?? '')
+  for (const encoding of type === undefined ? [] : encodings) {
+    const bytes = takes.includes(encoding.name) ? bytesOf(`${file}${encoding.suffix}`) : null
+    if (bytes) return asset(bytes, type ?? '', { 'content-encoding': encoding.name })
+  }
+  const bytes = type === undefined ? null : bytesOf(file)
+  if (bytes) return asset(bytes, type ?? '', {})
+  const message = 'There is no such file of the page: load the page again.'
+  return problem(404, { reason: 'invalid-arguments', message })
+}
+
+function asset(bytes: Buffer<ArrayBuffer>, type: string, more: Record<string, string>): Response {
+  const headers = {
+    'content-type': type,
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'accept-encoding',
+    ...more,
+  }
+  return new Response(bytes, { headers })
+}
+
+/** Null if there is no such regular file. */
+function bytesOf(file: string): Buffer<ArrayBuffer> | null {
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return null
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+  try {
+    return readFileSync(fd) as Buffer<ArrayBuffer>
+  } finally {
+    closeSync(fd)
+  }
+}

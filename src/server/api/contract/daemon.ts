@@ -1,0 +1,77 @@
+/** Routes about loopd itself: its health, its end, its metrics, this list, and the sign-in of a browser. */
+import * as z from 'zod'
+import { always, id, type Route } from './route.ts'
+
+export const daemonStatus = z.strictObject({
+  version: z.string(),
+  pid: z.int(),
+  startedAt: z.number(),
+  socket: z.string(),
+  web: z.strictObject({ url: z.string().nullable(), problem: z.string().nullable() }),
+  running: z.array(id).describe('the loops it drives'),
+  groups: z.array(id).describe('the groups it drives, which take no place among the loops'),
+  queued: z.int(),
+  limit: z.int(),
+  stopping: z.boolean(),
+  freeBytes: z.number().nullable(),
+  problems: z.array(z.string()).describe('what keeps it from doing all of its work, in words'),
+})
+
+export const daemonRoutes = {
+  daemon: { method: 'get', path: '/v1/daemon', summary: 'how loopd is', answer: daemonStatus },
+  stop: {
+    method: 'post',
+    path: '/v1/daemon/stop',
+    summary: 'end loopd: after the iterations, or now; agents go on either way',
+    body: z.strictObject({ now: z.boolean() }),
+    answer: z.strictObject({ stopping: z.boolean() }),
+    local: true,
+    forPeople: always,
+  },
+  invite: {
+    method: 'post',
+    path: '/v1/invitations',
+    summary: 'an address that opens the page once',
+    body: z.strictObject({}),
+    answer: z.strictObject({ url: z.string() }),
+    local: true,
+    forPeople: always,
+  },
+  metrics: { method: 'get', path: '/metrics', summary: 'figures for Prometheus', answer: 'text/plain' },
+  openapi: {
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'this list for programs',
+    answer: z.looseObject({}),
+  },
+  enter: {
+    method: 'get',
+    path: '/enter',
+    summary: 'where an invitation leads',
+    query: z.strictObject({ code: z.string().max(100) }),
+    answer: 'text/html',
+  },
+  logout: {
+    method: 'post',
+    path: '/v1/logout',
+    summary: 'forget this browser: its cookie is taken back',
+    body: z.strictObject({}),
+    answer: z.strictObject({ out: z.literal(true) }),
+    forPeople: always,
+  },
+  page: { method: 'get', path: '/', summary: 'the page', answer: 'text/html' },
+  pageInside: {
+    method: 'get',
+    path: '/app/{rest}',
+    summary: 'the same page at an address of its own, so that it can be linked and loaded again',
+    params: z.strictObject({ rest: z.string().max(2_000) }),
+    answer: 'text/html',
+  },
+  asset: {
+    method: 'get',
+    path: '/assets/{asset}',
+    summary: 'a file of the page; its name changes with what is in it',
+    params: z.strictObject({ asset: z.string().regex(/^\w[\w.-]{0,120}$/) }),
+    answer: 'application/octet-stream',
+  },
+} as const satisfies Record<string, Route>

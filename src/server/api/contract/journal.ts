@@ -1,0 +1,138 @@
+/** Routes about one loop or group: its state, its commands, its history. */
+import * as z from 'zod'
+import { pick, reviewFinding } from '../../../model/group/command.ts'
+import { type Command, otherCommands } from '../../../model/loop/command.ts'
+import { resumeRequest } from '../../../options/request.ts'
+import { checkpointParam, id, ofLoop, type Route, wholeNumber } from './route.ts'
+import { loopDetail } from './row.ts'
+
+/** Commands reserved for people. All other commands are recorded as the agent's if an agent gives them. */
+const commandsOfPeople: string[] = [
+  'resume',
+  'answer',
+  'rollback',
+  'cancel',
+  'pick',
+  'apply',
+  'review',
+] satisfies (Command['kind'] | 'pick' | 'apply' | 'review')[]
+
+type Model = (typeof otherCommands)[number]
+type Of<K extends string> = Extract<Model, { shape: { kind: z.ZodLiteral<K> } }>
+
+/** The commands as a loop knows them; for the other two a person can give more detail here. */
+const plainCommands = otherCommands.filter(
+  one => !['rollback', 'cancel'].includes(one.shape.kind.value),
+) as Exclude<Model, Of<'rollback'> | Of<'cancel'>>[]
+
+const rollbackRequest = z
+  .strictObject({
+    kind: z.literal('rollback'),
+    to: checkpointParam.optional(),
+    undo: z.literal(true).optional().describe('in place of `to`: what was there before the last rollback'),
+  })
+  .refine(({ to, undo }) => (to === undefined) !== (undo === undefined), 'give either to or undo')
+  .describe('make the work tree what it was at this checkpoint')
+
+const cancelRequest = z
+  .strictObject({
+    kind: z.literal('cancel'),
+    by: z.literal('session').optional(),
+    rollback: checkpointParam.optional().describe('once it has stopped, bring back this checkpoint: initial'),
+  })
+  .describe('stop now, kill the agent, keep the tree or roll it back')
+
+const applyRequest = z
+  .strictObject({ kind: z.literal('apply') })
+  .describe('of a group: bring the result that was chosen into the tree; of a member: its result')
+
+const recorded = z.looseObject({
+  seq: z.int(),
+  at: z.number(),
+  kind: z.string(),
+  data: z.looseObject({}),
+})
+
+export const journalRoutes = {
+  loop: {
+    method: 'get',
+    path: '/v1/loops/{id}',
+    summary: 'one loop or group in detail',
+    params: ofLoop,
+    answer: loopDetail,
+  },
+  command: {
+    method: 'post',
+    path: '/v1/loops/{id}/commands',
+    summary:
+      'pause, resume, answer, rollback or its undo, cancel with or without a rollback; of a loop inject and checkpoint; of a group pick and apply; of a plan review, which says what becomes of a finding',
+    params: ofLoop,
+    body: z.discriminatedUnion('kind', [
+      resumeRequest,
+      rollbackRequest,
+      cancelRequest,
+      pick,
+      applyRequest,
+      reviewFinding,
+      ...plainCommands,
+    ]),
+    answer: loopDetail,
+    forPeople: asked => commandsOfPeople.includes((asked as { kind: string }).kind),
+  },
+  events: {
+    method: 'get',
+    path: '/v1/loops/{id}/events',
+    summary: 'what happened, in order, at most 1000 after the one given',
+    params: ofLoop,
+    query: z.strictObject({ after: wholeNumber.optional() }),
+    answer: z.strictObject({ events: z.array(recorded), last: z.int() }),
+  },
+  eventStream: {
+    method: 'get',
+    path: '/v1/loops/{id}/events/stream',
+    summary: 'the same as it happens; goes on after Last-Event-ID, the number of an event',
+    params: ofLoop,
+    answer: 'text/event-stream',
+  },
+  history: {
+    method: 'get',
+    path: '/v1/loops/{id}/history',
+    summary: 'the iterations',
+    params: ofLoop,
+    answer: z.strictObject({
+      id,
+      iterations: z.array(z.looseObject({ n: z.int() })),
+      discarded: z
+        .array(z.strictObject({ name: z.string(), at: z.number().nullable() }))
+        .describe('checkpoints that were thrown away, and when; null where that is not known'),
+    }),
+  },
+  timeline: {
+    method: 'get',
+    path: '/v1/loops/{id}/timeline',
+    summary: 'where the time of a loop went: a row for each iteration, 0 for what came before the first',
+    params: ofLoop,
+    answer: z.array(
+      z.strictObject({
+        n: z.int(),
+        verdict: z.enum(['PASS', 'FAIL', 'ERROR']).nullable(),
+        failing: z.int().nullable(),
+        segments: z.array(
+          z.strictObject({
+            kind: z.enum(['checkpoint', 'agent', 'verify', 'wait']),
+            begin: z.number(),
+            end: z.number().nullable().describe('null: under way'),
+            what: z.string(),
+          }),
+        ),
+      }),
+    ),
+  },
+  loopStream: {
+    method: 'get',
+    path: '/v1/stream',
+    summary:
+      'every loop and group that has not ended, then each one as it changes, a group with its members too',
+    answer: 'text/event-stream',
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,43 @@
+/** The list of loops and groups. */
+import * as z from 'zod'
+import { listSorts, sections } from '../../../core/attention.ts'
+import { statuses } from '../../../core/loop/summary.ts'
+import { type Route, wholeNumber } from './route.ts'
+import { watchedRowSchema } from './row.ts'
+
+export const listRoutes = {
+  loops: {
+    method: 'get',
+    path: '/v1/loops',
+    summary:
+      'the loops and groups, a page of them, those that need a person first; the members of a group stand in its row',
+    query: z.strictObject({
+      status: z.string().max(100).optional().describe('one or several, with commas between them'),
+      section: z.enum(sections).optional(),
+      agent: z.string().max(100).optional(),
+      cwd: z.string().startsWith('/').max(4_096).optional().describe('of this directory and those below it'),
+      search: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('words, each somewhere in the id, prompt, promise, directory or agent'),
+      sort: z.enum(listSorts).optional(),
+      order: z.enum(['asc', 'desc']).optional(),
+      limit: wholeNumber.optional().describe('at most 500'),
+      cursor: z.string().max(300).optional().describe('next of the page before'),
+    }),
+    answer: z.strictObject({
+      revision: z.int().describe('of the store: the feed goes on after it'),
+      rows: z.array(watchedRowSchema),
+      next: z.string().nullable().describe('the cursor of the next page'),
+      total: z.int().describe('of all pages'),
+      counts: z
+        .strictObject({
+          sections: z.record(z.enum(sections), z.int()),
+          statuses: z.partialRecord(z.enum(statuses), z.int()),
+        })
+        .describe('of all that there are, whatever was asked for'),
+      damaged: z.array(z.string()).describe('ids whose rows cannot be read'),
+    }),
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,99 @@
+/** The saved states of a work tree, what changed between them, and what a rollback would do. */
+import * as z from 'zod'
+import { changes } from '../../../model/loop/event.ts'
+import { checkpointParam, ofLoop, type Route } from './route.ts'
+
+const range = { from: checkpointParam, to: checkpointParam }
+const path = z.string().min(1).max(4_096).describe('of a file, from the top of the work tree')
+const paths = z.array(z.string())
+
+export const treeRoutes = {
+  checkpoints: {
+    method: 'get',
+    path: '/v1/loops/{id}/checkpoints',
+    summary: 'the saved states of the work tree by name; of a group also the results of its nodes',
+    params: ofLoop,
+    answer: z.strictObject({
+      checkpoints: z.array(
+        z.strictObject({
+          name: z.string(),
+          at: z.number().nullable(),
+          kind: z.enum(['initial', 'before', 'after', 'verified', 'own', 'kept', 'result', 'other']),
+          iteration: z.int().nullable(),
+          isSaved: z.boolean().describe('false with --checkpoint none'),
+          isDiscarded: z.boolean().describe('thrown away since: it cannot be read any more'),
+          discardedAt: z.number().nullable(),
+          changes: changes.nullable().describe('against the one before it, where they were counted'),
+        }),
+      ),
+      undo: z.string().nullable().describe('the state before the last rollback'),
+    }),
+  },
+  changes: {
+    method: 'get',
+    path: '/v1/loops/{id}/changes',
+    summary: 'the files that differ between two saved states, with their lines; at most 5000 of them',
+    params: ofLoop,
+    query: z.strictObject(range),
+    answer: z.strictObject({
+      files: z.array(
+        z.strictObject({
+          path: z.string().describe('exact, to ask for the file by it'),
+          name: z.string().describe('the path on one line, without anything that hides or reorders'),
+          status: z.enum(['new', 'deleted', 'changed']),
+          added: z.int(),
+          removed: z.int(),
+          isBinary: z.boolean(),
+          generated: z.string().nullable().describe('why nobody has written it by hand, where that is so'),
+          isTest: z.boolean(),
+        }),
+      ),
+      total: z.strictObject({ files: z.int(), added: z.int(), removed: z.int() }),
+      isCut: z.boolean(),
+    }),
+    exact: true,
+  },
+  fileDiff: {
+    method: 'get',
+    path: '/v1/loops/{id}/changes/file',
+    summary: 'the patch of one file between two saved states, to be shown: at most 256 kB, or with all 4 MB',
+    params: ofLoop,
+    query: z.strictObject({ ...range, path, all: z.literal('1').optional() }),
+    answer: z.strictObject({ patch: z.string(), isCut: z.boolean() }),
+  },
+  treeFile: {
+    method: 'get',
+    path: '/v1/loops/{id}/tree/file',
+    summary: 'one file as it was saved, to be shown: at most 1 MB; null where it is binary',
+    params: ofLoop,
+    query: z.strictObject({ checkpoint: checkpointParam, path }),
+    answer: z.strictObject({ text: z.string().nullable(), bytes: z.int(), isCut: z.boolean() }),
+  },
+  rollbackPreview: {
+    method: 'get',
+    path: '/v1/loops/{id}/rollback',
+    summary: 'what a rollback to this checkpoint would write and delete; touches nothing',
+    params: ofLoop,
+    query: z.strictObject({ to: checkpointParam }),
+    answer: z.strictObject({
+      to: z.string(),
+      written: paths.describe('at most 2000 of each'),
+      deleted: paths,
+      left: paths.describe('cannot be saved, and stay as they are'),
+      counts: z.strictObject({ written: z.int(), deleted: z.int(), left: z.int() }),
+      refused: z.string().nullable().describe('why it cannot be done as the loop stands'),
+    }),
+  },
+  diff: {
+    method: 'get',
+    path: '/v1/loops/{id}/diff',
+    summary: 'what changed between two checkpoints',
+    params: ofLoop,
+    query: z.strictObject(range),
+    answer: z.strictObject({
+      patch: z.string().describe('exact, so that git apply takes it, unless patchBase64 is there'),
+      patchBase64: z.string().optional().describe('the exact bytes of a patch that is not UTF-8'),
+    }),
+    exact: true,
+  },
+} as const satisfies Record<string, Route>
