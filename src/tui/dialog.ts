@@ -1,0 +1,101 @@
+/** What a screen asks in its last rows: a line to type, a choice by a key, or nothing; and what it says there. */
+
+import { textWidth } from '../views/layout/width.ts'
+import type { ScreenQuestion } from '../views/screen/asked.ts'
+import type { Look } from '../views/screen/look.ts'
+import { ink } from '../views/screen/look.ts'
+import { emptyLine, type TypedLine, typed } from './editor.ts'
+import type { KeyPress } from './screen.ts'
+
+/** `top`: how many of its rows are above the window. */
+type Rows = { rows: string[]; top: number }
+
+export type ScreenDialog =
+  /** `rows`: what the line is about, shown in the window; none: the window stays as it is. */
+  | ({ kind: 'line'; label: string; line: TypedLine; done(text: string): void } & Rows)
+  /** `keys`: what each means, and does. */
+  | ({ kind: 'choice'; label: string; keys: DialogKey[] } & Rows)
+  | { kind: 'help'; top: number }
+
+export type DialogKey = { key: string; word: string; act(): void }
+
+type Line = { label: string; text?: string; rows?: string[] }
+
+export function lineDialog(
+  { label, text = '', rows = [] }: Line,
+  done: (text: string) => void,
+): ScreenDialog {
+  return { kind: 'line', label, line: { ...emptyLine, text, at: text.length }, rows, top: 0, done }
+}
+
+export function choiceDialog(label: string, rows: string[], keys: DialogKey[]): ScreenDialog {
+  return { kind: 'choice', label, rows, top: 0, keys }
+}
+
+const scrolling: Record<string, number> = { up: -1, down: 1, pageup: -8, pagedown: 8 }
+
+/** The dialog after a key; null where it is over. What is done is done by the dialog itself. */
+export function dialogAfter(dialog: ScreenDialog, key: KeyPress): ScreenDialog | null {
+  if (key.name === 'escape' || (key.ctrl && key.name === 'c')) return null
+  const by = key.pasted || key.ctrl ? undefined : scrolling[key.name]
+  if (by !== undefined) return { ...dialog, top: Math.max(0, dialog.top + by) }
+  switch (dialog.kind) {
+    case 'help':
+      return key.pasted ? dialog : null
+    case 'choice': {
+      const chosen = key.pasted ? undefined : dialog.keys.find(({ key: name }) => name === key.text)
+      chosen?.act()
+      return chosen ? null : dialog
+    }
+    case 'line': {
+      if (!key.pasted && (key.name === 'return' || key.name === 'enter')) {
+        if (dialog.line.text.trim() !== '') dialog.done(dialog.line.text.trim())
+        return null
+      }
+      return { ...dialog, line: typed(dialog.line, key) ?? dialog.line }
+    }
+  }
+}
+
+/** The row above the keys while something is asked. A line that is too long is shown around its cursor. */
+function dialogMessage(
+  dialog: ScreenDialog,
+  look: Look,
+  width: number,
+): { text: string; cursor: number | null } {
+  if (dialog.kind === 'help') return { text: '', cursor: null }
+  if (dialog.kind === 'choice') return { text: ink(look, 'yellow', dialog.label), cursor: null }
+  const { label, line } = dialog
+  const before = `${label} `
+  const room = Math.max(4, width - textWidth(before) - 2)
+  const left = startOf(line, room)
+  const at = textWidth(before) + textWidth(line.text.slice(left, line.at))
+  return { text: `${ink(look, 'bold', label)} ${line.text.slice(left)}`, cursor: at }
+}
+
+function startOf({ text, at }: TypedLine, room: number): number {
+  let left = 0
+  while (textWidth(text.slice(left, at)) > room) left += 1
+  return left
+}
+
+function dialogKeys(dialog: ScreenDialog): [string, string][] {
+  if (dialog.kind === 'help') return [['any key', 'closes this']]
+  if (dialog.kind === 'line')
+    return [
+      ['enter', 'sends it'],
+      ['esc', 'leaves it'],
+    ]
+  return [...dialog.keys.map(({ key, word }): [string, string] => [key, word]), ['esc', 'leaves it']]
+}
+
+/** What is shown of a dialog: rows in place of those of the window, the row above the keys, and its keys. */
+export function asked(
+  dialog: ScreenDialog,
+  look: Look,
+  { columns, help }: { columns: number; help: string[] },
+): ScreenQuestion {
+  const rows = dialog.kind === 'help' ? help : dialog.rows
+  const message = dialogMessage(dialog, look, columns - 2)
+  return { rows, top: dialog.top, message, keys: dialogKeys(dialog) }
+}

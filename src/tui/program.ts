@@ -1,0 +1,168 @@
+/**
+ * The program behind a full screen: shows the view that is on top, hands it the keys, and runs the commands it asks for.
+ * What it shows is read by tui/follow, without loopd in between.
+ */
+import { out } from '../cli/terminal.ts'
+import type { Result } from '../model/failure.ts'
+import type { Store } from '../store/contract.ts'
+import type { Look } from '../views/screen/look.ts'
+import type { Secret } from '../views/secrets/redact.ts'
+import { dialogAfter, type ScreenDialog } from './dialog.ts'
+import { followStore } from './follow.ts'
+import { type KeyPress, openScreen, type Screen } from './screen.ts'
+import type { CommandEnd, ScreenView, Shell } from './view.ts'
+
+export type ScreenProgram = {
+  look: Look
+  secrets: readonly Secret[]
+  now(): number
+  /** The store as it is now; null where there is none yet. */
+  open(): Result<Store | null>
+  /** Runs a command of loop to its end. */
+  command(args: string[]): Promise<CommandEnd>
+  /** The view that is shown first, and the one of a loop or a group that is gone into. */
+  first(shell: Shell): ScreenView
+  enter(id: string, shell: Shell): ScreenView
+}
+
+type Standing = {
+  screen: Screen | null
+  views: ScreenView[]
+  dialog: ScreenDialog | null
+  /** A key for the view that was entered last, once it has looked. */
+  keyWaiting: string | null
+  message: { text: string; at: number }
+  stale: string | null
+  /** Looks at the store at once. */
+  wake(): void
+}
+
+/** Times are shown in seconds. */
+const beatMs = 1_000
+const messageMs = 8_000
+
+/** Until it is quit: what stays on the terminal. */
+export async function runScreen(program: ScreenProgram): Promise<string[]> {
+  const { now, look } = program
+  const at: Standing = {
+    screen: null,
+    views: [],
+    dialog: null,
+    keyWaiting: null,
+    message: { text: '', at: 0 },
+    stale: null,
+    wake() {},
+  }
+  const shell = shellOf(program, at)
+  at.views.push(program.first(shell))
+  const reading = followStore(program.open, {
+    look: store => looked(at, store),
+    changed: () => at.screen?.refresh(),
+    stale(why) {
+      at.stale = why
+      at.screen?.refresh()
+    },
+  })
+  at.wake = reading.wake
+  await reading.ready
+  const screen = openScreen({
+    key: key => pressed(at, shell, key),
+    frame(size) {
+      const message = now() - at.message.at < messageMs ? at.message.text : ''
+      const about = { look, now: now(), dialog: at.dialog, message, stale: at.stale }
+      return at.views.at(-1)?.frame(size, about) ?? { rows: [], cursor: null }
+    },
+  })
+  at.screen = screen
+  const beat = setInterval(screen.refresh, beatMs)
+  await screen.closed
+  clearInterval(beat)
+  await reading.stop()
+  const words = at.views.at(-1)?.farewell() ?? []
+  for (const view of at.views) view.close()
+  return words
+}
+
+function looked(at: Standing, store: Store): boolean {
+  const view = at.views.at(-1)
+  const isNews = view?.look(store) ?? false
+  const { keyWaiting: text } = at
+  at.keyWaiting = null
+  if (text !== null) view?.key({ name: text, text, ctrl: false, pasted: false })
+  return isNews || text !== null
+}
+
+function shellOf(program: ScreenProgram, at: Standing): Shell {
+  const { look, secrets, now } = program
+  const refresh = () => {
+    at.wake()
+    at.screen?.refresh()
+  }
+  const say = (text: string) => {
+    at.message = { text, at: now() }
+    at.screen?.refresh()
+  }
+  const shell: Shell = {
+    look,
+    secrets,
+    now,
+    refresh,
+    say,
+    ask(dialog) {
+      at.dialog = dialog
+      at.screen?.refresh()
+    },
+    run(...args) {
+      say(`loop ${args.join(' ')} …`)
+      program.command(args).then(
+        ({ text }) => {
+          say(text)
+          refresh()
+        },
+        (error: Error) => say(error.message),
+      )
+    },
+    enter(id, key) {
+      at.views.push(program.enter(id, shell))
+      at.keyWaiting = key ?? null
+      refresh()
+    },
+    leave() {
+      if (at.views.length > 1) at.views.pop()?.close()
+      refresh()
+    },
+    aside(lines) {
+      at.screen?.aside(() => printAside(lines)).catch((error: Error) => say(error.message))
+    },
+  }
+  return shell
+}
+
+function pressed(at: Standing, shell: Shell, key: KeyPress): void {
+  if (at.dialog) {
+    const before = at.dialog
+    at.dialog = null
+    const after = dialogAfter(before, key)
+    // What it did may have asked the next thing.
+    at.dialog ??= after
+    return
+  }
+  if (key.pasted) return
+  if (key.text === 'q' || (key.ctrl && key.name === 'c')) return at.screen?.close()
+  if (key.text === '?') return shell.ask({ kind: 'help', top: 0 })
+  if (key.name === 'escape') return shell.leave()
+  at.views.at(-1)?.key(key)
+  at.wake()
+}
+
+/** Ordinary text, so that the terminal scrolls and selects as it always does; a key brings the screen back. */
+async function printAside(lines: Iterable<string>): Promise<void> {
+  for (const line of lines) if (!out(line)) return
+  out('-- press a key to go back --')
+  const { stdin } = process
+  stdin.setRawMode(true)
+  stdin.resume()
+  await new Promise(resolve => stdin.once('data', resolve))
+  stdin.setRawMode(false)
+  stdin.pause()
+}

@@ -1,0 +1,174 @@
+/** `loop status -w` on a terminal: all loops, what needs a person first; keys act on the one that is selected. */
+import { type ListSort, listSorts } from '../core/attention.ts'
+import { type FailingSeries, failingIn } from '../engine/shown/failing.ts'
+import { listPage } from '../engine/shown/listing.ts'
+import type { WatchedRow } from '../engine/shown/row.ts'
+import type { Store } from '../store/contract.ts'
+import { statusFrame, statusHelp } from '../views/screen/status/frame.ts'
+import type { StatusRow } from '../views/screen/status/table.ts'
+import { redactAll } from '../views/secrets/redact.ts'
+import { oneLine } from '../views/text/plain-text.ts'
+import { asked, choiceDialog, lineDialog } from './dialog.ts'
+import { runScreen } from './program.ts'
+import type { KeyPress } from './screen.ts'
+import type { ScreenView, Shell } from './view.ts'
+import { type Watching, wayInto } from './watch-screen.ts'
+
+export type StatusWatching = Omit<Watching, 'id'> & { here: string | null; home: string | null }
+
+type Standing = {
+  rows: StatusRow[]
+  counts: Record<string, number>
+  /** The loop that is selected, by its id: rows move. */
+  selected: string | null
+  sort: ListSort
+  filter: string
+  seen: string
+  lookedAt: number
+}
+
+const mostRows = 500
+/** A list of thousands is not read more often. */
+const restMs = 400
+
+export function statusScreen(watching: StatusWatching): Promise<string[]> {
+  return runScreen({ ...watching, enter: wayInto(watching), first: shell => statusView(watching, shell) })
+}
+
+function statusView({ here, home }: StatusWatching, shell: Shell): ScreenView {
+  const at: Standing = {
+    rows: [],
+    counts: {},
+    selected: null,
+    sort: 'attention',
+    filter: '',
+    seen: '',
+    lookedAt: 0,
+  }
+  const keys = { ...moves(at), ...statusActions(at, shell) }
+  let known: { store: Store; failing: FailingSeries } | null = null
+  return {
+    look(store) {
+      if (shell.now() - at.lookedAt < restMs) return false
+      at.lookedAt = shell.now()
+      if (known?.store !== store) known = { store, failing: failingIn(store) }
+      return read(at, store, { now: shell.now(), failing: known.failing, secrets: shell.secrets })
+    },
+    frame: (size, about) =>
+      statusFrame(
+        {
+          ...about,
+          ...at,
+          place: { here, home },
+          selected: indexOf(at),
+          asked: about.dialog && asked(about.dialog, about.look, { columns: size.columns, help: statusHelp }),
+        },
+        size,
+      ),
+    key(key: KeyPress) {
+      if (!key.ctrl) (keys[key.text] ?? keys[key.name])?.()
+    },
+    farewell: () => [farewell(at)],
+    close() {},
+  }
+}
+
+type Reading = Parameters<typeof listPage>[2] & Pick<Shell, 'secrets'>
+
+/** Whether anything has changed. */
+function read(at: Standing, store: Store, { now, failing, secrets }: Reading): boolean {
+  const wish = { sort: at.sort, isAscending: false, limit: mostRows, after: null, search: at.filter }
+  const page = listPage(store, wish, { now, failing })
+  const seen = JSON.stringify([
+    at.sort,
+    at.filter,
+    page.rows.map(({ id, seq, section }) => [id, seq, section]),
+  ])
+  const isNews = seen !== at.seen || page.rows.some(({ status }) => status === 'running')
+  at.seen = seen
+  at.rows = redactAll(page.rows.flatMap(linesOf), secrets)
+  at.counts = page.counts.sections
+  at.selected ??= at.rows[0]?.id ?? null
+  return isNews
+}
+
+function linesOf(row: WatchedRow): StatusRow[] {
+  const { members = [] } = row as { members?: (WatchedRow & { node: string | null })[] }
+  return [
+    { ...row, depth: 0, node: null },
+    ...members.map(member => ({ ...member, depth: 1, node: member.node })),
+  ]
+}
+
+function indexOf({ rows, selected }: Standing): number {
+  return Math.max(
+    0,
+    rows.findIndex(({ id }) => id === selected),
+  )
+}
+
+function moves(at: Standing): Record<string, () => void> {
+  const by = (many: number) => () => {
+    const to = Math.max(0, Math.min(at.rows.length - 1, indexOf(at) + many))
+    at.selected = at.rows[to]?.id ?? null
+  }
+  return {
+    down: by(1),
+    j: by(1),
+    up: by(-1),
+    k: by(-1),
+    pagedown: by(15),
+    ' ': by(15),
+    pageup: by(-15),
+    home: by(-1_000),
+    g: by(-1_000),
+    end: by(1_000),
+    G: by(1_000),
+  }
+}
+
+function statusActions(at: Standing, shell: Shell): Record<string, () => void> {
+  const now = (change: Partial<Standing>) => {
+    Object.assign(at, change, { lookedAt: 0 })
+    shell.refresh()
+  }
+  const withLoop = (act: (row: StatusRow) => void) => () => {
+    const row = at.rows[indexOf(at)]
+    if (row) act(row)
+  }
+  const enter = withLoop(({ id }) => shell.enter(id))
+  return {
+    return: enter,
+    enter,
+    p: withLoop(({ id }) => shell.run('pause', id)),
+    r: withLoop(({ id }) => shell.run('resume', id, '-b')),
+    i: withLoop(({ id }) =>
+      shell.ask(lineDialog({ label: `tell ${id}:` }, text => shell.run('inject', id, '--', text))),
+    ),
+    // Its own screen knows what may be answered.
+    a: withLoop(({ id, question }) =>
+      question === null ? shell.say(`${id} asks nothing.`) : shell.enter(id, 'a'),
+    ),
+    x: withLoop(({ id, prompt }) =>
+      shell.ask(
+        choiceDialog(
+          `Cancel ${id}? Its agent is ended now; the files stay.`,
+          [`  end     ${id}  ${oneLine(prompt)}`],
+          [{ key: 'y', word: 'cancel, keep the files', act: () => shell.run('cancel', id) }],
+        ),
+      ),
+    ),
+    '/': () =>
+      at.filter === ''
+        ? shell.ask(lineDialog({ label: 'only those with:' }, filter => now({ filter, selected: null })))
+        : now({ filter: '', selected: null }),
+    S: () => now({ sort: listSorts[(listSorts.indexOf(at.sort) + 1) % listSorts.length] ?? 'attention' }),
+  }
+}
+
+function farewell({ counts }: Standing): string {
+  const parts = Object.entries(counts).flatMap(([name, count]) =>
+    count > 0 ? [`${count} ${name === 'attention' ? 'need you' : name}`] : [],
+  )
+  return parts.length === 0 ? 'No loops.' : `loops: ${parts.join(', ')}`
+}

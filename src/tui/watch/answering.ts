@@ -1,0 +1,106 @@
+/**
+ * What a loop, a group or a review asks a person, put as a dialog: a key for each answer that is known, a line where any
+ * text is one. What is answered is a command of loop.
+ */
+import type { GroupState } from '../../core/group/state.ts'
+import { openGate } from '../../core/group/state.ts'
+import { questionOf } from '../../core/group/values.ts'
+import type { Summary } from '../../core/loop/summary.ts'
+import { resolutions } from '../../model/group/resolution.ts'
+import { type FindingRow, findingDetail } from '../../views/screen/group/findings.ts'
+import { safeText } from '../../views/text/plain-text.ts'
+import { choiceDialog, type DialogKey, lineDialog, type ScreenDialog } from '../dialog.ts'
+import type { Shell } from '../view.ts'
+
+type Asking = {
+  id: string
+  label: string
+  rows: string[]
+  /** The answers to choose from, by letters; none: yes or no. */
+  words: readonly string[]
+  /** Any text is an answer too. */
+  free: boolean
+}
+
+function answerDialog(asking: Asking, shell: Pick<Shell, 'run' | 'ask'>): ScreenDialog {
+  const { id, label, rows, words, free } = asking
+  const answer = (text: string) => shell.run('answer', id, '--', text)
+  const known = words.map((word, i): DialogKey => {
+    return { key: String.fromCharCode(97 + i), word: short(word), act: () => answer(word) }
+  })
+  const yesNo = ['yes', 'no'].map(
+    (word): DialogKey => ({ key: word.charAt(0), word, act: () => answer(word) }),
+  )
+  const keys = known.length > 0 ? known : yesNo
+  const own = { key: 'o', word: 'in your words', act: () => shell.ask(lineDialog({ label, rows }, answer)) }
+  const isFree = free && !keys.some(({ key }) => key === own.key)
+  return choiceDialog(label, rows, isFree ? [...keys, own] : keys)
+}
+
+function short(word: string): string {
+  return word.length > 24 ? `${word.slice(0, 23)}…` : word
+}
+
+/** Null where the loop asks nothing. */
+export function loopQuestion(
+  { id, question, agentAsks }: Pick<Summary, 'id' | 'question' | 'agentAsks'>,
+  shell: Pick<Shell, 'run' | 'ask'>,
+): ScreenDialog | null {
+  if (question === null) return null
+  const rows = safeText(question).split('\n')
+  if (agentAsks)
+    return lineDialog({ label: 'your answer:', rows: [`The agent of loop ${id} asks:`, '', ...rows] }, text =>
+      shell.run('answer', id, '--', text),
+    )
+  const label = 'Is this so? In your words: what is wrong.'
+  return answerDialog(
+    { id, label, rows: [`Loop ${id} asks: is this so?`, '', ...rows], words: [], free: true },
+    shell,
+  )
+}
+
+type Plan = { findings: readonly FindingRow[] } | null
+
+/** Null where the group asks nothing. */
+export function groupQuestion(state: GroupState, plan: Plan, shell: Shell): ScreenDialog | null {
+  const gate = openGate(state)
+  const question = questionOf(state)
+  if (!gate || question === null) return null
+  const { id: node, options, choices, free } = gate.node
+  const finding = plan?.findings.find(({ id }) => node === `finding/${id}`)
+  if (finding) return findingDialog(state.id, finding, shell)
+  const words = options ?? choices
+  const rows = safeText(question).split('\n')
+  // Some questions bring their letters with them.
+  const lettered = words.map((word, i) => `${String.fromCharCode(97 + i)}) ${word}`)
+  const hasLetters = lettered.every(row => rows.includes(row))
+  return answerDialog(
+    {
+      id: state.id,
+      label: 'Your answer?',
+      rows: [...rows, ...(hasLetters ? [] : lettered)],
+      words,
+      free: free === true || options !== undefined,
+    },
+    shell,
+  )
+}
+
+/** What a row of keys says of each. */
+const meanings: Record<(typeof resolutions)[number], { key: string; word: string }> = {
+  approve: { key: 'a', word: 'approve, it stays' },
+  task: { key: 't', word: 'make it a task' },
+  discuss: { key: 'd', word: 'discuss' },
+  skip: { key: 's', word: 'skip' },
+}
+
+/** What becomes of a finding; to discuss is to say something. */
+export function findingDialog(group: string, finding: FindingRow, shell: Shell): ScreenDialog {
+  const rows = findingDetail(finding, shell.look, 400)
+  const resolve = (...how: string[]) => shell.run('review', group, finding.id, ...how)
+  const say = lineDialog({ label: 'what is to be said of it:', rows }, text => resolve('discuss', '--', text))
+  const keys = resolutions.map((how): DialogKey => {
+    return { ...meanings[how], act: () => (how === 'discuss' ? shell.ask(say) : resolve(how)) }
+  })
+  return choiceDialog(`What becomes of ${finding.id}?`, rows, keys)
+}

@@ -1,0 +1,55 @@
+/** What the keys of a group do: each is a command of loop. Keys for one loop act on the one that is selected. */
+import type { WatchedGroup } from '../../engine/watched/group.ts'
+import type { NodeLine } from '../../views/screen/group/node-list.ts'
+import type { PlanSight } from '../../views/screen/group/plan.ts'
+import { choiceDialog, lineDialog } from '../dialog.ts'
+import type { Shell } from '../view.ts'
+import { groupQuestion, loopQuestion } from './answering.ts'
+
+type GroupSight = {
+  group: WatchedGroup | null
+  plan: PlanSight | null
+  lines: NodeLine[]
+  /** The node that is selected. */
+  selected: NodeLine | undefined
+}
+
+export function groupActions(sight: () => GroupSight, id: string, shell: Shell): Record<string, () => void> {
+  const { run } = shell
+  return {
+    p: () => run('pause', id),
+    r: () => run('resume', id, '-b'),
+    a: () => answer(sight(), shell),
+    i: () => {
+      const { node, member } = sight().selected ?? {}
+      if (!node || !member) return shell.say('Select a loop of it that has begun: up, down.')
+      const told = member.summary.id
+      shell.ask(lineDialog({ label: `tell ${node.id}:` }, text => run('inject', told, '--', text)))
+    },
+    t: () => {
+      const { group, selected } = sight()
+      const { node } = selected ?? {}
+      if (group?.summary.program !== 'best-of') return shell.say('Only an attempt of best-of can be taken.')
+      if (node?.kind !== 'loop') return shell.say('Select an attempt: up, down.')
+      const keys = [{ key: 'y', word: `take ${node.id}`, act: () => run('pick', id, node.id) }]
+      shell.ask(choiceDialog(`Bring ${node.id} into the work tree? It is saved first.`, [], keys))
+    },
+    x: () => {
+      const keys = [{ key: 'y', word: 'cancel, keep the files', act: () => run('cancel', id) }]
+      const rows = sight().lines.flatMap(({ node }) =>
+        node.stage === 'started' && node.kind === 'loop' ? [`  end     ${node.id} (${node.member})`] : [],
+      )
+      shell.ask(choiceDialog(`Cancel group ${id}? Its agents are ended now.`, rows, keys))
+    },
+  }
+}
+
+/** What the group asks; else what the selected loop of it asks, else the first that asks something. */
+function answer({ group, plan, lines, selected }: GroupSight, shell: Shell): void {
+  const own = group && groupQuestion(group.state, plan, shell)
+  const members = [...(selected ? [selected] : []), ...lines].flatMap(({ member }) => member?.summary ?? [])
+  const asking = members.find(({ question }) => question !== null)
+  const dialog = own ?? (asking ? loopQuestion(asking, shell) : null)
+  if (dialog) shell.ask(dialog)
+  else shell.say('The group asks nothing.')
+}

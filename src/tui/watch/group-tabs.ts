@@ -1,0 +1,106 @@
+/** The tabs of a group, by its program: which there are, what stands in the window, and what is selected in the list. */
+import type { GroupSummary } from '../../core/group/summary.ts'
+import type { WatchedGroup } from '../../engine/watched/group.ts'
+import { folded } from '../../views/layout/columns.ts'
+import { findingDetail, findingLine } from '../../views/screen/group/findings.ts'
+import { graphRows } from '../../views/screen/group/graph.ts'
+import { laneRows } from '../../views/screen/group/lanes.ts'
+import { type NodeLine, nodeLine, nodeMark } from '../../views/screen/group/node-list.ts'
+import { type PlanSight, planRows } from '../../views/screen/group/plan.ts'
+import { ink, type Look, sign } from '../../views/screen/look.ts'
+import { comparisonTable } from '../../views/text/group/compare.ts'
+import { safeLine, safeText } from '../../views/text/plain-text.ts'
+
+export type GroupTab = 'Lanes' | 'Compare' | 'Graph' | 'Tasks' | 'Findings'
+
+const tabs: Record<string, GroupTab[]> = {
+  'best-of': ['Lanes', 'Compare', 'Graph'],
+  workflow: ['Graph', 'Lanes'],
+  plan: ['Tasks', 'Findings', 'Graph'],
+}
+
+export function groupTabs(program: string | undefined): GroupTab[] {
+  return tabs[program ?? ''] ?? ['Lanes', 'Graph']
+}
+
+type Window = { look: Look; width: number; now: number }
+
+type Sight = { group: WatchedGroup; plan: PlanSight | null; lines: NodeLine[]; finding: number }
+
+/** What stands in the window; above it what the group asks. */
+export function groupRows(tab: GroupTab, sight: Sight, window: Window): string[] {
+  const { look, width } = window
+  const { question } = sight.group.summary
+  const asks =
+    question === null || tab === 'Findings'
+      ? []
+      : [
+          ink(look, 'yellow', 'It asks you; a answers:'),
+          ...safeText(question)
+            .split('\n')
+            .flatMap(row => folded(`  ${row}`, width)),
+          '',
+        ]
+  return [...asks, ...tabRows(tab, sight, window)]
+}
+
+function tabRows(tab: GroupTab, { group, plan, lines, finding }: Sight, window: Window): string[] {
+  const { look, width } = window
+  const { state, summary } = group
+  switch (tab) {
+    case 'Lanes':
+      return laneRows(lines, { ...window, state, summary })
+    case 'Compare':
+      return comparisonTable(state).map(safeLine)
+    case 'Graph':
+      return graphRows(lines, state, look)
+    case 'Tasks':
+      return plan ? planRows(plan, { ...window, lines }) : []
+    case 'Findings': {
+      const one = plan?.findings[finding]
+      if (one) return findingDetail(one, look, width)
+      return ['Nothing was found yet: the reviews come after the waves, and before the end.']
+    }
+  }
+}
+
+/** The list beside the window: the nodes, or the findings. */
+export function groupList(
+  tab: GroupTab,
+  { group, plan, lines }: Omit<Sight, 'finding'>,
+  { look, now, selected }: { look: Look; now: number; selected: number },
+) {
+  const isFindings = tab === 'Findings'
+  const rows = (width: number) =>
+    isFindings
+      ? (plan?.findings ?? []).map(one => findingLine(one, look, width))
+      : lines.map(line => nodeLine(line, { look, width, now, chosen: isChosen(group.summary, line) }))
+  const words = isFindings
+    ? (plan?.findings ?? []).map(({ file, line }) => `${file}:${line}`)
+    : lines.map(line => `${sign(look, nodeMark(line).sign).slice(0, 1)}${line.node.id}`)
+  return {
+    title: isFindings ? 'FINDINGS' : 'NODES',
+    rows: (width: number) =>
+      rows(width).map((row, i) =>
+        i === selected ? ink(look, 'bold', row.replace(/^ /, sign(look, 'cursor'))) : row,
+      ),
+    selected,
+    strip: (width: number) => stripOf(words, selected, { look, width }),
+  }
+}
+
+function isChosen({ winner, inTree }: GroupSummary, { node: { id } }: NodeLine): boolean {
+  return winner === id || inTree === id
+}
+
+/** In one row, the selected one in brackets and always in sight. */
+function stripOf(
+  words: readonly string[],
+  selected: number,
+  { look, width }: { look: Look; width: number },
+): string {
+  const cells = words.map((word, i) => (i === selected ? ink(look, 'bold', `[${word}]`) : ` ${word} `))
+  let from = 0
+  while (from < selected && words.slice(from, selected + 1).join('  ').length + 2 > width) from += 1
+  return cells.slice(from).join('')
+}

@@ -1,0 +1,192 @@
+/** A group on the screen: its nodes beside what its program has to show; enter goes into a loop of it. */
+
+import { type WatchedGroup, watchedGroup } from '../../engine/watched/group.ts'
+import type { Store } from '../../store/contract.ts'
+import { askedRows } from '../../views/screen/asked.ts'
+import { filledTo, type ScreenFrame, type Size } from '../../views/screen/frame.ts'
+import { groupHead } from '../../views/screen/group/head.ts'
+import type { NodeLine } from '../../views/screen/group/node-list.ts'
+import { type PlanSight, planSight } from '../../views/screen/group/plan.ts'
+import { isTooSmall, panesFrame, shapeOf, tooSmallFrame } from '../../views/screen/watch/layout.ts'
+import { farewellLines, groupHelp, groupKeyWords } from '../../views/screen/watch/words.ts'
+import { redactAll } from '../../views/secrets/redact.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
+import { programWords } from '../../views/words/group.ts'
+import { asked } from '../dialog.ts'
+import type { KeyPress } from '../screen.ts'
+import type { About, ScreenView, Shell } from '../view.ts'
+import { findingDialog } from './answering.ts'
+import { groupActions } from './group-actions.ts'
+import { type GroupTab, groupList, groupRows, groupTabs } from './group-tabs.ts'
+
+type Standing = {
+  group: WatchedGroup | null
+  plan: PlanSight | null
+  lines: NodeLine[]
+  /** The node that is selected; null: the one that is at work. */
+  selected: number | null
+  finding: number
+  tab: number
+  /** Rows of the window that are above it. */
+  top: number
+  seen: string
+}
+
+export function groupView(id: string, shell: Shell): ScreenView {
+  const at: Standing = {
+    group: null,
+    plan: null,
+    lines: [],
+    selected: null,
+    finding: 0,
+    tab: 0,
+    top: 0,
+    seen: '',
+  }
+  const sight = () => ({ ...at, selected: at.lines[selectedOf(at)] })
+  const keys = { ...groupActions(sight, id, shell), ...selections(at, shell) }
+  const read = watchedGroup(id)
+  return {
+    look(store: Store) {
+      const known = read(store)
+      if (!known.ok) throw new Error(failureWords(known.failure))
+      return isNews(at, known.value, shell)
+    },
+    frame: (size, about) => frameOf(at, size, about),
+    key(key: KeyPress) {
+      const action = keys[key.text] ?? keys[key.name]
+      if (!key.ctrl && !key.pasted) action?.()
+    },
+    farewell: () => (at.group ? farewellLines(at.group.shown, shell.now()) : []),
+    close() {},
+  }
+}
+
+/** Takes it in where it is. */
+function isNews(at: Standing, known: WatchedGroup, shell: Shell): boolean {
+  const members = known.shown.members?.map(({ summary, orphaned }) => [summary.seq, orphaned])
+  const seen = JSON.stringify([known.state.seq, known.shown.orphaned, members])
+  if (seen === at.seen) return false
+  at.seen = seen
+  at.group = redactAll(known, shell.secrets)
+  at.plan = planSight(at.group.state)
+  at.lines = linesOf(at.group)
+  return true
+}
+
+function linesOf({ summary, shown }: WatchedGroup): NodeLine[] {
+  const byId = new Map((shown.members ?? []).map(one => [one.summary.id, one]))
+  return summary.nodes.map(node => ({
+    node,
+    member: node.member === null ? undefined : byId.get(node.member),
+  }))
+}
+
+function tabsOf({ group }: Standing): GroupTab[] {
+  return groupTabs(group?.summary.program)
+}
+
+function tabOf(at: Standing): GroupTab {
+  return tabsOf(at)[at.tab] ?? 'Graph'
+}
+
+/** Until somebody selects one: of attempts the first, else the newest that is at work, rests or asks. */
+function selectedOf({ selected, lines, group }: Standing): number {
+  if (selected !== null) return selected
+  if (group?.summary.program === 'best-of') return 0
+  const isNow = ({ node: { stage } }: NodeLine) => stage === 'started' || stage === 'rested'
+  const now = lines.findLastIndex(isNow)
+  return Math.max(0, now === -1 ? lines.findLastIndex(({ node }) => node.stage !== 'planned') : now)
+}
+
+function within(index: number, count: number): number {
+  return Math.max(0, Math.min(count - 1, index))
+}
+
+function selections(at: Standing, shell: Shell): Record<string, () => void> {
+  const by = (many: number) => () => {
+    if (tabOf(at) === 'Findings') {
+      at.finding = within(at.finding + many, at.plan?.findings.length ?? 0)
+      at.top = 0
+    } else at.selected = within(selectedOf(at) + many, at.lines.length)
+  }
+  const toTab = (index: number) => () => {
+    if (index >= tabsOf(at).length) return
+    at.tab = index
+    at.top = 0
+  }
+  const turn = (many: number) => () => toTab((at.tab + many + tabsOf(at).length) % tabsOf(at).length)()
+  const page = (many: number) => () => {
+    at.top = Math.max(0, at.top + many)
+  }
+  const enter = () => opened(at, shell)
+  return {
+    down: by(1),
+    j: by(1),
+    up: by(-1),
+    k: by(-1),
+    home: by(-1_000),
+    g: by(-1_000),
+    end: by(1_000),
+    G: by(1_000),
+    pagedown: page(10),
+    ' ': page(10),
+    pageup: page(-10),
+    tab: turn(1),
+    right: turn(1),
+    left: turn(-1),
+    return: enter,
+    enter,
+    '1': toTab(0),
+    '2': toTab(1),
+    '3': toTab(2),
+  }
+}
+
+/** Into the loop that is selected, or what becomes of the finding. */
+function opened(at: Standing, shell: Shell): void {
+  const { group, plan, finding } = at
+  if (tabOf(at) === 'Findings') {
+    const one = plan?.findings[finding]
+    if (!group || !one) return shell.say('There is no finding.')
+    if (group.summary.endedAt !== null)
+      return shell.say('The plan has ended: nothing becomes of it any more.')
+    return shell.ask(findingDialog(group.summary.id, one, shell))
+  }
+  const member = at.lines[selectedOf(at)]?.node.member ?? null
+  if (member === null) shell.say('This is no loop, or has not begun yet.')
+  else shell.enter(member)
+}
+
+function frameOf(at: Standing, size: Size, about: About): ScreenFrame {
+  const { group, plan, lines } = at
+  if (!group || isTooSmall(size)) return tooSmallFrame(size)
+  const { look, now, dialog, stale } = about
+  const { shown, summary } = group
+  const head = groupHead({ shown, now, program: programWords(summary), stale }, look, size.columns)
+  const { body } = shapeOf(size, head.length)
+  const tab = tabOf(at)
+  const question = dialog && asked(dialog, look, { columns: size.columns, help: groupHelp(summary.program) })
+  const own = askedRows(question, look, body)
+  const finding = within(at.finding, plan?.findings.length ?? 0)
+  const rows = own ?? groupRows(tab, { group, plan, lines, finding }, { look, now, width: body.width })
+  at.top = Math.min(at.top, Math.max(0, rows.length - body.height))
+  const selected = tab === 'Findings' ? finding : selectedOf(at)
+  const last = Math.min(rows.length, at.top + body.height)
+  return panesFrame(
+    {
+      head,
+      list: groupList(tab, { group, plan, lines }, { look, now, selected }),
+      tabs: {
+        names: tabsOf(at),
+        selected: at.tab,
+        info: rows.length > body.height ? `${at.top + 1}-${last} of ${rows.length}` : '',
+      },
+      body: filledTo(own ?? rows.slice(at.top), body.height),
+      message: question?.message ?? { text: about.message, cursor: null },
+      keys: question?.keys ?? groupKeyWords(shown, tab === 'Findings'),
+    },
+    look,
+    size,
+  )
+}

@@ -1,0 +1,162 @@
+/** One loop on the screen: what is selected in it, which lines its window shows, and the keys for that. */
+
+import { join } from 'node:path'
+import { contextOfRun } from '../../engine/watched/context.ts'
+import { type Watched, watchedLoop } from '../../engine/watched/loop.ts'
+import type { ContextUse } from '../../model/agent.ts'
+import type { Result } from '../../model/failure.ts'
+import type { Store } from '../../store/contract.ts'
+import { loopDir, type Paths } from '../../store/files/paths.ts'
+import { stepWord } from '../../views/screen/watch/loop-list.ts'
+import { loopFrame } from '../../views/screen/watch/loop-panes.ts'
+import { farewellLines, loopHelp } from '../../views/screen/watch/words.ts'
+import { redactAll } from '../../views/secrets/redact.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
+import { asked } from '../dialog.ts'
+import type { KeyPress } from '../screen.ts'
+import type { ScreenView, Shell } from '../view.ts'
+import { loopActions } from './loop-actions.ts'
+import { openTab, type TabName, type TabSources, tabNames } from './tabs.ts'
+import { type PagedWindow, pagedWindow } from './window.ts'
+
+/** What is done outside of the journal and its files. */
+export type LoopSources = {
+  /** Of one loop. */
+  tabs(watched: Watched): Omit<TabSources, 'changed'>
+  /** The files that a rollback would write and delete. */
+  preview(watched: Watched, to: string): Promise<Result<{ written: string[]; deleted: string[] }>>
+}
+
+type Standing = {
+  watched: Watched | null
+  /** The iteration, 0 the baseline; null: the newest. */
+  selected: number | null
+  tab: TabName
+  stream: 'out' | 'err'
+  /** The step that is under way, and since when it is. */
+  step: { word: string; since: number }
+  /** How full the context of the run is that is under way, by the directory of that run. */
+  context: { dir: string; read(): ContextUse | null } | null
+}
+
+export function loopView(id: string, sources: LoopSources, shell: Shell): ScreenView {
+  const pages = pagedWindow(shell)
+  const at: Standing = {
+    watched: null,
+    selected: null,
+    tab: 'Output',
+    stream: 'out',
+    step: { word: '', since: 0 },
+    context: null,
+  }
+  const open = opening(at, pages, { sources, shell })
+  const select = (change: Partial<Standing>) => {
+    Object.assign(at, change)
+    open(false)
+  }
+  const acting = { id, shell, preview: sources.preview, selected: () => selectedOf(at) }
+  const keys = { ...selections(at, select), ...loopActions(() => at.watched, acting) }
+  const look = looking(id, at, shell)
+  return {
+    look(store) {
+      const isNews = look(store)
+      if (isNews && at.watched) at.context = contextOf(at, sources.tabs(at.watched).paths)
+      open(isNews && at.tab !== 'Output')
+      return pages.look() || isNews
+    },
+    frame(size, about) {
+      const { watched, tab, stream } = at
+      if (!watched) return { rows: [], cursor: null }
+      const scene = {
+        ...about,
+        loop: watched,
+        selected: selectedOf(at),
+        doing: doingOf(at, about.now),
+        context: at.context?.read() ?? null,
+        tabs: tabNames,
+        tab,
+        info: () => `${tab === 'Output' && stream === 'err' ? 'stderr, ' : ''}${pages.info()}`,
+        rows: pages.rows,
+        found: pages.found(),
+        asked: about.dialog && asked(about.dialog, about.look, { columns: size.columns, help: loopHelp }),
+      }
+      return loopFrame(scene, size)
+    },
+    key(key: KeyPress) {
+      const action = key.ctrl ? undefined : (keys[key.text] ?? keys[key.name])
+      if (action) action()
+      else pages.key(key)
+    },
+    farewell: () => (at.watched ? farewellLines(at.watched.shown, shell.now()) : []),
+    close: pages.close,
+  }
+}
+
+/** Reads on; whether there is news. */
+function looking(id: string, at: Standing, shell: Shell): (store: Store) => boolean {
+  const read = watchedLoop(id)
+  return store => {
+    const known = read(store)
+    if (!known.ok) throw new Error(failureWords(known.failure))
+    const { state, events, shown } = known.value
+    const isNews = at.watched?.state !== state || at.watched.shown.orphaned !== shown.orphaned
+    if (isNews) at.watched = { ...known.value, events: [...events], shown: redactAll(shown, shell.secrets) }
+    const word = stepWord(state)
+    if (word !== at.step.word) at.step = { word, since: shell.now() }
+    return isNews
+  }
+}
+
+function contextOf({ watched, context }: Standing, paths: Paths): Standing['context'] {
+  const run = watched?.state.work.stage === 'running' ? watched.iterations.at(-1)?.runs.at(-1) : undefined
+  if (!watched || !run) return null
+  const dir = join(loopDir(paths, watched.state.id), run.dir)
+  return context?.dir === dir ? context : { dir, read: contextOfRun({ dir, agent: run.agent }) }
+}
+
+/** Opens what is selected, where it is not open already. */
+function opening(
+  at: Standing,
+  pages: PagedWindow,
+  { sources, shell }: { sources: LoopSources; shell: Shell },
+): (anew: boolean) => void {
+  return anew => {
+    const { watched, tab, stream } = at
+    if (!watched) return
+    const n = selectedOf(at)
+    const runs = watched.iterations[n - 1]?.runs.length ?? 0
+    const name = tab === 'Output' ? `${tab} ${n} ${stream} ${runs}` : `${tab} ${n}`
+    const tabs = { ...sources.tabs(watched), changed: shell.refresh }
+    pages.show(name, () => openTab(tab, { watched, n, stream }, tabs), anew)
+  }
+}
+
+function selectedOf({ watched, selected }: Standing): number {
+  return selected ?? watched?.iterations.length ?? 0
+}
+
+function selections(at: Standing, select: (change: Partial<Standing>) => void): Record<string, () => void> {
+  const last = () => at.watched?.iterations.length ?? 0
+  const to = (n: number) => select({ selected: n >= last() ? null : Math.max(0, n) })
+  const turn = (by: number) => {
+    const index = tabNames.indexOf(at.tab) + by + tabNames.length
+    select({ tab: tabNames[index % tabNames.length] ?? 'Output' })
+  }
+  return {
+    '[': () => to(selectedOf(at) - 1),
+    ']': () => to(selectedOf(at) + 1),
+    tab: () => turn(1),
+    right: () => turn(1),
+    left: () => turn(-1),
+    d: () => select({ tab: 'Diff' }),
+    e: () => select({ tab: 'Output', stream: at.stream === 'out' ? 'err' : 'out' }),
+    ...Object.fromEntries(tabNames.map((tab, i) => [String(i + 1), () => select({ tab })])),
+  }
+}
+
+function doingOf({ step, watched }: Standing, now: number): { what: string; sinceMs: number } | null {
+  if (step.word === '' || !watched || watched.shown.orphaned) return null
+  const { status } = watched.shown.summary
+  if (status !== 'running' && status !== 'waiting') return null
+  return { what: step.word, sinceMs: Math.max(0, now - step.since) }
+}

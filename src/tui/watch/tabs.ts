@@ -1,0 +1,128 @@
+/**
+ * What each tab of a loop shows of an iteration: always lines by number, so that one window serves all of them and any
+ * size costs the same. What is made (a diff, what the promise printed with its headings) goes into a spool.
+ */
+
+import { join } from 'node:path'
+import type { Iteration } from '../../core/loop/history.ts'
+import { type OutputLines, shownLines } from '../../engine/feed/lines.ts'
+import { type Spool, spoolIn } from '../../engine/feed/spool.ts'
+import { linesOfRun } from '../../engine/shown/run-lines.ts'
+import type { Watched } from '../../engine/watched/loop.ts'
+import type { Result } from '../../model/failure.ts'
+import type { Recorded } from '../../model/loop/event.ts'
+import { linesOf } from '../../store/files/lines/lines.ts'
+import { loopDir, type Paths } from '../../store/files/paths.ts'
+import { criteriaLines } from '../../views/screen/watch/criteria.ts'
+import type { Secret } from '../../views/secrets/redact.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
+
+export const tabNames = ['Output', 'Promise', 'Diff', 'Prompt', 'Criteria'] as const
+
+export type TabName = (typeof tabNames)[number]
+
+/** `follows`: its end is what one wants to see. `link`: the command that prints a line of it, from 1. */
+export type Tab = { lines: OutputLines; follows: boolean; link: ((line: number) => string) | null }
+
+export type TabSources = {
+  paths: Paths
+  secrets: readonly Secret[]
+  /** Pieces of what an iteration changed. */
+  diff(range: { from: string; to: string }, take: (piece: Buffer) => boolean): Promise<Result<null>>
+  /** What the promise printed in an iteration, as `loop logs --promise` prints it. */
+  promise(events: readonly Recorded[], iteration: number): Iterable<string>
+  /** Something of a tab came later. */
+  changed(): void
+}
+
+/** `n` is the iteration, 0 the baseline. */
+type Wanted = { watched: Watched; n: number; stream: 'out' | 'err' }
+
+export function openTab(name: TabName, wanted: Wanted, sources: TabSources): Tab {
+  const { watched, n } = wanted
+  switch (name) {
+    case 'Output':
+      return outputTab(wanted, sources)
+    case 'Prompt':
+      return promptTab(watched, watched.iterations[n - 1], sources)
+    case 'Promise':
+      return promiseTab(watched, n, sources)
+    case 'Diff':
+      return diffTab(watched, n, sources)
+    case 'Criteria':
+      return madeOf(criteriaLines(watched.shown.summary, watched.state), sources)
+  }
+}
+
+function madeOf(lines: readonly string[], { paths, secrets }: TabSources): Tab {
+  const spool = spoolIn(paths.cache)
+  spool.add(lines.map(line => `${line}\n`).join(''))
+  return { lines: shownLines(spool.lines, secrets), follows: false, link: null }
+}
+
+function outputTab({ watched, n, stream }: Wanted, sources: TabSources): Tab {
+  const { state, shown, iterations } = watched
+  const iteration = iterations[n - 1]
+  const run = iteration?.runs.at(-1)
+  if (!iteration || !run) return madeOf(['No agent has run yet.'], sources)
+  const { paths, secrets } = sources
+  const dir = join(loopDir(paths, state.id), run.dir)
+  const isNow = () => shown.summary.iteration === iteration.n && state.work.stage === 'running'
+  const lines =
+    stream === 'err'
+      ? shownLines(linesOf(join(dir, 'err')), secrets)
+      : linesOfRun({ dir, agent: run.agent }, { cache: paths.cache, secrets, ended: () => !isNow() })
+  const link = (line: number) => `loop logs ${state.id} --iteration ${iteration.n} --line ${line}`
+  return { lines, follows: true, link: stream === 'err' ? null : link }
+}
+
+function promptTab({ state }: Watched, iteration: Iteration | undefined, sources: TabSources): Tab {
+  const run = iteration?.runs.at(-1)
+  if (!run)
+    return madeOf(['No prompt was made yet.', '', 'The task:', '', ...state.spec.prompt.split('\n')], sources)
+  const file = join(loopDir(sources.paths, state.id), run.dir, 'prompt')
+  return { lines: shownLines(linesOf(file, null), sources.secrets), follows: false, link: null }
+}
+
+function promiseTab({ state, events }: Watched, n: number, sources: TabSources): Tab {
+  const { paths, secrets, promise } = sources
+  const spool = spoolIn(paths.cache)
+  let isEmpty = true
+  for (const text of promise(events, n)) {
+    spool.add(text)
+    isEmpty = false
+  }
+  if (isEmpty) spool.add(`The promise has not been run ${n === 0 ? 'yet' : `in iteration ${n} yet`}.\n`)
+  const link = (line: number) => `loop logs ${state.id} --promise --iteration ${n} --line ${line}`
+  return { lines: shownLines(spool.lines, secrets), follows: false, link: isEmpty ? null : link }
+}
+
+function diffTab(watched: Watched, n: number, sources: TabSources): Tab {
+  const range = rangeOf(watched, n)
+  if (typeof range === 'string') return madeOf([range], sources)
+  const spool = spoolIn(sources.paths.cache)
+  fill(spool, range, sources).then(sources.changed, sources.changed)
+  return { lines: shownLines(spool.lines, sources.secrets), follows: false, link: null }
+}
+
+async function fill(spool: Spool, range: { from: string; to: string }, { diff }: TabSources): Promise<void> {
+  let bytes = 0
+  const done = await diff(range, piece => {
+    bytes += piece.length
+    return spool.add(piece)
+  })
+  if (!done.ok) spool.add(`${failureWords(done.failure)}\n`)
+  else if (bytes === 0) spool.add('Nothing was changed.\n')
+}
+
+/** Of the baseline, what the whole loop has changed so far. */
+function rangeOf({ iterations, state }: Watched, n: number): { from: string; to: string } | string {
+  if (state.spec.checkpoint === 'none')
+    return 'The loop was started with --checkpoint none: nothing is saved that could be compared.'
+  const last = iterations.findLast(({ after }) => after !== null)
+  if (n === 0) return last?.after ? { from: 'initial', to: last.after } : 'Nothing was changed yet.'
+  const one = iterations[n - 1]
+  if (!one) return 'There is no such iteration.'
+  if (one.after) return { from: one.checkpoint, to: one.after }
+  return `Iteration ${n} is under way: what it changes is saved when its agent has ended.`
+}

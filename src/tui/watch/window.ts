@@ -1,0 +1,191 @@
+/**
+ * The window of a view: the tab that is open, its lines, where one is in them, and the keys that move in it. A tab is
+ * opened anew when what it shows has changed, and stays where it was.
+ */
+import { setImmediate as breathe } from 'node:timers/promises'
+import { lineDialog } from '../dialog.ts'
+import {
+  move,
+  type Paging,
+  pagingOf,
+  rowsIn,
+  type ShownRow,
+  searchStep,
+  toEnd,
+  toLine,
+  type Window,
+} from '../pager.ts'
+import type { KeyPress } from '../screen.ts'
+import type { Shell } from '../view.ts'
+import type { Tab } from './tabs.ts'
+
+/** Read of an output in one look, so that keys are heard meanwhile. */
+const stepBytes = 8 << 20
+
+export type PagedWindow = {
+  /** Opens it where `name` is another than before, or is to be opened `anew`. */
+  show(name: string, open: () => Tab, anew: boolean): void
+  /** Whether more was read. */
+  look(): boolean
+  rows(window: Window): ShownRow[]
+  info(): string
+  key(key: KeyPress): void
+  /** The line that was found last. */
+  found(): number | null
+  close(): void
+}
+
+type Open = { name: string; tab: Tab; paging: Paging; size: number }
+
+export function pagedWindow(shell: Shell): PagedWindow {
+  let open: Open | null = null
+  let window: Window = { width: 80, height: 20 }
+  const actions = actionsOf(
+    () => open,
+    () => window,
+    shell,
+  )
+  const close = () => {
+    open?.tab.lines.close()
+    open = null
+  }
+  return {
+    show(name, opened, anew) {
+      if (open?.name === name && !anew) return
+      const { place, follows, search } = (open?.name === name ? open.paging : null) ?? {}
+      close()
+      const tab = opened()
+      while (tab.lines.grow(stepBytes) && tab.lines.count().bytes < stepBytes);
+      const paging = pagingOf(tab.lines, follows ?? tab.follows)
+      open = { name, tab, paging: { ...paging, ...(place && { place }), search: search ?? null }, size: -1 }
+    },
+    look() {
+      if (!open) return false
+      const isMore = open.tab.lines.grow(stepBytes)
+      const { size, bytes } = open.tab.lines.count()
+      const isNew = isMore || size + bytes !== open.size
+      open.size = size + bytes
+      return isNew
+    },
+    rows(room) {
+      window = room
+      return open ? rowsIn(open.paging, room) : []
+    },
+    info: () => (open ? infoOf(open, window) : ''),
+    key: key => (key.ctrl ? actions[`^${key.name}`] : (actions[key.text] ?? actions[key.name]))?.(),
+    found: () => open?.paging.search?.found ?? null,
+    close,
+  }
+}
+
+function actionsOf(open: () => Open | null, window: () => Window, shell: Shell): Record<string, () => void> {
+  const paging = () => open()?.paging ?? null
+  const search = (wish: Wish) => {
+    const at = paging()
+    if (!at) return
+    at.search = { text: wish.text, found: at.search?.found ?? null }
+    searching(at, wish, { shell, isOpen: () => paging() === at }).catch((error: Error) =>
+      shell.say(error.message),
+    )
+  }
+  const again = (back: boolean) => () => {
+    const { search: last = null, place } = paging() ?? {}
+    if (!last) return shell.say('nothing was searched for yet: /')
+    const from = last.found === null ? (place?.line ?? 0) : last.found + (back ? -1 : 1)
+    search({ text: last.text, from, back })
+  }
+  const ask = () => {
+    const from = paging()?.place.line ?? 0
+    shell.ask(lineDialog({ label: 'search' }, text => search({ text, from, back: false })))
+  }
+  return {
+    ...moves(paging, window),
+    '/': ask,
+    n: again(false),
+    N: again(true),
+    l: () => shell.say(linkOf(open())),
+    s: () => {
+      const { tab } = open() ?? {}
+      if (tab) shell.aside(allText(tab))
+    },
+  }
+}
+
+type Wish = { text: string; from: number; back: boolean }
+
+/** In steps, so that keys are heard meanwhile; another tab ends it. */
+async function searching(
+  paging: Paging,
+  { text, from, back }: Wish,
+  { shell, isOpen }: { shell: Shell; isOpen(): boolean },
+): Promise<void> {
+  for (let next: number | null = from; next !== null; ) {
+    const found = searchStep(paging, { text, from: next, back })
+    if (found.line !== null) return shell.say(`found in line ${found.line + 1}`)
+    next = found.next
+    if (next !== null) shell.say(`searching, line ${next + 1}`)
+    await breathe()
+    if (!isOpen()) return
+  }
+  shell.say(`"${text}" is not found ${back ? 'before' : 'after'} this`)
+}
+
+function moves(paging: () => Paging | null, window: () => Window): Record<string, () => void> {
+  const to = (go: (one: Paging) => void) => () => {
+    const one = paging()
+    if (one) go(one)
+  }
+  const by = (rows: () => number) => to(one => move(one, rows(), window()))
+  const page = () => Math.max(1, window().height - 1)
+  const begin = to(one => toLine(one, 0))
+  const end = to(toEnd)
+  const [down, up] = [by(() => 1), by(() => -1)]
+  const [pageDown, pageUp] = [by(page), by(() => -page())]
+  return {
+    down,
+    j: down,
+    up,
+    k: up,
+    pagedown: pageDown,
+    ' ': pageDown,
+    pageup: pageUp,
+    '^d': by(() => Math.ceil(page() / 2)),
+    '^u': by(() => -Math.ceil(page() / 2)),
+    home: begin,
+    g: begin,
+    end,
+    G: end,
+    f: end,
+  }
+}
+
+function linkOf(open: Open | null): string {
+  if (!open) return ''
+  const { tab, paging } = open
+  const line = paging.search?.found ?? paging.place.line
+  return tab.link ? tab.link(line + 1) : 'There is no command for a line of this.'
+}
+
+function infoOf({ tab, paging }: Open, { height }: Window): string {
+  const { lines, bytes, size } = tab.lines.count()
+  if (bytes < size - 64) return `reading ${Math.floor((bytes / Math.max(1, size)) * 100)} %`
+  if (lines === 0) return ''
+  const first = paging.place.line + 1
+  const last = Math.min(lines, paging.place.line + height)
+  return paging.follows
+    ? `${lines} ${lines === 1 ? 'line' : 'lines'}, follows`
+    : `${first}-${last} of ${lines}`
+}
+
+const mostAside = 20_000
+
+/** For the scrolling of the terminal: the newest of it, where it is very much. */
+function* allText({ lines }: Tab): Generator<string> {
+  while (lines.grow(stepBytes));
+  const all = lines.count().lines
+  const from = Math.max(0, all - mostAside)
+  if (from > 0) yield `… ${from} lines before this: see loop logs …`
+  for (let at = from; at < all; at += 500)
+    for (const { colour, text } of lines.read(at, Math.min(500, all - at)))
+      yield colour === '' && !text.includes('\u001B') ? text : `${colour}${text}\u001B[0m`
+}
