@@ -1,6 +1,6 @@
 /**
- * The commands as data: what help, completion and the reference need, without loading what they do.
- * What a command does is commands/<name>, loaded when it is used.
+ * The commands as data for help, completion and the reference. The code of a command, commands/<name>, is loaded
+ * when it is used.
  */
 
 import type { Result } from '../model/failure.ts'
@@ -23,26 +23,29 @@ import {
   resumeFlags,
   rollbackFlags,
   statusFlags,
+  watchFlags,
 } from '../options/table/command.ts'
 import type { Flag } from '../options/table/flag.ts'
+import { planFlags } from '../options/table/plan.ts'
 import { startFlags } from '../options/table/start.ts'
 import { startTemplateFlags, templateFlags, workflowFlags } from '../options/table/workflow.ts'
 import type { Values } from '../options/values.ts'
+import { planningCommands } from './table/planning.ts'
 
-/** A command line: the values of its flags, and the words beside them. */
+/** A command line: the values of its flags, and its arguments. */
 export type Input = Values & { positionals: string[]; env: NodeJS.ProcessEnv }
 
-/** Does the command: the exit code, or a failure that main prints and turns into one. */
+/** Runs the command: returns the exit code, or a failure that main prints. */
 export type CommandRun = (input: Input) => Promise<Result<number>>
 
 export type CommandRow = {
-  /** Of which program; loop without it. */
+  /** The program; loop if absent. */
   program?: 'loopd'
   name: string
   usage: string
   summary: string
   flags: Flag[]
-  /** The keys it speaks of, for its help. */
+  /** The configuration keys that its help mentions. */
   keys?: Setting[]
   examples: string[]
   load(): Promise<{ default: CommandRun }>
@@ -53,7 +56,7 @@ export const commands: CommandRow[] = [
     name: 'start',
     usage: 'start <prompt> -p <cmd> [flags]',
     summary: 'run an agent until the promise holds; a prompt of - is read from stdin',
-    flags: [...startFlags, ...startTemplateFlags],
+    flags: [...startFlags, ...planFlags, ...startTemplateFlags],
     examples: [
       `loop start "fix the failing tests" -p "npm test"`,
       `loop start "make the build pass" -p "make" -n 20 --timeout 15m --agent claude --fallback-agent codex`,
@@ -70,6 +73,19 @@ export const commands: CommandRow[] = [
     flags: statusFlags,
     examples: ['loop status', 'loop status a1b', 'loop status @last --json', 'loop status -w'],
     load: () => import('./commands/status.ts'),
+  },
+  {
+    name: 'watch',
+    usage: 'watch <id>',
+    summary: 'watch a loop or a group live and steer it by keys; ? shows them, q leaves it running',
+    flags: watchFlags,
+    examples: [
+      'loop watch @last',
+      'loop watch a1b2c3',
+      'loop watch a1b2c3 --plain',
+      'loop watch a1b2c3 --json',
+    ],
+    load: () => import('./commands/watch.ts'),
   },
   {
     name: 'list',
@@ -97,6 +113,8 @@ export const commands: CommandRow[] = [
       'loop logs a1b2c3 -f',
       'loop logs a1b2c3 --iteration 2',
       'loop logs a1b2c3 --promise',
+      'loop logs a1b2c3 --announcements',
+      'loop logs a1b2c3 --line 48210',
       `loop logs a1b2c3 --json | jq -r '.text // empty'`,
     ],
     load: () => import('./commands/logs.ts'),
@@ -161,14 +179,7 @@ export const commands: CommandRow[] = [
     examples: ['loop pause a1b2c3'],
     load: () => import('./commands/pause.ts'),
   },
-  {
-    name: 'score',
-    usage: 'score <spec>',
-    summary: 'score how clear a task is, and say what would make it clearer; - is read from stdin',
-    flags: [],
-    examples: ['loop score "fix /api/auth/token: p95 latency <100ms, no new deps"', 'loop score - < task.md'],
-    load: () => import('./commands/score.ts'),
-  },
+  ...planningCommands,
   {
     name: 'inject',
     usage: 'inject <id> <text>',
@@ -329,7 +340,7 @@ export const commands: CommandRow[] = [
       `loop completion zsh > "\${fpath[1]}/_loop"`,
       'loop completion fish > ~/.config/fish/completions/loop.fish',
     ],
-    // Given the table, instead of importing it: it would be a file of its own, which every command would load.
+    // Gets the table as an argument: importing it would put it into a separate file that every command loads.
     load: async () => ({ default: (await import('./commands/completion.ts')).default(commands) }),
   },
   {
@@ -360,10 +371,10 @@ export const commands: CommandRow[] = [
   },
   {
     name: 'demo',
-    usage: 'demo [best-of|workflow]',
+    usage: 'demo [best-of|workflow|plan]',
     summary: 'run a real loop, or several, on a small sample project: no key, no network',
     flags: [{ name: 'plain', help: 'plain log lines, also on a terminal' }],
-    examples: ['loop demo', 'loop demo best-of', 'loop demo workflow'],
+    examples: ['loop demo', 'loop demo best-of', 'loop demo workflow', 'loop demo plan'],
     load: () => import('./commands/demo.ts'),
   },
 ]

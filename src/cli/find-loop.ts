@@ -1,13 +1,14 @@
 /**
- * Finding the loop a person means. `@last` is the newest loop of the directory they stand in, or else of the nearest
- * directory above it that has one. Where there is none, a command that only looks takes the newest of all; a command
- * that acts refuses. Whoever acts on a loop of another directory is told which one that is.
+ * Finds the loop that a person means. `@last` is the newest loop of the current directory, or of the nearest parent
+ * that has one. If there is none, a command that only reads takes the newest of all; a command that acts refuses. A
+ * command that acts on a loop of another directory names that directory.
  */
 import { realpathSync } from 'node:fs'
 import type { Summary } from '../core/loop/summary.ts'
 import { oneLoop } from '../engine/shown/one-loop.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Recorded } from '../model/loop/event.ts'
+import { nearest } from '../options/nearest.ts'
 import type { Store } from '../store/contract.ts'
 import { unknownLoop } from '../store/failures.ts'
 import { type Paths, pathsFrom } from '../store/files/paths.ts'
@@ -17,26 +18,35 @@ import { notice } from './terminal.ts'
 
 const last = '@last'
 
-/** For a command that only looks. */
+/** For a command that only reads. */
 export function findLoop(store: Store, input: Input): Result<Summary> {
   const id = findLoopId(store, input)
   return id.ok ? store.heads.get(id.value) : id
 }
 
-/** The id alone, which is known however damaged the rest is. */
+/** The id alone, which is known even if the rest is damaged. */
 export function findLoopId(store: Store, input: Input): Result<string> {
   const [name, ...more] = input.positionals
   if (!name || more.length > 0) {
-    return fail('invalid-arguments', 'Name one loop: its id, the beginning of it, or @last. See: loop status')
+    return fail('invalid-arguments', { kind: 'one-loop' })
   }
   const id = name === last ? newestHere(store) : null
   if (id !== null) return ok(id)
   const found = store.heads.findId(name)
   if (found.ok && name === last) nameDirectory(store, found.value, input)
-  return found
+  return found.ok || found.failure.facts.kind !== 'unknown-loop' ? found : unknownHere(store, name)
 }
 
-/** For a command that acts on it: never by chance on a loop of another directory, and never without a word. */
+const mostNames = 500
+
+/** With the id that was probably meant. */
+function unknownHere(store: Store, name: string): Result<never> {
+  const ids = store.heads.briefs({ all: { limit: mostNames }, members: true }).summaries.map(({ id }) => id)
+  const near = nearest(name, ids)
+  return fail('unknown-loop', { kind: 'unknown-loop', name, ...(near !== null && { near }) })
+}
+
+/** For a command that acts: it never acts on a loop of another directory by chance or without saying so. */
 export function loopToActOn(store: Store, input: Input): Result<Summary> {
   const isLast = input.positionals.length === 1 && input.positionals[0] === last
   if (isLast && newestHere(store) === null) return noneHere(store)
@@ -45,12 +55,12 @@ export function loopToActOn(store: Store, input: Input): Result<Summary> {
   return found
 }
 
-/** The directory one stands in, with symlinks resolved as in the tree of a loop; null where it is gone. */
+/** The current directory with symlinks resolved, as in specs; null if it is gone. */
 export function directoryHere(): string | null {
   try {
     return realpathSync(process.cwd())
   } catch {
-    // Nothing depends on it: without it there is no directory whose loops would come first.
+    // Only the order of the list depends on it.
     return null
   }
 }
@@ -64,10 +74,7 @@ function noneHere(store: Store): Result<never> {
   const newest = store.heads.find(last)
   if (!newest.ok) return newest
   const { id, cwd } = newest.value
-  return fail(
-    'unknown-loop',
-    `No loop was started in this directory or in one above it. The newest of all is ${id}, in ${cwd}: name it by its id.`,
-  )
+  return fail('unknown-loop', { kind: 'no-loop-here', id, cwd })
 }
 
 function nameDirectory(store: Store, id: string, input: Input): void {
@@ -84,16 +91,30 @@ function isInside(directory: string | null, tree: string): boolean {
   return directory !== null && `${directory}/`.startsWith(tree === '/' ? tree : `${tree}/`)
 }
 
+/** The meant loop or group, and its store. */
+export type OpenFound = { store: Store; paths: Paths; found: Summary }
+
 export type OpenJournal = { store: Store; id: string; events: Recorded[]; paths: Paths }
 
-/** The journal of the loop that is meant, to be looked at; `find` is how it is found. */
-export function openJournal(input: Input, find = findLoop): Result<OpenJournal> {
+/** `find` selects the way to find it. */
+export function openFound(input: Input, find = findLoop): Result<OpenFound> {
   const paths = pathsFrom(input.env)
   const store = openStoreToRead(paths)
   if (!store.ok) return store
   if (!store.value) return unknownLoop(input.positionals.join(' '))
-  const found = oneLoop(store.value, find(store.value, input))
-  if (!found.ok) return found
-  const events = store.value.journals.read(found.value.id)
-  return events.ok ? ok({ store: store.value, id: found.value.id, events: events.value, paths }) : events
+  const found = find(store.value, input)
+  return found.ok ? ok({ store: store.value, paths, found: found.value }) : found
+}
+
+/** Its journal for reading; a group with one member stands for that member. */
+export function openLoop({ store, paths, found }: OpenFound): Result<OpenJournal> {
+  const one = oneLoop(store, ok(found))
+  if (!one.ok) return one
+  const events = store.journals.read(one.value.id)
+  return events.ok ? ok({ store, id: one.value.id, events: events.value, paths }) : events
+}
+
+export function openJournal(input: Input): Result<OpenJournal> {
+  const opened = openFound(input)
+  return opened.ok ? openLoop(opened.value) : opened
 }

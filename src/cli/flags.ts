@@ -1,13 +1,13 @@
 /**
- * Reading a command line by the flags of a command: an unknown flag is refused with a suggestion, one that
- * comes later by name, a missing value too. Nothing that was typed is ignored.
+ * Parses a command line by the flags of a command: an unknown flag is refused with a suggestion, a flag of a later
+ * version by name, and a missing value too. Nothing that was typed is ignored.
  */
 import { parseArgs } from 'node:util'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { nearest } from '../options/nearest.ts'
 import { commonFlags } from '../options/table/command.ts'
 import type { Flag } from '../options/table/flag.ts'
-import { laterFlags, untilThen } from '../options/table/later.ts'
+import { laterFlags } from '../options/table/later.ts'
 import { type GivenValues, valuesOf } from '../options/values.ts'
 import type { CommandRow, Input } from './command-table.ts'
 
@@ -31,14 +31,14 @@ export function readFlags(command: CommandRow, args: string[], env: NodeJS.Proce
     if (wrong) return wrong
     const known = given.get(token.name) ?? []
     if (known.length > 0 && !flag?.repeat) {
-      return fail('invalid-arguments', `${token.rawName} is given twice. Give it once.`)
+      return fail('invalid-arguments', { kind: 'flag-twice', flag: token.rawName })
     }
     given.set(token.name, [...known, token.value ?? 'true'])
   }
   return ok({ ...valuesOf(flags, given, { env }), positionals, env })
 }
 
-/** A flag where a value should stand: the value was forgotten. One that begins so is given as --flag=value. */
+/** A flag in the place of a value: the value was forgotten. A value that starts with a dash is given as --flag=value. */
 function isFlag(value: string | undefined): boolean {
   return value !== undefined && /^--?[a-z]/i.test(value)
 }
@@ -56,26 +56,24 @@ function problem(
       return notYet(`loop ${command.name} ${typed}`)
     const names = [...command.flags, ...commonFlags].map(({ name }) => name)
     const near = nearest(bare, names)
-    const hint = near ? `Did you mean --${near}?` : `See: ${program} ${command.name} --help`
-    return fail('invalid-arguments', `${program} ${command.name} has no flag ${typed}. ${hint}`)
+    return fail('invalid-arguments', {
+      kind: 'unknown-flag',
+      command: `${program} ${command.name}`,
+      flag: typed,
+      near,
+    })
   }
   if (flag.takes && value === undefined) {
-    return fail('invalid-arguments', `${typed} needs a value: ${typed} <${flag.takes}>`)
+    return fail('invalid-arguments', { kind: 'value-missing', flag: typed, takes: flag.takes })
   }
   if (!flag.takes && value !== undefined && !(flag.config && /^(true|false)$/.test(value))) {
-    const but = flag.config ? ' but =true and =false' : ''
-    return fail('invalid-arguments', `${typed} takes no value${but}.`)
+    return fail('invalid-arguments', { kind: 'value-not-taken', flag: typed, yesNo: flag.config === true })
   }
   return null
 }
 
-/** `command`: where it is a command that is missing. */
-export function notYet(what: string, command = ''): Result<never> {
-  const instead = untilThen[command] ? ` Until then: ${untilThen[command]}` : ''
-  return fail(
-    'not-available-yet',
-    `${what} is not available in this version of loop yet; nothing was done.${instead}`,
-  )
+export function notYet(what: string): Result<never> {
+  return fail('not-available-yet', { kind: 'not-yet', what })
 }
 
 function option(flag: Flag) {

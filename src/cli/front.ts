@@ -1,6 +1,6 @@
 /**
- * The program `loop`: checks that this Node can run it, then becomes cli/main. Imports nothing by name that an
- * older Node does not have, so that the message below can always be printed.
+ * The program `loop`: checks that this Node can run it, then loads cli/main. It imports nothing by name that an
+ * older Node lacks, so that the message below can always be printed.
  */
 import * as nodeModule from 'node:module'
 
@@ -11,7 +11,7 @@ if (major < 24 || (major === 24 && minor < 15)) {
   )
   process.exit(4)
 }
-// In a directory of the user's own: what is in a shared one could be anybody's code.
+// In a directory of the user's own: a shared one could contain anybody's code.
 const { XDG_CACHE_HOME, HOME } = process.env
 const cache = XDG_CACHE_HOME ?? `${HOME}/.cache`
 if (cache.startsWith('/') && !cache.startsWith('/proc/')) {

@@ -1,20 +1,24 @@
 /**
- * Finds the command that was asked for and runs it; turns a failure into words and an exit code.
- * Commands are loaded when they are used: `status` must not pay for `start`.
+ * Finds the command and runs it; turns a failure into words and an exit code. Commands are loaded on demand:
+ * `status` must not pay for `start`.
  */
+
 import { onStray } from '../adapters/process/stray.ts'
 import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
 import { nearest } from '../options/nearest.ts'
 import { laterCommands } from '../options/table/later.ts'
+import { unsupportedSystem } from '../platform/supported.ts'
 import { isStoreError } from '../store/failures.ts'
-import { type CommandRow, commands } from './command-table.ts'
+import { jsonText } from '../views/text/plain-text.ts'
+import { withSecretNames } from '../wiring/secret-names.ts'
+import { type CommandRow, commands, type Input } from './command-table.ts'
 import { notYet, readFlags } from './flags.ts'
 import { helpFor, helpForAll } from './help.ts'
-import { out, printFailure } from './terminal.ts'
-import { permitted } from './who/for-people.ts'
+import { err, out } from './terminal.ts'
+import { isForPeople } from './who/for-people.ts'
 
-/** A program of this package; `later` are the commands that come with a later version. */
+/** A program of this package; `later` are commands of a later version. */
 type Program = {
   name: 'loop' | 'loopd'
   commands: CommandRow[]
@@ -31,24 +35,31 @@ const loop: Program = {
 
 export async function main(args: string[], program: Program = loop): Promise<number> {
   const [name = '', ...rest] = args
-  const say = (failure: Failure) => {
-    printFailure(failure, rest.includes('--json'), program.name)
+  const say = async (failure: Failure) => {
+    // Only a failing command loads the sentences.
+    const { failureJson, failureWords } = await import('../views/words/failure/words.ts')
+    err(
+      rest.includes('--json')
+        ? jsonText({ error: failureJson(failure) })
+        : `${program.name}: ${failureWords(failure)}`,
+    )
     return exitCodeOf(failure.reason)
   }
   onStray(error => {
     failureOf(error)
-      .then(failure => process.exit(say(failure)))
+      .then(say)
+      .then(code => process.exit(code))
       .catch(() => process.exit(exitCodeOf('internal')))
   })
   try {
     const result = await dispatch(program, name, rest)
-    return result.ok ? result.value : say(result.failure)
+    return result.ok ? result.value : await say(result.failure)
   } catch (error) {
-    return say(await failureOf(error))
+    return await say(await failureOf(error))
   }
 }
 
-/** What nobody else has caught: the store is damaged or out of reach, or it is a bug. */
+/** An uncaught error: the store is damaged or out of reach, or it is a bug. */
 async function failureOf(error: unknown): Promise<Failure> {
   if (isStoreError(error)) {
     const [{ unusable }, { pathsFrom }] = await Promise.all([
@@ -59,15 +70,13 @@ async function failureOf(error: unknown): Promise<Failure> {
   }
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   if (syscall === 'uv_cwd') {
-    const message =
-      'The directory you stand in is gone, or closed to you. Go to one that is there, then try again.'
-    return { reason: 'invalid-arguments', message }
+    return { reason: 'invalid-arguments', facts: { kind: 'no-directory' } }
   }
   if (error instanceof Error && code && syscall) {
-    return { reason: 'system', message: `The system refused: ${error.message}. Nothing recorded is lost.` }
+    return { reason: 'system', facts: { kind: 'system-refused', why: error.message } }
   }
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { reason: 'internal', message: `${message}\nThis is a bug in loop. Nothing recorded is lost.` }
+  const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { reason: 'internal', facts: { kind: 'bug', why } }
 }
 
 async function dispatch(program: Program, name: string, args: string[]): Promise<Result<number>> {
@@ -78,13 +87,21 @@ async function dispatch(program: Program, name: string, args: string[]): Promise
   if (name === '--version' || name === '-V') return print(version)
   const command = known.find(candidate => candidate.name === name)
   if (!command) return unknownCommand(program, name)
-  const input = readFlags(command, args, process.env)
+  const input = readFlags(command, args, await withSecretNames(process.env))
   if (!input.ok) return input
   if (input.value.given('help')) return print(helpFor(command, program.name))
-  const may = permitted(`${program.name} ${name}`, input.value)
+  const system = unsupportedSystem()
+  if (system !== null) return fail('system', { kind: 'unsupported-system', system })
+  const may = await permitted(`${program.name} ${name}`, input.value)
   if (!may.ok) return may
   const { default: run } = await command.load()
   return run(input.value)
+}
+
+async function permitted(command: string, input: Input): Promise<Result<null>> {
+  if (!isForPeople(command, input)) return ok(null)
+  const { outsideOfRuns } = await import('./who/run-here.ts')
+  return outsideOfRuns(command, input.env)
 }
 
 function print(text: string): Result<number> {
@@ -93,13 +110,10 @@ function print(text: string): Result<number> {
 }
 
 function unknownCommand(program: Program, name: string): Result<never> {
-  if (program.later.includes(name)) return notYet(`${program.name} ${name}`, name)
+  if (program.later.includes(name)) return notYet(`${program.name} ${name}`)
   const near = nearest(
     name,
     program.commands.map(command => command.name),
   )
-  return fail(
-    'invalid-arguments',
-    `There is no command ${name}. ${near ? `Did you mean: ${program.name} ${near}` : `See: ${program.name} --help`}`,
-  )
+  return fail('invalid-arguments', { kind: 'unknown-command', program: program.name, name, near })
 }

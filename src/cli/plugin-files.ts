@@ -1,14 +1,16 @@
 /**
- * Where each host keeps a plugin. Claude Code is asked by its own commands; opencode loads what lies in a folder,
- * so that a link to ours is put there. Nothing that is not ours is replaced or removed.
+ * The places of plugins in each host program. Claude Code is asked through its own commands; opencode loads a
+ * folder, so a link to our plugin is put there. Nothing that is not ours is replaced or removed.
  */
+
 import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type ExecResult, exec } from '../adapters/process/exec.ts'
-import { hasAncestorWith } from '../adapters/process/proc.ts'
+import { hasAncestorWith } from '../adapters/process/around.ts'
 import { objectOf, parseJson, textsOf } from '../core/session/state-file.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { version as current } from '../model/version.ts'
+import { type ExecResult, exec } from '../platform/exec.ts'
+
 import { jsonText, safeText } from '../views/text/plain-text.ts'
 import type { Input } from './command-table.ts'
 import { programOnPath } from './doctor/machine.ts'
@@ -17,7 +19,7 @@ import { out } from './terminal.ts'
 
 const pluginsDir = resolve(import.meta.dirname, '..', 'plugins')
 
-/** In which of the two places, and whose. */
+/** The scope of the plugin, and its input. */
 type Placed = { scope: 'user' | 'project'; input: Pick<Input, 'env'> }
 
 type Wish = { scope: 'user' | 'project'; input: Input }
@@ -59,10 +61,10 @@ export const hosts: Record<'claude' | 'opencode', Host> = {
     async install(wish) {
       const { input } = wish
       const source = openCodeSource()
-      if (!source) return fail('not-available-yet', 'This loop brings no plugin for opencode.')
+      if (!source) return fail('not-available-yet', { kind: 'no-opencode-plugin' })
       const link = openCodeLink(wish)
       if (isThere(link) && !isOurs(link)) {
-        return fail('not-allowed', `${link} is there and is not loop's. Move it away first.`)
+        return fail('not-allowed', { kind: 'link-not-ours', path: link })
       }
       mkdirSync(join(link, '..'), { recursive: true })
       rmSync(link, { force: true })
@@ -72,17 +74,17 @@ export const hosts: Record<'claude' | 'opencode', Host> = {
     async uninstall(wish) {
       const link = openCodeLink(wish)
       if (!isThere(link)) return said(wish.input, 'The plugin is not in opencode.')
-      if (!isOurs(link)) return fail('not-allowed', `${link} is not loop's, so it stays.`)
+      if (!isOurs(link)) return fail('not-allowed', { kind: 'link-stays', path: link })
       rmSync(link)
       return said(wish.input, `The plugin is no longer in opencode: ${link}`)
     },
   },
 }
 
-/** `wrong`: what Claude Code has to say against it; empty for nothing. */
+/** `wrong`: the errors that Claude Code reports; empty if none. */
 type Installed = { scope: string; version: string; enabled: boolean; wrong: string }
 
-/** Where Claude Code has the plugin, as it says; null where it does not answer. */
+/** Where Claude Code has the plugin, by its own list; null if it does not answer. */
 export async function claudePlugins(env: NodeJS.ProcessEnv): Promise<Installed[] | null> {
   const listed = await run(env, ['plugin', 'list', '--json'])
   const plugins = listed.code === 0 ? parseJson(String(listed.stdout)) : null
@@ -102,9 +104,9 @@ export function openCodeLink({ scope, input: { env } }: Placed): string {
   return join(dir, 'plugins', 'loop.js')
 }
 
-/** Whether the session this is typed in, or else one of this user here, is held by a plugin; null where nobody says. */
+/** Whether a plugin holds the current session, or else one of this user here; null if unknown. */
 export async function isHeldByPlugin(env: NodeJS.ProcessEnv): Promise<boolean | null> {
-  // Set by the plugin itself.
+  // The plugin itself sets it.
   if (env['LOOP_SESSION']) return true
   const inClaude = Boolean(env['CLAUDE_CODE_SESSION_ID'])
   const links = (['user', 'project'] as const).map(scope => openCodeLink({ scope, input: { env } }))
@@ -112,7 +114,7 @@ export async function isHeldByPlugin(env: NodeJS.ProcessEnv): Promise<boolean | 
   if (!programOnPath('claude', env)) return inClaude ? null : false
   const found = await claudePlugins(env)
   if (!found || found.some(({ enabled }) => enabled)) return found && true
-  // Given for this session alone, which no list has.
+  // Loaded for this session only, so it is in no list.
   return inClaude && hasAncestorWith(text => /^--plugin-dir\b/.test(text)) ? null : false
 }
 
@@ -134,14 +136,11 @@ export function isOurs(link: string): boolean {
 async function claude(env: NodeJS.ProcessEnv, args: string[]): Promise<Result<null>> {
   const asked = await run(env, ['plugin', ...args])
   if (asked.cut === 'unstartable') {
-    return fail(
-      'agent-missing',
-      'Claude Code (claude) is not on the PATH: npm install -g @anthropic-ai/claude-code',
-    )
+    return fail('agent-missing', { kind: 'claude-missing' })
   }
   if (asked.code === 0) return ok(null)
   const words = safeText(`${asked.stdout}\n${asked.stderr}`).trim().split('\n').at(-1) ?? ''
-  return fail('system', `claude plugin ${args.join(' ')} failed: ${words || `exit ${asked.code}`}`)
+  return fail('system', { kind: 'claude-plugin-failed', args, said: words || `exit ${asked.code}` })
 }
 
 function run(env: NodeJS.ProcessEnv, args: string[]): Promise<ExecResult> {

@@ -15,10 +15,10 @@ import { out, outputWidth } from './terminal.ts'
 
 const noLoops = 'No loops. Start one with: loop start "…" -p "…", or see: loop demo'
 
-/** `none` is said where there are none. */
+/** `none`: the message if there are none. */
 type Wish = { which: Choice; none?: string }
 
-/** What is printed of these loops, the same without times for who looks whether anything has changed, and how it ends. */
+/** The text of these loops, the same without times to detect changes, and its end. */
 export type View = { text: string; facts(): string; ends: Result<number> }
 
 export async function viewOfLoops(store: Store | null, input: Input, wish: Wish): Promise<View> {
@@ -57,19 +57,19 @@ async function words(store: Store | null, { env }: Input, { which, none = noLoop
   }
 }
 
-/** Without what changes though nothing happens. */
+/** Without the fields that change while nothing happens. */
 export function timeless<T extends Brief>(row: Shown<T>): Shown<T> {
   const still = { ...row.summary, createdAt: 0, endedAt: 0, outcomeAt: 0, activeMs: 0, activeSince: null }
   const members = row.members?.map(one => ({ ...one, ...timeless(one) }))
   return { ...row, summary: still, ...(members && { members }) }
 }
 
-/** Where the reader is. */
+/** The reader's place. */
 export function placeHere(env: NodeJS.ProcessEnv): Place {
   return { here: directoryHere(), home: env['HOME'] ?? null, width: outputWidth() }
 }
 
-/** Those of the directory one stands in. */
+/** Loops of the current directory come first. */
 function hereFirst(which: Choice): Choice {
   const near = directoryHere()
   return near === null ? which : { ...which, near }
@@ -77,7 +77,7 @@ function hereFirst(which: Choice): Choice {
 
 const mostWords = 100
 
-/** As many as a line can show. The last word goes if it may be cut: half of a secret is not known for one. */
+/** As much as a line can show. A last word that may be cut is dropped: half of a secret would not be recognised. */
 function firstWords(prompt: string): string {
   return prompt.length < mostWords ? prompt : prompt.slice(0, mostWords).replace(/\S*$/, '…')
 }
@@ -96,10 +96,10 @@ function hosted<T extends Brief>(store: Store | null, summaries: T[]) {
 
 function end(damaged: string[]): Result<number> {
   if (damaged.length === 0) return ok(0)
-  return fail('store-damaged', `The journals of these loops are damaged: ${damaged.join(', ')}.`)
+  return fail('store-damaged', { kind: 'journals-damaged', ids: damaged })
 }
 
-/** Without secrets, in the texts that are shown of each and of its members. */
+/** Removes secrets from the shown texts of each loop and its members. */
 async function cleaned<T extends Brief>(rows: Shown<T>[], env: NodeJS.ProcessEnv): Promise<Shown<T>[]> {
   const texts: string[] = []
   for (const { summary, members = [] } of rows)
@@ -125,7 +125,7 @@ function textsOf({ promise, prompt, detail = '' }: Texts): string[] {
   return [promise, prompt, detail]
 }
 
-/** `npm test` holds no secret; what looks for them is loaded only where one might, and looks at each text once. Null where none might. */
+/** Most texts hold no secret: the redaction is loaded only if one is suspected. Null if none is. */
 async function cleaner(texts: string[], env: NodeJS.ProcessEnv): Promise<((text: string) => string) | null> {
   const values = Object.values(env).filter(value => value !== undefined && value.length >= 8) as string[]
   const doubtful = [...new Set(texts)].filter(

@@ -1,4 +1,4 @@
-/** Says in a sentence what was done to a loop, or with --json how it stands now. */
+/** Reports in a sentence what was done to a loop, or with --json its current state. */
 import type { State } from '../core/loop/state.ts'
 import { summarize } from '../core/loop/summary.ts'
 import type { World } from '../engine/world.ts'

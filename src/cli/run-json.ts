@@ -1,17 +1,16 @@
 /**
- * The log of a run as lines of JSON, for programs: what the agent said and did as the items of model/agent, or,
- * where loop cannot read its output and with `--raw`, what it printed, line by line. Without secrets, like
- * every log; `text` is safe to show. A text that comes in pieces is given once it is whole.
+ * The log of a run as lines of JSON for programs: the agent's words and actions as items (model/agent), or, if loop
+ * cannot read its output and with `--raw`, its output line by line. Secrets are removed; `text` is safe to show. A
+ * text that arrives in pieces is printed once it is complete.
  */
 import { join } from 'node:path'
-import { agents } from '../adapters/agents/agent.ts'
-import { listenTo } from '../engine/perform/loop/output.ts'
-import type { AgentName, Item } from '../model/agent.ts'
+import { itemsOfRun, type RunItems } from '../engine/shown/run-items.ts'
+import type { AgentName } from '../model/agent.ts'
 import { growing } from '../store/files/artifact.ts'
-import { redactAll, redactor, type Secret } from '../views/secrets/redact.ts'
+import { redactor, type Secret } from '../views/secrets/redact.ts'
 import { jsonText, plainText } from '../views/text/plain-text.ts'
 
-/** Pieces of text to print, or of exact bytes: `more` what has come since the last time, `end` what was kept back too. */
+/** Pieces of text or exact bytes to print: `more` for new output, `end` for the held-back rest. */
 export type RunLog = { fd: 1 | 2 } & Pieces<string | Buffer>
 
 type Pieces<T> = { more(): Iterable<T>; end(): Iterable<T> }
@@ -19,14 +18,14 @@ type Pieces<T> = { more(): Iterable<T>; end(): Iterable<T> }
 export type LoggedRun = { run: number; iteration: number; agent: AgentName; dir: string }
 
 const pieceBytes = 1 << 15
-/** A longer line is cut: it is held back until its end. */
+/** A longer line is cut, because a line is held back until its end. */
 const longestLine = 1 << 16
 
 export function jsonLogs(run: LoggedRun, secrets: readonly Secret[], raw: boolean): RunLog[] {
   const { dir, ...about } = run
   const line = (data: object) => `${jsonText({ ...about, ...data })}\n`
-  const { read } = agents[run.agent]
-  if (read && !raw) return [itemLog(listenTo(dir, read(Date.now)), line, secrets)]
+  const items = raw ? null : itemsOfRun(run, secrets)
+  if (items) return [itemLog(items, line)]
   return (['out', 'err'] as const).map(stream => {
     const rows = (text: string[]) => text.map(part => line({ kind: 'output', stream, text: part }))
     const file = textLog(join(dir, stream), secrets)
@@ -44,7 +43,7 @@ export function jsonLogs(run: LoggedRun, secrets: readonly Secret[], raw: boolea
   })
 }
 
-/** What a file holds, byte for byte but for its secrets, which are given as they stand in bytes. */
+/** The content of a file byte for byte, except for its secrets, which are given as bytes. */
 export function exactLog(file: string, secrets: readonly Secret[]): Pieces<Buffer> {
   const redact = redactor(secrets)
   const source = growing(file, pieceBytes)
@@ -61,7 +60,7 @@ export function exactLog(file: string, secrets: readonly Secret[]): Pieces<Buffe
   }
 }
 
-/** What a file holds, as text that is safe to show. */
+/** The content of a file as safe text. */
 export function textLog(file: string, secrets: readonly Secret[]): Pieces<string> {
   const plain = plainText()
   const redact = redactor(secrets)
@@ -80,17 +79,12 @@ export function textLog(file: string, secrets: readonly Secret[]): Pieces<string
   }
 }
 
-function itemLog(
-  listener: ReturnType<typeof listenTo>,
-  line: (data: object) => string,
-  secrets: readonly Secret[],
-): RunLog {
-  const clean = itemCleaner(secrets)
+function itemLog(found: RunItems, line: (data: object) => string): RunLog {
   const more = function* () {
     for (let isOver = false; !isOver; ) {
-      const { items, atEnd } = listener.next()
+      const { items, atEnd } = found.more()
       isOver = atEnd
-      for (const item of items) yield* clean.add(item).map(line)
+      yield* items.map(line)
     }
   }
   return {
@@ -98,45 +92,8 @@ function itemLog(
     more,
     *end() {
       yield* more()
-      listener.close()
-      yield* clean.rest().map(line)
+      yield* found.end().map(line)
     },
-  }
-}
-
-/** A longer text is given in several pieces: it is held back until its end. */
-const longestText = 1 << 20
-
-/** Texts as a whole; a secret may be cut in two by the pieces in which an agent speaks. */
-function itemCleaner(secrets: readonly Secret[]): { add(item: Item): Item[]; rest(): Item[] } {
-  const plain = plainText()
-  let redact = redactor(secrets)
-  let parts: string[] = []
-  let length = 0
-  const put = (text: string) => {
-    parts.push(text)
-    length += text.length
-  }
-  const taken = (): Item[] => {
-    const text = parts.join('')
-    parts = []
-    length = 0
-    return text === '' ? [] : [{ kind: 'text', text }]
-  }
-  const rest = (): Item[] => {
-    put(redact.end())
-    redact = redactor(secrets)
-    return taken()
-  }
-  return {
-    add(item) {
-      if (item.kind !== 'text') return [...rest(), redactAll(item, secrets)]
-      const before = item.delta ? [] : rest()
-      put(redact.push(plain(item.text)))
-      if (!item.delta) return [...before, ...rest()]
-      return length > longestText ? taken() : []
-    },
-    rest,
   }
 }
 

@@ -1,4 +1,4 @@
-/** The machine as the person at this terminal has it: this directory, this environment, this standard input. */
+/** The machine for the person at this terminal: this directory, this environment, this standard input. */
 import type { System } from '../options/system.ts'
 import { standardInput } from '../wiring/stdin.ts'
 import { systemAt } from '../wiring/system.ts'

@@ -1,13 +1,18 @@
 /**
- * The one way out: results on stdout, progress on stderr, colour only where it is wanted. All text goes through
- * the filter of views/text/plain-text here, whoever made it, so that no command can forget it; what steers the terminal
- * on purpose has a name below. That nothing else prints is checked (scripts/check-shape). A reader that has gone away, or a full disk, is no reason to stop a loop; but that a result is lost is said, and is no success.
+ * The only output: results on stdout, progress on stderr, colour only if wanted. All text passes the filter of
+ * views/text/plain-text here, so that no command can forget it; intended terminal control has its own functions
+ * below. scripts/check-shape verifies that nothing else prints. A reader that has gone, or a full disk, does not
+ * stop a loop; but a lost result is reported and is not a success.
  */
+
 import { fstatSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
-import { exitCodeOf, type Failure } from '../model/failure.ts'
+import { exitCodeOf } from '../model/failure.ts'
+import { textWidth } from '../views/layout/width.ts'
+import type { Look } from '../views/screen/look.ts'
 import { jsonText, plainText, spelledOut } from '../views/text/plain-text.ts'
+import { lostOutputWords } from '../views/words/lost-output.ts'
 
 export type Terminal = { colour: boolean; tty: boolean }
 
@@ -16,17 +21,28 @@ export function terminalFrom(env: NodeJS.ProcessEnv, fd: 1 | 2 = 2): Terminal {
   return { tty, colour: tty && !env['NO_COLOR'] && env['TERM'] !== 'dumb' }
 }
 
-/** How wide the terminal is just now. */
+/** Whether a program may use the whole terminal: both input and output are one, and it can do more than print. */
+export function isScreen(env: NodeJS.ProcessEnv): boolean {
+  return isTerminal(1) && process.stdin.isTTY === true && env['TERM'] !== 'dumb' && Boolean(env['TERM'])
+}
+
+/** The abilities of the terminal. No Unicode symbols if the locale lacks them. */
+export function lookOf(env: NodeJS.ProcessEnv, fd: 1 | 2 = 1): Look {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
+  return { colour: terminalFrom(env, fd).colour, unicode: locale === '' || /utf-?8/i.test(locale) }
+}
+
+/** The current width of the terminal. */
 export function terminalColumns(): number {
   return process.stderr.columns || 80
 }
 
-/** The columns of the terminal that results go to; null where they go elsewhere, or it does not say. */
+/** The columns of the terminal for results; null if they go elsewhere, or it does not say. */
 export function outputWidth(): number | null {
   return isTerminal(1) ? process.stdout.columns || null : null
 }
 
-/** The modules that Node has for a terminal take milliseconds to load: asked only of what may be one. */
+/** Node's terminal modules take milliseconds to load, so they are used only for a character device. */
 function isTerminal(fd: 1 | 2): boolean {
   try {
     return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd)
@@ -35,7 +51,7 @@ function isTerminal(fd: 1 | 2): boolean {
   }
 }
 
-/** False when there is no sense in printing more. */
+/** False if further output is pointless. */
 export function out(text: string): boolean {
   return write(1, `${text}\n`)
 }
@@ -44,11 +60,7 @@ export function err(text: string): void {
   write(2, `${text}\n`)
 }
 
-export function printFailure(failure: Failure, json: boolean, program = 'loop'): void {
-  err(json ? jsonText({ error: failure }) : `${program}: ${failure.message}`)
-}
-
-/** Something a person should know that is no failure. */
+/** Information for a person that is not a failure. */
 export function notice({ given }: { given(flag: string): boolean }, message: string): void {
   err(given('json') ? jsonText({ notice: { message } }) : `loop: ${spelledOut(message)}`)
 }
@@ -59,39 +71,116 @@ export function paint(terminal: Terminal, style: keyof typeof codes, text: strin
   return terminal.colour ? `\u001B[${codes[style]}m${text}\u001B[0m` : text
 }
 
-/** How loop itself steers a terminal, besides colour. */
-const steering = { 'clear line': '\r\u001B[K', 'clear screen': '\u001B[H\u001B[2J' } as const
+/** The control sequences that loop itself uses, besides colour. */
+const steering = {
+  'clear line': '\r\u001B[K',
+  'clear screen': '\u001B[H\u001B[2J',
+  // The alternate screen without a cursor, without line wrap, with bracketed paste; and back.
+  'open screen': '\u001B[?1049h\u001B[?25l\u001B[?7l\u001B[?2004h\u001B[H\u001B[2J',
+  'close screen': '\u001B[?2004l\u001B[?7h\u001B[?25h\u001B[?1049l',
+} as const
 
 /**
- * One filter for each stream: what is cut in two by pieces of a log is judged as a whole. Colour, whoever asks for it,
- * is for a terminal whose user wants it.
+ * One filter per stream, so that text cut into pieces is judged as a whole. Colour is only for a terminal whose user
+ * wants it.
  */
 const filters = {
   1: plainText(terminalFrom(process.env, 1)),
   2: plainText(terminalFrom(process.env, 2)),
 }
 
-/** Text in pieces. False when nobody will see it, nor what comes after it. */
+/** Text in pieces. False if nobody will see it or anything after it. */
 export function write(fd: 1 | 2, text: string, before?: keyof typeof steering): boolean {
+  if (fd === 2 && pinned.length > 0) return printAbove(text, text.endsWith('\n') ? pinned : [])
   return writeAll(fd, Buffer.from(`${before ? steering[before] : ''}${filters[fd](text)}`))
 }
 
-/** What is printed there goes to a program or a file: it gets the exact bytes. A terminal gets filtered text. */
+/** The rows that stay below the output on stderr. */
+let pinned: readonly string[] = []
+
+/** Sets the rows at the bottom of the terminal; later output appears above them. */
+export function pinRows(rows: readonly string[]): boolean {
+  if (rows.length === pinned.length && rows.every((row, i) => row === pinned[i])) return true
+  return printAbove('', rows)
+}
+
+/**
+ * Erases the rows, prints, and draws them again. It uses neither a scroll region nor the alternate screen, so that
+ * all output is in the scrollback. On a terminal that has become narrower, a row takes several rows.
+ */
+function printAbove(text: string, rows: readonly string[]): boolean {
+  const columns = Math.max(1, terminalColumns())
+  const height = pinned.reduce((sum, row) => sum + Math.max(1, Math.ceil(textWidth(row) / columns)), 0)
+  const up = height > 1 ? `\u001B[${height - 1}A` : ''
+  const erased = height > 0 ? `\r${up}\u001B[J` : ''
+  pinned = rows
+  const drawn = rows.map(row => oneRow(row, 2)).join('\n')
+  return writeAll(2, Buffer.from(`${together}${erased}${filters[2](text)}${drawn}${shown}`))
+}
+
+/** A row of a screen, from 0. */
+type Drawn = { row: number; text: string }
+
+/** Terminals that know these marks show everything between them at once. */
+const [together, shown] = ['\u001B[?2026h', '\u001B[?2026l']
+
+/** Rows of a screen, each filtered by itself, so that none can affect another. False if nobody sees them. */
+export function drawRows(rows: readonly Drawn[], cursor: { row: number; column: number } | null): boolean {
+  // Erased before drawing: erasing after a full row would delete its last character.
+  const drawn = rows.map(({ row, text }) => `${placed(row, 0)}\u001B[0m\u001B[K${oneRow(text, 1)}`)
+  const end = cursor ? `${placed(cursor.row, cursor.column)}\u001B[?25h` : '\u001B[?25l'
+  return writeAll(1, Buffer.from(`${together}\u001B[?25l${drawn.join('')}${end}${shown}`))
+}
+
+function placed(row: number, column: number): string {
+  return `\u001B[${row + 1};${column + 1}H`
+}
+
+const colourOf = {
+  1: { colour: terminalFrom(process.env, 1).colour },
+  2: { colour: terminalFrom(process.env, 2).colour },
+}
+
+function oneRow(text: string, fd: 1 | 2): string {
+  return plainText(colourOf[fd])(text).replaceAll('\n', ' ')
+}
+
+/** Opens or closes the alternate screen. */
+export function switchScreen(to: 'open screen' | 'close screen'): boolean {
+  return write(1, '', to)
+}
+
+/** The size of the output terminal. */
+export function screenSize(): { columns: number; rows: number } {
+  return { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 }
+}
+
+/**
+ * By the signal, not by the event of the stream: a terminal that was made small and large again at once has lost what
+ * stood in it, and its size is as before. The stream, which is made first, hears the signal first.
+ */
+export function onResize(listener: () => void): () => void {
+  if (!process.stdout.isTTY) return () => {}
+  process.on('SIGWINCH', listener)
+  return () => void process.off('SIGWINCH', listener)
+}
+
+/** Whether the stream goes to a program or a file, which gets exact bytes; a terminal gets filtered text. */
 export function isForProgram(fd: 1 | 2): boolean {
   return !isTerminal(fd)
 }
 
-/** For whoever has asked `isForProgram`. */
+/** For callers that have checked `isForProgram`. */
 export function writeExactly(fd: 1 | 2, bytes: Buffer): boolean {
   return writeAll(fd, bytes)
 }
 
-/** For bytes that are no text; whoever asks for it has refused a terminal. */
+/** For bytes that are not text; the caller has refused a terminal. */
 export function bytesOut(): NodeJS.WritableStream {
   return process.stdout
 }
 
-/** All of it, in order, before going on. */
+/** Writes everything in order before returning. */
 function writeAll(fd: 1 | 2, all: Buffer): boolean {
   let bytes = all
   while (bytes.length > 0) {
@@ -111,12 +200,18 @@ function unprinted(fd: 1 | 2, error: NodeJS.ErrnoException): false {
   return false
 }
 
-/** Once. The exit code is the one thing that every file of the program shares; it holds where no other is set. */
+/** Once. The exit code is global to the program; this one is used if no other is set. */
 export function sayLost(error: NodeJS.ErrnoException): void {
   if (process.exitCode) return
   process.exitCode = exitCodeOf('system')
   const why = error.errno === undefined ? error.message : getSystemErrorMessage(error.errno)
-  const message = `Standard output cannot be written (${why}): what was printed is lost. Nothing recorded is.`
+  const message = lostOutputWords(why)
+  const facts = { kind: 'output-lost', why }
   const [, program = '', ...args] = process.argv
-  printFailure({ reason: 'system', message }, args.includes('--json'), basename(program).split('.')[0])
+  const [name] = basename(program).split('.')
+  err(
+    args.includes('--json')
+      ? jsonText({ error: { reason: 'system', message, facts } })
+      : `${name}: ${message}`,
+  )
 }

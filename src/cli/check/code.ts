@@ -1,7 +1,6 @@
 /**
  * The checks about code. `change`: the step changed code, not only spaces, comments or documents. `lint`: the linter
- * has nothing more to say than before the step. `documented`: a document says something new, about a name that the
- * new code has.
+ * reports no more problems than before the step. `documented`: a document has new text about a name in the new code.
  */
 
 import { isTestFile } from '../../core/change/test-file.ts'
@@ -9,6 +8,7 @@ import type { ChangedText } from '../../core/check/new-tests.ts'
 import { substanceOf } from '../../core/check/report.ts'
 import { codeIn, isSource, isSubstantial, newCode } from '../../core/check/substance.ts'
 import { problemCount } from '../../core/text/measures/problems.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import { count } from '../../views/words/message.ts'
 import { write } from '../terminal.ts'
 import { cannot, fails, holds, named, type StepCheck } from './judgement.ts'
@@ -19,7 +19,7 @@ export const change: StepCheck = async ({ work, value }) => {
   if (work.before === null) return fails('Nothing was changed yet.')
   const target = value('in') ?? '.'
   const changed = await work.changes(work.before)
-  if (!changed.ok) return cannot(changed.failure.message)
+  if (!changed.ok) return cannot(failureWords(changed.failure))
   const own = changed.value.filter(one => isCodeChange(one) && isWithin(one.path, target))
   if (own.length === 0)
     return fails(`No code was changed${target === '.' ? '' : ` in ${target}`}. Spaces and comments are none.`)
@@ -41,7 +41,7 @@ export const lint: StepCheck = async ({ work, value }) => {
   if (now.code === 0) return holds('The linter is content.')
   if (work.before === null) return holds(`The linter complains before this step (exit ${now.code}).`)
   const place = await work.copy(work.before)
-  if (!place.ok) return cannot(place.failure.message)
+  if (!place.ok) return cannot(failureWords(place.failure))
   const old = await work.run(command, place.value)
   const [was, is] = [problemCount(old.output, old.code), problemCount(now.output, now.code)]
   if (old.code === 0) return fails('The linter was content before this step, and complains now.')
@@ -58,10 +58,10 @@ export const documented: StepCheck = async ({ work, value }) => {
   if (work.before === null) return fails('Nothing is documented yet.')
   const since = value('since')
   const sources = since === null ? { ok: true as const, value: work.before } : work.beginOf(since)
-  if (!sources.ok) return cannot(sources.failure.message)
+  if (!sources.ok) return cannot(failureWords(sources.failure))
   const [changed, made] = [await work.changes(work.before), await work.changes(sources.value)]
-  if (!changed.ok) return cannot(changed.failure.message)
-  if (!made.ok) return cannot(made.failure.message)
+  if (!changed.ok) return cannot(failureWords(changed.failure))
+  if (!made.ok) return cannot(failureWords(made.failure))
   const names = newNames(made.value)
   const texts = changed.value
     .filter(({ path }) => /\.(?:md|mdx|rst|adoc|txt)$/i.test(path) && !isWithin(path, value('not') ?? '/'))
@@ -87,7 +87,7 @@ function addedText(before: string, after: string): string {
     .join('\n')
 }
 
-/** Words of new code that old code of these files did not have. */
+/** Words in new code that the old code of these files did not have. */
 function newNames(changed: ChangedText[]): string[] {
   const own = changed.filter(({ path }) => isSource(path) && !isTestFile(path))
   const words = (text: string) => text.match(/\b[A-Za-z_]\w{2,}\b/g) ?? []
@@ -95,7 +95,7 @@ function newNames(changed: ChangedText[]): string[] {
   const added = own.flatMap(({ path, before, after }) =>
     newCode(path, before ?? '', after ?? '').filter(isSubstantial),
   )
-  // Spaces are gone from the code: the words are those of the text.
+  // Code is compared without spaces, so its words are taken from the text.
   const texts = own.flatMap(({ after }) => words(after ?? ''))
   const isOfCode = (word: string) => added.some(line => line.includes(word))
   return [...new Set(texts)].filter(word => !old.has(word) && isOfCode(word))

@@ -1,6 +1,7 @@
 /**
- * What a check comes to: whether it holds, and why in sentences that an agent can act on. `unrunnable`: the step
- * cannot be begun at all, as where the suite fails before it; loop then stops instead of letting an agent try.
+ * The result of a check: whether it holds, and why, in sentences that an agent can act on. `unrunnable`: the step
+ * cannot begin at all, for instance because the suite fails before it; loop then stops instead of letting an agent
+ * try.
  */
 import type { CheckWork } from './work.ts'
 
@@ -8,7 +9,7 @@ export type Judgement = { holds: boolean; unrunnable?: true; lines: string[] }
 
 export type CheckRequest = {
   work: CheckWork
-  /** The value of a flag of the check; null where it was not given. */
+  /** The value of a flag of the check; null if it was not given. */
   value(name: string): string | null
   values(name: string): readonly string[]
 }
@@ -27,7 +28,7 @@ export function cannot(...lines: string[]): Judgement {
   return { holds: false, unrunnable: true, lines }
 }
 
-/** Names for a sentence, not all of many. */
+/** Names for a sentence, shortened if there are many. */
 export function named(names: readonly string[], most = 5): string {
   const shown = names.slice(0, most).join(', ')
   return names.length > most ? `${shown} and ${names.length - most} more` : shown

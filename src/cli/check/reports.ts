@@ -1,8 +1,9 @@
 /**
- * The checks about reports. `report`: written in this step, with these sections, each with something to say, and
- * entries that name places that exist and quote what stands there. `findings`: every file that a finding names was
- * changed in code. `verified`: for every finding an entry of the same name points to a test.
+ * The checks about reports. `report`: written in this step, with these non-empty sections, and entries that name
+ * existing places and quote them. `findings`: every file that a finding names has changed code. `verified`: for
+ * every finding an entry of the same name points to a test.
  */
+
 import { isTestFile } from '../../core/change/test-file.ts'
 import {
   entriesIn,
@@ -15,6 +16,7 @@ import {
   substanceOf,
 } from '../../core/check/report.ts'
 import { ok } from '../../model/failure.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import {
   type CheckRequest,
   cannot,
@@ -51,7 +53,7 @@ export const soundReport: StepCheck = async ({ work, value, values }) => {
   return problems.length > 0 ? fails(...problems.map(one => `${file}: ${one}`)) : holds(`${file} is sound.`)
 }
 
-/** The report as it was in a saved tree; without one, as it is. */
+/** The report in a saved tree; without one, the current report. */
 async function before(work: CheckWork, file: string, since = work.before): Promise<{ text: string | null }> {
   if (since === null) return { text: work.textOf(file) }
   const changed = await work.changes(since)
@@ -68,7 +70,7 @@ function thinSection(text: string, title: string): string[] {
     : [`the section ${title} says nearly nothing: ${bytes} of at least ${sectionBytes} characters.`]
 }
 
-/** `Findings=1`: at least one entry, and each names a place that is there, quotes it and says something of it. */
+/** `Findings=1`: at least one entry, and each names an existing place, quotes it and comments on it. */
 function entryProblems(wanted: string, text: string, linesOf: (path: string) => string[] | null): string[] {
   const [, title = wanted, least = '1'] = /^(.*)=(\d+)$/.exec(wanted) ?? []
   const entries = entriesIn(sectionNamed(text, title) ?? '')
@@ -87,7 +89,7 @@ function entryProblem({ id, text }: ReportEntry, linesOf: (path: string) => stri
   const missing = places.filter(place => !isThere(place, linesOf))
   if (missing.length > 0)
     return [
-      `"${id}" names what is not there: ${missing.map(({ path, line }) => `${path}:${line}`).join(', ')}.`,
+      `"${id}" names a place that does not exist: ${missing.map(({ path, line }) => `${path}:${line}`).join(', ')}.`,
     ]
   if (!quotesItsPlace(text, linesOf))
     return [`"${id}" quotes nothing that stands at its place. Put the code into backquotes.`]
@@ -105,7 +107,7 @@ export const findings: StepCheck = async request => {
   const { work } = request
   if (work.before === null) return fails('Nothing was mended yet.')
   const changed = await work.changes(work.before)
-  if (!changed.ok) return cannot(changed.failure.message)
+  if (!changed.ok) return cannot(failureWords(changed.failure))
   const mended = new Set(changed.value.filter(isCodeChange).map(({ path }) => path))
   const open = found.entries.filter(({ text }) => !placesIn(text).some(({ path }) => mended.has(path)))
   return open.length > 0
@@ -131,7 +133,7 @@ export const verified: StepCheck = async request => {
     : holds('Every finding has its test.')
 }
 
-/** The findings that are to be closed: no step after the audit may change them. */
+/** The findings to be closed: no step after the audit may change them. */
 async function findingsOf({
   work,
   value,
@@ -141,7 +143,7 @@ async function findingsOf({
   if (text === null) return fails(`There is no ${file} any more.`)
   const step = value('since')
   const since = step === null ? ok(work.before) : work.beginOf(step)
-  if (!since.ok) return cannot(since.failure.message)
+  if (!since.ok) return cannot(failureWords(since.failure))
   const body = sectionNamed(text, 'Findings')
   const earlier = await before(work, file, since.value)
   if (sectionNamed(earlier.text ?? '', 'Findings') !== body)

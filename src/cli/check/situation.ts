@@ -1,6 +1,6 @@
 /**
- * Where a check is asked: by the promise of which loop, after which iteration, and which saved trees it may compare.
- * All from the journal, which no agent writes; the mark of the run says whose promise this is.
+ * The context of a check: the loop whose promise runs it, the iteration, and the saved trees to compare. All of it
+ * comes from the journal, which no agent writes; the run's mark identifies the promise.
  */
 import { join } from 'node:path'
 import type { Checkpoints } from '../../checkpoints/contract.ts'
@@ -8,6 +8,7 @@ import { appliedNode, find, isKind } from '../../core/group/state.ts'
 import { fold } from '../../core/loop/evolve.ts'
 import { treeOf } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
+import { readGroup } from '../../engine/read-group.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { CriterionResult, Recorded } from '../../model/loop/event.ts'
 import { checkpointName } from '../../model/units.ts'
@@ -15,23 +16,22 @@ import type { Store } from '../../store/contract.ts'
 import { checkpointStore, pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { checkpointsOf } from '../../wiring/world.ts'
-import { readGroup } from '../group/open.ts'
 
 export type JudgedStep = {
   /** The directory that is judged. */
   tree: string
   env: NodeJS.ProcessEnv
-  /** The saved tree that the step began with; null: nothing was done yet, this is the baseline. */
+  /** The saved tree at the start of the step; null at the baseline, before any work. */
   before: string | null
   /** The saved tree that is judged. */
   now: string | null
-  /** What loop found before the step, by this very check; null where it did not look. */
+  /** The result of this check before the step; null if there is none. */
   baseline: Pick<CriterionResult, 'verdict' | 'failing' | 'total'> | null
   checkpoints: Checkpoints
-  /** The git store of the checkpoints, and where trial copies are made. */
+  /** The git store of the checkpoints, and the directory for trial copies. */
   store: string
   trials: string
-  /** The tree that another step of the same workflow began with. */
+  /** The tree with which another step of the same workflow began. */
   beginOf(step: string): Result<string>
 }
 
@@ -41,8 +41,7 @@ export function situationOf(env: NodeJS.ProcessEnv, tree: string): Result<Judged
   if (!store.ok) return store
   const [mark = ''] = (env['LOOP_RUN'] ?? '').split(' ')
   const judged = store.value && judgedBy(store.value, mark)
-  if (!store.value || !judged)
-    return fail('invalid-arguments', 'loop check is a part of a promise: it says nothing outside of one.')
+  if (!store.value || !judged) return fail('invalid-arguments', { kind: 'check-outside-promise' })
   const opened = store.value
   const { state, before, now, baseline } = judged
   const { spec } = state
@@ -61,7 +60,7 @@ export function situationOf(env: NodeJS.ProcessEnv, tree: string): Result<Judged
 
 type JudgedLoop = Pick<JudgedStep, 'before' | 'now' | 'baseline'> & { state: State }
 
-/** `a1b2c3/verify/2-0` of a loop; of a group, the promise of the result that is just brought into its tree. */
+/** `a1b2c3/verify/2-0` for a loop; for a group, the promise of the result that is being applied to its tree. */
 function judgedBy(store: Store, mark: string): JudgedLoop | null {
   const [, id = '', iteration, index] = /^([a-z0-9]+)\/(?:verify\/(\d+)-(\d+))?/.exec(mark) ?? []
   if (iteration === undefined) return appliedIn(store, id)
@@ -108,7 +107,5 @@ function beginOf(store: Store, id: string, step: string): Result<string> {
   const member = group?.ok ? find(group.value, step)?.member : null
   const state = member ? loopState(store, member) : null
   const tree = state && treeOf(state.tree.checkpoints, 'initial')
-  return tree
-    ? ok(tree)
-    : fail('invalid-arguments', `There is no step ${step} in this workflow that has begun.`)
+  return tree ? ok(tree) : fail('invalid-arguments', { kind: 'step-not-begun', step })
 }

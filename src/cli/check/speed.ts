@@ -1,11 +1,13 @@
 /**
- * The checks about speed, all measured here and now: nothing that an agent claims counts. `bench`: the benchmark runs,
- * and it uses the target. `faster`: the tree as it was and as it is, in turns on the same machine, several rounds
- * of each; and what a report claims is not more than that.
+ * The checks about speed, all measured at the time of the check: claims of an agent do not count. `bench`: the
+ * benchmark runs and uses the target. `faster`: the old and the new tree in alternating rounds on the same machine;
+ * a report must not claim more than was measured.
  */
+
 import { sectionNamed } from '../../core/check/report.ts'
 import type { Result } from '../../model/failure.ts'
 import { matchesGlob } from '../../model/glob.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import { write } from '../terminal.ts'
 import {
   type CheckRequest,
@@ -33,7 +35,7 @@ export const bench: StepCheck = async ({ work, value, values }) => {
   }
   if (work.before === null) return fails('The benchmark runs.', 'Its workload is not described yet.')
   const place = await work.copy(work.now ?? '', true)
-  if (!place.ok) return cannot(place.failure.message)
+  if (!place.ok) return cannot(failureWords(place.failure))
   const whole = await work.run(command, place.value)
   if (whole.code !== 0)
     return fails(
@@ -53,10 +55,10 @@ export const bench: StepCheck = async ({ work, value, values }) => {
 export const faster: StepCheck = async asked => {
   const { work, value } = asked
   const measured = await measure(asked)
-  if (!measured.ok) return cannot(measured.failure.message)
+  if (!measured.ok) return cannot(failureWords(measured.failure))
   if ('holds' in measured.value) return measured.value
   const { old, now } = measured.value
-  // Noise makes a run slower, never faster: the best of before against the middle of now gives nothing away.
+  // Noise only makes a run slower: comparing the best old run with the median new run is the strict choice.
   const gain = 100 * (1 - middle(now) / Math.min(...old))
   const wanted = Number(value('gain') ?? '10')
   const words = `Measured by loop in ${rounds} rounds, in turns: before ${ms(Math.min(...old))} at best, now ${ms(middle(now))} in the middle: ${gain.toFixed(1)} % less.`
@@ -107,7 +109,7 @@ async function measure({ work, value, values }: CheckRequest): Promise<Result<Me
 
 const tolerance = 1.25
 
-/** `before: 120 ms` and `after: 80 ms` of the section Result: no more is claimed than was measured. */
+/** `before: 120 ms` and `after: 80 ms` in the section Result: the claim must not exceed the measurement. */
 function claimProblem(work: CheckWork, file: string | null, measured: number): string | null {
   if (file === null) return null
   const body = sectionNamed(work.textOf(file) ?? '', 'Result') ?? ''

@@ -1,4 +1,4 @@
-/** A run of the project's tests, read: how it ended, how many there were, and which failed how. */
+/** A run of the project's tests: its exit, the number of tests, and the failures with their kinds. */
 
 import { failingCount } from '../../core/text/failing/count.ts'
 import { type FailedTest, failedTests } from '../../core/text/failing/failed-tests.ts'
@@ -8,7 +8,7 @@ import { cannot, fails, type Judgement, named } from './judgement.ts'
 import type { CheckWork, Ran } from './work.ts'
 
 type Suite = Ran & {
-  /** Null: no runner that loop knows has printed this. */
+  /** Null if no known test runner printed the output. */
   failing: number | null
   total: number | null
   failed: FailedTest[]
@@ -16,7 +16,7 @@ type Suite = Ran & {
 
 const shownBytes = 30_000
 
-/** In the tree; what it prints is what the promise prints. */
+/** Runs in the tree; its output becomes that of the promise. */
 export async function runSuite(work: CheckWork, command: string): Promise<Suite> {
   const suite = await suiteIn(work, command, work.tree)
   const { output } = suite
@@ -42,7 +42,7 @@ export function isGreen({ code, failing }: Suite): boolean {
   return code === 0 && failing === 0
 }
 
-/** Before a step that adds tests: they can be told from the others only where those pass. */
+/** For a step that adds tests: new failures can be recognised only if the old tests pass. */
 export function notGreenBefore(suite: Suite, command: string): Judgement | null {
   if (isGreen(suite)) return null
   if (suite.failing === null)
@@ -57,7 +57,7 @@ export function notGreenBefore(suite: Suite, command: string): Judgement | null 
   )
 }
 
-/** What is wrong with a suite that should be green now; null where nothing is. */
+/** The problem of a suite that should pass now; null if there is none. */
 export function notGreen(suite: Suite, baseline: CheckWork['baseline']): Judgement | null {
   const { code, failing, failed, total } = suite
   if (failing === null)
@@ -73,7 +73,7 @@ export function notGreen(suite: Suite, baseline: CheckWork['baseline']): Judgeme
   return null
 }
 
-/** What keeps failing tests from being honest ones: they were there before, or do not fail by an assertion. */
+/** Why failing tests do not count: they existed before, or do not fail by an assertion. */
 export function notByAssertion(failed: readonly FailedTest[], isNew: (one: FailedTest) => boolean): string[] {
   const unloaded = failed.filter(({ how }) => how === 'load')
   const loaded = failed.filter(({ how }) => how !== 'load')

@@ -8,7 +8,7 @@ import type { CheckWork } from './work.ts'
 
 const mostFiles = 2_000
 
-/** Inside the tree only: a path that leads out of it names nothing. */
+/** A path that leads out of the tree matches nothing. */
 export function targetFiles(
   work: Pick<CheckWork, 'tree' | 'textOf'>,
   target: string,

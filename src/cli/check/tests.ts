@@ -1,7 +1,7 @@
 /**
- * The checks about tests. `red`: the suite was green, and new tests fail by assertion. `green`: all pass, with the
- * tests that were there unchanged and code that was not there. `proof`: all pass, and new tests fail by assertion
- * with the sources of before. `pins`: new tests pass, and one of them notices a small change of the target.
+ * The checks about tests. `red`: the suite passed, and new tests fail by assertion. `green`: all pass, with the
+ * earlier tests unchanged and new code. `proof`: all pass, and the new tests fail by assertion with the old sources.
+ * `pins`: new tests pass, and one of them detects a small change of the target.
  */
 
 import { isTestFile } from '../../core/change/test-file.ts'
@@ -16,6 +16,7 @@ import {
 } from '../../core/check/new-tests.ts'
 import { isSource, isSubstantial, newCode } from '../../core/check/substance.ts'
 import type { Result } from '../../model/failure.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import {
   type CheckRequest,
   cannot,
@@ -37,7 +38,7 @@ export const red: StepCheck = async ({ work, value }) => {
   const before = await greenBefore(work, command)
   if (before) return before
   const changed = await work.changes(work.before)
-  if (!changed.ok) return cannot(changed.failure.message)
+  if (!changed.ok) return cannot(failureWords(changed.failure))
   const touched = changedTests(changed.value, true)
   if (touched.length > 0) return fails(testsTouched(touched))
   const steered = changedSteering(changed.value)
@@ -53,7 +54,7 @@ export const red: StepCheck = async ({ work, value }) => {
   return holds(`New tests fail by assertion: ${named(suite.failed.map(({ name }) => name))}.`)
 }
 
-/** Known from the baseline; else the suite is run on what the step began with. */
+/** Known from the baseline; otherwise the suite is run on the tree with which the step began. */
 async function greenBefore(work: CheckWork, command: string): Promise<Judgement | null> {
   const { baseline, before } = work
   if (baseline?.verdict === 'FAIL' && baseline.failing === 0) return null
@@ -61,14 +62,14 @@ async function greenBefore(work: CheckWork, command: string): Promise<Judgement 
   const place = await work.copy(before)
   return place.ok
     ? notGreenBefore(await suiteIn(work, command, place.value), command)
-    : cannot(place.failure.message)
+    : cannot(failureWords(place.failure))
 }
 
 export const green: StepCheck = async ({ work, value }) => {
   const suite = await runSuite(work, value('test') ?? '')
   if (work.before === null) return fails('Nothing was done yet.')
   const changed = await work.changes(work.before)
-  if (!changed.ok) return cannot(changed.failure.message)
+  if (!changed.ok) return cannot(failureWords(changed.failure))
   const kept = notKept(changed.value, false)
   if (kept) return kept
   const problem = notGreen(suite, work.baseline)
@@ -80,7 +81,7 @@ export const green: StepCheck = async ({ work, value }) => {
   return holds(`All tests pass, and those that were there are unchanged.`)
 }
 
-/** Tests or what steers them are not what they were. */
+/** Tests, or files that steer them, have changed. */
 function notKept(changed: ChangedText[], mayGrow: boolean): Judgement | null {
   const touched = changedTests(changed, mayGrow)
   if (touched.length > 0) return fails(testsTouched(touched))
@@ -102,7 +103,7 @@ function steeredWords(files: string[]): string {
   return `What decides how the tests run must stay as it is; changed: ${named(files)}. Put it back.`
 }
 
-/** Code of the project itself, not of its tests, that is another than before. */
+/** Changed code of the project itself, not of its tests. */
 export function isCodeChange({ path, before, after }: ChangedText): boolean {
   if (!isSource(path) || isTestFile(path)) return false
   const [old, now] = [before ?? '', after ?? '']
@@ -115,15 +116,15 @@ export const proof: StepCheck = async asked => {
   const suite = await runSuite(work, command)
   if (work.before === null) return fails('Nothing was done yet.')
   const trees = treesOf(asked)
-  if (!trees.ok) return cannot(trees.failure.message)
+  if (!trees.ok) return cannot(failureWords(trees.failure))
   const changed = await work.changes(trees.value.tests)
-  if (!changed.ok) return cannot(changed.failure.message)
+  if (!changed.ok) return cannot(failureWords(changed.failure))
   const problem = notKept(changed.value, true) ?? notGreen(suite, work.baseline)
   if (problem) return problem
   if (!addsTests(changed.value))
     return fails('There is no new test. What was mended needs a test that failed before.')
   const place = await work.copy(trees.value.sources, true)
-  if (!place.ok) return cannot(place.failure.message)
+  if (!place.ok) return cannot(failureWords(place.failure))
   put(
     place.value,
     changed.value.filter(one => isTestFile(one.path)).map(({ path, after }) => ({ path, text: after })),
@@ -143,7 +144,7 @@ export const proof: StepCheck = async asked => {
   )
 }
 
-/** The tree whose sources are taken, and the one since which a test is new. */
+/** The tree whose sources are used, and the tree since which a test counts as new. */
 function treesOf({ work, value }: CheckRequest): Result<{ sources: string; tests: string }> {
   const begin = (step: string | null) =>
     step === null ? { ok: true as const, value: work.before ?? '' } : work.beginOf(step)
@@ -164,7 +165,7 @@ export const pins: StepCheck = async ({ work, value }) => {
     return notGreenBefore(suite, command) ?? fails('The suite is green; there is no new test yet.')
   }
   const changed = await work.changes(work.before)
-  if (!changed.ok) return cannot(changed.failure.message)
+  if (!changed.ok) return cannot(failureWords(changed.failure))
   const edited = changed.value.filter(one => isCodeChange(one) && !holdsTests(one))
   if (edited.length > 0)
     return fails(
@@ -176,11 +177,11 @@ export const pins: StepCheck = async ({ work, value }) => {
   return noticed({ work, value, values: () => [] }, changed.value)
 }
 
-/** One small change of the target after the other, until a new test fails by its assertion. */
+/** Tries one small change of the target after another, until a new test fails by its assertion. */
 async function noticed({ work, value }: CheckRequest, changed: ChangedText[]): Promise<Judgement> {
   const target = value('target') ?? '.'
   const place = await work.copy(work.now ?? '', true)
-  if (!place.ok) return cannot(place.failure.message)
+  if (!place.ok) return cannot(failureWords(place.failure))
   const mutants = mutantsOf(targetFiles(work, target), mostMutants)
   const tried: string[] = []
   for (const { path, line, text, says } of mutants) {

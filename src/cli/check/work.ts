@@ -1,21 +1,21 @@
 /**
- * What the checks look at: the files that a step changed, with their text before and now, and commands of the project
- * run in the tree or in a trial copy of it. Whatever a check makes is removed when it ends.
+ * The material of the checks: the files that a step changed, with their text before and now, and runs of the
+ * project's commands in the tree or in a trial copy. Everything that a check creates is removed at its end.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { exec } from '../../adapters/process/exec.ts'
 import { makeTrial, type Trial } from '../../adapters/workcopies/trial.ts'
 import type { ChangedText } from '../../core/check/new-tests.ts'
 import { ok, type Result } from '../../model/failure.ts'
+import { exec } from '../../platform/exec.ts'
 import type { JudgedStep } from './situation.ts'
 
 export type Ran = { code: number | null; output: string; ms: number }
 
 export type CheckWork = JudgedStep & {
-  /** The files that are not as they were in that saved tree. */
+  /** The files that differ from that saved tree. */
   changes(since: string): Promise<Result<ChangedText[]>>
-  /** A copy of a saved tree; the same one is made once, a `fresh` one each time. */
+  /** A copy of a saved tree, made once; a `fresh` one is made each time. */
   copy(saved: string, fresh?: boolean): Promise<Result<string>>
   run(command: string, place: string): Promise<Ran>
   textOf(path: string): string | null
@@ -67,7 +67,7 @@ export function workIn(situation: JudgedStep): CheckWork {
   }
 }
 
-/** Null where there is no such file, or one that nobody wrote by hand. */
+/** Null if the file is missing or is not hand-written. */
 function textAt(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat?.isFile() && stat.size <= mostBytes ? readFileSync(path, 'utf8') : null
@@ -80,7 +80,7 @@ async function run(
   const began = performance.now()
   const own: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) if (value !== undefined) own[name] = value
-  // A project that is installed in its virtual environment would be found there, not in the copy.
+  // A project installed in its virtual environment would be imported from there instead of the copy.
   const modules = [join(place, 'src'), place].filter(path => existsSync(path))
   if (place !== tree) own['PYTHONPATH'] = [...modules, own['PYTHONPATH']].filter(Boolean).join(delimiter)
   const argv = ['/bin/sh', '-c', 'exec 2>&1; /bin/sh -c "$1"', 'sh', command] as const
@@ -88,7 +88,7 @@ async function run(
   return { code: done.code, output: done.stdout.toString(), ms: performance.now() - began }
 }
 
-/** Makes these files in a copy what they are to be; null removes one. */
+/** Writes these files into a copy; null removes one. */
 export function put(place: string, files: readonly { path: string; text: string | null }[]): void {
   for (const { path, text } of files) {
     const at = join(place, path)

@@ -1,4 +1,5 @@
-/** `loop answer`: what a human says: to a criterion yes, no, or what is wrong; to a question of the agent anything. */
+/** `loop answer`: a person's answer: yes, no or a reason for a criterion, any text for a question of the agent. */
+
 import type { State } from '../../core/loop/state.ts'
 import { isOpen, type Summary, summarize } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
@@ -6,6 +7,7 @@ import { shown } from '../../engine/shown/orphans.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import { resumeWords } from '../../views/words/next-steps.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import { withWorld } from '../../wiring/world.ts'
@@ -19,7 +21,7 @@ import { isItsSession } from '../who/asked-by.ts'
 const answer: CommandRun = input =>
   withWorld(input.env, async world => {
     const [name = '', typed, ...more] = input.positionals
-    if (more.length > 0) return fail('invalid-arguments', 'The answer is one argument: put it in quotes.')
+    if (more.length > 0) return fail('invalid-arguments', { kind: 'one-argument', what: 'answer' })
     const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
     if (found.value.kind === 'group') {
@@ -29,13 +31,11 @@ const answer: CommandRun = input =>
     const { id } = found.value
     if (typed === undefined) return asked(found.value, input)
     if (isItsSession(id, input.env)) {
-      return fail(
-        'not-allowed',
-        `What loop ${id} asks is for a human, not for the agent that works on it. Type it in a terminal of your own: loop answer ${id} yes`,
-      )
+      return fail('not-allowed', { kind: 'question-for-human', id })
     }
     const text = typed === '-' ? standardInput() : typed
-    if (text.trim() === '') return fail('invalid-arguments', `The answer is empty. ${formOf(found.value)}`)
+    if (text.trim() === '')
+      return fail('invalid-arguments', { kind: 'empty-answer', form: formOf(found.value) })
     const recorded = await ask(world, id, { kind: 'answer', by: whoAnswers(input), text })
     if (!recorded.ok) return recorded
     const { state } = recorded.value
@@ -45,7 +45,7 @@ const answer: CommandRun = input =>
     return ok(0)
   })
 
-/** What the loop asks; of its agent a question, else whether a criterion is met. */
+/** The open question: the agent's, or whether a criterion is met. */
 function asked(summary: Summary, input: Input): Result<number> {
   const { id, agentAsks, status } = summary
   const question = isOpen(status) ? summary.question : null
@@ -77,7 +77,7 @@ function isMet(question: string | null, { human }: State): boolean {
   return question !== null && Object.hasOwn(human.confirmed, question)
 }
 
-/** Whether it goes on by itself: its host does, or loopd, which is started where it does not run. */
+/** Tells whether the loop continues by itself: by its host, or by loopd, which is started if necessary. */
 async function nextWords(world: World, state: State, { env }: Input): Promise<string> {
   const summary = summarize(state)
   const { id } = state
@@ -86,7 +86,7 @@ async function nextWords(world: World, state: State, { env }: Input): Promise<st
   if (state.turn.hold) return `Go on with: ${resumeWords(summary)}`
   if (summary.background) {
     const daemon = await ensureDaemon(env)
-    return daemon.ok ? 'It goes on.' : `Nobody takes it up: ${daemon.failure.message}`
+    return daemon.ok ? 'It goes on.' : `Nobody takes it up: ${failureWords(daemon.failure)}`
   }
   return shown(world.store, summary).orphaned ? `Go on with: loop resume ${id}` : 'It goes on.'
 }

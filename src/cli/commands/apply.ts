@@ -1,10 +1,11 @@
-/** `loop apply`: brings the result of a group, or of one of its members, into the work tree. */
+/** `loop apply`: applies the result of a group, or of one of its members, to the work tree. */
+import { resultToApply } from '../../core/group/state.ts'
+import { readGroup } from '../../engine/read-group.ts'
 import { fail } from '../../model/failure.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
 import { pickFrom } from '../group/act.ts'
-import { readGroup } from '../group/open.ts'
 
 const apply: CommandRun = input =>
   withWorld(input.env, async world => {
@@ -16,21 +17,13 @@ const apply: CommandRun = input =>
       return whole.ok ? pickFrom(world, whole.value, { node: id, files: [], input }) : whole
     }
     if (kind !== 'group') {
-      return fail('not-allowed', `Loop ${id} worked in its own tree: its result is there already.`)
+      return fail('not-allowed', { kind: 'in-own-tree', id })
     }
     const state = readGroup(world.store, id)
     if (!state.ok) return state
-    const { nodes } = state.value
-    const results = nodes.filter(
-      ({ node, end }) => node.kind === 'loop' && end?.tree && end.how === 'completed',
-    )
-    const winner = nodes.findLast(({ end }) => end?.choice)?.end?.choice?.winner
-    const node = winner ?? (results.length === 1 ? results[0]?.node.id : undefined)
-    if (node === undefined) {
-      return fail(
-        'not-allowed',
-        `Group ${id} has chosen nobody. See loop compare ${id}, then: loop pick ${id} <attempt>`,
-      )
+    const node = resultToApply(state.value)
+    if (node === null) {
+      return fail('not-allowed', { kind: 'nobody-chosen', id })
     }
     return pickFrom(world, found.value, { node, files: [], input })
   })

@@ -1,9 +1,9 @@
 /**
- * `loop cancel`: asks the host of the loop, or does it itself when nobody hosts it. Says "cancelled" only
- * once the journal does, and that is after nothing of the agent is alive. Where the journal cannot be written
- * or read it still stops the agent, and says that this could not be recorded.
+ * `loop cancel`: asks the host of the loop, or cancels it itself if nobody hosts it. It says "cancelled" only once
+ * the journal does, which is after all processes of the agent have ended. If the journal cannot be written or read,
+ * it still stops the agent, and says that this could not be recorded.
  */
-import { here } from '../../adapters/process/proc.ts'
+
 import { fold } from '../../core/loop/evolve.ts'
 import type { State } from '../../core/loop/state.ts'
 import { isActive, summarize } from '../../core/loop/summary.ts'
@@ -14,6 +14,7 @@ import { savedTree } from '../../engine/garbage/discarded.ts'
 import type { World } from '../../engine/world.ts'
 import { type Failure, fail, ok, type Reason, type Result } from '../../model/failure.ts'
 import type { Event } from '../../model/loop/event.ts'
+import { platform } from '../../platform/platform.ts'
 import { isStoreError, unusable } from '../../store/failures.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStore, openStoreToRead } from '../../store/sqlite/open.ts'
@@ -31,10 +32,10 @@ import { out } from '../terminal.ts'
 import { bySession } from '../who/asked-by.ts'
 import { rollbackTo } from './rollback.ts'
 
-/** Longer than grace, KILL and the wait for what refuses to die. */
+/** Longer than the grace period, KILL, and the wait for processes that do not die. */
 const endMs = 30_000
 
-/** The store is there and cannot be used: an agent must be stopped all the same. */
+/** The store exists but cannot be used: an agent must be stopped all the same. */
 const unrecordable: Reason[] = ['store-damaged', 'store-unavailable']
 
 const cancel: CommandRun = async typed => {
@@ -43,7 +44,7 @@ const cancel: CommandRun = async typed => {
   if (!meant.ok) return meant
   const input = meant.value
   if (input.given('rollback') && input.given('keep')) {
-    return fail('invalid-arguments', '--rollback and --keep exclude each other.')
+    return fail('invalid-arguments', { kind: 'exclusive', one: 'rollback', other: 'keep' })
   }
   try {
     const cancelled = await withWorld(input.env, world => cancelIn(world, input))
@@ -77,7 +78,7 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   })
 }
 
-/** The loop had ended; what ran after its end was to stop. */
+/** The loop had already ended; its hook was to be stopped. */
 function hookStopped(state: State, input: Input, world: World): Result<number> {
   if (input.given('json')) out(jsonText(loopJson(state, world)))
   else {
@@ -87,18 +88,18 @@ function hookStopped(state: State, input: Input, world: World): Result<number> {
   return ok(0)
 }
 
-/** It has come to rest, whether it is cancelled or cannot be. */
+/** The loop has come to rest, cancelled or not. */
 function hasStopped({ kind }: Event): boolean {
   return ['loop.cancelled', 'loop.held', 'rollback.failed', 'hook.ended'].includes(kind)
 }
 
-/** A loop that has ended is not cancelled, but its files can still be brought back. */
-function withWayBack({ store }: World, id: string, { reason, message }: Failure): Result<never> {
+/** An ended loop cannot be cancelled, but its files can still be restored. */
+function withWayBack({ store }: World, id: string, { reason, facts: because }: Failure): Result<never> {
   const journal = store.journals.read(id)
-  if (reason !== 'not-allowed' || !journal.ok) return fail(reason, message)
+  if (reason !== 'not-allowed' || !journal.ok) return fail(reason, because)
   const saved = savedTree(store.paths, fold(journal.value), { name: 'initial' })
-  if (!saved.ok) return fail(reason, `${message} Its files cannot be brought back: ${saved.failure.message}`)
-  return fail(reason, message.replace(/\.$/, `. To bring back the files: loop rollback ${id} initial.`))
+  if (!saved.ok) return fail(reason, { kind: 'files-lost', because, why: saved.failure.facts })
+  return fail(reason, { kind: 'way-back', because, id })
 }
 
 async function report(state: State, input: Input, world: World): Promise<Result<number>> {
@@ -106,46 +107,38 @@ async function report(state: State, input: Input, world: World): Promise<Result<
   const cancelled = state.turn.outcome?.kind === 'cancelled'
   const now = world.now()
   const secrets = secretsIn(input.env)
-  // A rollback says itself what it brings back.
+  // A rollback reports its own changes.
   const changed = input.given('rollback') ? null : await changesSinceBegin(world, state)
-  // With --rollback the one document is printed when that is done.
+  // With --rollback the one document is printed after the rollback.
   if (input.given('json') && !input.given('rollback'))
     out(jsonText({ ...loopJson(state, world), changes: changed?.changes ?? null }))
   else if (cancelled && !input.given('json')) out(redactAll(receipt(state, now, changed), secrets).join('\n'))
   if (cancelled) return ok(0)
   const why = reasonWords(summary, now) || 'it is still stopping'
-  return fail('survivors', `Loop ${state.id} is not cancelled yet: ${why}.`)
+  return fail('survivors', { kind: 'not-cancelled', id: state.id, why })
 }
 
-/** The journal is out of reach: the agent is stopped all the same, and the tree is free where that can be said. */
-async function stopUnrecorded(input: Input, { reason, message }: Failure): Promise<Result<number>> {
+/** The journal is out of reach: the agent is stopped anyway, and the message says whether the tree is free. */
+async function stopUnrecorded(input: Input, { reason, facts: because }: Failure): Promise<Result<number>> {
   const paths = pathsFrom(input.env)
   const reading = openStoreToRead(paths)
-  if (!reading.ok || !reading.value) return fail(reason, message)
+  if (!reading.ok || !reading.value) return fail(reason, because)
   const found = loopToActOn(reading.value, input)
   if (!found.ok) return found
   const host = reading.value.leases.hostOf(found.value.id)
   if (host && isActive(found.value.status)) {
-    return fail(
-      reason,
-      `Loop ${found.value.id} is driven by process ${host.split('-')[0]}. End that first. ${message}`,
-    )
+    const pid = host.split('-')[0] ?? host
+    return fail(reason, { kind: 'driven-elsewhere', id: found.value.id, pid, because })
   }
-  const alive = await stopWithoutJournal(paths, found.value, here())
+  const alive = await stopWithoutJournal(paths, found.value, platform.processes.here())
   if (alive.length > 0) {
-    return fail(
-      'survivors',
-      `${message} Its agent cannot be killed: ${alive.map(({ pid }) => pid).join(', ')}.`,
-    )
+    return fail('survivors', { kind: 'agent-unkillable', because, pids: alive.map(({ pid }) => pid) })
   }
   if (reason === 'store-damaged') {
     const writing = openStore(paths)
     if (writing.ok) writing.value.heads.markDamaged(found.value)
   }
-  return fail(
-    reason,
-    `Nothing of the agent of loop ${found.value.id} is alive, but that cannot be recorded. ${message}`,
-  )
+  return fail(reason, { kind: 'stopped-unrecorded', id: found.value.id, because })
 }
 
 export default cancel

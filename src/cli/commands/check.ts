@@ -1,6 +1,7 @@
 /**
- * `loop check`: what the promises of the templates ask. It runs inside a promise, compares the tree with what loop
- * has saved and runs what has to be run itself. Exits 0, 1 with the reason, or 126 where the step cannot be judged.
+ * `loop check`: the checks in the promises of templates. It runs inside a promise, compares the tree with loop's
+ * saved states, and runs commands itself. It exits with 0, with 1 and the reason, or with 126 if the step cannot be
+ * judged.
  */
 import { fail, ok } from '../../model/failure.ts'
 import { nearest } from '../../options/nearest.ts'
@@ -38,16 +39,12 @@ const check: CommandRun = async input => {
   if (!asked || more.length > 0) {
     const names = Object.keys(checks)
     const near = nearest(name, names)
-    const hint = near ? `Did you mean: loop check ${near}` : `Name one of: ${names.join(', ')}.`
-    return fail(
-      'invalid-arguments',
-      `${name === '' ? 'Say what to check.' : `There is no check ${name}.`} ${hint}`,
-    )
+    return fail('invalid-arguments', { kind: 'unknown-check', name, near, known: names })
   }
   const situation = situationOf(input.env, process.cwd())
   if (!situation.ok) return situation
   const work = workIn(situation.value)
-  // Its time is up: what was made for it goes with it.
+  // The time is up: temporary files are removed.
   process.once('SIGTERM', () => void work.end().finally(() => process.exit(cannotBeJudged)))
   try {
     const value = (flag: string) =>

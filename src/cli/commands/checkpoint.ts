@@ -1,25 +1,25 @@
 /**
- * `loop checkpoint`: saves the work tree as it is now under a name of the person's own, also while the agent
- * is at work. Says "saved" only once it is.
+ * `loop checkpoint`: saves the current work tree under a name, also while the agent works. It says "saved" only once
+ * it is.
  */
 import { ask } from '../../engine/ask.ts'
 import { oneLoop } from '../../engine/shown/one-loop.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Event } from '../../model/loop/event.ts'
 import { formatDuration } from '../../model/units.ts'
-import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
+import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
 import { out } from '../terminal.ts'
 
-/** While the promise runs a checkpoint waits its turn. */
+/** While the promise runs, a checkpoint waits. */
 const takenMs = 60_000
 
 const checkpoint: CommandRun = input =>
   withWorld(input.env, async world => {
     const [loop = '', name = null, ...more] = input.positionals
-    if (more.length > 0) return fail('invalid-arguments', 'Give one name: loop checkpoint <id> <name>')
+    if (more.length > 0) return fail('invalid-arguments', { kind: 'one-checkpoint-name' })
     const found = oneLoop(world.store, loopToActOn(world.store, { ...input, positionals: [loop] }))
     if (!found.ok) return found
     const { id } = found.value
@@ -28,7 +28,7 @@ const checkpoint: CommandRun = input =>
     return asked.ok ? report(id, asked.value.events, input) : asked
   })
 
-/** The event that says what became of it. */
+/** The event with the result. */
 function saved(events: Event[]) {
   const name = events.find(event => event.kind === 'checkpoint.requested')?.data.name
   return events.find(
@@ -40,13 +40,10 @@ function saved(events: Event[]) {
 function report(id: string, events: Event[], input: Input): Result<number> {
   const end = saved(events)
   if (end?.kind === 'checkpoint.failed') {
-    return fail('step-failed', `Loop ${id} has no checkpoint ${end.data.name}: ${safeLine(end.data.why)}`)
+    return fail('step-failed', { kind: 'checkpoint-failed', id, name: end.data.name, why: end.data.why })
   }
   if (end?.kind !== 'checkpoint.taken') {
-    return fail(
-      'host-silent',
-      `Loop ${id} will take the checkpoint when the promise has run. See it with: loop history ${id}`,
-    )
+    return fail('host-silent', { kind: 'checkpoint-waits', id })
   }
   const { name, durationMs, skipped } = end.data
   const missing = skipped.length > 0 ? ` Not saved: ${spelledOut(skipped.join(', '))}.` : ''

@@ -15,7 +15,7 @@ const compare: CommandRun = async input => {
   if (!found.ok) return found
   const { id, kind, group } = found.value
   if (kind !== 'group' && group === null) {
-    return fail('not-allowed', `Loop ${id} is no group: there is nothing to compare. See: loop history ${id}`)
+    return fail('not-allowed', { kind: 'nothing-to-compare', id })
   }
   return compareGroup(store.value, group ?? id, input)
 }

@@ -1,13 +1,13 @@
 /** `loop completion`: the script that lets a shell complete commands, flags, values and ids of loop and loopd. */
-import { agents } from '../../adapters/agents/agent.ts'
 import { statuses } from '../../core/loop/summary.ts'
-import { fail, ok } from '../../model/failure.ts'
+import { agentNames } from '../../model/agent.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
 import { commonFlags } from '../../options/table/command.ts'
 import type { Flag } from '../../options/table/flag.ts'
-import type { CommandRow, CommandRun } from '../command-table.ts'
+import type { CommandRow, CommandRun, Input } from '../command-table.ts'
 import { bash } from '../completion/bash.ts'
 import { fish } from '../completion/fish.ts'
-import type { Completable, CompletableFlag } from '../completion/words.ts'
+import type { Completable, CompletableFlag, Offer } from '../completion/words.ts'
 import { zsh } from '../completion/zsh.ts'
 import { daemonCommands } from '../loopd/command-table.ts'
 import { out } from '../terminal.ts'
@@ -15,10 +15,11 @@ import { out } from '../terminal.ts'
 const shells = { bash, zsh, fish }
 
 function completion(commands: CommandRow[]): CommandRun {
-  return async ({ positionals }) => {
-    const [shell = '', ...more] = positionals
+  return async input => {
+    const [shell = '', ...more] = input.positionals
+    if (shell === 'words') return printLive(more, input)
     if (!Object.hasOwn(shells, shell) || more.length > 0) {
-      return fail('invalid-arguments', 'Name one shell: loop completion bash, zsh or fish.')
+      return fail('invalid-arguments', { kind: 'one-shell' })
     }
     const script = shells[shell as keyof typeof shells]
     out(
@@ -29,6 +30,13 @@ function completion(commands: CommandRow[]): CommandRun {
     )
     return ok(0)
   }
+}
+
+/** Asked by the scripts when Tab is pressed. */
+async function printLive([kind = '', ...words]: string[], input: Input): Promise<Result<number>> {
+  const { liveWords } = await import('../completion/live.ts')
+  for (const word of liveWords(kind, words, input)) out(word)
+  return ok(0)
 }
 
 function completable({ name, usage, summary, flags, keys }: CommandRow): Completable {
@@ -44,21 +52,47 @@ function completable({ name, usage, summary, flags, keys }: CommandRow): Complet
 /** What stands first after the name: `<id>`, `[id]`, `<bash|zsh|fish>`, `list | get <key>`; null where it can be anything. */
 function argumentOf(usage: string): Completable['argument'] {
   const [, argument = ''] = /^\S+ [<[]([^>\]]+)[>\]]/.exec(usage) ?? []
-  if (argument === 'id') return 'id'
+  if (argument === 'id') return 'ids'
   const [, ...rest] = usage.split(' ')
   const verbs = rest.join(' ').split(' | ')
   return verbs.length > 1 ? verbs.map(verb => verb.split(' ')[0] ?? '') : choices(argument)
 }
 
-/** What stands second: `<checkpoint>`, `[A..B]`, the key of `get <key> | set <key> <value>`, or `<claude|opencode>`. */
+/** The words of a usage that stand second, and what is offered for each. */
+const seconds: Record<string, Offer> = {
+  '<checkpoint>': 'saved',
+  '[A..B]': 'saved',
+  '<attempt>': 'nodes',
+  '[<finding>': 'findings',
+  '[yes|no|text]': ['yes', 'no'],
+}
+
+/** What follows an action: `get <key>`, `run <file>`. */
+function offerFor(what: string, { keys, command }: { keys: string[]; command: string }): Offer | null {
+  if (what === '<key>') return keys
+  if (what === '<file>') return 'file'
+  if (what === '<name>') return 'templates'
+  if (what === '<id>' && command === 'workflow') return 'ids'
+  return null
+}
+
+/** `<id> <checkpoint>`, `get <key> | set <key> <value>`, `install | uninstall <claude|opencode>`. */
 function secondOf(usage: string, keys: string[]): Completable['second'] {
-  if (/^\S+ <id> (<checkpoint>|\[A\.\.B\])/.test(usage)) return 'checkpoint'
-  const after = [...usage.matchAll(/(\S+) <key>/g)].map(([, verb = '']) => verb)
-  if (after.length > 0) return { after, words: keys }
-  const verbs = argumentOf(usage)
-  const [, words = ''] = / \| .*<([^>]+)>/.exec(usage) ?? []
-  const values = choices(words)
-  return Array.isArray(verbs) && values ? { after: verbs, words: values } : null
+  const [command = '', ...rest] = usage.split(' ')
+  const [first = '', second = ''] = rest
+  const known = first === '<id>' ? seconds[second] : undefined
+  if (known) return [{ after: null, offers: known }]
+  const verbs = rest
+    .join(' ')
+    .split(' | ')
+    .map(verb => verb.split(' '))
+  const last = choices(verbs.at(-1)?.[1]?.slice(1, -1) ?? '')
+  if (verbs.length > 1 && last) return [{ after: verbs.map(([verb = '']) => verb), offers: last }]
+  return verbs.flatMap(([verb = '', what = '']) => {
+    // What is created has a new name.
+    const offers = verbs.length > 1 && verb !== 'create' ? offerFor(what, { keys, command }) : null
+    return offers === null ? [] : [{ after: [verb], offers }]
+  })
 }
 
 function completableFlag({ name, short, takes, help }: Flag): CompletableFlag {
@@ -68,9 +102,15 @@ function completableFlag({ name, short, takes, help }: Flag): CompletableFlag {
   return { ...flag, takes: valuesOf(name) ?? choices(takes) ?? 'text' }
 }
 
-function valuesOf(flag: string): string[] | null {
-  if (flag === 'agent') return Object.keys(agents)
-  return flag === 'status' ? [...statuses] : null
+function valuesOf(flag: string): Offer | null {
+  const known: Record<string, Offer> = {
+    agent: [...agentNames],
+    status: [...statuses],
+    template: 'templates',
+    set: 'variables',
+    from: 'ids',
+  }
+  return known[flag] ?? null
 }
 
 /** `git|none` are values to choose from; `N|A..B` is not. */

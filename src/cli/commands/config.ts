@@ -1,5 +1,9 @@
-/** `loop config`: what holds and where it comes from; changes one key of a file; trusts the file of a project. */
+/**
+ * `loop config`: shows the current values and their sources; changes one key of a file; trusts the file of a
+ * project.
+ */
 
+import type { Facts } from '../../model/facts/all.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { agentNamed } from '../../options/agent.ts'
 import { type ConfigChange, editConfig } from '../../options/config/edit.ts'
@@ -8,19 +12,20 @@ import { loadLayers, wayToTrust } from '../../options/config/layers.ts'
 import { readConfigFiles } from '../../options/config/load.ts'
 import { type ConfigEntry, parseConfig, settingNamed } from '../../options/config/parse.ts'
 import { recordTrust, trustOf } from '../../options/config/trust.ts'
-import { nearest } from '../../options/nearest.ts'
 import { treeFrom } from '../../options/resolve.ts'
 import { type Setting, settings } from '../../options/setting.ts'
-import { expectedInstead } from '../../options/value.ts'
+import { unfitting } from '../../options/value.ts'
 import { environment, type Layers } from '../../options/values.ts'
 import { pathsFrom, projectConfig } from '../../store/files/paths.ts'
 import { whileLocked } from '../../store/sqlite/config-lock.ts'
 import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
 import { align } from '../../views/text/status.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { rowOf, setLines, settingsTable } from '../config/print.ts'
 import { systemHere } from '../system.ts'
 import { notice, out } from '../terminal.ts'
+import { unknownAction } from '../unknown-action.ts'
 
 type Action = { takes: string; run(input: Input, words: string[]): Promise<Result<number>> }
 
@@ -38,17 +43,12 @@ const config: CommandRun = async input => {
   const [name = 'list', ...words] = input.positionals
   const names = Object.keys(actions)
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
-  if (!action) {
-    const near = nearest(name, names)
-    const hint = near ? `Did you mean: loop config ${near}` : `Give one of: ${names.join(', ')}.`
-    return invalid(`loop config has no ${name}. ${hint}`)
-  }
+  if (!action) return unknownAction('loop config', name, names)
   if (words.length !== (action.takes === '' ? 0 : action.takes.split(' ').length)) {
-    const form = `loop config ${name} ${action.takes}`.trim()
-    return invalid(`That is not all, or too much. The form is: ${form} (a value in quotes)`)
+    return invalid({ kind: 'config-form', form: `loop config ${name} ${action.takes}`.trim() })
   }
   if (input.given('project') && name !== 'set' && name !== 'unset') {
-    return invalid(`--project goes with set and unset; loop config ${name} has no use for it.`)
+    return invalid({ kind: 'project-flag', action: name })
   }
   return action.run(input, words)
 }
@@ -85,10 +85,10 @@ async function set(input: Input, [key = '', text = '']: string[]): Promise<Resul
   const setting = settingNamed(key)
   if (!setting.ok) return setting
   if (input.given('project') && !setting.value.project) {
-    return invalid(`${key} is not a project's to set. For yourself: loop config set ${key} <value>`)
+    return invalid({ kind: 'not-of-project', key })
   }
-  const expected = expectedInstead(setting.value, text)
-  if (expected) return invalid(`${key} is ${expected}; not "${text}".`)
+  const wrong = unfitting(setting.value, text)
+  if (wrong) return invalid({ kind: 'unfit-value', subject: key, ...wrong, text })
   if (key === 'agent') {
     const agent = agentNamed(text)
     if (!agent.ok) return agent
@@ -132,13 +132,14 @@ async function files(input: Input): Promise<Result<number>> {
 
 type FileState = { exists: boolean; used: boolean; state: string; problem: string | null }
 
-/** What becomes of a file. Never fails: this is where one looks when everything else does. */
+/** The state of a file. Never fails: it is needed most when everything else does. */
 function stateOf(input: Input, place: ConfigPlace): FileState {
   const file = readConfigFile(place)
-  if (!file.ok) return { exists: true, used: false, state: 'invalid', problem: file.failure.message }
+  if (!file.ok) return { exists: true, used: false, state: 'invalid', problem: failureWords(file.failure) }
   if (!file.value) return { exists: false, used: false, state: 'not there', problem: null }
   const entries = parseConfig(file.value)
-  if (!entries.ok) return { exists: true, used: false, state: 'invalid', problem: entries.failure.message }
+  if (!entries.ok)
+    return { exists: true, used: false, state: 'invalid', problem: failureWords(entries.failure) }
   if (place.of === 'user') return { exists: true, used: true, state: 'used', problem: null }
   const trusted = trustOf(pathsFrom(input.env), file.value)
   if (trusted === 'trusted') return { exists: true, used: true, state: 'trusted', problem: null }
@@ -151,8 +152,8 @@ async function trust(input: Input, trusted: boolean): Promise<Result<number>> {
   if (!place.ok) return place
   const file = readConfigFile(place.value)
   if (!file.ok) return file
-  if (!file.value) return fail('invalid-config', `There is no ${place.value.path}.`)
-  // Only what can be read can be trusted.
+  if (!file.value) return fail('invalid-config', { kind: 'no-such-file', path: place.value.path })
+  // Only a readable file can be trusted.
   const entries: Result<ConfigEntry[]> = trusted ? parseConfig(file.value) : ok([])
   if (!entries.ok) return entries
   const recorded = recordTrust(pathsFrom(input.env), file.value, trusted)
@@ -174,8 +175,8 @@ function projectPlace(input: Input): Result<ConfigPlace> {
   return tree.ok ? ok({ path: projectConfig(tree.value), of: 'project' }) : tree
 }
 
-function invalid(message: string): Result<never> {
-  return fail('invalid-arguments', message)
+function invalid(facts: Facts): Result<never> {
+  return fail('invalid-arguments', facts)
 }
 
 export default config

@@ -8,6 +8,7 @@ import { nearest } from '../../options/nearest.ts'
 import { resolveStart } from '../../options/resolve.ts'
 import { commonFlags } from '../../options/table/command.ts'
 import type { Flag } from '../../options/table/flag.ts'
+import { planFlags } from '../../options/table/plan.ts'
 import { startFlags } from '../../options/table/start.ts'
 import { workflowFlags } from '../../options/table/workflow.ts'
 import { valuesOf } from '../../options/values.ts'
@@ -24,6 +25,7 @@ const demos: Record<string, Demo> = {
   loop: { run: runLoop, next: afterLoop },
   'best-of': { run: runBestOf, next: afterGroup },
   workflow: { run: runWorkflowDemo, next: afterGroup },
+  plan: { run: runPlanDemo, next: afterPlan },
 }
 
 const demo: CommandRun = async input => {
@@ -31,10 +33,7 @@ const demo: CommandRun = async input => {
   const found = Object.hasOwn(demos, name) ? demos[name] : undefined
   if (!found || more.length > 0) {
     const near = nearest(name, Object.keys(demos))
-    return fail(
-      'invalid-arguments',
-      `loop demo takes nothing, best-of or workflow.${near ? ` Did you mean: loop demo ${near}` : ''}`,
-    )
+    return fail('invalid-arguments', { kind: 'unknown-demo', near })
   }
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'loop-demo-')))
   cpSync(join(sample, 'project'), cwd, { recursive: true })
@@ -74,6 +73,16 @@ async function runWorkflowDemo(input: Input, cwd: string): Promise<Result<number
   return runWorkflow(read.workflow, configured)
 }
 
+async function runPlanDemo(input: Input, cwd: string): Promise<Result<number>> {
+  const values = { 'agent-cmd': 'plan-turns.yaml', yes: 'true' }
+  const start = typed(input, cwd, { flags: [...startFlags, ...planFlags], values })
+  const { startPlan } = await import('../plan/start-plan.ts')
+  return startPlan({ ...start, positionals: [planned] }, systemHere(start))
+}
+
+const planned =
+  'Fix total(), discounted() and shipping() in cart.js so that all tests pass, and describe them in CART.md; no new dependencies; done when node --test exits 0'
+
 const prompt = 'Fix the failing tests of the shopping cart'
 const promised = { promise: 'node --test' }
 
@@ -89,7 +98,7 @@ function typed(
     [name === 'agent-cmd' ? join(sample, value) : value],
   ])
   for (const name of ['json', 'plain']) if (input.given(name)) given.push([name, ['true']])
-  // The promise is to find the Node that runs loop, also where the system has none.
+  // The promise must find the Node that runs loop, even if the system has none.
   const path = [dirname(process.execPath), input.env['PATH']].filter(Boolean).join(delimiter)
   const env = { ...input.env, PATH: path }
   return { ...valuesOf([...flags, ...commonFlags], new Map(given), { env }), positionals: [], env }
@@ -109,6 +118,17 @@ function afterLoop(cwd: string): string[] {
     '  loop logs @last            what the agent said',
     `  cd ${cwd}   the mended project`,
     `  loop start "fix the failing tests" -p "npm test" --agent claude    or another agent: loop start --help`,
+    '',
+    'In a checkout, "loop" is ./bin/loop, or: npm install -g .',
+  ]
+}
+
+function afterPlan(cwd: string): string[] {
+  return [
+    '  loop review @last          what its reviews found, and what stood',
+    '  loop history @last         what was done, node by node',
+    `  ls ${cwd}/.loop   SHAPE.md, PROGRESS.md, the run and its stage`,
+    `  loop plan "what you want" --agent claude    or another agent: loop plan --help`,
     '',
     'In a checkout, "loop" is ./bin/loop, or: npm install -g .',
   ]

@@ -1,32 +1,23 @@
-/** `loop diff`: what changed between two checkpoints; without names, since the loop began. */
-import { fail, type Result } from '../../model/failure.ts'
-import { pathsFrom } from '../../store/files/paths.ts'
-import { openStoreToRead } from '../../store/sqlite/open.ts'
-import type { CommandRun, Input } from '../command-table.ts'
-import { findLoop, loopToActOn, openJournal } from '../find-loop.ts'
-import { printDiff } from '../print-diff.ts'
+/** `loop diff`: the changes between two checkpoints; without names, since the loop or group began. */
+import { fail } from '../../model/failure.ts'
+import type { CommandRun } from '../command-table.ts'
+import { loopToActOn, openFound, openLoop } from '../find-loop.ts'
+import { printDiff } from '../print/diff.ts'
 
 const diff: CommandRun = async input => {
-  const [name = '', range, ...more] = input.positionals
-  if (more.length > 0) return fail('invalid-arguments', 'Name one range: loop diff <id> 1..3')
-  const asGroup = await ofGroup({ ...input, positionals: [name] }, range)
-  if (asGroup) return asGroup
-  const opened = openJournal({ ...input, positionals: [name] }, loopToActOn)
+  const [name = '', range = null, ...more] = input.positionals
+  if (more.length > 0) return fail('invalid-arguments', { kind: 'one-range' })
+  if (range === null && input.given('after'))
+    return fail('invalid-arguments', { kind: 'after-without-range' })
+  const opened = openFound({ ...input, positionals: [name] }, loopToActOn)
   if (!opened.ok) return opened
-  if (range === undefined && input.given('after'))
-    return fail('invalid-arguments', '--after goes with a range: loop diff <id> 1..3 --after')
-  const wish = { range: range ?? null, after: input.given('after'), json: input.given('json') }
-  return printDiff(opened.value, wish)
-}
-
-/** Null where it is no group. */
-async function ofGroup(input: Input, range: string | undefined): Promise<Result<number> | null> {
-  const store = openStoreToRead(pathsFrom(input.env))
-  if (!store.ok || !store.value) return null
-  const found = findLoop(store.value, input)
-  if (!found.ok || found.value.kind !== 'group') return null
-  const { diffOfGroup } = await import('../group/show.ts')
-  return diffOfGroup(store.value, found.value.id, { range: range ?? null, input })
+  const wish = { range, after: input.given('after'), json: input.given('json') }
+  if (opened.value.found.kind === 'group') {
+    const { diffOfGroup } = await import('../group/show.ts')
+    return diffOfGroup(opened.value, wish)
+  }
+  const loop = openLoop(opened.value)
+  return loop.ok ? printDiff(loop.value, wish) : loop
 }
 
 export default diff

@@ -1,9 +1,8 @@
-/** `loop doctor`: looks at everything loop needs and keeps, and says the way out of what is wrong. */
+/** `loop doctor`: checks everything that loop needs and keeps, and names the remedy for each problem. */
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { type Paths, pathsFrom } from '../../store/files/paths.ts'
 import { isUnderWay } from '../../store/files/session-marker.ts'
 import { jsonText, safeLine } from '../../views/text/plain-text.ts'
-import { count } from '../../views/words/message.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { bad, type Check, examined } from '../doctor/check.ts'
 import { checkpointsCheck } from '../doctor/checkpoints.ts'
@@ -11,23 +10,26 @@ import { copiesCheck } from '../doctor/copies.ts'
 import { daemonCheck } from '../doctor/daemon.ts'
 import { backupsCheck, configCheck, directoryCheck, hostsCheck, spaceCheck } from '../doctor/data.ts'
 import { agentsCheck, containmentCheck, gitCheck, nodeCheck, toolsCheck } from '../doctor/machine.ts'
+import { permissionsCheck } from '../doctor/permissions.ts'
 import { pluginsCheck } from '../doctor/plugin.ts'
 import { projectCheck } from '../doctor/project.ts'
 import { restoredLines, restoreStore } from '../doctor/restore.ts'
+import { sandboxCheck } from '../doctor/sandbox.ts'
 import { markerAt, sessionChecks } from '../doctor/session.ts'
 import { storeHealth } from '../doctor/store.ts'
 import { directoryHere } from '../find-loop.ts'
 import { out, paint, type Terminal, terminalFrom } from '../terminal.ts'
 
 const doctor: CommandRun = async input => {
-  if (input.positionals.length > 0) return fail('invalid-arguments', 'loop doctor takes no arguments.')
+  if (input.positionals.length > 0)
+    return fail('invalid-arguments', { kind: 'no-arguments', command: 'loop doctor' })
   if (input.given('restore')) return restoring(input)
   const checks = [...(await machine(input.env)), ...(await disk(input.env)), ...(await place(input.env))]
   if (input.given('json')) out(jsonText({ ok: !checks.some(failed), checks }))
   else out(lines(checks, terminalFrom(input.env, 1)).join('\n'))
   const wrong = checks.filter(failed).map(({ name }) => name)
   if (wrong.length === 0) return ok(0)
-  return fail('unhealthy', `${count(wrong.length, 'check')} failed: ${wrong.join(', ')}.`)
+  return fail('unhealthy', { kind: 'unhealthy', checks: wrong })
 }
 
 function restoring(input: Input): Result<number> {
@@ -45,6 +47,7 @@ async function machine(env: NodeJS.ProcessEnv): Promise<Check[]> {
     examined('git', () => gitCheck(env)),
     examined('programs', () => toolsCheck(env)),
     examined('containment', () => containmentCheck(env)),
+    examined('sandbox', () => sandboxCheck(env)),
     examined('agents', () => agentsCheck(env)),
   ]
   return (await Promise.all(looks)).flat()
@@ -66,6 +69,7 @@ async function disk(env: NodeJS.ProcessEnv): Promise<Check[]> {
   return [
     ...(await examined('configuration', () => configCheck(paths))),
     ...(await examined('data directory', () => directoryCheck(paths))),
+    ...(await examined('permissions', () => permissionsCheck(paths))),
     ...(await examined('disk space', () => spaceCheck(paths))),
     ...(await examined('hosts', () => hostsCheck(paths))),
     ...(await examined('store', store)),
@@ -75,7 +79,7 @@ async function disk(env: NodeJS.ProcessEnv): Promise<Check[]> {
   ]
 }
 
-/** What is about the directory one stands in, and what works for it in the background. */
+/** Checks about the current directory, and about loopd. */
 async function place(env: NodeJS.ProcessEnv): Promise<Check[]> {
   const tree = directoryHere()
   const paths = pathsOrNull(env)

@@ -1,4 +1,4 @@
-/** `loop export`: everything about a loop as one archive, without secrets, written whole or not at all. */
+/** `loop export`: everything about a loop as one archive, without secrets, written completely or not at all. */
 import { createWriteStream, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
@@ -37,11 +37,11 @@ const exportLoop: CommandRun = async input => {
     return await toFile(bytes, { file: target.value, source, manifest, input })
   } catch (error) {
     if (!(error instanceof ChangedWhileExported)) throw error
-    return fail('system', `${error.message} changed while it was read. Nothing was written; try again.`)
+    return fail('system', { kind: 'changed-while-exported', what: error.message })
   }
 }
 
-/** `members`: of a group, its loops; null where it is a loop. */
+/** `members`: the loops of a group; null for a loop. */
 type Sources = { source: ExportSource; members: ExportSource[] | null }
 
 function sourcesFrom(input: Input): Result<Sources> {
@@ -56,30 +56,29 @@ function sourcesFrom(input: Input): Result<Sources> {
   const sourceOf = (one: string): ExportSource => ({ id: one, ...common, ...journals.survey(one) })
   const source = sourceOf(id.value)
   const members = journals.inGroup(id.value)
-  // The first event may be damaged, and then its members say what it is.
+  // The first event can be damaged; then the members show that it is a group.
   const isGroup = members.length > 0 || journalKind(source.events[0]) === 'group'
   return ok({ source, members: isGroup ? members.map(sourceOf) : null })
 }
 
-/** The file to write, null for standard output. */
+/** The file to write; null for standard output. */
 function targetFrom(input: Input, id: string): Result<string | null> {
   const given = input.value('output')
   if (given === '-') {
-    if (input.given('json'))
-      return fail('invalid-arguments', 'With -o - the archive is on stdout, and --json has no place there.')
-    if (process.stdout.isTTY)
-      return fail('invalid-arguments', 'The archive is not for a terminal. Give a file with -o, or a pipe.')
+    if (input.given('json')) return fail('invalid-arguments', { kind: 'archive-with-json' })
+    if (process.stdout.isTTY) return fail('invalid-arguments', { kind: 'archive-to-terminal' })
     return ok(null)
   }
   const name = `loop-${id}.tar.gz`
   const path = resolve(given ?? name)
   const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, name) : path
-  if (!existsSync(dirname(file))) return fail('invalid-arguments', `${dirname(file)} is not there. Check -o.`)
+  if (!existsSync(dirname(file)))
+    return fail('invalid-arguments', { kind: 'no-directory-for-archive', path: dirname(file) })
   return existsSync(file) && !input.given('force') ? taken(file) : ok(file)
 }
 
 function taken(file: string): Result<never> {
-  return fail('invalid-arguments', `${file} is there already. Give another name with -o, or --force.`)
+  return fail('invalid-arguments', { kind: 'archive-there', path: file })
 }
 
 async function toStandardOutput(
@@ -128,7 +127,7 @@ async function toFile(bytes: Readable, { file, source, manifest, input }: Writin
   return ok(0)
 }
 
-/** Under its name, unless somebody else took that meanwhile. */
+/** Moves it to its name, unless that has been taken meanwhile. */
 function claimed(temporary: string, file: string): boolean {
   try {
     linkSync(temporary, file)

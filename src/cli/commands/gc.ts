@@ -1,6 +1,6 @@
 /**
- * `loop gc`: throws away what is left of loops that ended longer ago than it is kept, and of loops that are not
- * known any more; says what it frees.
+ * `loop gc`: removes what is left of loops that ended before the retention time, and of unknown loops; reports the
+ * freed space.
  */
 
 import { type Collected, collect } from '../../engine/garbage/collect.ts'
@@ -8,17 +8,16 @@ import type { FileReport } from '../../engine/garbage/files.ts'
 import { loopsById } from '../../engine/garbage/work.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { formatBytes, formatDuration, parseDuration } from '../../model/units.ts'
-import { readConfigFile } from '../../options/config/file.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
 import { count } from '../../views/words/message.ts'
 import type { CommandRun, Input } from '../command-table.ts'
+import { withUserConfig } from '../config/user.ts'
 import { out } from '../terminal.ts'
 
 const gc: CommandRun = async given => {
-  if (given.positionals.length > 0)
-    return fail('invalid-arguments', 'loop gc takes no names: it looks at all loops.')
+  if (given.positionals.length > 0) return fail('invalid-arguments', { kind: 'gc-takes-no-names' })
   const input = await withUserConfig(given)
   if (!input.ok) return input
   const retention = timeOf(input.value, 'checkpoint-retention')
@@ -45,20 +44,10 @@ const gc: CommandRun = async given => {
 function timeOf(input: Input, name: string): Result<number> {
   const text = input.value(name) ?? ''
   const ms = parseDuration(text)
-  return ms === null
-    ? fail('invalid-arguments', `--${name} is a time like 24h or 7d; not "${text}".`)
-    : ok(ms)
+  return ms === null ? fail('invalid-arguments', { kind: 'bad-retention', flag: name, text }) : ok(ms)
 }
 
-/** How long things are kept is a matter of the user, not of a project. */
-async function withUserConfig(input: Input): Promise<Result<Input>> {
-  const file = readConfigFile({ path: pathsFrom(input.env).config, of: 'user' })
-  if (!file.ok) return file
-  if (!file.value) return ok(input)
-  const { layerOf, parseConfig } = await import('../../options/config/parse.ts')
-  const entries = parseConfig(file.value)
-  return entries.ok ? ok({ ...input, ...input.over({ user: layerOf(file.value, entries.value) }) }) : entries
-}
+/** Retention is a setting of the user, not of a project. */
 
 function print(input: Input, { trees, copies, outputs }: Collected, retentionMs: number): void {
   const isDry = input.given('dry-run')

@@ -1,4 +1,4 @@
-/** `loop hook`: what a session's host calls; bin/loop takes a shorter way to the same answer. */
+/** `loop hook`: called by a session's host program; bin/loop takes a shorter way to the same answer. */
 
 import { runHook } from '../../hooks/run-hook.ts'
 import { ok } from '../../model/failure.ts'

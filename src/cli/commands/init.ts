@@ -1,8 +1,9 @@
 /**
- * `loop init <name>`: the directory of a run inside a session, and its marker. With a promise it is a loop of the
- * journal that only loop's own run completes; without one the session is held until its task list is done.
+ * `loop init <name>`: creates the directory of a run inside a session, and its marker. With a promise it is a loop
+ * with a journal, which only loop's own run completes; without one the session is held until its task list is done.
  */
 import { randomBytes } from 'node:crypto'
+import { basename } from 'node:path'
 import type { SessionLoop } from '../../core/session/stop.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { loopId } from '../../model/units.ts'
@@ -17,38 +18,66 @@ import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { configured } from '../config/configured.ts'
-import { makeRun, otherMarker, program, sessionHere } from '../session/begin.ts'
+import { hostField, makeRun, otherMarker, program, sessionHere } from '../session/begin.ts'
+import { shapeValues } from '../session/shape.ts'
 import { startSession } from '../session/start-session.ts'
 import { systemHere } from '../system.ts'
+import { listNamed } from '../task/place.ts'
 import { out } from '../terminal.ts'
 
 const init: CommandRun = async input => {
   const [slug, ...more] = input.positionals
-  if (!slug || more.length > 0) return fail('invalid-arguments', 'Name the run: loop init login-feature')
+  if (!slug || more.length > 0) return fail('invalid-arguments', { kind: 'run-name-missing' })
   const tree = treeFrom(input, systemHere(input))
   if (!tree.ok) return tree
   const busy = inTheWay(input, tree.value)
   if (!busy.ok) return busy
   const goal = input.value('goal') ?? slug
   const today = new Date().toISOString().slice(0, 10)
-  const decided = input.given('promise') || input.given('confirm')
-  const wish = decided ? await asStart(input, goal) : ok(null)
+  const shape = input.given('shape') ? shapeValues(tree.value) : ok(null)
+  if (!shape.ok) return shape
+  const decided = input.given('promise') || input.given('confirm') || shape.value !== null
+  const wish = decided ? await asStart(input, goal, shape.value) : ok(null)
   if (!wish.ok) return wish
   const run = makeRun(tree.value, { slug, goal, today })
   if (!run.ok) return run
   if (!input.given('json')) out(`LOOP_DIR=${run.value}`)
+  const list = listFor(input, { tree: tree.value, slug })
+  if (!list.ok) return list
   if (wish.value) {
     const { spec, injected } = wish.value
-    return startSession({ spec: { ...spec, session: { run: run.value } }, injected }, input)
+    return startSession({ spec: { ...spec, session: { run: run.value } }, injected, ...list.value }, input)
   }
-  return tasksOnly(input, { tree: tree.value, goal, run: run.value })
+  return tasksOnly(input, { tree: tree.value, goal, run: run.value, ...list.value })
+}
+
+/**
+ * The requested task list, bound from the start; without a request the session's own list is bound once it has
+ * tasks.
+ */
+function listFor(
+  input: Input,
+  { tree, slug }: { tree: string; slug: string },
+): Result<{ taskList?: string }> {
+  const typed = input.value('task-list')
+  if (typed === null) return ok({})
+  const taskList = typed === '' ? null : listNamed({ typed, tree, slug }, input.env)
+  if (taskList === null) return fail('invalid-arguments', { kind: 'bad-task-list' })
+  if (!input.given('json')) out(`LOOP_TASKS=${basename(taskList)}`)
+  return ok({ taskList })
 }
 
 /** The same flags, as `loop start --session` reads them. */
-async function asStart(input: Input, goal: string): Promise<Result<StartWish>> {
+async function asStart(
+  input: Input,
+  goal: string,
+  shape: Map<string, string[]> | null,
+): Promise<Result<StartWish>> {
   const given: GivenValues = new Map([['session', ['true']]])
   for (const { name } of [...initFlags, ...commonFlags])
-    if (input.given(name)) given.set(name, input.values(name))
+    if (input.given(name) && name !== 'shape' && name !== 'task-list') given.set(name, input.values(name))
+  for (const [name, values] of shape ?? [])
+    if (values.length > 0) given.set(name, [...(given.get(name) ?? []), ...values])
   const values = valuesOf([...startFlags, ...commonFlags], given, { env: input.env })
   const system = systemHere(input)
   const read = await configured({ ...input, ...values }, system)
@@ -60,19 +89,15 @@ function inTheWay(input: Input, tree: string): Result<null> {
   const store = openStoreToRead(paths)
   if (!store.ok) return store
   const other = store.value?.heads.holder(tree, null)
-  const way = 'End it with: loop cancel'
-  if (other) return fail('tree-busy', `Loop ${other.id} is active in ${other.cwd}. ${way} ${other.id}`)
+  if (other) return fail('tree-busy', { kind: 'tree-taken', id: other.id, cwd: other.cwd })
   const marker = otherMarker(paths, tree)
   if (!marker) return ok(null)
-  return fail(
-    'tree-busy',
-    `A run is under way in ${tree}: ${marker.loop.run ?? '.loop/state.json'}. ${way} --session`,
-  )
+  return fail('tree-busy', { kind: 'run-under-way', tree, run: marker.loop.run ?? '.loop/state.json' })
 }
 
-type Wish = { tree: string; goal: string; run: string }
+type Wish = { tree: string; goal: string; run: string; taskList?: string }
 
-function tasksOnly(input: Input, { tree, goal, run }: Wish): Result<number> {
+function tasksOnly(input: Input, { tree, goal, run, taskList }: Wish): Result<number> {
   const limit = input.given('max-iterations') ? iterationsFrom(input) : ok(null)
   if (!limit.ok) return limit
   const loop: SessionLoop = {
@@ -86,6 +111,8 @@ function tasksOnly(input: Input, { tree, goal, run }: Wish): Result<number> {
     budgetUsd: null,
     run,
     told: [],
+    ...(taskList !== undefined && { taskList }),
+    ...hostField(input.env),
   }
   writeMarker(pathsFrom(input.env), { name: `run-${loopId(randomBytes(6))}`, program, loop })
   if (input.given('json')) out(jsonText({ run }))

@@ -1,7 +1,8 @@
-/** `loop inject`: a text for the agent, delivered once, with the prompt of the next iteration. */
+/** `loop inject`: a text for the agent, delivered once with the next prompt. */
 
 import { ask } from '../../engine/ask.ts'
 import { oneLoop } from '../../engine/shown/one-loop.ts'
+import type { Facts } from '../../model/facts/all.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { textOfFile } from '../../options/resolve.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
@@ -35,17 +36,17 @@ const inject: CommandRun = async input => {
 function textFrom(input: Input): Result<string> {
   const [, text, ...more] = input.positionals
   const file = input.value('file')
-  if (more.length > 0) return invalid('The text is one argument: put it in quotes.')
+  if (more.length > 0) return invalid({ kind: 'one-argument', what: 'text' })
   if ((text === undefined) === (file === null)) {
-    return invalid('Give the text to tell the agent, - for stdin, or --file <path>: one of them.')
+    return invalid({ kind: 'one-text' })
   }
   if (file !== null) return textOfFile(file, '--file', systemHere(input))
   const given = text === '-' ? standardInput() : text
-  return given?.trim() ? ok(given.trim()) : invalid('The text is empty.')
+  return given?.trim() ? ok(given.trim()) : invalid({ kind: 'empty-text' })
 }
 
-function invalid(message: string): Result<never> {
-  return fail('invalid-arguments', message)
+function invalid(facts: Facts): Result<never> {
+  return fail('invalid-arguments', facts)
 }
 
 export default inject

@@ -1,9 +1,12 @@
 /** `loop list`: all loops, newest first, by status, agent and age. */
+
 import { type Status, statuses } from '../../core/loop/summary.ts'
+import type { Facts } from '../../model/facts/all.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { momentForms, parseSince } from '../../model/moment.ts'
+import { parseSince } from '../../model/moment.ts'
 import { parseLimit } from '../../model/units.ts'
 import { agentNamed } from '../../options/agent.ts'
+import { nearest } from '../../options/nearest.ts'
 import type { Filter } from '../../store/contract.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
@@ -26,13 +29,16 @@ const list: CommandRun = async input => {
 function filterFrom(input: Input): Result<Filter> {
   const filter: Filter = {}
   const [agent, since, limit] = ['agent', 'since', 'limit'].map(flag => input.value(flag))
-  if (input.positionals.length > 0) return invalid('loop list takes no names; for one loop: loop status <id>')
+  if (input.positionals.length > 0) return invalid({ kind: 'takes-no-names', command: 'loop list' })
   const wanted = input
     .values('status')
     .flatMap(text => text.split(','))
     .map(text => text.trim())
   const unknown = wanted.find(status => !statuses.includes(status as Status))
-  if (unknown !== undefined) return invalid(`--status is one of ${statuses.join(', ')}; not "${unknown}".`)
+  if (unknown !== undefined) {
+    const near = nearest(unknown, statuses)
+    return invalid({ kind: 'bad-status-flag', known: [...statuses], near, text: unknown })
+  }
   if (wanted.length > 0) filter.status = wanted as Status[]
   if (agent) {
     const known = agentNamed(agent)
@@ -41,19 +47,19 @@ function filterFrom(input: Input): Result<Filter> {
   }
   if (since) {
     const moment = parseSince(since, Date.now())
-    if (moment === null) return invalid(`--since is ${momentForms}; not "${since}".`)
+    if (moment === null) return invalid({ kind: 'bad-since', text: since })
     filter.since = moment
   }
   if (limit) {
     const most = parseLimit(limit)?.limit
-    if (!most) return invalid(`--limit is a whole number of at least 1; not "${limit}".`)
+    if (!most) return invalid({ kind: 'bad-limit', text: limit })
     filter.limit = most
   }
   return ok(filter)
 }
 
-function invalid(message: string): Result<never> {
-  return fail('invalid-arguments', message)
+function invalid(facts: Facts): Result<never> {
+  return fail('invalid-arguments', facts)
 }
 
 export default list

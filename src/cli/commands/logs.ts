@@ -1,8 +1,9 @@
 /**
- * `loop logs`: what the agent said and did, with `--promise` what the promise printed (cli/logs/promise), with `--hook`
- * what ran after the end (cli/logs/hook); where loop cannot read its output, and with `--raw`, what it printed, its stdout on stdout and its stderr on stderr. Always
- * without secrets, and as safe text, but for `--raw` into a pipe or a file, which is exact; `--json` gives lines of JSON.
- * Read in pieces, so that any size takes the same memory; `-f` goes on until the loop rests.
+ * `loop logs`: the agent's words and actions; with `--promise` the promise's output (cli/logs/promise), with
+ * `--hook` that of hooks (cli/logs/hook). If loop cannot read an agent's output, and with `--raw`, it prints stdout
+ * to stdout and stderr to stderr. Secrets are always removed, and text is made safe, except for `--raw` into a pipe
+ * or a file, which is exact; `--json` prints lines of JSON. Output is read in pieces, in constant memory; `-f`
+ * continues until the loop rests.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,26 +13,30 @@ import { feedOf } from '../../engine/feed.ts'
 import { outputsDiscardedAt } from '../../engine/garbage/discarded.ts'
 import { secretBytes } from '../../engine/perform/loop/redaction.ts'
 import { shown } from '../../engine/shown/orphans.ts'
+import { linesOfRun } from '../../engine/shown/run-lines.ts'
+import { piecesOf, type Words, wordsOfRun } from '../../engine/shown/run-words.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
 import type { Store } from '../../store/contract.ts'
 import { loopDir } from '../../store/files/paths.ts'
 import { type Secret, secretsIn } from '../../views/secrets/redact.ts'
-import { outputsGoneWords } from '../../views/words/discarded.ts'
-import { count } from '../../views/words/message.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { openJournal } from '../find-loop.ts'
 import { hookLogs } from '../logs/hook.ts'
+import { lineRange, printLines } from '../logs/line.ts'
 import { promiseLogs } from '../logs/promise.ts'
 import { exactLog, jsonLogs, type LoggedRun, type RunLog, textLog } from '../run-json.ts'
-import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
 import { isForProgram, write, writeExactly } from '../terminal.ts'
 
 const logs: CommandRun = async input => {
   const typed = input.value('iteration')
   if (typed !== null && !/^\d{1,9}$/.test(typed)) {
-    return fail('invalid-arguments', `--iteration is the number of an iteration, like 2; not "${typed}".`)
+    return fail('invalid-arguments', { kind: 'bad-iteration', text: typed })
   }
+  const range = lineRange(input)
+  if (!range.ok) return range
+  if (input.given('announcements'))
+    return (await import('../logs/announcements.ts')).printAnnouncements(input)
   const opened = openJournal(input)
   if (!opened.ok) return opened
   if (input.given('promise')) return promiseLogs(opened.value, input)
@@ -41,14 +46,23 @@ const logs: CommandRun = async input => {
   if (!runs.ok) return runs
   const root = loopDir(paths, id)
   if (runs.value.length > 0 && !existsSync(join(root, 'runs'))) {
-    const words = outputsGoneWords(id, outputsDiscardedAt(paths, id))
-    return fail('not-allowed', `${words} What is left of it: loop history ${id}`)
+    return fail('not-allowed', { kind: 'output-discarded', id, at: outputsDiscardedAt(paths, id) })
   }
   const secrets = secretsIn(input.env)
   const [created] = events
   const named = created?.kind === 'loop.created' ? created.data.spec.agent : 'custom'
   const open = ({ run, iteration, agent = named, dir }: RunStarted) =>
     logsOf({ run, iteration, agent, dir: join(root, dir) }, secrets, input)
+  const [run] = runs.value.slice(-1)
+  if (range.value && run) {
+    const agent = run.agent ?? named
+    const ended = () => true
+    return printLines(
+      linesOfRun({ dir: join(root, run.dir), agent }, { cache: paths.cache, secrets, ended }),
+      range.value,
+      input,
+    )
+  }
   const current = runs.value.flatMap(open)
   if (input.given('follow')) return follow(store, { id, open, logs: current, after: events.length })
   print(current, 'end')
@@ -57,17 +71,14 @@ const logs: CommandRun = async input => {
 
 type RunStarted = EventOf<'run.started'>['data']
 
-/** The runs of the iteration asked for, else the newest run. */
+/** The runs of the given iteration, otherwise the newest run. */
 function chosen(events: Recorded[], input: Input): Result<RunStarted[]> {
   const runs = events.filter(event => event.kind === 'run.started').map(event => event.data)
   const wanted = input.value('iteration')
   if (wanted === null) return ok(runs.slice(-1))
   const found = runs.filter(run => run.iteration === Number(wanted))
   if (found.length > 0) return ok(found)
-  return fail(
-    'invalid-arguments',
-    `No agent ran in iteration ${wanted}; it has had ${count(runs.length, 'run')}.`,
-  )
+  return fail('invalid-arguments', { kind: 'no-run-in-iteration', iteration: wanted, runs: runs.length })
 }
 
 function logsOf(run: LoggedRun, secrets: Secret[], input: Input): RunLog[] {
@@ -93,7 +104,7 @@ function wordLog(words: Words): RunLog {
   }
 }
 
-/** False when nobody reads any more. */
+/** False if nobody reads any more. */
 function print(all: RunLog[], how: 'more' | 'end'): boolean {
   for (const { fd, [how]: pieces } of all) {
     for (const piece of pieces()) {
@@ -114,7 +125,7 @@ async function follow(store: Store, { id, open, logs: first, after }: Following)
     const version = feed.version()
     const summary = store.heads.find(id)
     if (!summary.ok) return summary
-    // Asked before the last look at the files: what is written before the end is then never missed.
+    // Ask for the end before the last look at the files, so that output written before the end is never missed.
     const rests = !isActive(summary.value.status) || shown(store, summary.value).orphaned
     const events = store.journals.readAfter(id, seen)
     if (!events.ok) return events
@@ -125,7 +136,7 @@ async function follow(store: Store, { id, open, logs: first, after }: Following)
       current = open(event.data)
     }
     if (!print(current, rests ? 'end' : 'more') || rests) return ok(0)
-    // No longer than that: output grows without a word in the journal, and a host that dies writes nothing.
+    // A bounded wait: output grows without an event in the journal, and a host that dies writes nothing.
     await feed.changed(version, { withinMs: lookMs })
   }
 }

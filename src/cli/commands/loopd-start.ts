@@ -1,7 +1,8 @@
 /** `loopd start`: becomes loopd, or starts it and waits until it answers. */
 import { join } from 'node:path'
-import { exec } from '../../adapters/process/exec.ts'
 import { ok } from '../../model/failure.ts'
+import { exec } from '../../platform/exec.ts'
+import type { RunOwn } from '../../server/api/own-program.ts'
 import { runDaemon } from '../../server/daemon/daemon.ts'
 import { logTo } from '../../server/daemon/log.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
@@ -29,8 +30,10 @@ const start: CommandRun = async input => {
     paths,
     log,
     worldOf,
-    // Its own directory is nobody's work tree: a request names one.
+    // loopd's own directory is no work tree: a request names one.
     system: systemAt({ cwd: '/', env }),
+    systemIn: own => systemAt({ cwd: '/', env: own }),
+    runOwn,
     collectGarbage: () => collectGarbage(env),
     ready(socket, web) {
       err(`loopd: serves ${socket}${web.url ? ` and ${web.url}` : ''} (process ${process.pid}).`)
@@ -41,18 +44,23 @@ const start: CommandRun = async input => {
 
 const garbageMs = 30 * 60_000
 
-/** In a process of its own: it may take a while, and its memory goes with it. */
+/** In a separate process: it can take a while, and its memory is freed with it. */
 async function collectGarbage(env: NodeJS.ProcessEnv): Promise<string | null> {
-  const argv = [
-    process.execPath,
-    join(import.meta.dirname, 'loop.cjs'),
-    'gc',
-    '--keep-ends',
-    '--json',
-  ] as const
-  const signal = AbortSignal.timeout(garbageMs)
-  const ended = await exec({ argv, cwd: '/', env: env as Record<string, string>, signal })
-  return ended.code === 0 ? null : ended.stderr.toString('utf8').trim().slice(-300)
+  const { code, stderr } = await runOwn(['gc', '--keep-ends', '--json'], { cwd: '/', env, ms: garbageMs })
+  return code === 0 ? null : stderr.trim().slice(-300)
+}
+
+const runOwn: RunOwn = async (args, { cwd, env, ms }) => {
+  const program = join(import.meta.dirname, 'loop.cjs')
+  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const ended = await exec({
+    argv: [process.execPath, program, ...args],
+    cwd,
+    env: Object.fromEntries(set),
+    signal: AbortSignal.timeout(ms),
+  })
+  const { code, stdout, stderr } = ended
+  return { code, stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') }
 }
 
 export default start

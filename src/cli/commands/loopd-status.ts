@@ -1,4 +1,4 @@
-/** `loopd status`: what loopd says of itself. */
+/** `loopd status`: loopd's report about itself. */
 import { fail, ok } from '../../model/failure.ts'
 import { formatBytes, formatDuration } from '../../model/units.ts'
 import { call } from '../../server/api/client.ts'
@@ -12,7 +12,7 @@ const status: CommandRun = async input => {
   const paths = pathsFrom(input.env)
   const daemon = await findDaemon(paths, input.env)
   if (!daemon.ok) return daemon
-  if (!daemon.value) return fail('no-daemon', 'loopd does not run. Start it with: loopd start')
+  if (!daemon.value) return fail('no-daemon', { kind: 'daemon-not-running' })
   const asked = await call(daemon.value.socket, 'daemon')
   if (!asked.ok) return silent(daemon.value)
   const now = asked.value

@@ -1,7 +1,7 @@
 /** `loopd stop`: asks loopd to end, and waits until it has. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isAlive } from '../../adapters/process/proc.ts'
 import { fail, ok } from '../../model/failure.ts'
+import { isAlive } from '../../platform/identity.ts'
 import { call } from '../../server/api/client.ts'
 import { isRunning } from '../../server/daemon/record.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
@@ -31,7 +31,7 @@ const stop: CommandRun = async input => {
   const deadline = now ? performance.now() + nowMs : Number.POSITIVE_INFINITY
   while (isRunning(paths) && isAlive({ pid, start })) {
     if (performance.now() > deadline) {
-      return fail('no-daemon', `loopd (process ${pid}) does not end. Then: kill -9 ${pid}. Nothing is lost.`)
+      return fail('no-daemon', { kind: 'daemon-does-not-end', pid })
     }
     await delay(pollMs)
   }

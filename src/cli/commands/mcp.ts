@@ -5,22 +5,26 @@ import type { ToolAnswer, ToolCall } from '../../mcp/contract.ts'
 import { serveTools } from '../../mcp/serve.ts'
 import type { McpPlace } from '../../mcp/session.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { resolveRequest } from '../../options/request.ts'
+import { priorities } from '../../model/loop/spec.ts'
+import { resolveRequest, templateValues } from '../../options/request.ts'
+import { readWord } from '../../options/value.ts'
 import { liveSettings } from '../../server/daemon/settings.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { spelledOut } from '../../views/text/plain-text.ts'
 import { systemAt } from '../../wiring/system.ts'
 import { withWorld } from '../../wiring/world.ts'
-import type { CommandRun } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { queueTheGroup } from '../group/start-group.ts'
 import { handOver } from '../loopd/connect.ts'
 import { sessionHere } from '../session/begin.ts'
+import { describedTemplates } from '../template/show.ts'
+import { templateGroup } from '../template/start-template.ts'
 import { err } from '../terminal.ts'
-import { outsideOfRuns } from '../who/for-people.ts'
+import { outsideOfRuns } from '../who/run-here.ts'
 import { queue } from './start.ts'
 
 const mcp: CommandRun = async ({ env, positionals }) => {
-  if (positionals.length > 0) return fail('invalid-arguments', 'loop mcp takes no arguments.')
+  if (positionals.length > 0) return fail('invalid-arguments', { kind: 'no-arguments', command: 'loop mcp' })
   if (process.stdin.isTTY) {
     err('loop: serving the Model Context Protocol on stdin and stdout, for a program. Ctrl-D ends it.')
   }
@@ -34,16 +38,19 @@ function officeOf(env: NodeJS.ProcessEnv): Office {
     ...place,
     now: Date.now,
     start: asked => start(asked, place),
+    startTemplate: asked => startTemplate(asked, place),
+    templates: () => ok({ templates: describedTemplates(inputFrom({ template: '' }, place)) }),
+    mayAnswer: () => outsideOfRuns('answer', env),
     withWorld: work => withWorld(env, work),
   }
 }
 
-/** With the same defaults, configurations, checks and sentences as one that is typed. */
+/** With the same defaults, configuration, checks and messages as a typed start. */
 async function start(asked: ToolCall<'start'>, { cwd, env }: McpPlace): Promise<Result<ToolAnswer<'start'>>> {
   const may = outsideOfRuns('start', env)
   if (!may.ok) return may
   const { limit } = liveSettings(pathsFrom(env)).now()
-  const resolved = await resolveRequest(asked, systemAt({ cwd, env }), limit)
+  const resolved = await resolveRequest(asked, systemAt({ cwd, env }), { limit })
   if (!resolved.ok) return resolved
   const { wish, group, notice } = resolved.value
   if (notice !== null) err(`loop: ${spelledOut(notice)}`)
@@ -51,11 +58,33 @@ async function start(asked: ToolCall<'start'>, { cwd, env }: McpPlace): Promise<
     group && wish.priority
       ? await queueTheGroup({ ...group, deleteState: wish.state === 'delete' }, wish.priority, env)
       : queue(wish, env)
-  if (!id.ok) return id
-  const daemon = await handOver(id.value, env)
+  return id.ok ? handedOver(id.value, env) : id
+}
+
+async function handedOver(id: string, env: NodeJS.ProcessEnv): Promise<Result<ToolAnswer<'start'>>> {
+  const daemon = await handOver(id, env)
   if (!daemon.ok) return daemon
   const { pid, started } = daemon.value
-  return ok({ id: id.value, daemon: started ? `started (process ${pid})` : `runs (process ${pid})` })
+  return ok({ id, daemon: started ? `started (process ${pid})` : `runs (process ${pid})` })
+}
+
+function inputFrom(asked: ToolCall<'start_template'>, { env }: McpPlace): Input {
+  return { ...templateValues(asked, env), positionals: [], env }
+}
+
+async function startTemplate(
+  asked: ToolCall<'start_template'>,
+  place: McpPlace,
+): Promise<Result<ToolAnswer<'start_template'>>> {
+  const may = outsideOfRuns('start', place.env)
+  if (!may.ok) return may
+  const input = inputFrom(asked, place)
+  const group = await templateGroup(asked.template, input)
+  if (!group.ok) return group
+  const priority = readWord(input, 'priority', priorities)
+  if (!priority.ok) return priority
+  const id = await queueTheGroup(group.value, priority.value, place.env)
+  return id.ok ? handedOver(id.value, place.env) : id
 }
 
 export default mcp

@@ -1,4 +1,4 @@
-/** `loop pick`: brings an attempt of a group into the work tree, or one file of it. */
+/** `loop pick`: applies an attempt of a group, or single files of it, to the work tree. */
 import { fail } from '../../model/failure.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
@@ -9,15 +9,12 @@ const pick: CommandRun = input =>
   withWorld(input.env, async world => {
     const [name = '', node, ...more] = input.positionals
     if (node === undefined || more.length > 0) {
-      return fail(
-        'invalid-arguments',
-        'Name a group and an attempt: loop pick a1b2c3 2. See: loop compare a1b2c3',
-      )
+      return fail('invalid-arguments', { kind: 'group-and-attempt' })
     }
     const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
     if (found.value.kind !== 'group') {
-      return fail('not-allowed', `Loop ${found.value.id} is no group: its work is in its own tree.`)
+      return fail('not-allowed', { kind: 'not-an-attempt', id: found.value.id })
     }
     return pickFrom(world, found.value, { node, files: input.values('file'), input })
   })

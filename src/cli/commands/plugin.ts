@@ -1,16 +1,28 @@
-/** `loop plugin`: puts the plugin of a session's host where that looks for it, or takes it out. */
+/** `loop plugin`: installs or removes the plugin for a session's host program. */
 import { fail } from '../../model/failure.ts'
+import { nearest } from '../../options/nearest.ts'
 import type { CommandRun } from '../command-table.ts'
 import { hosts } from '../plugin-files.ts'
 
+const actions = ['install', 'uninstall']
+
 const plugin: CommandRun = async input => {
   const [what, name, ...more] = input.positionals
-  const usage = 'Say what and where: loop plugin install claude, loop plugin uninstall opencode'
-  if ((what !== 'install' && what !== 'uninstall') || more.length > 0) return fail('invalid-arguments', usage)
+  const near = nearest(what ?? '', actions)
+  if (near !== null && near !== what)
+    return fail('invalid-arguments', {
+      kind: 'unknown-action',
+      command: 'loop plugin',
+      name: what ?? '',
+      near,
+      known: actions,
+    })
+  if ((what !== 'install' && what !== 'uninstall') || more.length > 0)
+    return fail('invalid-arguments', { kind: 'plugin-action-missing' })
   const host = Object.hasOwn(hosts, name ?? '') ? hosts[name as keyof typeof hosts] : null
-  if (!host) return fail('invalid-arguments', `There is a plugin for claude and for opencode. ${usage}`)
+  if (!host) return fail('invalid-arguments', { kind: 'unknown-plugin' })
   if (input.given('user') && input.given('project')) {
-    return fail('invalid-arguments', '--user and --project exclude each other.')
+    return fail('invalid-arguments', { kind: 'exclusive', one: 'user', other: 'project' })
   }
   return host[what]({ scope: input.given('project') ? 'project' : 'user', input })
 }

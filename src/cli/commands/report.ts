@@ -1,4 +1,4 @@
-/** `loop report`: what became of all loops since a moment; reads the journals that were touched since then. */
+/** `loop report`: the results of all loops since a moment; reads the journals changed since then. */
 import { latelyOfGroup } from '../../core/group/lately.ts'
 import { isGroup } from '../../core/group/summary.ts'
 import type { Summary } from '../../core/loop/summary.ts'
@@ -7,7 +7,7 @@ import { withMembers } from '../../engine/shown/members.ts'
 import { shown } from '../../engine/shown/orphans.ts'
 import { fail, ok } from '../../model/failure.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
-import { momentForms, parseSince } from '../../model/moment.ts'
+import { parseSince } from '../../model/moment.ts'
 import type { Store } from '../../store/contract.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
@@ -23,9 +23,9 @@ const report: CommandRun = async input => {
   const until = Date.now()
   const typed = input.value('since') ?? ''
   const since = parseSince(typed, until)
-  if (since === null) return fail('invalid-arguments', `--since is ${momentForms}; not "${typed}".`)
+  if (since === null) return fail('invalid-arguments', { kind: 'bad-since', text: typed })
   if (input.positionals.length > 0)
-    return fail('invalid-arguments', 'loop report takes no names; for one loop: loop status <id>')
+    return fail('invalid-arguments', { kind: 'takes-no-names', command: 'loop report' })
   const store = openStoreToRead(pathsFrom(input.env))
   if (!store.ok) return store
   const { loops, damaged } = store.value ? touchedIn(store.value, since) : { loops: [], damaged: [] }
@@ -34,13 +34,10 @@ const report: CommandRun = async input => {
   if (input.given('json')) out(jsonText(redactAll(reportJson(made, damaged), secrets)))
   else out(redactAll(reportLines(made, placeHere(input.env)), secrets).join('\n'))
   if (damaged.length === 0) return ok(0)
-  return fail(
-    'store-damaged',
-    `The journals of these loops are damaged, and are in no sum: ${damaged.join(', ')}.`,
-  )
+  return fail('store-damaged', { kind: 'journals-not-counted', ids: damaged })
 }
 
-/** A group is one of them, with what its loops did; a loop whose group was not touched stands for itself. */
+/** A group counts as one, with the work of its loops; a loop whose group did not change counts by itself. */
 function touchedIn(store: Store, since: number) {
   const { summaries, damaged } = store.heads.touched(since)
   const groups = new Set(summaries.filter(isGroup).map(({ id }) => id))

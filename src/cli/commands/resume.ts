@@ -1,4 +1,4 @@
-/** `loop resume`: takes over a loop that nobody hosts and drives it on. */
+/** `loop resume`: takes over a loop without a host and continues it. */
 import type { State } from '../../core/loop/state.ts'
 import { ask } from '../../engine/ask.ts'
 import { keepEnvironment, readLoop } from '../../engine/host.ts'
@@ -64,7 +64,7 @@ async function inBackground(
 ): Promise<Result<number>> {
   const meant = mayHandOver(input.env)
   if (!meant.ok) return meant
-  // From now on it runs in the environment it was asked for in.
+  // From now on it runs in the environment of this request.
   const prepare = () => keepEnvironment(world.store.paths, id, input.env)
   const queued = await ask(world, id, { kind: 'enqueue', resume: command }, { prepare })
   return queued.ok ? underDaemon(id, input) : queued
@@ -76,17 +76,11 @@ function goesOn(world: World, input: Input, state: State): Result<number> {
 }
 
 function inSession(id: string): Result<never> {
-  return fail(
-    'invalid-arguments',
-    `The work of loop ${id} is done in a session, not under loopd. Leave -b out.`,
-  )
+  return fail('invalid-arguments', { kind: 'session-not-background', id })
 }
 
 function notInSession(id: string): Result<never> {
-  return fail(
-    'invalid-arguments',
-    `The work of loop ${id} is done by an agent that loop starts, not in a session. Leave --session out.`,
-  )
+  return fail('invalid-arguments', { kind: 'loop-not-session', id })
 }
 
 function commandFor(world: World, id: string, input: Input): Result<Resume> {

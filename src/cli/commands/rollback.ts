@@ -1,8 +1,9 @@
 /**
- * `loop rollback`: makes the work tree what it was at a checkpoint. What is there is saved first, and
- * `--undo` brings it back. Only where no agent can be at work: the loop is paused or has ended.
+ * `loop rollback`: restores the work tree of a checkpoint. The current tree is saved first, and `--undo` restores
+ * it. Allowed only if no agent can be at work: the loop is paused or has ended.
  */
 import { fold } from '../../core/loop/evolve.ts'
+import { type LoopKinds, loopMachine } from '../../core/loop/machine.ts'
 import { treeOf } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
 import { ask, wouldAdmit } from '../../engine/ask.ts'
@@ -11,17 +12,18 @@ import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Event, EventOf } from '../../model/loop/event.ts'
 import { checkpointName } from '../../model/units.ts'
-import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
+import { jsonText } from '../../views/text/plain-text.ts'
 import { count, leftWords } from '../../views/words/message.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
+import { printPreview } from '../print/preview.ts'
 import { out } from '../terminal.ts'
 
 const rollback: CommandRun = input =>
   withWorld(input.env, async world => {
     const [name = '', target, ...more] = input.positionals
-    if (more.length > 0) return fail('invalid-arguments', 'Name one checkpoint: loop rollback <id> 3')
+    if (more.length > 0) return fail('invalid-arguments', { kind: 'one-checkpoint' })
     const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
     if (found.value.kind === 'group') {
@@ -36,7 +38,7 @@ const rollback: CommandRun = input =>
     return rollbackTo(world, found.value.id, { target, input })
   })
 
-/** Asks for it, and reports; `about` is what its document says of the loop besides. */
+/** Asks for the rollback and reports it; `about` adds fields about the loop to the document. */
 export async function rollbackTo(
   world: World,
   id: string,
@@ -51,7 +53,7 @@ export async function rollbackTo(
   const saved = savedTree(world.store.paths, state, { name: to.value })
   if (!saved.ok && saved.failure.reason === 'checkpoint-gone') return saved
   if (input.given('dry-run')) return wouldDo(world, state, { to: to.value, input })
-  // Of a loop that has ended and is hosted all the same: its hook is under way, and may be who asks.
+  // The loop has ended but is hosted: its hook runs, and can be the caller.
   const until = { done: (events: Event[]) => events.some(isOver), ms: restoredMs }
   const rolled = await ask(world, id, { kind: 'rollback', to: to.value }, { until })
   if (!rolled.ok) return rolled
@@ -62,46 +64,32 @@ function checkpointFrom(state: State, target: string | undefined, input: Input):
   if (input.given('undo')) {
     const undo = state.tree.lastKept
     if (target !== undefined || input.given('after'))
-      return fail('invalid-arguments', '--undo takes no checkpoint: it brings back the last state.')
-    return undo === null ? fail('not-allowed', `Loop ${state.id} was never rolled back.`) : ok(undo)
+      return fail('invalid-arguments', { kind: 'undo-with-checkpoint' })
+    return undo === null ? fail('not-allowed', { kind: 'never-rolled-back', id: state.id }) : ok(undo)
   }
   if (target === undefined) {
-    return fail('invalid-arguments', 'Name a checkpoint: an iteration, initial, or a name of: loop history.')
+    return fail('invalid-arguments', { kind: 'checkpoint-missing' })
   }
   const after = input.given('after')
   if (/^\d+$/.test(target)) return ok(checkpointName(Number(target), after))
-  return after ? fail('invalid-arguments', '--after goes with the number of an iteration.') : ok(target)
+  return after ? fail('invalid-arguments', { kind: 'after-without-iteration' }) : ok(target)
 }
-
-const shownMost = 200
 
 async function wouldDo(
   world: World,
   state: State,
-  wish: { to: string; input: Input },
+  { to, input }: { to: string; input: Input },
 ): Promise<Result<number>> {
-  const { to } = wish
-  const wanted = wouldAdmit(world, state, { kind: 'rollback', to })
+  const wanted = wouldAdmit<LoopKinds>(world, { machine: loopMachine, state }, { kind: 'rollback', to })
   if (!wanted.ok) return wanted
   const tree = treeOf(state.tree.checkpoints, to) ?? ''
   const found = await world.checkpoints(state.spec).preview({ loop: state.id, tree })
   if (!found.ok) return found
-  const { written, deleted, left } = found.value
-  if (wish.input.given('json')) {
-    out(jsonText({ id: state.id, to, written, deleted, left }))
-    return ok(0)
-  }
-  const lines = [
-    ...written.map(path => `  write   ${spelledOut(path)}`),
-    ...deleted.map(path => `  delete  ${spelledOut(path)}`),
-  ]
-  const more = lines.length > shownMost ? [`  … and ${lines.length - shownMost} more: see --json`] : []
-  const head = `To roll loop ${state.id} back to ${to}: ${count(written.length, 'file')} written, ${deleted.length} deleted. Nothing was touched.`
-  out([head, ...lines.slice(0, shownMost), ...more, ...leftWords(left)].join('\n'))
+  printPreview({ what: 'loop', id: state.id, to }, found.value, input.given('json'))
   return ok(0)
 }
 
-/** As long as a checkpoint may take, and once more for the restore. */
+/** The time limit of a checkpoint, twice: for saving and for restoring. */
 const restoredMs = 20 * 60_000
 
 function isOver({ kind }: Event): boolean {
@@ -111,10 +99,7 @@ function isOver({ kind }: Event): boolean {
 function report(id: string, told: Event[], document: object | false): Result<number> {
   const failure = told.find(event => event.kind === 'rollback.failed')
   if (failure)
-    return fail(
-      'step-failed',
-      `Loop ${id} is not rolled back to ${failure.data.to}: ${safeLine(failure.data.why)}`,
-    )
+    return fail('step-failed', { kind: 'not-rolled-back-to', id, to: failure.data.to, why: failure.data.why })
   const done = told.find(event => event.kind === 'tree.restored')
   if (!done) throw new Error('Internal error: a rollback ended with nothing to say')
   out(document ? jsonText({ ...document, id, ...done.data }) : words(id, done.data))

@@ -1,20 +1,27 @@
-/** `loop score`: how well a text says what is to be done. Asks no agent and records nothing. */
+/** `loop score`: how well a text specifies the work. It asks no agent and records nothing. */
+import { shapeRules } from '../../core/score/fit.ts'
 import { scoreSpec } from '../../core/score/score.ts'
 import { fail, ok } from '../../model/failure.ts'
+import { readWord } from '../../options/value.ts'
 import { jsonText, safeText } from '../../views/text/plain-text.ts'
 import { scoreText } from '../../views/text/score.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import type { CommandRun } from '../command-table.ts'
+import { withUserConfig } from '../config/user.ts'
 import { out } from '../terminal.ts'
 
 const score: CommandRun = async input => {
   const [spec, ...more] = input.positionals
   if (spec === undefined || more.length > 0) {
-    return fail('invalid-arguments', 'Give the text to score as one argument, in quotes, or - for stdin.')
+    return fail('invalid-arguments', { kind: 'text-to-score' })
   }
   const text = spec === '-' ? standardInput() : spec
-  if (text.trim() === '') return fail('invalid-arguments', 'The text is empty.')
-  const found = scoreSpec(text)
+  if (text.trim() === '') return fail('invalid-arguments', { kind: 'empty-text' })
+  const values = await withUserConfig(input)
+  if (!values.ok) return values
+  const rule = readWord(values.value, 'shape-rule', shapeRules)
+  if (!rule.ok) return rule
+  const found = scoreSpec(text, { rule: rule.value })
   out(input.given('json') ? jsonText(found) : safeText(scoreText(found)))
   return ok(0)
 }

@@ -1,15 +1,19 @@
-/** `loop start`: resolves what was typed, creates the loop, drives it to its end. */
+/** `loop start`: resolves the command line, creates the loop, drives it to its end. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { creation } from '../../core/loop/assess/assess.ts'
 import { begin } from '../../core/loop/evolve.ts'
 import { createLoop, queueLoop } from '../../engine/host.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { eventVersion } from '../../model/version.ts'
 import { groupFrom } from '../../options/group/best-of.ts'
 import { inBackground, resolveStart, type StartRequest, type StartWish } from '../../options/resolve.ts'
+import { commonFlags } from '../../options/table/command.ts'
 import { groupFlags } from '../../options/table/group.ts'
+import { startFlags } from '../../options/table/start.ts'
+import { startTemplateFlags } from '../../options/table/workflow.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import { groupPlan } from '../../views/text/group/plan.ts'
@@ -22,18 +26,23 @@ import { origins } from '../config/print.ts'
 import { deletesState } from '../foreground/disclosure.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
+import { askedStart, isUnsaid } from '../start/ask-start.ts'
 import { systemHere } from '../system.ts'
 import { notice, out } from '../terminal.ts'
 
-const start: CommandRun = async typed => {
+const start: CommandRun = async said => {
+  const typed =
+    isUnsaid(said) && !said.given('template') ? await askedStart(said, allFlags, systemHere(said)) : said
+  // Leaving the questions cancels the start.
+  if (typed === null) return ok(exitCodeOf('cancelled'))
   const template = typed.value('template')
   if (template !== null) return (await import('../template/start-template.ts')).startTemplate(template, typed)
-  if (typed.values('set').length > 0)
-    return fail('invalid-arguments', '--set goes with --template, or with loop workflow run.')
+  if (typed.values('set').length > 0) return fail('invalid-arguments', { kind: 'set-without-template' })
   const system = systemHere(typed)
   const read = await configured(typed, system)
   if (!read.ok) return read
   const input = read.value
+  if (isPlanned(input)) return (await import('../plan/start-plan.ts')).startPlan(input, system)
   const request = requestOf(input)
   if (!request.ok) return request
   const resolved = resolveStart(request.value, system)
@@ -55,7 +64,15 @@ const start: CommandRun = async typed => {
   return startLoop({ ...wish, spec: { ...wish.spec, deleteState } }, input)
 }
 
-/** Read only where there is something that could run at once: it takes YAML. */
+const allFlags = [...startFlags, ...startTemplateFlags, ...commonFlags]
+
+/** Nothing decides when the work is done: a plan finds that out first. */
+function isPlanned(input: Input): boolean {
+  const own = ['promise', 'confirm', 'session', ...groupFlags.map(({ name }) => name)]
+  return input.positionals.length === 1 && !own.some(name => input.given(name))
+}
+
+/** Read only if several loops could run at once: it loads YAML. */
 async function mostAtOnce(input: Input): Promise<number | null> {
   if (!groupFlags.some(({ name }) => input.given(name))) return null
   const { liveSettings } = await import('../../server/daemon/settings.ts')
@@ -75,23 +92,17 @@ async function startsGroup(group: GroupSpec, wish: StartWish, input: Input): Ret
 function requestOf(input: Input): Result<StartRequest> {
   const [prompt, ...more] = input.positionals
   if (more.length === 0) return ok({ prompt, values: input })
-  return fail(
-    'invalid-arguments',
-    `The prompt is one argument: put it in quotes. What follows it: ${more.join(' ')}`,
-  )
+  return fail('invalid-arguments', { kind: 'prompt-in-pieces', rest: more })
 }
 
-/** A file that a plan would be read from: not used yet, and never passed over without a word. */
+/** A shape file that a plan would use is never ignored silently. */
 function sayShape({ cwd }: Spec, input: Input): void {
   const file = join(cwd, '.loop', 'shape', 'SHAPE.md')
   if (!existsSync(file)) return
-  notice(
-    input,
-    `${file} is not used: plans come with a later version. Name its criteria with -p and --must-not.`,
-  )
+  notice(input, `${file} is not used: what you gave with -p decides. Without -p, loop plans by that file.`)
 }
 
-/** A mistake in the script of the scripted agent is found before anything is run. */
+/** A mistake in the scripted agent's script is reported before anything runs. */
 async function soundScript({ agent, agentCmd, cwd }: Spec): Promise<Result<unknown>> {
   if (agent !== 'scripted') return ok(null)
   const { parseScript } = await import('../../adapters/agents/script.ts')
@@ -118,7 +129,7 @@ async function startInBackground(wish: StartWish, input: Input): ReturnType<Comm
   return given
 }
 
-/** Whatever becomes of loopd: the loop is recorded first, and waits. Its id. */
+/** The loop is recorded first and waits, whatever happens to loopd. Returns its id. */
 export function queue(wish: StartWish, env: NodeJS.ProcessEnv): Result<string> {
   const store = openStore(pathsFrom(env))
   if (!store.ok) return store
@@ -131,7 +142,7 @@ export function queue(wish: StartWish, env: NodeJS.ProcessEnv): Result<string> {
 
 function dryRun(spec: Spec, group: GroupSpec | null, input: Input): Result<number> {
   const envelope = { v: eventVersion, seq: 1, at: 0, loop: '(dry run)', epoch: 0, cause: null }
-  const state = begin({ ...envelope, kind: 'loop.created', data: { spec } })
+  const state = begin({ ...envelope, ...creation(spec) })
   const lines = [...plan(state), ...(group ? groupPlan(group) : [])].map(safeLine)
   lines.push(...origins(input), 'Nothing was run.')
   out(input.given('json') ? jsonText(group ?? spec) : lines.join('\n'))

@@ -1,6 +1,6 @@
 /**
- * `loop status`: reads summary rows only, so that it stays instant however many loops there are. `--watch` looks
- * again and again: on a terminal the newest view stands alone, elsewhere each one that tells something new.
+ * `loop status`: reads summary rows only, so that it is instant however many loops there are. `--watch` on a
+ * terminal is the screen of src/tui; for one loop, and elsewhere, it polls and prints changes.
  */
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -18,22 +18,35 @@ import { detail, detailJson } from '../../views/text/status.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { timeless, type View, viewOfLoops } from '../print-loops.ts'
-import { out, write } from '../terminal.ts'
+import { isScreen, out, write } from '../terminal.ts'
 
-/** Of the loops that have ended, this many are shown; `loop list` shows all. */
+/** The number of ended loops shown; `loop list` shows all. */
 const endedShown = 10
 const pollMs = 500
-/** Of an output, as much of its end as is read. */
+/** How much of the end of an output is read. */
 const mostBytes = 16_384
 
 const status: CommandRun = async input => {
   const store = openStoreToRead(pathsFrom(input.env))
   if (!store.ok) return store
+  if (input.given('watch') && input.positionals.length === 0 && !input.given('json') && isScreen(input.env)) {
+    store.value?.close()
+    return onScreen(input)
+  }
   if (input.given('watch')) return watch(store.value, input)
   const view = await look(store.value, input)
   if (!view.ok) return view
   if (view.value.text !== '') out(view.value.text)
   return view.value.ends
+}
+
+async function onScreen({ env }: Input): Promise<Result<number>> {
+  const [{ statusScreen }, { watchingAll }] = await Promise.all([
+    import('../../tui/status-screen.ts'),
+    import('../watch/sources.ts'),
+  ])
+  for (const line of await statusScreen(watchingAll(env))) out(line)
+  return ok(0)
 }
 
 /** `rests`: there is nothing to wait for. */
@@ -47,7 +60,7 @@ async function look(store: Store | null, input: Input): Promise<Result<View & { 
   if (!found.ok) return found
   const one = shownWhole(store, found.value)
   const now = Date.now()
-  // Loaded only here: the table, which must be instant, does not pay for it.
+  // Loaded only here, so that the table stays instant.
   const { redactAll, secretsIn } = await import('../../views/secrets/redact.ts')
   const secrets = secretsIn(input.env)
   const json = input.given('json')
@@ -66,7 +79,7 @@ async function look(store: Store | null, input: Input): Promise<Result<View & { 
   })
 }
 
-/** What the criteria that are not met printed last. The first line is cut: half of a secret is not known for one. */
+/** The last output of unmet criteria. The first line is dropped: half of a secret would not be recognised. */
 function outputsOf({ paths }: Store, { id, criteria }: Summary): Map<string, string> {
   const ends = Object.entries(criteria).flatMap(([name, { verdict, evidence }]): [string, string][] => {
     if (!evidence || verdict === 'PASS') return []
@@ -76,7 +89,7 @@ function outputsOf({ paths }: Store, { id, criteria }: Summary): Map<string, str
   return new Map(ends)
 }
 
-/** Until the loop rests; of all loops, until it is interrupted or nobody reads. */
+/** Until the loop rests; for all loops, until interrupted or nobody reads. */
 async function watch(first: Store | null, input: Input): Promise<Result<number>> {
   const isLive = process.stdout.isTTY === true && !input.given('json')
   let store = first
@@ -92,7 +105,7 @@ async function watch(first: Store | null, input: Input): Promise<Result<number>>
     known = told
     if (isNews && !write(1, `${text}\n`, isLive ? 'clear screen' : undefined)) return ok(0)
     if (rests || !ends.ok) return ends
-    // No longer than that: times go on, and a host that dies writes nothing.
+    // A bounded wait: displayed times change, and a host that dies writes nothing.
     if (feed) await feed.changed(version, { everyMs: pollMs, withinMs: pollMs })
     else await delay(pollMs)
     if (store) continue

@@ -1,6 +1,8 @@
-/** `loop ui`: opens the page of loopd in a browser, by an address that works once. */
+/** `loop ui`: opens the page of loopd in a browser, through an address that works once. */
+
 import { spawn } from 'node:child_process'
 import { ok } from '../../model/failure.ts'
+import { platform } from '../../platform/platform.ts'
 import { call } from '../../server/api/client.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import type { CommandRun } from '../command-table.ts'
@@ -21,11 +23,13 @@ const ui: CommandRun = async input => {
   return ok(0)
 }
 
-/** False where there is no browser to open: then the person gets the address. */
+/** False if there is no browser to open: then the address is printed. */
 function opened(url: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  if (!env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return Promise.resolve(false)
+  const command = platform.desktop.openCommand(url, env)
+  if (!command) return Promise.resolve(false)
+  const [program, ...args] = command
   return new Promise(resolve => {
-    const child = spawn('xdg-open', [url], { stdio: 'ignore', detached: true, env })
+    const child = spawn(program, args, { stdio: 'ignore', detached: true, env })
     child.once('error', () => resolve(false))
     child.once('exit', code => resolve(code === 0))
     setTimeout(resolve, openMs, true).unref()

@@ -1,7 +1,6 @@
-/** `loop workflow`: checks, draws and describes workflow files, and shows what they would run. */
+/** `loop workflow`: validates, draws and describes workflow files, and shows what they would run. */
 import { worstCase } from '../../core/workflow/worst-case.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
-import { nearest } from '../../options/nearest.ts'
 import { readWord } from '../../options/value.ts'
 import { workflowSchema } from '../../options/workflow/schema.ts'
 import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
@@ -11,6 +10,7 @@ import { worstCaseWords } from '../../views/workflow/plan.ts'
 import { problemLines } from '../../views/workflow/problems.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { out } from '../terminal.ts'
+import { unknownAction } from '../unknown-action.ts'
 import { launchWorkflow, loadWorkflow, lookAtWorkflow, sayProblems } from '../workflow/load.ts'
 
 type Action = { takes: string; run(input: Input, file: string): Promise<Result<number>> | Result<number> }
@@ -27,17 +27,10 @@ const workflow: CommandRun = async input => {
   const [name = '', ...words] = input.positionals
   const names = Object.keys(actions)
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
-  if (!action) {
-    const near = nearest(name, names)
-    const hint = near ? `Did you mean: loop workflow ${near}` : `Give one of: ${names.join(', ')}.`
-    return fail(
-      'invalid-arguments',
-      name === '' ? `Say what to do. ${hint}` : `loop workflow has no ${name}. ${hint}`,
-    )
-  }
+  if (!action) return unknownAction('loop workflow', name, names)
   const [file = '', ...more] = words
   if (more.length > 0 || (file === '') !== (action.takes === '')) {
-    return fail('invalid-arguments', `The form is: ${`loop workflow ${name} ${action.takes}`.trim()}`)
+    return fail('invalid-arguments', { kind: 'form', form: `loop workflow ${name} ${action.takes}`.trim() })
   }
   return action.run(input, file)
 }
@@ -47,7 +40,7 @@ async function run(typed: Input, named: string): Promise<Result<number>> {
   return loaded.ok ? launchWorkflow(loaded.value) : loaded
 }
 
-/** The same as `loop status`, by the name that people look for here. */
+/** An alias of `loop status`. */
 async function status(input: Input, id: string): Promise<Result<number>> {
   const shown = await import('./status.ts')
   return shown.default({ ...input, positionals: [id] })

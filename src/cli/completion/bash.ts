@@ -3,21 +3,13 @@ import {
   type Completable,
   type CompletableFlag,
   type CompletableProgram,
-  checkpointsCommand,
-  idsCommand,
+  liveCommand,
+  type Offer,
   spellings,
 } from './words.ts'
 
 export function bash(programs: CompletableProgram[]): string {
   return `# bash completion for loop and loopd. For this shell: source <(loop completion bash)
-_loop_ids() {
-  ${idsCommand}
-}
-
-_loop_checkpoints() {
-  ${checkpointsCommand('$1')}
-}
-
 # Names of files, each as one word, however it is called; what was typed may be quoted.
 _loop_files() {
   local IFS=$'\\n' typed=\${1//\\\\/}
@@ -67,7 +59,7 @@ ${commands.map(flagsCase).join('\n')}
   done
   if [ -n "$first" ]; then
     case $command:$first in
-${commands.flatMap(secondCase).join('\n')}
+${commands.flatMap(secondCases).join('\n')}
     esac
     return
   fi
@@ -91,9 +83,23 @@ function typed(command: string, flag: CompletableFlag): string[] {
 
 function valueCase(command: string, flag: CompletableFlag): string {
   const names = typed(command, flag).join('|')
-  if (flag.takes === 'file') return `    ${names}) _loop_files "$word"; return ;;`
-  if (!Array.isArray(flag.takes)) return `    ${names}) return ;;`
-  return `    ${names}) COMPREPLY=($(compgen -W "${flag.takes.join(' ')}" -- "$word")); return ;;`
+  const { takes: offer } = flag
+  if (offer === null || offer === 'text') return `    ${names}) return ;;`
+  return `    ${names}) ${offered(offer)}; return ;;`
+}
+
+/** The statement that offers this; `$first` is the loop that stands on the line. */
+function offered(offer: Offer): string {
+  if (offer === 'file') return '_loop_files "$word"'
+  if (Array.isArray(offer)) return reply(offer.join(' '))
+  // A value follows at once.
+  if (offer === 'variables')
+    return `${reply(`$(${liveCommand(offer, `"\${COMP_WORDS[@]}"`)})`)}; compopt -o nospace 2>/dev/null`
+  return reply(`$(${liveCommand(offer, '"$first"')})`)
+}
+
+function reply(words: string): string {
+  return `COMPREPLY=($(compgen -W "${words}" -- "$word"))`
 }
 
 function flagsCase({ name, flags }: Completable): string {
@@ -101,16 +107,12 @@ function flagsCase({ name, flags }: Completable): string {
 }
 
 function argumentCase({ name, argument }: Completable): string[] {
-  if (argument === null) return []
-  const words = argument === 'id' ? '$(_loop_ids) @last' : argument.join(' ')
-  return [`    ${name}) COMPREPLY=($(compgen -W "${words}" -- "$word")) ;;`]
+  return argument === null ? [] : [`    ${name}) ${offered(argument)} ;;`]
 }
 
-function secondCase({ name, second }: Completable): string[] {
-  if (second === null) return []
-  const [before, words] =
-    second === 'checkpoint'
-      ? [`${name}:*`, '$(_loop_checkpoints "$first")']
-      : [second.after.map(verb => `${name}:${verb}`).join('|'), second.words.join(' ')]
-  return [`      ${before}) COMPREPLY=($(compgen -W "${words}" -- "$word")) ;;`]
+function secondCases({ name, second }: Completable): string[] {
+  return second.map(({ after, offers }) => {
+    const before = after === null ? `${name}:*` : after.map(verb => `${name}:${verb}`).join('|')
+    return `      ${before}) ${offered(offers)} ;;`
+  })
 }

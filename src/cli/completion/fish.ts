@@ -1,26 +1,19 @@
-/** The script for fish: one line for each thing that can be completed, and the condition under which. */
+/** The script for fish: one line per thing that can be completed, with its condition. */
 import {
   type Completable,
   type CompletableFlag,
   type CompletableProgram,
-  checkpointsCommand,
-  idsCommand,
+  type LiveKind,
+  liveCommand,
+  liveKinds,
+  type Offer,
   quoted,
 } from './words.ts'
 
 export function fish(programs: CompletableProgram[]): string {
   return `# fish completion for loop and loopd. To keep it: loop completion fish > ~/.config/fish/completions/loop.fish
 # fish looks for that of loopd under its own name: ln -s loop.fish ~/.config/fish/completions/loopd.fish
-function __loop_ids
-  ${idsCommand}
-  echo @last
-end
-
-function __loop_checkpoints
-  set -l words (commandline -opc)
-  test (count $words) -ge 3; or return
-  ${checkpointsCommand('$words[3]')}
-end
+${liveKinds.map(liveFunction).join('\n\n')}
 
 ${programs.map(ofProgram).join('\n\n')}`
 }
@@ -35,34 +28,41 @@ ${line} -n '__fish_seen_subcommand_from help' -a ${quoted(names.join(' '))}
 ${commands.flatMap(command => commandLines(line, command)).join('\n')}`
 }
 
+/** `$words[3]` is what stands first after the command. */
+function liveFunction(kind: LiveKind): string {
+  const about = kind === 'variables' ? '$words' : '$words[3]'
+  return `function __loop_${kind}
+  set -l words (commandline -opc)
+  ${liveCommand(kind, about)}
+end`
+}
+
 function commandLines(line: string, { name, flags, argument, second }: Completable): string[] {
-  const when = `${line} -n '__fish_seen_subcommand_from ${name}'`
+  const seen = `__fish_seen_subcommand_from ${name}`
   return [
-    ...flags.map(flag => `${when} ${flagWords(flag)}`),
-    ...(argument === 'id' ? [`${when} -a '(__loop_ids)'`] : []),
-    ...(Array.isArray(argument) ? [firstLine(line, name, argument)] : []),
-    ...secondLines(line, name, second),
+    ...flags.map(flag => `${line} -n '${seen}' ${flagWords(flag)}`),
+    ...(argument === null ? [] : [`${line} -n '${firstCondition(name, argument)}' ${offered(argument)}`]),
+    ...second.map(({ after, offers }) => {
+      const also = after === null ? '' : `; and __fish_seen_subcommand_from ${after.join(' ')}`
+      return `${line} -n '${seen}${also}' ${offered(offers)}`
+    }),
   ]
 }
 
-/** Offered until one of them is there. */
-function firstLine(line: string, name: string, words: string[]): string {
-  const list = words.join(' ')
-  const when = `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${list}`
-  return `${line} -n '${when}' -a ${quoted(list)}`
+/** Words are offered until one of them is there. */
+function firstCondition(name: string, argument: Offer): string {
+  const seen = `__fish_seen_subcommand_from ${name}`
+  return Array.isArray(argument) ? `${seen}; and not __fish_seen_subcommand_from ${argument.join(' ')}` : seen
 }
 
-function secondLines(line: string, name: string, second: Completable['second']): string[] {
-  if (second === null) return []
-  const seen = `__fish_seen_subcommand_from ${name}`
-  if (second === 'checkpoint') return [`${line} -n '${seen}' -a '(__loop_checkpoints)'`]
-  const also = `__fish_seen_subcommand_from ${second.after.join(' ')}`
-  return [`${line} -n '${seen}; and ${also}' -a ${quoted(second.words.join(' '))}`]
+function offered(offer: Offer): string {
+  if (offer === 'file') return '-F'
+  return Array.isArray(offer) ? `-a ${quoted(offer.join(' '))}` : `-a '(__loop_${offer})'`
 }
 
 function flagWords({ name, short, help, takes }: CompletableFlag): string {
   const spelled = `-l ${name}${short ? ` -s ${short}` : ''} -d ${quoted(help)}`
   if (takes === null) return spelled
   if (takes === 'file') return `${spelled} -r -F`
-  return takes === 'text' ? `${spelled} -x` : `${spelled} -x -a ${quoted(takes.join(' '))}`
+  return takes === 'text' ? `${spelled} -x` : `${spelled} -x ${offered(takes)}`
 }

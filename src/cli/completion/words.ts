@@ -1,21 +1,32 @@
-/** What a shell has to know to complete a line: made from the table of commands, the same for every shell. */
+/** The data that a shell needs for completion, made from the table of commands, the same for every shell. */
+
+/**
+ * Words that `loop completion words` prints when Tab is pressed (cli/completion/live): loops; what is saved of the loop
+ * that stands first, its nodes or the findings about it; templates; the variables of the template or file on the line.
+ */
+export const liveKinds = ['ids', 'saved', 'nodes', 'findings', 'templates', 'variables'] as const
+
+export type LiveKind = (typeof liveKinds)[number]
+
+/** Words to choose from, words that only this machine knows, or a file. */
+export type Offer = string[] | LiveKind | 'file'
 
 export type CompletableFlag = {
   name: string
   short: string | null
   help: string
-  /** Null for a switch; the values to choose from; a file; or a text that only the user knows. */
-  takes: null | string[] | 'file' | 'text'
+  /** Null for a switch; `text` is free text. */
+  takes: null | Offer | 'text'
 }
 
 export type Completable = {
   name: string
   summary: string
   flags: CompletableFlag[]
-  /** What stands first after the command. */
-  argument: 'id' | string[] | null
-  /** What stands after that: a checkpoint of the loop, or words where the first is one of `after`. */
-  second: 'checkpoint' | { after: string[]; words: string[] } | null
+  /** The first argument of the command. */
+  argument: Offer | null
+  /** The second argument; `after`: only if the first is one of these. */
+  second: { after: string[] | null; offers: Offer }[]
 }
 
 /** `loop` or `loopd`. */
@@ -26,16 +37,9 @@ export function spellings({ name, short }: CompletableFlag): string[] {
   return short ? [`--${name}`, `-${short}`] : [`--${name}`]
 }
 
-/** Prints the ids of the newest loops, one in a line; nothing where there are none. */
-export const idsCommand = `loop list --limit 50 2>/dev/null | sed -n 's/^\\([a-z0-9]\\{6\\}\\) .*/\\1/p'`
-
-/** Prints the checkpoints of a loop, one in a line; `id` is what the shell calls its id. */
-export function checkpointsCommand(id: string): string {
-  const fields = ['"checkpoint":"', '"after":"', String.raw`"checkpoints":\["`]
-  const inFields = fields.map(field => String.raw`s/.*${field}\([^"]*\)".*/\1/p`)
-  const others = String.raw`s/^"\([^":]*\)"[]}]*$/\1/p`
-  const names = [...inFields, others].join('; ')
-  return `loop history "${id}" --json 2>/dev/null | tr , '\\n' | sed -n '${names}'; echo initial`
+/** The command that prints words, one in a line; `about` is what the shell calls the loop or the line. */
+export function liveCommand(kind: LiveKind, about = ''): string {
+  return `loop completion words ${kind}${about && ` -- ${about}`} 2>/dev/null`
 }
 
 /** In single quotes for a shell. */

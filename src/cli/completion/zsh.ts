@@ -1,10 +1,12 @@
-/** The script for zsh: what _arguments is told about each command. */
+/** The script for zsh: the arguments of _arguments for each command. */
 import {
   type Completable,
   type CompletableFlag,
   type CompletableProgram,
-  checkpointsCommand,
-  idsCommand,
+  type LiveKind,
+  liveCommand,
+  liveKinds,
+  type Offer,
   quoted,
 } from './words.ts'
 
@@ -12,17 +14,7 @@ export function zsh(programs: CompletableProgram[]): string {
   const names = programs.map(({ name }) => name).join(' ')
   return `#compdef ${names}
 # zsh completion for loop and loopd. Put it as _loop into a directory of your fpath, or: source <(loop completion zsh)
-_loop_ids() {
-  local -a ids
-  ids=(\${(f)"$(${idsCommand})"} @last)
-  compadd -a ids
-}
-
-_loop_checkpoints() {
-  local -a names
-  names=(\${(f)"$(${checkpointsCommand('$words[2]')})"})
-  compadd -a names
-}
+${liveKinds.map(liveFunction).join('\n\n')}
 
 ${programs.map(ofProgram).join('\n\n')}
 
@@ -63,33 +55,44 @@ ${commands.map(command => commandCase(program, command)).join('\n')}
   ].join('\n\n')
 }
 
-/** What is offered second depends on what stands first. */
-function secondFunction(program: string, { name, second }: Completable): string[] {
-  if (second === null || second === 'checkpoint') return []
-  return [
-    `_${program}_${name}_second() {
-  case $words[2] in
-    ${second.after.join('|')}) compadd ${second.words.join(' ')} ;;
-  esac
-}`,
-  ]
+/** `$words[2]` is what stands first after the command; a variable is followed by its value at once. */
+function liveFunction(kind: LiveKind): string {
+  const about = kind === 'variables' ? '"${words[@]}"' : '"$words[2]"'
+  return `_loop_${kind}() {
+  local -a found
+  found=(\${(f)"$(${liveCommand(kind, about)})"})
+  compadd${kind === 'variables' ? " -S ''" : ''} -a found
+}`
 }
 
-function secondSpec(program: string, { name, second }: Completable): string[] {
-  if (second === null) return []
-  return [
-    second === 'checkpoint' ? `'2:checkpoint:_loop_checkpoints'` : `'2:what:_${program}_${name}_second'`,
-  ]
+/** What is offered second depends on what stands first. */
+function secondFunction(program: string, { name, second }: Completable): string[] {
+  if (second.length === 0) return []
+  const cases = second.map(({ after, offers }) => `    ${after?.join('|') ?? '*'}) ${offeredBy(offers)} ;;`)
+  return [`_${program}_${name}_second() {\n  case $words[2] in\n${cases.join('\n')}\n  esac\n}`]
+}
+
+function offeredBy(offer: Offer): string {
+  if (offer === 'file') return '_files'
+  return Array.isArray(offer) ? `compadd ${offer.join(' ')}` : `_loop_${offer}`
 }
 
 function commandCase(program: string, command: Completable): string {
-  const { name, flags, argument } = command
-  const first =
-    argument === 'id' ? [`'1:loop:_loop_ids'`] : argument ? [`'1:what:(${argument.join(' ')})'`] : []
-  const told = [...flags.flatMap(flagSpecs), ...first, ...secondSpec(program, command)]
+  const { name, flags, argument, second } = command
+  const told = [
+    ...flags.flatMap(flagSpecs),
+    ...(argument === null ? [] : [`'1:what:${actionOf(argument)}'`]),
+    ...(second.length === 0 ? [] : [`'2:what:_${program}_${name}_second'`]),
+  ]
     .map(spec => ` \\\n      ${spec}`)
     .join('')
   return `    ${name}) _arguments -s${told} ;;`
+}
+
+/** As _arguments has it. */
+function actionOf(offer: Offer): string {
+  if (offer === 'file') return '_files'
+  return Array.isArray(offer) ? `(${offer.join(' ')})` : `_loop_${offer}`
 }
 
 function flagSpecs(flag: CompletableFlag): string[] {
@@ -102,6 +105,5 @@ function flagSpecs(flag: CompletableFlag): string[] {
 
 function valueSpec({ name, takes }: CompletableFlag): string {
   if (takes === null) return ''
-  if (takes === 'file') return `:${name}:_files`
-  return takes === 'text' ? `:${name}:` : `:${name}:(${takes.join(' ')})`
+  return takes === 'text' ? `:${name}:` : `:${name}:${actionOf(takes)}`
 }

@@ -1,6 +1,6 @@
 /**
- * A command line over the configuration files: says what was left out, and asks about a file that is not trusted
- * where somebody can answer.
+ * A command line on top of the configuration files: reports what was left out, and asks a present person about an
+ * untrusted file.
  */
 import { ok, type Result } from '../../model/failure.ts'
 import type { TrustQuestion } from '../../options/config/layers.ts'

@@ -1,4 +1,4 @@
-/** How settings are shown: the table of them, what a file sets, where the values of a start come from. */
+/** How settings are shown: their table, the settings of a file, the sources of a start's values. */
 import type { ConfigEntry } from '../../options/config/parse.ts'
 import { type Setting, settings } from '../../options/setting.ts'
 import { effectiveValue, type FoundValue, type Layers, type Values } from '../../options/values.ts'
@@ -8,7 +8,7 @@ import { align } from '../../views/text/status.ts'
 
 type Row = { key: string; value: string | null; source: string; help: string }
 
-/** What holds; `source` of a key without a value and default is `default` too. */
+/** The current value; a key without value and default has the `source` `default` too. */
 export function rowOf(setting: Setting, layers: Layers): Row {
   const found = effectiveValue(setting, layers)
   return {
@@ -25,7 +25,7 @@ export function settingsTable(layers: Layers): string[] {
     return { cells: [key, value === null ? '–' : clip(spelledOut(value), 20), clipStart(source, 26)], help }
   })
   const left = align([['KEY', 'VALUE', 'FROM', ''], ...rows.map(({ cells }) => [...cells, '|'])])
-  // As wide as it must be, and no wider than a page: the help goes on below itself.
+  // As wide as needed, but no wider than a page; long help continues below.
   const column = (left[1]?.length ?? 1) - 1
   const lines = rows.flatMap(({ help }, i) =>
     wrap(help, widest - column).map(
@@ -37,13 +37,13 @@ export function settingsTable(layers: Layers): string[] {
 
 const widest = 100
 
-/** Every key a file sets, whole: who is asked to trust it must see all of it. */
+/** Every key of a file in full: a person who is asked to trust it must see all of it. */
 export function setLines(entries: ConfigEntry[]): string[] {
   if (entries.length === 0) return ['  nothing']
   return align(entries.map(({ key, text }) => [`  ${key}`, spelledOut(text)]))
 }
 
-/** For a dry run: which values are not defaults, and where they come from. */
+/** For a dry run: the values that are not defaults, and their sources. */
 export function origins(values: Values): string[] {
   const found = settings
     .filter(setting => setting.project)

@@ -1,6 +1,6 @@
 /**
- * One thing that `loop doctor` has looked at: how it is, what was found, and the way out. A look that fails in
- * a way nobody thought of is a finding too: the doctor is for when things are broken.
+ * One check of `loop doctor`: its state, its finding and the remedy. A check that throws is a finding too: the
+ * doctor is for broken systems.
  */
 
 export type Check = { name: string; status: 'ok' | 'warn' | 'fail'; found: string; next: string | null }
@@ -17,7 +17,7 @@ export function bad(name: string, found: string, next: string): Check {
   return { name, status: 'fail', found, next }
 }
 
-/** What `look` found; what it threw is a failed check of this name. */
+/** The findings of `look`; an exception becomes a failed check of this name. */
 export async function examined(name: string, look: () => Check[] | Promise<Check[]>): Promise<Check[]> {
   try {
     return await look()

@@ -1,13 +1,13 @@
-/** The packs that hold the checkpoints of every work tree: whether each is as it was written. */
+/** Checks that the packs with the checkpoints of every work tree are intact. */
 import { hash } from 'node:crypto'
 import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isWholePack } from '../../checkpoints/objects/stored.ts'
+import { isWholePack } from '../../checkpoints/objects/lookup.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { count } from '../../views/words/message.ts'
 import { type Check, good, warn } from './check.ts'
 
-/** Packs above this are looked at from both ends only: a doctor that takes minutes is not asked. */
+/** Larger packs are checked only at both ends: nobody waits minutes for a doctor. */
 const mostBytes = 64_000_000
 const sumBytes = 20
 
@@ -39,7 +39,7 @@ function isSound(pack: string): boolean {
   }
 }
 
-/** A pack ends with the sum of all before. */
+/** A pack ends with the checksum of everything before it. */
 function hasItsSum(pack: string): boolean {
   const file = openSync(pack, constants.O_RDONLY | constants.O_NONBLOCK)
   try {

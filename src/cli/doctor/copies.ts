@@ -1,4 +1,4 @@
-/** The working copies of groups: whether each belongs to a journal that is known. */
+/** Checks that each working copy of a group belongs to a known journal. */
 import { existsSync } from 'node:fs'
 import { strayCopies } from '../../engine/garbage/files.ts'
 import { loopsById } from '../../engine/garbage/work.ts'
@@ -10,7 +10,7 @@ const mostNamed = 5
 
 export function copiesCheck(paths: Paths): Check[] {
   const name = 'working copies'
-  // What is wrong with the store is said by its own check; without one nobody knows whose a copy is.
+  // Problems of the store are reported by its own check; without a store the owner of a copy is unknown.
   const store = existsSync(paths.database) ? openStoreToRead(paths) : null
   if (!store?.ok || !store.value) return []
   const { value } = store
@@ -18,6 +18,6 @@ export function copiesCheck(paths: Paths): Check[] {
   value.close()
   if (stray.length === 0) return [good(name, 'none without a loop')]
   const more = stray.length > mostNamed ? ` and ${stray.length - mostNamed} more` : ''
-  const found = `belong to no loop that is known: ${stray.slice(0, mostNamed).join(', ')}${more}`
+  const found = `belong to no known loop: ${stray.slice(0, mostNamed).join(', ')}${more}`
   return [warn(name, found, 'Free them with: loop gc')]
 }

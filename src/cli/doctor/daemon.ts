@@ -1,8 +1,10 @@
-/** loopd as the doctor sees it: whether it runs and answers, what it says is wrong, and who would be told. */
+/** Checks loopd: whether it runs and answers, its problems, and whether notices can be sent. */
+
 import { version } from '../../model/version.ts'
 import { call } from '../../server/api/client.ts'
 import { liveSettings } from '../../server/daemon/settings.ts'
 import type { Paths } from '../../store/files/paths.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import { findDaemon } from '../loopd/connect.ts'
 import { bad, type Check, good, warn } from './check.ts'
 import { programOnPath } from './machine.ts'
@@ -13,10 +15,10 @@ export async function daemonCheck(paths: Paths, env: NodeJS.ProcessEnv): Promise
 
 async function loopdCheck(paths: Paths, env: NodeJS.ProcessEnv): Promise<Check[]> {
   const daemon = await findDaemon(paths, env)
-  if (!daemon.ok) return [bad('loopd', daemon.failure.message, 'See: loopd status')]
+  if (!daemon.ok) return [bad('loopd', failureWords(daemon.failure), 'See: loopd status')]
   if (!daemon.value) return [good('loopd', 'does not run; loop start -b starts it')]
   const asked = await call(daemon.value.socket, 'daemon')
-  if (!asked.ok) return [bad('loopd', asked.failure.message, 'See: loopd status')]
+  if (!asked.ok) return [bad('loopd', failureWords(asked.failure), 'See: loopd status')]
   const { pid, running, limit, problems } = asked.value
   const found = `process ${pid}, ${running.length} of ${limit} loops run`
   if (problems.length > 0) return problems.map(problem => warn('loopd', problem, 'See: loopd status'))
@@ -25,7 +27,7 @@ async function loopdCheck(paths: Paths, env: NodeJS.ProcessEnv): Promise<Check[]
   return [warn('loopd', `${found}; it is ${asked.value.version}, and this is loop ${version}`, next)]
 }
 
-/** What went wrong with it last is among the problems of loopd; here: whether there is such a program at all. */
+/** Delivery errors are among loopd's problems; this checks only that the program exists. */
 function notificationCheck(paths: Paths, env: NodeJS.ProcessEnv): Check {
   const what = 'notifications'
   const { notificationCmd, webhook } = liveSettings(paths).now()

@@ -1,14 +1,17 @@
-/** What loop keeps on disk, around the store: the directory, the room on it, backups, locks of hosts. */
+/** Checks loop's files around the store: the directory, the disk space, backups, locks of hosts. */
+
 import { randomUUID } from 'node:crypto'
-import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { formatBytes, formatDuration } from '../../model/units.ts'
 import { readConfigFile } from '../../options/config/file.ts'
 import { parseConfig } from '../../options/config/parse.ts'
+import { platform } from '../../platform/platform.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { backupEveryMs, backupsIn, failedBackup, problemOf } from '../../store/sqlite/backup/backup.ts'
 import { restoringFile } from '../../store/sqlite/backup/restore.ts'
 import { hostsIn } from '../../store/sqlite/lock.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import { count } from '../../views/words/message.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
@@ -31,7 +34,7 @@ export function directoryCheck({ data }: Paths): Check[] {
   return [good(name, `${data} (writable, mode ${bits}, yours)`)]
 }
 
-/** Tried, not asked: permission bits do not know of read-only mounts, quotas and root. */
+/** Tested by writing: permission bits know nothing of read-only mounts, quotas and root. */
 function writeRefused(directory: string): string | null {
   const probe = join(directory, `.loop-doctor-${randomUUID()}`)
   try {
@@ -43,23 +46,22 @@ function writeRefused(directory: string): string | null {
   }
 }
 
-/** The directory, or the nearest one above it that is there. */
+/** The directory, or its nearest existing parent. */
 function existing(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
 }
 
-/** The user's own file: one that cannot be read stops every start. That of a project is asked about there. */
+/** The user's own file: if it cannot be read, every start fails. A project's file is asked about at a start. */
 export function configCheck({ config }: Paths): Check[] {
   const file = readConfigFile({ path: config, of: 'user' })
   const entries = file.ok && file.value ? parseConfig(file.value) : file
-  if (!entries.ok) return [bad('configuration', entries.failure.message, `Mend or remove ${config}.`)]
+  if (!entries.ok) return [bad('configuration', failureWords(entries.failure), `Mend or remove ${config}.`)]
   if (!entries.value) return [good('configuration', `none of your own (${config})`)]
   return [good('configuration', config)]
 }
 
 export function spaceCheck({ data }: Paths): Check[] {
-  const { bavail, bsize } = statfsSync(existing(data))
-  return [spaceLeft(bavail * bsize)]
+  return [spaceLeft(platform.files.freeBytes(existing(data)))]
 }
 
 const tightBytes = 2_000_000_000
@@ -78,7 +80,7 @@ export function spaceLeft(bytes: number): Check {
 
 export function hostsCheck(paths: Paths): Check[] {
   const { alive, stale } = hostsIn(paths)
-  // One process may be several hosts: loopd is one for its loops and one for who asks it.
+  // One process can be several hosts: loopd is one for its loops and one for its API.
   const pids = [...new Set(alive.map(host => host.split('-')[0]))]
   const living =
     pids.length === 0 ? 'none running' : `${count(pids.length, 'process')} running: ${pids.join(', ')}`
@@ -89,13 +91,13 @@ export function hostsCheck(paths: Paths): Check[] {
   return [good('hosts', `${living}; ${left}${old.length > 0 ? `, ${old.length} of them removed` : ''}`)]
 }
 
-/** One that was made a moment ago may be about to be locked. */
+/** A file created a moment ago may be about to be locked. */
 function isOld(file: string): boolean {
   const stat = statSync(file, { throwIfNoEntry: false })
   return stat !== undefined && Date.now() - stat.mtimeMs > 3_600_000
 }
 
-/** `lastEnd`: when the newest loop that has ended did so, after which a backup was due. */
+/** `lastEnd`: the end of the newest ended loop, after which a backup was due. */
 export function backupsCheck(paths: Paths, lastEnd: number | null, now: number): Check[] {
   const name = 'backups'
   if (existsSync(restoringFile(paths))) {

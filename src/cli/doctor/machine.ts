@@ -1,11 +1,16 @@
-/** What loop needs of the machine: programs, a way to contain a run, agents. Starts each of them at most once. */
+/**
+ * Checks what loop needs of the machine: programs, containment of runs, agents. Each program is started at most
+ * once.
+ */
+
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { agents } from '../../adapters/agents/agent.ts'
 import { containment } from '../../adapters/process/contain.ts'
-import { exec } from '../../adapters/process/exec.ts'
 import { type AgentName, agentNames } from '../../model/agent.ts'
 import { containments } from '../../model/run.ts'
+import { exec } from '../../platform/exec.ts'
+import { platform } from '../../platform/platform.ts'
 import { safeText } from '../../views/text/plain-text.ts'
 import { signIn } from '../../views/words/next-steps.ts'
 import { directoryHere } from '../find-loop.ts'
@@ -13,7 +18,7 @@ import { bad, type Check, good, warn } from './check.ts'
 
 const versionMs = 5_000
 
-/** What a person calls it, and its programs. */
+/** The name that people use, and its programs. */
 const agentPrograms = agentNames.flatMap(name => {
   const { program } = agents[name]
   return program ? [{ name, programs: program.names }] : []
@@ -35,22 +40,16 @@ export async function gitCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
 }
 
 export function toolsCheck(env: NodeJS.ProcessEnv): Check[] {
-  const missing = (names: string[]) => names.filter(name => programOnPath(name, env) === null).join(', ')
-  const needed = missing(['setsid', 'ln', 'mv', 'sleep'])
+  const { programs } = platform
+  const missing = (names: readonly string[]) =>
+    names.filter(name => programOnPath(name, env) === null).join(', ')
+  const needed = missing(programs.needed)
   if (needed) {
-    return [
-      bad('programs', `not on the PATH: ${needed}`, 'Install util-linux and coreutils: no loop can run.'),
-    ]
+    return [bad('programs', `not on the PATH: ${needed}`, programs.install.needed)]
   }
-  const wanted = missing(['unshare', 'flock'])
-  if (!wanted) return [good('programs', 'setsid, unshare, flock')]
-  return [
-    warn(
-      'programs',
-      `not on the PATH: ${wanted}`,
-      'Install util-linux: unshare contains what an agent starts, flock tells a living run from a dead one across containers.',
-    ),
-  ]
+  const wanted = missing(programs.wanted)
+  if (!wanted) return [good('programs', programs.notable.join(', '))]
+  return [warn('programs', `not on the PATH: ${wanted}`, programs.install.wanted)]
 }
 
 const contained = {
@@ -72,7 +71,7 @@ export function containmentCheck(env: NodeJS.ProcessEnv): Check[] {
     warn(
       'containment',
       `${mode}: ${contained[mode]}, because this system permits no PID namespace`,
-      'What leaves all three cannot be found again. Permit user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns) where you can.',
+      'What leaves all three cannot be found again. With --sandbox auto each run has a PID namespace of its own, where the row "sandbox" is well.',
     ),
   ]
 }
@@ -93,7 +92,7 @@ export async function agentsCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
   return checks.flat()
 }
 
-/** One that is too slow here is slow when a loop starts it too, or waits for somebody to answer it. */
+/** An agent that is too slow here is slow in a loop too, or waits for an answer. */
 async function agentCheck(name: AgentName, path: string, env: NodeJS.ProcessEnv): Promise<Check> {
   const version = await versionOf(path, env)
   if (version !== null) return good(`agent ${name}`, `${version} (${path})`)
@@ -109,7 +108,7 @@ function signInCheck(name: AgentName, env: NodeJS.ProcessEnv): Check {
   return warn(what, 'no sign-in and no key were found', `${signIn(name)}.`)
 }
 
-/** The full path of a program, null where there is none that can be executed. */
+/** The full path of a program; null if no executable one is found. */
 export function programOnPath(program: string, env: NodeJS.ProcessEnv): string | null {
   if (program.includes('/')) return isProgram(program) ? program : null
   const paths = (env['PATH'] ?? '').split(delimiter).map(place => join(place, program))
@@ -126,7 +125,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Null where it does not say in time. */
+/** Null if it does not answer in time. */
 async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const asked = await exec({

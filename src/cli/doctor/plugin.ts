@@ -1,11 +1,11 @@
-/** Whether the plugins for loops inside a session are in place, of this version, and find loop. */
+/** Checks that the plugins for session loops are installed, have this version, and find loop. */
 import { existsSync } from 'node:fs'
 import { version } from '../../model/version.ts'
 import { claudePlugins, isOurs, openCodeLink } from '../plugin-files.ts'
 import { type Check, good, warn } from './check.ts'
 import { programOnPath } from './machine.ts'
 
-/** `holds`: a session is held to a loop here, which only a plugin does. */
+/** `holds`: a session is held to a loop here, which needs a plugin. */
 export async function pluginsCheck(env: NodeJS.ProcessEnv, holds: string | null): Promise<Check[]> {
   const checks = [...(await claudeCheck(env)), ...openCodeCheck(env)]
   if (holds === null || checks.some(({ found }) => !found.startsWith(notInstalled))) return checks

@@ -1,11 +1,11 @@
 /**
- * `loop doctor --restore`: only where there is something to restore, and where nobody is at work: neither a
- * host nor an agent, which would go on in a tree that the restored journal knows nothing of.
+ * `loop doctor --restore`: only if there is something to restore and nobody is at work: neither a host nor an agent,
+ * which would continue in a tree that the restored journal does not know.
  */
 import { existsSync, readdirSync } from 'node:fs'
-import { allProcs, variableOf } from '../../adapters/process/proc.ts'
 import { fail, type Result } from '../../model/failure.ts'
 import { formatDuration } from '../../model/units.ts'
+import { platform } from '../../platform/platform.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { backupsIn } from '../../store/sqlite/backup/backup.ts'
 import {
@@ -21,15 +21,12 @@ export function restoreStore(paths: Paths, now: number): Result<RestoredStore> {
   if (!why.ok) return why
   const agents = agentsAtWork(paths)
   if (agents.length > 0) {
-    return fail(
-      'not-allowed',
-      `Agents are still at work: process ${agents.join(', ')}. End them first, then restore.`,
-    )
+    return fail('not-allowed', { kind: 'agents-at-work', pids: agents })
   }
   return restoreBackup(paths, now)
 }
 
-/** What there is to restore, or why there is nothing. */
+/** What is to be restored, or why there is nothing. */
 function cause(paths: Paths): Result<null> {
   const nothing: Result<null> = { ok: true, value: null }
   if (existsSync(restoringFile(paths))) return nothing
@@ -37,14 +34,15 @@ function cause(paths: Paths): Result<null> {
   const { damaged, checks } = storeHealth(paths)
   if (damaged) return nothing
   const failed = checks.find(({ status }) => status === 'fail')
-  if (failed) return fail('store-unavailable', failed.found)
-  return fail('not-allowed', 'The store is sound: there is nothing to restore.')
+  if (failed) return fail('store-unavailable', { kind: 'store-unsound', found: failed.found })
+  return fail('not-allowed', { kind: 'store-sound' })
 }
 
 function agentsAtWork(paths: Paths): number[] {
   const loops = new Set(existsSync(paths.loops) ? readdirSync(paths.loops) : [])
-  const marks = (pid: number) => variableOf(pid, 'LOOP_RUN')?.split(' ') ?? []
-  return allProcs()
+  const marks = (pid: number) => platform.processes.variable(pid, 'LOOP_RUN')?.split(' ') ?? []
+  return platform.processes
+    .all()
     .map(({ pid }) => pid)
     .filter(pid => marks(pid).some(mark => loops.has(mark.split('/')[0] ?? '')))
 }

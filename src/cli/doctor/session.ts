@@ -1,6 +1,6 @@
 /**
- * The loop of a session in the place one stands in: its state file, its task list, its limit, as the troubleshooting
- * lists go through them. Reads what the hook would read, by the same rules, and changes nothing.
+ * Checks the session loop of the current directory: its state file, task list and limit, in the order of the
+ * troubleshooting lists. It reads what the hook would read, by the same rules, and changes nothing.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,10 +16,10 @@ import { count } from '../../views/words/message.ts'
 import { sessionHere } from '../session/begin.ts'
 import { type Check, good, warn } from './check.ts'
 
-/** Where one stands: `tree` with its links resolved. */
+/** The current directory: `tree` with its links resolved. */
 type Place = { tree: string; paths: Paths; env: NodeJS.ProcessEnv }
 
-/** The loop that a session is, or was, held to here. */
+/** The loop to which a session is or was held here. */
 export function markerAt({ tree, paths, env }: Place): Marker | null {
   return markerFor(readMarkers(paths), sessionHere(env), [tree])
 }
@@ -75,7 +75,7 @@ function stateCheck({ tree }: Place, marker: Marker | null): Check[] {
   return [problem ? warn(what, problem.found, problem.next) : good(what, `${path}/state.json is sound`)]
 }
 
-/** What keeps the session from its end, or lets it go too early. */
+/** What keeps the session from ending, or releases it too early. */
 function problemOf(file: StateFile, marker: Marker | null): { found: string; next: string } | null {
   const expected = marker ? marker.loop.criteria.map(({ name }) => name) : [...file.claims.keys()]
   const open = openClaims(file, expected)
@@ -103,18 +103,19 @@ function problemOf(file: StateFile, marker: Marker | null): { found: string; nex
   return null
 }
 
-function taskChecks({ env }: Place, marker: Marker | null): Check[] {
+function taskChecks({ env, paths }: Place, marker: Marker | null): Check[] {
   const what = 'task list'
   const named = env['CLAUDE_CODE_TASK_LIST_ID']
   const session = named ?? sessionHere(env) ?? marker?.loop.session
-  const dir = session ? listDir(session, env) : null
+  const bound = named ? null : (marker?.loop.taskList ?? null)
+  const dir = bound ?? (session ? listDir(session, env) : null)
   if (dir === null) return []
   if (!existsSync(dir)) {
     if (!named) return []
     const next = 'Make a task in the session, or set the variable to a list that is there.'
     return [warn(what, `CLAUDE_CODE_TASK_LIST_ID names "${named}", and there is no ${dir}`, next)]
   }
-  const tasks = tasksIn(dir)
+  const tasks = tasksIn(dir, paths)
   const cycle = blockedCycle(tasks)
   if (cycle) {
     const words = cycle.map((id, i) => `#${id} waits for #${cycle[(i + 1) % cycle.length]}`).join(', ')

@@ -1,10 +1,12 @@
-/** The store and every journal in it: readable, true, and driven by somebody where it should be. */
+/** Checks the store and every journal in it: readable, intact, and hosted if it should be. */
+
 import { existsSync } from 'node:fs'
 import { isActive, needsHost, type Summary } from '../../core/loop/summary.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { backupsIn } from '../../store/sqlite/backup/backup.ts'
 import { openStore, openStoreToRead } from '../../store/sqlite/open.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import { count } from '../../views/words/message.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
@@ -18,10 +20,9 @@ export function storeHealth(paths: Paths): StoreHealth {
   }
   const opened = openStoreToRead(paths)
   if (!opened.ok) {
-    const { reason, message } = opened.failure
-    const damaged = reason === 'store-damaged'
+    const damaged = opened.failure.reason === 'store-damaged'
     const next = damaged ? restoreWay : 'Solve that, then run this again.'
-    return { checks: [bad('store', message, next)], lastEnd: null, damaged }
+    return { checks: [bad('store', failureWords(opened.failure), next)], lastEnd: null, damaged }
   }
   const store = opened.value
   if (!store) return { checks: [good('store', 'empty')], lastEnd: null, damaged: false }
@@ -68,13 +69,13 @@ function look(store: Store, id: string, seen: Seen): void {
   seen.lastEnd = Math.max(seen.lastEnd ?? 0, summary.endedAt ?? 0) || null
 }
 
-/** Whoever hosts its group takes it up with it; of a group that nobody hosts, the group is named. */
+/** The host of its group takes it up too; for a group without a host, the group is named. */
 function isOfOpenGroup(store: Store, { group }: Summary): boolean {
   const head = group === null ? null : store.heads.get(group)
   return head?.ok === true && isActive(head.value.status)
 }
 
-/** Its host may have come to the end of it in this very moment. */
+/** Read again: its host can have finished just now. */
 function stillActive(store: Store, id: string): boolean {
   const summary = store.heads.find(id)
   return summary.ok && isActive(summary.value.status)

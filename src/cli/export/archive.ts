@@ -1,7 +1,7 @@
 /**
- * The bytes of an export, before compression: each file redacted on its way, and at the end a manifest of what
- * is in it and what is not. A file is read twice, once for its size and sum, which stand before its content:
- * so any size takes the same memory and no room on disk.
+ * The content of an export before compression: each file is redacted on the way, and a manifest at the end lists
+ * what is included and what is not. A file is read twice, first for its size and checksum, which precede its
+ * content; so any size needs the same memory and no disk space.
  */
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
@@ -21,17 +21,17 @@ export type Manifest = {
   leftOut: LeftOut[]
 }
 
-/** A file became shorter, or another, between the two readings. */
+/** A file changed between the two readings. */
 export class ChangedWhileExported extends Error {}
 
 type Packing = {
   id: string
   contents: AsyncIterable<ExportEntry | LeftOut>
-  /** As they stand in bytes. */
+  /** As bytes. */
   secrets: Secret[]
 }
 
-/** Filled while the archive is made; whole once it has been. */
+/** Filled while the archive is made. */
 export function emptyManifest(id: string): Manifest {
   return { format: 1, createdBy: `loop ${version}`, id, entries: [], leftOut: [] }
 }
@@ -79,7 +79,7 @@ async function* packedFile(
   { path, mtimeS, secrets }: { path: string; mtimeS: number; secrets: Secret[] },
   manifest: Manifest,
 ): AsyncGenerator<Buffer> {
-  // What is added while it is read is not part of it.
+  // Content added while it is read is not included.
   const { size } = await file.stat()
   const redact = redactor(secrets)
   const sum = createHash('sha256')

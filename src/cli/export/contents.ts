@@ -1,8 +1,8 @@
 /**
- * What an export of a loop holds, one thing after the other: what is small as text, what an agent printed as a
- * file still to be read. What is not there is named with the reason. Times are those of the events, so that
- * the same loop gives the same archive.
+ * The content of a loop's export: small things as text, outputs as files to be read. Missing things are named with
+ * the reason. Times are those of the events, so that the same loop gives the same archive.
  */
+
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { wholeDiff } from '../../checkpoints/contract.ts'
@@ -21,6 +21,7 @@ import { redactAll, redactText, type Secret } from '../../views/secrets/redact.t
 import { announce } from '../../views/text/announce.ts'
 import { historyTable } from '../../views/text/history.ts'
 import { receipt } from '../../views/text/receipt.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 
 export type ExportEntry = { path: string; at: number } & (
   | { text: string }
@@ -32,7 +33,7 @@ export type LeftOut = { what: string; why: string }
 export type ExportSource = {
   id: string
   paths: Paths
-  /** Those that fit the one before them, and the numbers of those that are damaged or missing. */
+  /** The events that chain correctly, and the numbers of damaged or missing ones. */
   events: Recorded[]
   bad: number[]
   secrets: Secret[]
@@ -58,14 +59,14 @@ export async function* contentsOf(source: ExportSource): AsyncGenerator<ExportEn
   if (told) yield* diffs(source, told.state)
 }
 
-/** Of whichever kind it is. */
+/** For any kind of journal. */
 export function* journalOf({ events, bad, secrets }: ExportSource): Generator<ExportEntry | LeftOut> {
   const lines = events.map(event => `${JSON.stringify(redactAll(event, secrets))}\n`)
   yield { path: 'journal.ndjson', at: events.at(-1)?.at ?? 0, text: lines.join('') }
   for (const seq of bad) yield { what: `event ${seq} of the journal`, why: 'damaged or missing' }
 }
 
-/** The story up to the first event that cannot be read. */
+/** The state up to the first unreadable event. */
 function tellable({ events, bad }: ExportSource): { state: State; log: string[] } | null {
   const [first, ...rest] = events.filter(({ seq }) => seq < (bad[0] ?? Number.POSITIVE_INFINITY))
   if (!first) return null
@@ -100,7 +101,7 @@ function* outputs({ id, paths, events }: ExportSource): Generator<ExportEntry | 
   for (const dir of times.keys()) if (!found.has(dir)) yield { what: dir, why: 'not on disk' }
 }
 
-/** When each run and each verification came to its end, by its directory. */
+/** The end times of runs and verifications, by directory. */
 function timesOf(events: Recorded[]): Map<string, number> {
   const times = new Map<string, number>()
   const dirs = new Map<number, string>()
@@ -116,7 +117,7 @@ function timesOf(events: Recorded[]): Map<string, number> {
   return times
 }
 
-/** By number; only real directories, since an agent can put a link there. */
+/** In numeric order; only real directories, since an agent can put a link there. */
 function directoriesIn(dir: string, pattern: RegExp): string[] {
   const isDirectory = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   if (!isDirectory(dir)) return []
@@ -146,7 +147,7 @@ async function* diffs(source: ExportSource, state: State): AsyncGenerator<Export
     })
     const diff = saved.ok ? await wholeDiff(backend, saved.value) : saved
     const taken = (event: Recorded) => event.kind === 'checkpoint.taken' && event.data.name === after
-    if (!diff.ok) yield { what: path, why: diff.failure.message }
+    if (!diff.ok) yield { what: path, why: failureWords(diff.failure) }
     else {
       const at = source.events.findLast(taken)?.at ?? state.lastAt
       const clean = redactText(diff.value.toString('latin1'), source.secretBytes)

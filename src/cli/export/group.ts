@@ -1,7 +1,8 @@
 /**
- * What an export of a group holds: its own journal and what is told of it, what its commands printed, what each attempt
- * changed; and below `members/<id>` everything of each of its loops.
+ * The content of a group's export: its journal and summary, the outputs of its commands, the changes of each
+ * attempt; and everything of each loop below `members/<id>`.
  */
+
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { wholeDiff } from '../../checkpoints/contract.ts'
@@ -13,7 +14,9 @@ import type { GroupRecorded } from '../../model/group/event.ts'
 import { checkpointStore, loopDir } from '../../store/files/paths.ts'
 import { redactAll, redactText } from '../../views/secrets/redact.ts'
 import { announceGroup, groupReceipt } from '../../views/text/group/announce.ts'
-import { comparisonTable, groupHistory } from '../../views/text/group/compare.ts'
+import { comparisonTable } from '../../views/text/group/compare.ts'
+import { groupHistory } from '../../views/text/group/history.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
 import { contentsOf, type ExportEntry, type ExportSource, journalOf, type LeftOut } from './contents.ts'
 
 type Item = ExportEntry | LeftOut
@@ -38,7 +41,7 @@ function below(place: string, item: Item): Item {
 
 type ToldGroup = { state: GroupState; log: string[] }
 
-/** The story up to the first event that cannot be read. */
+/** The state up to the first unreadable event. */
 function tellable({ events, bad }: ExportSource): ToldGroup | null {
   const readable = events.filter(({ seq }) => seq < (bad[0] ?? Number.POSITIVE_INFINITY))
   const [first, ...rest] = readable as unknown as GroupRecorded[]
@@ -67,7 +70,7 @@ function* toldOf({ events, secrets }: ExportSource, { state, log }: ToldGroup): 
   yield lines('receipt.txt', groupReceipt(state, { summary: summarizeGroup(state), orphaned: false }, at))
 }
 
-/** What its commands printed, and the promise in its tree. */
+/** The outputs of its commands, and of the promise in its tree. */
 function* outputs({ id, paths, events }: ExportSource): Generator<Item> {
   const root = loopDir(paths, id)
   const at = events.at(-1)?.at ?? 0
@@ -77,7 +80,7 @@ function* outputs({ id, paths, events }: ExportSource): Generator<Item> {
   }
 }
 
-/** Only real ones: an agent can put a link there. */
+/** Only real directories: an agent can put a link there. */
 function directoriesIn(dir: string): string[] {
   const isDirectory = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   if (!isDirectory(dir)) return []
@@ -88,12 +91,12 @@ function directoriesIn(dir: string): string[] {
 
 const longestName = 50
 
-/** An archive has no room for the longest names of nodes; the number keeps them apart. */
+/** The longest node names do not fit into an archive; the number keeps them apart. */
 function numbered(i: number, name: string): string {
   return `${i + 1}-${name.replaceAll(/[^\w.-]/g, '-').slice(0, longestName)}`
 }
 
-/** Of each result, against what the group found. */
+/** The diff of each result against the tree that the group found. */
 async function* diffs(source: ExportSource, state: GroupState): AsyncGenerator<Item> {
   const { cwd } = state.spec
   const from = checkpointOf(state, 'initial')
@@ -103,7 +106,7 @@ async function* diffs(source: ExportSource, state: GroupState): AsyncGenerator<I
   for (const [i, { node, end }] of results.entries()) {
     const path = `diffs/${numbered(i, node.id)}.patch`
     const diff = await wholeDiff(backend, { from, to: end?.tree ?? from })
-    if (!diff.ok) yield { what: path, why: diff.failure.message }
+    if (!diff.ok) yield { what: path, why: failureWords(diff.failure) }
     else {
       const clean = redactText(diff.value.toString('latin1'), source.secretBytes)
       yield { path, at: state.lastAt, bytes: Buffer.from(clean, 'latin1') }

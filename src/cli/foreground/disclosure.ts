@@ -1,6 +1,6 @@
 /**
- * What loop writes into the work tree is said at every start (the plan has the line). Whether it is removed at the end is
- * asked at a terminal, once for each work tree: the answer is a small record in the data directory.
+ * Every start says which files loop writes into the work tree (a line of the plan). Whether they are removed at the
+ * end is asked at a terminal, once per work tree; the answer is a small record in the data directory.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -14,7 +14,7 @@ import { askLine, isYes } from './question.ts'
 const answerMs = 10_000
 const question = 'Writing state to .loop/state.json. Delete after session? [y/N] '
 
-/** Whether the state files are removed at the end. Silence keeps them, and is no answer to be remembered. */
+/** Whether the state files are removed at the end. No answer keeps them, and is not remembered. */
 export async function deletesState({ spec, state }: StartWish, input: Input): Promise<boolean> {
   if (state !== null || !spec.attended || input.given('yes')) return state === 'delete'
   const file = disclosureFile(pathsFrom(input.env), spec.cwd)
@@ -27,7 +27,7 @@ export async function deletesState({ spec, state }: StartWish, input: Input): Pr
   return isYes(line)
 }
 
-/** Null where it was never asked; what cannot be read is asked again. */
+/** Null if it was never asked; an unreadable record is asked again. */
 function answerIn(file: string, tree: string): boolean | null {
   try {
     const record = objectOf(parseJson(readFileSync(file, 'utf8')))

@@ -1,6 +1,6 @@
 /**
- * Drives a loop in the foreground: live view, keys and signals, receipt, exit code. What a key or a signal means is in
- * signals; a closed terminal or TERM leaves the agent running and the loop resumable.
+ * Drives a loop in the foreground: live view, keys and signals, receipt, exit code. The meaning of keys and signals
+ * is in signals; a closed terminal or TERM leaves the agent running and the loop resumable.
  */
 import type { Changed } from '../../core/loop/parts/tree.ts'
 import { summarize } from '../../core/loop/summary.ts'
@@ -19,20 +19,19 @@ import { receipt } from '../../views/text/receipt.ts'
 import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
-import { out, terminalFrom } from '../terminal.ts'
+import { out } from '../terminal.ts'
 import { isInForeground } from './keys.ts'
-import { type Live, liveView } from './live.ts'
+import { type Live, liveTerminal, liveView } from './live.ts'
 import { isAttended, whoAnswers } from './question.ts'
 import { answering, offerMore } from './questions.ts'
 import { listen } from './signals.ts'
 import { upkeep } from './upkeep.ts'
 
-/** Shows whatever this process records, until it is stopped. */
+/** Shows what this process records, until it is stopped. */
 export function foregroundView(input: Input, { store, feed }: World): Pick<Live, 'join' | 'stop'> {
-  const terminal = terminalFrom(input.env)
   if (input.given('json')) return { join() {}, stop() {} }
   const keys = isAttended(input) && isInForeground()
-  const shown = { ...(input.given('plain') ? { tty: false, colour: false } : terminal), keys }
+  const shown = { ...liveTerminal(input), keys }
   const view = liveView(shown, id => loopDir(store.paths, id), secretsIn(input.env))
   const forget = feed.subscribe(null, view.tell)
   const stop = () => {
@@ -42,13 +41,13 @@ export function foregroundView(input: Input, { store, feed }: World): Pick<Live,
   return { join: view.join, stop }
 }
 
-/** Drives to rest and reports; after a limit, goes on if the person wants. */
+/** Drives to rest and reports; after a limit, continues if the person wants to. */
 export async function runForeground(
   loop: Driven,
   view: Pick<Live, 'stop'>,
   input: Input,
 ): Promise<Result<number>> {
-  // Loaded only here: it reads the configuration of the user, and with it YAML.
+  // Loaded only here: it reads the user's configuration, and with it YAML.
   const told = loop.state.spec.notify ? (await import('./notify.ts')).telling(loop) : null
   const code = await driveToRest(loop, view, input)
   told?.stop()
@@ -82,7 +81,7 @@ async function driveToRest(loop: Driven, view: Pick<Live, 'stop'>, input: Input)
   try {
     await drive(loop, leave.signal)
     leaveJournal(loop)
-    // While its agent goes on there is no sum yet.
+    // While the agent still runs, its changes are not final.
     if (summarize(loop.state).reason !== null) changed = await changesSinceBegin(loop.world, loop.state)
   } catch (error) {
     return interrupted(loop, error)
@@ -114,27 +113,22 @@ function report(loop: Driven, changed: Changed | null, input: Input): Result<num
   return ok(exitCodeFor(summary))
 }
 
-/** The journal could not be written, or another process took over: what is recorded stands. */
+/** The journal could not be written, or another process took over: everything recorded so far stands. */
 function interrupted(loop: Driven, error: unknown): Result<never> {
   const { id } = loop.state
   if (error instanceof LeaseLost) {
-    return fail('already-driven', `${error.message}; this one stops. See it with: loop status ${id}`)
+    return fail('already-driven', { kind: 'lease-lost', why: error.message, id })
   }
-  if (error instanceof ForeignEvents) return fail('store-damaged', `${error.message}.`)
+  if (error instanceof ForeignEvents)
+    return fail('store-damaged', { kind: 'foreign-events', why: error.message })
   if (error instanceof StoreReplaced) {
-    return fail(
-      'store-unavailable',
-      `The store ${error.message} was removed or replaced while loop ${id} ran; what happened since cannot be recorded, so this stops. A running agent goes on: end it yourself.`,
-    )
+    return fail('store-unavailable', { kind: 'store-replaced', database: error.message, id })
   }
   if (isStoreError(error)) {
     const { message } = error as Error
     const unusableStore = unusable(loop.world.store.paths, error)
     if (unusableStore.failure.reason === 'store-damaged') return unusableStore
-    return fail(
-      'store-unavailable',
-      `The journal of loop ${id} cannot be written (${message}). What is recorded is safe and a running agent goes on. Make room or mend the disk, then: loop resume ${id}`,
-    )
+    return fail('store-unavailable', { kind: 'journal-unwritable', id, why: message })
   }
   throw error
 }

@@ -1,10 +1,10 @@
 /**
- * The keys that a person presses while a loop runs in the foreground. From here on nothing typed is echoed into the
- * view, and nothing of it is left for the shell. The terminal gets its own mode back whenever somebody else needs it:
- * while a question is asked, while the program is stopped by Ctrl-Z, and at the end, whatever the end is (Node does it
- * where the program ends by itself).
+ * The keys that a person presses while a loop runs in the foreground. While it listens, typed characters are neither
+ * echoed nor left for the shell. The terminal's own mode is restored whenever somebody else needs it: during a
+ * question, while the program is stopped by Ctrl-Z, and at any kind of end (Node does it if the program ends by
+ * itself).
  */
-import { procOf } from '../../adapters/process/proc.ts'
+import { platform } from '../../platform/platform.ts'
 
 export type Keys = {
   /** Gives the terminal back for a while. */
@@ -19,7 +19,7 @@ const ctrlBackslash = '\u001C'
 
 export const noKeys: Keys = { rest() {}, again() {}, forget() {} }
 
-/** `interrupt` is Ctrl-C, which reaches this program as a key from here on. */
+/** `interrupt` is Ctrl-C, which arrives as a key in this mode. */
 export function listenToKeys(actions: Readonly<Record<string, () => void>>, interrupt: () => void): Keys {
   const { stdin } = process
   let isTaken = false
@@ -31,7 +31,7 @@ export function listenToKeys(actions: Readonly<Record<string, () => void>>, inte
     stdin.pause()
   }
   const take = () => {
-    // Setting the mode of a terminal that is another program's now would stop this one.
+    // Setting the mode of a terminal that belongs to another program now would stop this one.
     if (isTaken || !isInForeground()) return
     isTaken = true
     stdin.setRawMode(true)
@@ -40,9 +40,9 @@ export function listenToKeys(actions: Readonly<Record<string, () => void>>, inte
   }
   const stopBy = (signal: NodeJS.Signals) => {
     letGo()
-    // To the whole group, as the terminal would.
+    // To the whole process group, as the terminal would.
     process.kill(0, signal)
-    // Where nobody could take it up again, the signal does nothing.
+    // If nobody could continue the program, the signal has no effect.
     setTimeout(take, 50).unref()
   }
   const system: Record<string, () => void> = {
@@ -52,11 +52,11 @@ export function listenToKeys(actions: Readonly<Record<string, () => void>>, inte
   }
   const onData = (data: Buffer) => {
     const typed = data.toString('latin1')
-    // More than one at once is pasted, or a key that sends a sequence: no wish of anybody.
+    // Several characters at once are pasted text or a key sequence: not a command.
     if (typed.length === 1) actions[typed]?.()
     for (const key of typed) system[key]?.()
   }
-  // A shell that takes the program up again has set the terminal for itself in between.
+  // The shell that continues the program has changed the terminal's mode in between.
   const onContinue = () => {
     if (isInForeground()) letGo()
     take()
@@ -73,8 +73,8 @@ export function listenToKeys(actions: Readonly<Record<string, () => void>>, inte
   }
 }
 
-/** Whether the terminal of this program is its own just now. */
+/** Whether this program is in the foreground of its terminal. */
 export function isInForeground(): boolean {
-  const own = procOf(process.pid)
+  const own = platform.processes.find(process.pid)
   return own !== null && own.group === own.foreground
 }

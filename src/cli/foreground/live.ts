@@ -1,6 +1,6 @@
 /**
- * What a foreground loop shows while it runs, on stderr: the announcements as they happen, the agent's output
- * as it comes, and on a terminal one moving line at the bottom. Reads files and events only; never in the way.
+ * The live view of a foreground loop on stderr: the announcements, the agent's output, and on a terminal a few
+ * moving rows at the bottom. It reads only files and events and never blocks the loop.
  */
 import { join } from 'node:path'
 import { breakers } from '../../core/loop/breaker.ts'
@@ -8,71 +8,82 @@ import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { outputAfter } from '../../engine/feed/output.ts'
 import type { Told } from '../../engine/feed.ts'
+import { piecesOf, type Words, wordsOfRun } from '../../engine/shown/run-words.ts'
+import type { AgentName } from '../../model/agent.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { formatBytes, formatDuration } from '../../model/units.ts'
 import { wrapped } from '../../views/layout/columns.ts'
+import { liveRows } from '../../views/screen/live.ts'
+import type { Look } from '../../views/screen/look.ts'
 import { redactAll, redactor, type Secret } from '../../views/secrets/redact.ts'
 import { announce, blockAfter, joined } from '../../views/text/announce.ts'
 import { plainText } from '../../views/text/plain-text.ts'
 import { breakerWords } from '../../views/text/status.ts'
-import { piecesOf, type Words, wordsOfRun } from '../run-text.ts'
-import { paint, type Terminal, terminalColumns, write } from '../terminal.ts'
+import type { Input } from '../command-table.ts'
+import { lookOf, paint, pinRows, type Terminal, terminalColumns, terminalFrom, write } from '../terminal.ts'
 
 export type Live = {
-  /** A loop that was there before this program: shows the agent that is at work in it. */
+  /** Shows the running agent of a loop that existed before this program. */
   join(state: State): void
   tell(told: Told): void
   stop(): void
 }
 
 const tickMs = 100
-/** Of output that comes faster than this per tick, only the newest is shown. */
+/** If output grows faster than this per tick, only the newest part is shown. */
 const mostBytes = 32_768
 
-/** `keys`: those that the line at the bottom names can be pressed. */
-type View = Terminal & { keys: boolean }
+/** `keys`: the keys named in the bottom line can be pressed. */
+type View = Terminal & { keys: boolean; unicode?: boolean }
+
+/** Plain lines on request, in CI, and on a terminal that can only print. */
+export function liveTerminal({ env, given }: Pick<Input, 'env' | 'given'>): Terminal & { unicode: boolean } {
+  const isPlain = given('plain') || Boolean(env['CI']) || env['TERM'] === 'dumb'
+  const { unicode } = lookOf(env, 2)
+  return { ...(isPlain ? { tty: false, colour: false } : terminalFrom(env)), unicode }
+}
 
 export function liveView(terminal: View, rootOf: (loop: string) => string, secrets: Secret[]): Live {
   let streams: Stream[] = []
-  let doing: Doing = { what: '', note: '', since: performance.now() }
-  let frame = 0
-  const show = (text: string) => write(2, text, terminal.tty ? 'clear line' : undefined)
-  const showOutput = (line: string) => {
-    const pieces = terminal.tty ? wrapped(line, Math.max(20, terminalColumns() - bar.length)) : [line]
-    for (const piece of pieces) show(`${paint(terminal, 'dim', `${bar}${piece}`)}\n`)
+  const now: LiveNow = {
+    state: null,
+    doing: { what: '', note: '', since: performance.now() },
+    failing: [],
+    frame: 0,
   }
-  const showLine = (line: string) => {
-    // What the promise printed, in the manner of what the agent prints.
-    if (line.startsWith(bar)) showOutput(line.slice(bar.length))
-    else show(`${styled(terminal, line)}\n`)
-  }
+  const look = { colour: terminal.colour, unicode: terminal.unicode ?? true }
+  const { showOutput, showLine } = printerOn(terminal)
   const pour = () => {
     for (const stream of streams) for (const line of stream.lines()) showOutput(line)
   }
+  const pin = () => {
+    if (terminal.tty)
+      pinRows(rowsNow(now, { look, keys: terminal.keys, last: streams.map(one => one.partial()).join(' ') }))
+  }
   const timer = setInterval(() => {
     pour()
-    if (!terminal.tty || doing.what === '') return
-    frame += 1
-    const mark = paint(terminal, 'cyan', spinner[frame % spinner.length] ?? '')
-    // A line that wraps could not be cleared.
-    const line = movingLine(doing, terminal.keys).slice(0, terminalColumns() - 3)
-    write(2, `${mark} ${line}`, 'clear line')
+    now.frame += 1
+    pin()
   }, tickMs)
-  // What is shown must not keep a program alive that has nothing more to do.
+  // The timer must not keep a finished program alive.
   timer.unref()
   const lines = ({ event, state, before }: Told) =>
     // The status block is for programs; a person gets one line.
     [...announce(event, state, before), ...(terminal.tty ? counters(event, state) : blockAfter(event, state))]
-  const followRun = ({ id, work: { agent } }: State, run: { dir: string }) => {
-    const dir = join(rootOf(id), run.dir)
-    const words = wordsOfRun(dir, agent, secrets)
-    streams = words ? [followWords(words)] : ['out', 'err'].map(name => follow(join(dir, name), secrets))
+  const followRun = (state: State, run: { dir: string }) => {
+    streams = streamsOf(join(rootOf(state.id), run.dir), state.work.agent, secrets)
+  }
+  const is = (state: State, before: Doing | null) => {
+    now.state = state
+    now.doing = doingAfter(state, before)
+    // Nothing else is shown where the person types.
+    if (now.doing.what === '') pin()
   }
   return {
     join(state) {
       for (const line of redactAll(joined(state), secrets)) showLine(line)
       if (state.work.stage === 'running' && state.work.run) followRun(state, state.work.run)
-      doing = doingAfter(state, null)
+      is(state, null)
     },
     tell(told) {
       const { event, state } = told
@@ -83,21 +94,70 @@ export function liveView(terminal: View, rootOf: (loop: string) => string, secre
         streams = []
       }
       for (const line of redactAll(lines(told), secrets)) showLine(line)
-      doing = doingAfter(state, event.kind === 'run.started' ? null : doing)
+      if (event.kind === 'promise.verified') now.failing.push(...failingIn(event.data.results))
+      is(state, event.kind === 'run.started' ? null : now.doing)
     },
     stop() {
       clearInterval(timer)
-      if (terminal.tty) write(2, '', 'clear line')
+      if (terminal.tty) pinRows([])
     },
   }
 }
 
+function streamsOf(dir: string, agent: AgentName, secrets: Secret[]): Stream[] {
+  const words = wordsOfRun(dir, agent, secrets)
+  return words ? [followWords(words)] : ['out', 'err'].map(name => follow(join(dir, name), secrets))
+}
+
+function printerOn(terminal: View): { showOutput(line: string): void; showLine(line: string): void } {
+  const showOutput = (line: string) => {
+    const pieces = terminal.tty ? wrapped(line, Math.max(20, terminalColumns() - bar.length)) : [line]
+    for (const piece of pieces) write(2, `${paint(terminal, 'dim', `${bar}${piece}`)}\n`)
+  }
+  const showLine = (line: string) => {
+    // The promise's output, in the style of the agent's.
+    if (line.startsWith(bar)) showOutput(line.slice(bar.length))
+    else write(2, `${styled(terminal, line)}\n`)
+  }
+  return { showOutput, showLine }
+}
+
+type LiveNow = { state: State | null; doing: Doing; failing: number[]; frame: number }
+
+/** The rows at the bottom; none while nothing is under way. */
+function rowsNow(
+  { state, doing, failing, frame }: LiveNow,
+  { look, keys, last }: { look: Look; keys: boolean; last: string },
+): string[] {
+  if (!state || doing.what === '') return []
+  const { iteration, maxIterations, costUsd, budgetUsd, costEstimated, costIncomplete } = summarize(state)
+  return liveRows(
+    {
+      iteration,
+      maxIterations,
+      failing,
+      cost: { costUsd, budgetUsd, costEstimated, costIncomplete },
+      last,
+      moving: movingLine(doing, keys),
+      frame,
+    },
+    look,
+    terminalColumns() - 1,
+  )
+}
+
+/** The sum over all criteria, if the promise reported a number. */
+function failingIn(results: readonly { failing: number | null }[]): number[] {
+  const known = results.flatMap(({ failing }) => failing ?? [])
+  return known.length === 0 ? [] : [known.reduce((sum, one) => sum + one, 0)]
+}
+
 const bar = '  │ '
-const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-type Stream = { lines(): string[]; rest(): string[] }
+/** `partial`: the unfinished line. */
+type Stream = { lines(): string[]; rest(): string[]; partial(): string }
 
-/** Of an agent whose output loop can read; a piece at a time, since the next tick comes soon. */
+/** For an agent whose output loop understands; one piece at a time, since the next tick comes soon. */
 function followWords(words: Words): Stream {
   let partial = ''
   const split = (text: string) => {
@@ -107,11 +167,12 @@ function followWords(words: Words): Stream {
   }
   return {
     lines: () => split(words.more().text),
+    partial: () => partial,
     rest: () => [...[...piecesOf(words)].flatMap(split), ...split(`${words.end()}\n`)],
   }
 }
 
-/** The lines a growing file has got since last asked. */
+/** The new lines of a growing file. */
 function follow(file: string, secrets: Secret[]): Stream {
   let plain = plainText()
   let redact = redactor(secrets)
@@ -122,7 +183,7 @@ function follow(file: string, secrets: Secret[]): Stream {
     const { gap, bytes } = outputAfter(file, at, { pieceBytes: mostBytes, mostBehind: mostBytes })
     at += gap + bytes.length
     if (gap === 0) return redact.push(plain(decoder.decode(bytes, { stream: true })))
-    // What a gap cuts in two cannot be judged: the word before it and the line after it go with it.
+    // Text around a gap cannot be judged: the word before it and the line after it are dropped.
     plain = plainText()
     redact = redactor(secrets)
     const line = bytes.indexOf('\n')
@@ -138,6 +199,7 @@ function follow(file: string, secrets: Secret[]): Stream {
   }
   return {
     lines: () => lines(false),
+    partial: () => partial,
     rest: () => [...lines(true), ...(partial.trim() === '' ? [] : [partial])],
   }
 }
@@ -154,10 +216,10 @@ function styled(terminal: Terminal, line: string): string {
   return line.startsWith('[LOOP]') ? paint(terminal, 'bold', line) : line
 }
 
-/** What is under way, since when, and what comes after it. */
+/** The current activity, its start, and what comes after it. */
 type Doing = { what: string; note: string; since: number }
 
-/** The same thing goes on since it began, whatever is wished for meanwhile. */
+/** The same activity keeps its start, whatever is asked for meanwhile. */
 function doingAfter(state: State, before: Doing | null): Doing {
   const what = activity(state)
   const note = state.turn.hold && !state.turn.cancelRequested ? ', then a pause' : ''
@@ -176,7 +238,7 @@ function activity(state: State): string {
   return state.work.stage === 'settled' || state.work.stage === 'baseline' ? 'running the promise' : ''
 }
 
-/** Nothing can be wished for any more. */
+/** No more commands are possible. */
 const stopping = 'stopping the agent'
 const stoppingHook = 'stopping the hook'
 const runningHook = 'running the hook'

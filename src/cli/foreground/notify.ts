@@ -1,6 +1,6 @@
 /**
- * `--notify`: tells a person who has left the terminal, by the ways that loopd uses. What cannot be told before
- * the program ends is said and given up: whoever waits for the exit code must not wait for a webhook.
+ * `--notify`: tells a person who has left the terminal, by the same channels as loopd. A notice that cannot be sent
+ * before the program ends is reported and dropped: nobody should wait for a webhook to get the exit code.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { notify } from '../../adapters/notify.ts'
@@ -9,14 +9,14 @@ import type { Kinds } from '../../core/machine.ts'
 import type { Driven } from '../../engine/drive.ts'
 import type { Told as EngineTold } from '../../engine/feed.ts'
 import { liveSettings } from '../../server/daemon/settings.ts'
-import { groupNotice } from '../../views/words/group-notice.ts'
-import { noticeOf } from '../../views/words/notice.ts'
+import { groupNotice } from '../../views/words/notice/group-notice.ts'
+import { noticeOf } from '../../views/words/notice/notice.ts'
 import { err } from '../terminal.ts'
 
 const pausesMs = [1_000, 5_000]
 const mostMs = 15_000
 
-/** A loop, or a group, which tells for its loops too. */
+/** A loop, or a group, which also speaks for its loops. */
 type Told = Pick<Driven<Kinds>, 'world' | 'state'>
 
 function ofLoop({ event, state, before }: EngineTold) {
@@ -27,7 +27,7 @@ function ofGroup({ event, state, before }: EngineTold<GroupKinds>) {
   return groupNotice(event, state, before)
 }
 
-/** From here on until `stop`; `end` resolves when all was told, or cannot be. */
+/** Sends notices until `stop`; `end` resolves when all were sent or given up. */
 export function telling({ world, state: { id } }: Told): { stop(): void; end(): Promise<void> } {
   const { env, store, feed } = world
   const settings = liveSettings(store.paths)

@@ -1,31 +1,31 @@
 /**
- * Asking the person at the terminal. Reads a line in the terminal's own mode, so that echo, editing and Ctrl-C
- * stay what they are everywhere else.
+ * Asks the person at the terminal. It reads a line in the terminal's normal mode, so that echo, editing and Ctrl-C
+ * work as usual.
  */
 import { readSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import type { Input } from '../command-table.ts'
 import { write } from '../terminal.ts'
-import { runHere } from '../who/for-people.ts'
+import { runHere } from '../who/run-here.ts'
 
-/** Somebody is there to be asked, and wants to be. The terminal of an agent in its run has nobody before it. */
+/** A person is there to be asked, and wants to be. The terminal of an agent's run has no person. */
 export function isAttended(input: Input): boolean {
   if (input.given('no-input') || input.given('json')) return false
   return process.stdin.isTTY === true && process.stderr.isTTY === true && runHere(input.env) === null
 }
 
-/** The line that was typed; null when aborted, when time is up, or at the end of input. */
+/** The typed line; null if aborted, timed out, or at end of input. */
 export async function askLine(text: string, signal: AbortSignal): Promise<string | null> {
   const { createInterface } = await import('node:readline')
   write(2, text)
   return new Promise(resolve => {
     const lines = createInterface({ input: process.stdin, terminal: false })
     const end = (line: string | null) => {
-      // First: closing the interface says that the input has ended.
+      // First: closing the interface also signals the end of input.
       resolve(line)
       signal.removeEventListener('abort', stop)
       lines.close()
-      // Else the terminal would keep this program alive.
+      // Otherwise the terminal would keep this program alive.
       process.stdin.pause()
       process.stdin.unref()
     }
@@ -45,13 +45,13 @@ export function isYes(line: string | null): boolean {
   return /^\s*y(es)?\s*$/i.test(line ?? '')
 }
 
-/** Yes or no, before anything else is done: for questions of the start, which is not to go on meanwhile. */
+/** A yes-or-no question that blocks everything else, for questions of a start. */
 export function askNow(question: string): boolean {
   write(2, question)
   return isYes(readLine())
 }
 
-/** One line of the terminal; what was typed before its end, when that is all there is. */
+/** One line from the terminal; at end of input, the part typed so far. */
 function readLine(): string {
   let line = ''
   while (line.length < 1_000) {
@@ -68,14 +68,14 @@ function readCharacter(): string {
     try {
       return byte.toString('latin1', 0, readSync(0, byte))
     } catch (error) {
-      // A terminal that somebody has made non-blocking; one that is gone answers nothing.
+      // The terminal is non-blocking and has no input yet; one that is gone gives no answer.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return ''
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
   }
 }
 
-/** The name that stands beside an answer. */
+/** The name recorded with an answer. */
 export function whoAnswers({ env }: Input): string {
   if (env['USER']) return env['USER']
   try {

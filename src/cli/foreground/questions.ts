@@ -1,6 +1,6 @@
 /**
- * What a foreground loop asks the person at its terminal: the questions that only a human can answer, and
- * whether to go on when a limit is reached. Everything can also be said from another terminal.
+ * The questions of a foreground loop to the person at its terminal: those that only a person can answer, and whether
+ * to continue at a limit. All of them can also be answered from another terminal.
  */
 import { neededRaise, type Raise } from '../../core/loop/breaker.ts'
 import type { Summary } from '../../core/loop/summary.ts'
@@ -12,7 +12,7 @@ import { write } from '../terminal.ts'
 import type { Keys } from './keys.ts'
 import { askLine, isYes } from './question.ts'
 
-/** Asks whatever the loop asks, until it is answered here or elsewhere. */
+/** Asks the loop's questions until they are answered here or elsewhere. */
 export function answering(loop: Driven, by: string, keys: Keys): { stop(): void } {
   let asking = new AbortController()
   const ask = async () => {
@@ -45,7 +45,7 @@ export function answering(loop: Driven, by: string, keys: Keys): { stop(): void 
   return { stop }
 }
 
-/** What the person wants after a limit was reached, or a doubt has come up: to go on, or null. `saysYes`: to every question of the start. */
+/** The person's wish after a limit or a doubt: a resume, or null. `saysYes`: yes to every question of the start. */
 export async function offerMore(
   summary: Summary,
   saysYes: boolean,
@@ -63,7 +63,7 @@ export async function offerMore(
   return null
 }
 
-/** What is used up, raised by what the loop was given at first. */
+/** The used-up limits, raised by the loop's original amounts. */
 function asMuchAgain(summary: Summary): Raise {
   const { costUsd, budgetUsd } = summary
   const raise = neededRaise(summary, summary.reason === 'iteration-limit')

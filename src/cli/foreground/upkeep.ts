@@ -1,6 +1,6 @@
 /**
- * What a program in the foreground does last, when nobody waits for anything any more: a backup, and throwing away
- * what is kept no longer, each when it is due. What goes wrong with it is for `loop doctor` to say.
+ * The last work of a foreground program, when nobody waits any more: a backup and garbage collection, each if due.
+ * `loop doctor` reports their problems.
  */
 import { isCollectionDue } from '../../engine/garbage/due.ts'
 import type { World } from '../../engine/world.ts'

@@ -1,11 +1,16 @@
-/** What a person asks of a group that exists: pause, resume, cancel, answer, rollback, pick. */
+/** Commands to an existing group: pause, resume, cancel, answer, rollback, pick. */
 import { relative, resolve } from 'node:path'
-import type { GroupState } from '../../core/group/state.ts'
+import { type GroupKinds, groupMachine } from '../../core/group/machine.ts'
+import { checkpointOf, type GroupState, openGate } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
+import { questionOf } from '../../core/group/values.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import type { Kinds } from '../../core/machine.ts'
-import { askJournal } from '../../engine/ask.ts'
+import { askJournal, wouldAdmit } from '../../engine/ask.ts'
+import { goneOfGroup } from '../../engine/garbage/discarded.ts'
+import { groupRange } from '../../engine/group/trees.ts'
 import { keepEnvironment } from '../../engine/host.ts'
+import { readGroup } from '../../engine/read-group.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'
 import { takeUpGroup } from '../../engine/take-up.ts'
 import type { World } from '../../engine/world.ts'
@@ -17,17 +22,19 @@ import { groupResumeFrom } from '../../options/group/resume.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { groupReceipt } from '../../views/text/group/announce.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
+import { failureWords } from '../../views/words/failure/words.ts'
+import { answerForm } from '../../views/words/gate.ts'
 import { reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { directoryHere } from '../find-loop.ts'
 import { isAttended, whoAnswers } from '../foreground/question.ts'
-import { mayHandOver, underDaemon } from '../loopd/connect.ts'
+import { ensureDaemon, mayHandOver, underDaemon } from '../loopd/connect.ts'
 import { letOlderLeave } from '../loopd/older.ts'
+import { printPreview } from '../print/preview.ts'
 import { err, out } from '../terminal.ts'
-import { readGroup } from './open.ts'
 import { groupJson, runGroup } from './run.ts'
 
-/** Longer than all its members need to stop. */
+/** Longer than all members need to stop. */
 const endMs = 60_000
 
 type Told = { state: GroupState; events: GroupEvent[] }
@@ -41,7 +48,7 @@ async function asked(world: World, id: string, wish: GroupCommand): Promise<Resu
   }
 }
 
-/** What changes the tree is soon done: an interrupted half of it would be worse than the wait. */
+/** Changes of the tree are short: an interrupted one would be worse than the wait. */
 function finishingWhat({ kind }: GroupCommand): () => void {
   if (kind !== 'pick' && kind !== 'rollback') return () => {}
   const say = () => err('loop: the work tree is being written; this ends when that is done.')
@@ -62,7 +69,7 @@ async function askedOf(world: World, id: string, wish: GroupCommand): Promise<Re
 
 function isDone({ kind }: GroupCommand, events: Kinds['event'][]): boolean {
   const ends: Partial<Record<GroupCommand['kind'], string[]>> = {
-    cancel: ['group.cancelled', 'group.held'],
+    cancel: ['group.cancelled', 'group.completed', 'group.failed', 'group.held'],
     rollback: ['tree.restored', 'rollback.failed'],
     pick: ['group.completed', 'group.failed', 'group.held'],
   }
@@ -91,9 +98,13 @@ export async function cancelGroup(world: World, { id }: Summary, input: Input): 
   const cancelled = await asked(world, id, { kind: 'cancel' })
   if (!cancelled.ok) return cancelled
   const { state } = cancelled.value
-  if (state.outcome?.kind !== 'cancelled') {
+  if (state.outcome && state.outcome.kind !== 'cancelled') {
+    const words = `The hook of group ${id} is stopped; the group stays ${state.outcome.kind}.`
+    return print(world, input, { state, words })
+  }
+  if (!state.outcome) {
     const why = reasonWords(summarizeGroup(state), world.now()) || 'it is still stopping'
-    return fail('survivors', `Group ${id} is not cancelled yet: ${why}. See it with: loop status ${id}`)
+    return fail('survivors', { kind: 'group-not-cancelled', id, why })
   }
   if (input.given('rollback')) return rollbackGroup(world, { id }, { target: 'initial', input })
   const shown = shownWhole(world.store, summarizeGroup(state))
@@ -158,56 +169,87 @@ export async function answerGroup(
   { text, input }: { text: string | undefined; input: Input },
 ): Promise<Result<number>> {
   if (text === undefined) {
-    const words = question === null ? `Group ${id} asks nothing.` : `Group ${id} asks: ${question}`
+    const group = readGroup(world.store, id)
+    if (!group.ok) return group
+    const words = asksWords(group.value) ?? `Group ${id} asks nothing.`
     out(input.given('json') ? jsonText({ id, question }) : words)
     return ok(0)
   }
+  if (text.trim() === '') return fail('invalid-arguments', { kind: 'empty-text' })
   const answered = await asked(world, id, { kind: 'answer', by: whoAnswers(input), text })
   if (!answered.ok) return answered
   const { state } = answered.value
-  const isResting = world.store.leases.hostOf(id) === null
-  const next = isResting ? `Go on with: loop resume ${id}` : 'It goes on.'
+  const next = asksWords(state) ?? (await goesOnWords(world, state, input))
   return print(world, input, { state, words: `Group ${id}: answered. ${next}` })
 }
 
-function checkpointFor(
-  world: World,
-  id: string,
-  { target, input }: { target: string | undefined; input: Input },
-): Result<string> {
+/** Whether it goes on by itself: its host does, or loopd, which is started where it does not run. */
+async function goesOnWords(world: World, { id, background }: GroupState, input: Input): Promise<string> {
+  if (world.store.leases.hostOf(id) !== null) return 'It goes on.'
+  if (background === null) return `Go on with: loop resume ${id}`
+  const daemon = await ensureDaemon(input.env)
+  return daemon.ok ? 'It goes on.' : `Nobody takes it up: ${failureWords(daemon.failure)}`
+}
+
+/** What it asks, and how that is answered; null where it asks nothing. */
+function asksWords(state: GroupState): string | null {
+  const gate = openGate(state)
+  if (!gate) return null
+  const form = `${answerForm(gate.node)}\nAnswer with: loop answer ${state.id} <answer>`
+  return `Group ${state.id} asks: ${questionOf(state)} ${form}`
+}
+
+type RollbackWish = { target: string | undefined; input: Input }
+
+function checkpointFor({ id, rollbacks }: GroupState, { target, input }: RollbackWish): Result<string> {
   if (input.given('undo') && target === undefined) {
-    const state = readGroup(world.store, id)
-    if (!state.ok) return state
-    const { rollbacks } = state.value
-    if (rollbacks === 0) return fail('not-allowed', `Group ${id} was never rolled back.`)
+    if (rollbacks === 0) return fail('not-allowed', { kind: 'group-never-rolled-back', id })
     return ok(`before-rollback-${rollbacks}`)
   }
-  if (target !== undefined && !input.given('undo') && !input.given('dry-run')) return ok(target)
-  return fail(
-    'invalid-arguments',
-    `Name a checkpoint of the group: initial, or one that loop history ${id} shows.`,
-  )
+  if (target !== undefined && !input.given('undo') && !input.given('after')) return ok(target)
+  return fail('invalid-arguments', { kind: 'group-checkpoint-missing', id })
+}
+
+async function wouldRollBack(
+  world: World,
+  state: GroupState,
+  { to, input }: { to: string; input: Input },
+): Promise<Result<number>> {
+  const wanted = wouldAdmit<GroupKinds>(world, { machine: groupMachine, state }, { kind: 'rollback', to })
+  if (!wanted.ok) return wanted
+  const checkpoints = world.checkpoints({ cwd: state.spec.cwd, checkpoint: 'git' })
+  const found = await checkpoints.preview({ loop: state.id, tree: checkpointOf(state, to) ?? '' })
+  if (!found.ok) return found
+  printPreview({ what: 'group', id: state.id, to }, found.value, input.given('json'))
+  return ok(0)
 }
 
 export async function rollbackGroup(
   world: World,
   { id }: Pick<Summary, 'id'>,
-  { target, input }: { target: string | undefined; input: Input },
+  { target, input }: RollbackWish,
 ): Promise<Result<number>> {
-  const to = checkpointFor(world, id, { target, input })
+  const group = readGroup(world.store, id)
+  if (!group.ok) return group
+  const to = checkpointFor(group.value, { target, input })
   if (!to.ok) return to
+  const tree = checkpointOf(group.value, to.value)
+  const wanted = tree === null ? [] : [{ name: to.value, tree }]
+  const there = await goneOfGroup(world.store.paths, { id, cwd: group.value.spec.cwd }, wanted)
+  if (!there.ok) return there
+  if (input.given('dry-run')) return wouldRollBack(world, group.value, { to: to.value, input })
   const rolled = await asked(world, id, { kind: 'rollback', to: to.value })
   if (!rolled.ok) return rolled
   const { state, events } = rolled.value
   const failure = events.find(event => event.kind === 'rollback.failed')
   if (failure)
-    return fail('step-failed', `Group ${id} is not rolled back to ${to.value}: ${failure.data.why}`)
+    return fail('step-failed', { kind: 'group-not-rolled-back-to', id, to: to.value, why: failure.data.why })
   const kept = `before-rollback-${state.rollbacks}`
   const words = `Group ${id} is rolled back to ${to.value}. To undo this: loop rollback ${id} ${kept}`
   return print(world, input, { state, words })
 }
 
-/** Files as they are called from the top of the tree, however they were typed. */
+/** The files as paths from the top of the tree, however they were typed. */
 function allInTree(files: string[], tree: string): Result<string[]> {
   const here = directoryHere() ?? tree
   const isBelow = here === tree || here.startsWith(`${tree}/`)
@@ -215,38 +257,40 @@ function allInTree(files: string[], tree: string): Result<string[]> {
     files.map(file => {
       const path = relative(tree, resolve(isBelow ? here : tree, file))
       if (path !== '' && !path.startsWith('..')) return ok(path)
-      return fail('invalid-arguments', `${file} is not a file in ${tree}.`)
+      return fail('invalid-arguments', { kind: 'not-in-tree', file, tree })
     }),
   )
 }
 
-/** Brings the result of an attempt into the tree, whether it was chosen or not. */
+/** Applies the result of an attempt to the tree, whether it was chosen or not. */
 export async function pickFrom(
   world: World,
-  { id: group, cwd }: Summary,
+  { id, cwd }: Summary,
   { node, files, input }: { node: string; files: string[]; input: Input },
 ): Promise<Result<number>> {
   const inTree = allInTree(files, cwd)
   if (!inTree.ok) return inTree
+  const group = readGroup(world.store, id)
+  if (!group.ok) return group
+  const saved = groupRange(world.store, group.value, node)
+  const trees = saved.ok ? [saved.value.from, saved.value.to] : []
+  const there = await goneOfGroup(world.store.paths, { id, cwd }, trees)
+  if (!there.ok) return there
   const wish: GroupCommand = { kind: 'pick', node, ...(files.length > 0 && { files: inTree.value }) }
-  const picked = await asked(world, group, wish)
+  const picked = await asked(world, id, wish)
   if (!picked.ok) return picked
   const { state } = picked.value
-  const id = `apply-${state.picks.length + 1}`
-  const { end } = state.nodes.find(one => one.node.id === id) ?? {}
+  const apply = `apply-${state.picks.length + 1}`
+  const { end } = state.nodes.find(one => one.node.id === apply) ?? {}
   if (end?.how === 'completed') {
     const name = state.picks.at(-1)?.node ?? node
     const what = files.length > 0 ? `${files.join(', ')} of ${name}` : name
-    const undo = `To undo this: loop rollback ${group} before-${id}-1`
+    const undo = `To undo this: loop rollback ${id} before-${apply}-1`
     return print(world, input, { state, words: `${what} is in the work tree. ${undo}` })
   }
   if (end?.how === 'conflict') {
-    const where = (end.conflicts ?? []).join(', ')
-    return fail(
-      'apply-conflict',
-      `${node} and the work tree have changed the same places: ${where}. The tree is as it was.`,
-    )
+    return fail('apply-conflict', { kind: 'pick-conflict', node, conflicts: end.conflicts ?? [] })
   }
   const why = end?.why ?? reasonWords(summarizeGroup(state), world.now())
-  return fail('apply-failed', `${node} is not in the work tree: ${why}. The tree is as it was.`)
+  return fail('apply-failed', { kind: 'pick-failed', node, why })
 }

@@ -1,4 +1,4 @@
-/** A rollback of a member of a group: whether it is the tree of the user that it would change. */
+/** A rollback of a group's member: checks whether it would change the user's tree. */
 import type { Summary } from '../../core/loop/summary.ts'
 import { isActive } from '../../core/loop/summary.ts'
 import { readLoop } from '../../engine/host.ts'
@@ -8,16 +8,13 @@ import { jsonText } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { out } from '../terminal.ts'
 
-/** Null where the rollback may be done; else its exit code, after it was said that there is nothing to be done. */
+/** Null if the rollback may be done; otherwise the exit code, after the message that there is nothing to do. */
 export function memberInTree(world: World, { id, group }: Summary, input: Input): Result<number | null> {
   const whole = group === null ? null : world.store.heads.get(group)
-  // A hook of the group acts for the user, while the group still holds the tree.
+  // A hook of the group acts for the user while the group still holds the tree.
   const isByHook = input.env['LOOP_GROUP'] === group
-  if (whole?.ok && isActive(whole.value.status) && !isByHook) {
-    return fail(
-      'not-allowed',
-      `Loop ${id} is a member of group ${group}, which is ${whole.value.status}. Pause that first: loop pause ${group}`,
-    )
+  if (group !== null && whole?.ok && isActive(whole.value.status) && !isByHook) {
+    return fail('not-allowed', { kind: 'member-of-active', id, group, status: whole.value.status })
   }
   const loop = readLoop(world, id)
   if (!loop.ok) return loop

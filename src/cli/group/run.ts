@@ -1,8 +1,7 @@
-/** Drives a group in the foreground: its lines and those of its members, signals, receipt, exit code. */
+/** Drives a group in the foreground: its lines and its members' lines, signals, receipt, exit code. */
 import type { GroupKinds } from '../../core/group/machine.ts'
-import { find, openGate } from '../../core/group/state.ts'
+import { hooksLeft } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
-import { questionOf } from '../../core/group/values.ts'
 import { type Driven, drive, submit } from '../../engine/drive.ts'
 import type { Told } from '../../engine/feed.ts'
 import { leaveJournal } from '../../engine/host.ts'
@@ -16,9 +15,10 @@ import { jsonText } from '../../views/text/plain-text.ts'
 import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
-import { askLine, isAttended, whoAnswers } from '../foreground/question.ts'
 import { upkeep } from '../foreground/upkeep.ts'
 import { err, out } from '../terminal.ts'
+import { asking } from './asking.ts'
+import { groupLanes } from './lanes.ts'
 
 type Group = Driven<GroupKinds>
 
@@ -45,13 +45,16 @@ export async function runGroup(group: Group, input: Input): Promise<Result<numbe
   return code
 }
 
-/** The first Ctrl-C lets all members rest after their iterations, the second one within ten seconds ends them. */
+/**
+ * The first Ctrl-C lets all members rest after their iterations, a second one within ten seconds ends them. While
+ * only a hook is left, the first one stops it.
+ */
 function listen(group: Group, leave: AbortController): () => void {
   let interruptedAt = Number.NEGATIVE_INFINITY
   const onInterrupt = () => {
     const again = performance.now() - interruptedAt < secondInterruptMs
     interruptedAt = performance.now()
-    submit(group, { kind: again ? 'cancel' : 'pause' })
+    submit(group, { kind: again || hooksLeft(group.state).length > 0 ? 'cancel' : 'pause' })
   }
   const onLeave = () => leave.abort()
   process.on('SIGINT', onInterrupt)
@@ -62,7 +65,7 @@ function listen(group: Group, leave: AbortController): () => void {
   }
 }
 
-/** Each line of a member begins with the name of its node. */
+/** Each line of a member starts with the name of its node. */
 function show(group: Group, input: Input): () => void {
   const secrets = secretsIn(input.env)
   const { feed } = group.world
@@ -74,11 +77,15 @@ function show(group: Group, input: Input): () => void {
     print(announceGroup(event, state))
   }
   for (const line of announceGroup(createdOf(group), group.state)) err(line)
+  const lanes = groupLanes(group, input)
   const forgets = [
+    lanes.stop,
     feed.subscribe(group.state.id, tellGroup),
     feed.subscribe(null, ({ event, state, before }) => {
       const node = group.state.nodes.find(({ member }) => member === event.loop)?.node.id
-      if (node === undefined || event.kind === 'loop.created') return
+      if (node === undefined) return
+      lanes.heard(state)
+      if (event.kind === 'loop.created') return
       const lines = announce(event, state, before).map(line => line.trim())
       print(lines.filter(isForGroup).map(line => `[${node}] ${line}`))
     }),
@@ -88,47 +95,15 @@ function show(group: Group, input: Input): () => void {
   }
 }
 
-/** Of several at once, what they print and save would hide what they come to: see `loop logs`. */
+/** With several members, details of their work would hide their results: see `loop logs`. */
 function isForGroup(line: string): boolean {
   return !line.startsWith('│') && !line.startsWith('checkpoint ')
 }
 
-/** For the line that begins everything, also where the group was there before. */
+/** For the first line, also if the group existed before. */
 function createdOf({ state, epoch }: Group) {
   const { id: loop, seq, createdAt: at, spec } = state
   return { kind: 'group.created', data: { spec }, v: 1, seq, at, loop, epoch, cause: null } as const
-}
-
-/** Asks what the group asks, where somebody can answer here. */
-function asking(group: Group, input: Input): () => void {
-  let current = new AbortController()
-  const ask = async () => {
-    const gate = openGate(group.state)
-    if (!gate || !isAttended(input)) return
-    const { choices } = gate.node
-    const question = questionOf(group.state)
-    const line = await askLine(
-      `${question} [${(choices.length > 0 ? choices : ['yes', 'no']).join(' / ')}] `,
-      current.signal,
-    )
-    if (line?.trim()) submit(group, { kind: 'answer', by: whoAnswers(input), text: line.trim() })
-    if (line !== null) await ask()
-  }
-  const failed = (error: Error) =>
-    err(`This cannot be asked here (${error.message}). Answer with: loop answer ${group.state.id}`)
-  const forget = group.world.feed.subscribe(group.state.id, told => {
-    const { event } = told as unknown as Told<GroupKinds>
-    if (event.kind === 'node.started' && find(group.state, event.data.node)?.node.kind === 'gate')
-      ask().catch(failed)
-    if (event.kind !== 'node.ended') return
-    current.abort()
-    current = new AbortController()
-  })
-  ask().catch(failed)
-  return () => {
-    forget()
-    current.abort()
-  }
 }
 
 function report({ state, world }: Group, input: Input): Result<number> {

@@ -1,88 +1,120 @@
-/** What is shown of a group: its attempts side by side, its nodes, and what any two results differ in. */
-
-import { patchJson, wholeDiff } from '../../checkpoints/contract.ts'
+/**
+ * Views of a group: its attempts side by side, the results of its nodes, and the differences between any two
+ * results.
+ */
+import { type Checkpoints, patchJson, wholeDiff } from '../../checkpoints/contract.ts'
 import type { GroupState } from '../../core/group/state.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { goneOfGroup } from '../../engine/garbage/discarded.ts'
+import { groupRange } from '../../engine/group/trees.ts'
+import { readGroup } from '../../engine/read-group.ts'
+import { workingMembers } from '../../engine/shown/one-loop.ts'
+import { all, fail, ok, type Result } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
+import { groupHistoryJson } from '../../views/json/group-history.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
-import { comparison, comparisonTable, groupHistory } from '../../views/text/group/compare.ts'
+import { comparison, comparisonTable } from '../../views/text/group/compare.ts'
+import { groupHistory } from '../../views/text/group/history.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { checkpointsOf } from '../../wiring/world.ts'
 import type { Input } from '../command-table.ts'
-import { printPatch } from '../print-diff.ts'
+import { type OpenFound, type OpenJournal, openLoop } from '../find-loop.ts'
+import { type DiffWish, printDiff, printPatch } from '../print/diff.ts'
+import { historyDocument, historyLines, printWhole } from '../print/history.ts'
 import { out } from '../terminal.ts'
-import { readGroup } from './open.ts'
 
 export function compareGroup(store: Store, id: string, input: Input): Result<number> {
-  return printed(store, id, { input, json: comparison, lines: comparisonTable })
-}
-
-export function historyOfGroup(store: Store, id: string, input: Input): Result<number> {
-  const json = ({ nodes, checkpoints }: GroupState) => ({ id, nodes, checkpoints })
-  return printed(store, id, { input, json, lines: groupHistory })
-}
-
-type Shape = { input: Input; json(state: GroupState): object; lines(state: GroupState): string[] }
-
-function printed(store: Store, id: string, { input, json, lines }: Shape): Result<number> {
   const group = readGroup(store, id)
   if (!group.ok) return group
   const secrets = secretsIn(input.env)
   out(
     input.given('json')
-      ? jsonText(redactAll(json(group.value), secrets))
-      : redactAll(lines(group.value), secrets).join('\n'),
+      ? jsonText(redactAll(comparison(group.value), secrets))
+      : redactAll(comparisonTable(group.value), secrets).join('\n'),
   )
   return ok(0)
 }
 
-/** `range`: a node, two nodes with `..` between, or names of checkpoints; null is what was brought into the tree. */
-export async function diffOfGroup(
-  store: Store,
-  id: string,
-  { range, input }: { range: string | null; input: Input },
-): Promise<Result<number>> {
-  const group = readGroup(store, id)
+/** Node by node; a group with one loop also shows its iterations, and with `--verbose` every loop's. */
+export function historyOfGroup(opened: OpenFound, input: Input): Result<number> | Promise<Result<number>> {
+  const range = input.value('diff')
+  if (range !== null)
+    return diffOfGroup(opened, { range, after: input.given('after'), json: input.given('json') })
+  const group = readGroup(opened.store, opened.found.id)
+  if (!group.ok) return group
+  const loops = membersOf(opened, group.value)
+  if (!loops.ok) return loops
+  const secrets = secretsIn(input.env)
+  const [working, second] = workingMembers(opened.store, opened.found.id)
+  const one = second === undefined ? loops.value.find(({ id }) => id === working) : undefined
+  if (input.given('json')) {
+    const document = { ...groupHistoryJson(group.value), loops: loops.value.map(historyDocument) }
+    out(
+      jsonText(
+        redactAll({ ...document, ...(one && { iterations: historyDocument(one).iterations }) }, secrets),
+      ),
+    )
+    return ok(0)
+  }
+  const lines = redactAll(groupHistory(group.value), secrets)
+  if (!input.given('verbose')) {
+    out([...(one ? [...historyLines(one), ''] : []), ...lines].join('\n'))
+    return ok(0)
+  }
+  if (out(lines.join('\n'))) loops.value.every(loop => printMember(group.value, loop, input))
+  return ok(0)
+}
+
+/** False if nobody reads any more. */
+function printMember({ nodes }: GroupState, loop: OpenJournal, input: Input): boolean {
+  const node = nodes.find(({ member }) => member === loop.id)?.node.id ?? 'an earlier attempt'
+  return out(`\n=== ${node}, loop ${loop.id}`) && printWhole(loop, input.env)
+}
+
+/** The journals of its loops in the order in which they began. */
+function membersOf({ store, paths }: OpenFound, { id }: GroupState): Result<OpenJournal[]> {
+  return all(
+    store.journals.inGroup(id).map(member => {
+      const events = store.journals.read(member)
+      return events.ok ? ok({ store, paths, id: member, events: events.value }) : events
+    }),
+  )
+}
+
+/** `range`: a node, two nodes joined by `..`, or names of checkpoints; null is the whole change so far. */
+export async function diffOfGroup(opened: OpenFound, wish: DiffWish): Promise<Result<number>> {
+  const { store, found, paths } = opened
+  const group = readGroup(store, found.id)
   if (!group.ok) return group
   const state = group.value
-  const [from, to] = endsOf(state, range)
-  const found = { from: treeNamed(state, from), to: treeNamed(state, to) }
-  const missing = found.from === null ? from : found.to === null ? to : null
-  if (missing !== null || found.from === null || found.to === null) {
-    const names = [...state.checkpoints.map(({ name }) => name), ...resultsOf(state)].join(', ')
-    return fail(
-      'invalid-arguments',
-      `${missing || 'Nothing'} is no result or checkpoint of group ${id}; it has: ${names || 'none yet'}.`,
-    )
-  }
-  const trees = { from: found.from, to: found.to }
-  const checkpoints = checkpointsOf(store.paths, { cwd: state.spec.cwd, checkpoint: 'git' })
-  if (!input.given('json')) return printPatch(checkpoints, trees)
+  const range = groupRange(store, state, wish.range)
+  if (!range.ok) return ofOnlyLoop(opened, wish) ?? range
+  if (wish.after) return fail('invalid-arguments', { kind: 'after-of-group' })
+  const { from, to } = range.value
+  const trees = { from: from.tree, to: to.tree }
+  const checkpoints = checkpointsOf(paths, { cwd: state.spec.cwd, checkpoint: 'git' })
+  const about = { id: state.id, from: from.name, to: to.name }
+  const printed = wish.json
+    ? await printJson(checkpoints, trees, about)
+    : await printPatch(checkpoints, trees)
+  if (printed.ok) return printed
+  const there = await goneOfGroup(paths, { id: state.id, cwd: state.spec.cwd }, [from, to])
+  return there.ok ? printed : there
+}
+
+async function printJson(
+  checkpoints: Checkpoints,
+  trees: { from: string; to: string },
+  about: object,
+): Promise<Result<number>> {
   const diff = await wholeDiff(checkpoints, trees)
   if (!diff.ok) return diff
-  out(jsonText({ id, from, to, ...patchJson(diff.value) }))
+  out(jsonText({ ...about, ...patchJson(diff.value) }))
   return ok(0)
 }
 
-function endsOf(state: GroupState, range: string | null): [string, string] {
-  if (range === null) {
-    const winner = state.nodes.findLast(({ end }) => end?.choice)?.end?.choice?.winner
-    const only = resultsOf(state)
-    return ['initial', winner ?? (only.length === 1 ? (only[0] ?? '') : '')]
-  }
-  const [from = '', to] = range.split('..')
-  return to === undefined ? ['initial', from] : [from, to]
-}
-
-function resultsOf({ nodes }: GroupState): string[] {
-  return nodes.filter(({ end }) => end?.tree !== undefined).map(({ node }) => node.id)
-}
-
-/** A node by its id, its number or its loop; else a checkpoint of the tree. */
-function treeNamed({ nodes, checkpoints }: GroupState, name: string): string | null {
-  const one = nodes.find(
-    ({ node, member, end }) =>
-      end?.tree !== undefined && (node.id === name || member === name || node.id.split('-')[0] === name),
-  )
-  return one?.end?.tree ?? checkpoints.findLast(checkpoint => checkpoint.name === name)?.tree ?? null
+/** A group with one member stands for that member: a range of iterations means its iterations. */
+function ofOnlyLoop(opened: OpenFound, wish: DiffWish): Promise<Result<number>> | null {
+  if (wish.range === null || workingMembers(opened.store, opened.found.id).length !== 1) return null
+  const loop = openLoop(opened)
+  return loop.ok ? printDiff(loop.value, wish) : null
 }

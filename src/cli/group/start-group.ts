@@ -29,7 +29,7 @@ export async function startGroupInBackground(
   return id.ok ? underDaemon(id.value, input, 'group') : id
 }
 
-/** Whatever becomes of loopd: the group is recorded first, and waits. Its id. */
+/** The group is recorded first and waits, whatever happens to loopd. Returns its id. */
 export async function queueTheGroup(
   spec: GroupSpec,
   priority: Priority,

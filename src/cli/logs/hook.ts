@@ -1,6 +1,6 @@
 /**
- * `loop logs --hook`: what the hooks of a loop printed, each under a heading. Exactly what is stored, as safe text
- * without secrets; where the file is gone, the end that the journal keeps.
+ * `loop logs --hook`: the output of a loop's hooks, each under a heading. It prints what is stored, as safe text
+ * without secrets; if the file is gone, the end that the journal keeps.
  */
 import { join } from 'node:path'
 import { hooksIn } from '../../core/loop/history.ts'
@@ -18,15 +18,14 @@ import { storedOutput } from './promise.ts'
 
 type HookStarted = EventOf<'hook.started'>['data']
 
-/** One that was started; `ended` is null while it runs. */
+/** A started hook; `ended` is null while it runs. */
 type Hook = HookStarted & { ended: EventOf<'hook.ended'>['data'] | null }
 
 export function hookLogs({ id, events, paths }: OpenJournal, input: Input): Result<number> {
   const wrong = ['follow', 'raw', 'iteration'].find(flag => input.given(flag))
-  if (wrong)
-    return fail('invalid-arguments', `--${wrong} is for what the agent prints; leave it or --hook out.`)
+  if (wrong) return fail('invalid-arguments', { kind: 'flag-of-agent-logs', flag: wrong, other: 'hook' })
   const hooks = startedIn(events)
-  if (hooks.length === 0) return fail('not-allowed', 'No hook of this loop has been run.')
+  if (hooks.length === 0) return fail('not-allowed', { kind: 'no-hook-run' })
   const secrets = secretsIn(input.env)
   const print = input.given('json') ? printJson : printText
   for (const hook of hooks) {

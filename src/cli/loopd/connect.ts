@@ -1,13 +1,14 @@
 /**
- * loopd as seen from the other programs: is it there, where does it serve, start it where it is not. Whether it
- * runs is said by its lock; it counts as started once it answers.
+ * loopd as seen from other programs: whether it runs, where it serves, and starting it. Its lock decides whether it
+ * runs; it counts as started once it answers.
  */
+
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { procOf } from '../../adapters/process/proc.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { platform } from '../../platform/platform.ts'
 import { answers } from '../../server/api/socket.ts'
 import { type DaemonRecord, isRunning, readRecord } from '../../server/daemon/record.ts'
 import { makeDirectory } from '../../store/files/directory.ts'
@@ -21,7 +22,7 @@ import { err, out } from '../terminal.ts'
 const startMs = 20_000
 const pollMs = 20
 
-/** The loopd that runs; null where none does. A failure where it runs and does not answer. */
+/** The running loopd; null if there is none. A failure if it runs and does not answer. */
 export async function findDaemon(paths: Paths, env: NodeJS.ProcessEnv): Promise<Result<DaemonRecord | null>> {
   if (!isRunning(paths)) return ok(null)
   const record = readRecord(paths)
@@ -31,41 +32,35 @@ export async function findDaemon(paths: Paths, env: NodeJS.ProcessEnv): Promise<
   return silent(record)
 }
 
-/** The kernel still takes connections for it. */
+/** A stopped process: the kernel still accepts connections for it. */
 function isStopped({ pid, start }: DaemonRecord): boolean {
-  const found = procOf(pid)
+  const found = platform.processes.find(pid)
   return found?.start === start && found.stopped
 }
 
-/** Whoever names a socket means the loopd behind it, and no other: a command must not reach another one silently. */
+/** A named socket means the loopd behind it and no other: a command must not silently reach another one. */
 function isMeant(record: DaemonRecord | null, env: NodeJS.ProcessEnv): Result<null> {
   const named = env['LOOPD_SOCKET']
-  // A record that an earlier one has left says nothing about the one that is just starting.
-  const isOld = !record || procOf(record.pid)?.start !== record.start
+  // A record of an earlier loopd says nothing about one that is starting.
+  const isOld = !record || platform.processes.find(record.pid)?.start !== record.start
   if (!named || isOld || resolve(named) === record.socket) return ok(null)
-  return fail(
-    'no-daemon',
-    `$LOOPD_SOCKET names ${named}, but the loopd of this data directory (process ${record.pid}) serves ${record.socket}. Unset LOOPD_SOCKET to reach that one.`,
-  )
+  return fail('no-daemon', { kind: 'other-socket', named, pid: record.pid, socket: record.socket })
 }
 
-/** Nothing is queued for a loopd that could then not be asked. */
+/** Nothing is queued for a loopd that could not be asked afterwards. */
 export function mayHandOver(env: NodeJS.ProcessEnv): Result<null> {
   const paths = pathsFrom(env)
   return isRunning(paths) ? isMeant(readRecord(paths), env) : ok(null)
 }
 
-/** The same, started where it does not run. */
+/** The same, started if it does not run. */
 export async function ensureDaemon(
   env: NodeJS.ProcessEnv,
 ): Promise<Result<DaemonRecord & { started: boolean }>> {
   const paths = pathsFrom(env)
   const running = isRunning(paths)
   if (!running && (env['LOOP_RUN'] || env['LOOP_HOOK'])) {
-    return fail(
-      'no-daemon',
-      `loopd does not run, and started in here it would end with ${env['LOOP_RUN'] ? 'the run of this agent' : 'this hook'}. Start it outside: loopd start`,
-    )
+    return fail('no-daemon', { kind: 'daemon-inside-run', inside: env['LOOP_RUN'] ? 'run' : 'hook' })
   }
   const child = running ? null : spawnDaemon(env, paths)
   const deadline = performance.now() + startMs
@@ -76,24 +71,19 @@ export async function ensureDaemon(
     if (record && isStopped(record) && isRunning(paths)) return silent(record)
     if (record && isRunning(paths) && (await answers(record.socket)))
       return ok({ ...record, started: !running })
-    // Another may have been faster, and is about to serve.
+    // Another one may have started first and be about to serve.
     if (child?.ended() && !isRunning(paths))
-      return fail('no-daemon', `loopd could not be started. ${child.said()}`)
+      return fail('no-daemon', { kind: 'daemon-unstartable', said: child.said() })
     await delay(pollMs)
   }
   return silent(readRecord(paths))
 }
 
 export function silent(record: DaemonRecord | null): Result<never> {
-  const who = record ? `process ${record.pid}` : 'its process'
-  const pid = record?.pid ?? '<pid>'
-  return fail(
-    'no-daemon',
-    `loopd runs (${who}) but does not answer. If it was stopped: kill -CONT ${pid}. If it hangs: kill -9 ${pid}, then: loopd start. Nothing is lost, and agents go on.`,
-  )
+  return fail('no-daemon', { kind: 'daemon-silent', pid: record?.pid ?? null })
 }
 
-/** As bin/loopd does it. */
+/** The same way as bin/loopd. */
 export function daemonProgram(): [string, ...string[]] {
   return [process.execPath, '--max-semi-space-size=1', join(import.meta.dirname, 'loopd.cjs')]
 }
@@ -103,7 +93,7 @@ function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths) {
   const log = openSync(paths.daemon.stderr, 'w', 0o600)
   const [node, ...args] = daemonProgram()
   const child = spawn(node, [...args, 'start', '--foreground'], {
-    // Not where the user is: that may be a disk that is to be taken out.
+    // Not the user's directory, which may be on a removable disk.
     cwd: paths.data,
     env,
     detached: true,
@@ -128,17 +118,17 @@ function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths) {
   }
 }
 
-/** Gives a queued loop to loopd. Where that cannot be started, the loop is queued all the same, which is said. */
+/** Gives a queued loop to loopd. If loopd cannot be started, the loop stays queued, and that is reported. */
 export async function handOver(
   id: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Result<DaemonRecord & { started: boolean }>> {
   const daemon = await ensureDaemon(env)
   if (daemon.ok) return daemon
-  return fail('no-daemon', `Loop ${id} is queued, but nobody will take it up. ${daemon.failure.message}`)
+  return fail('no-daemon', { kind: 'queued-for-nobody', id, because: daemon.failure.facts })
 }
 
-/** The same, said at the terminal. */
+/** The same, reported at the terminal. */
 export async function underDaemon(
   id: string,
   input: Input,
@@ -166,7 +156,7 @@ async function placeOf(id: string, socket: string, input: Input): Promise<string
   return (isQueued ? await turnWords(id, socket) : null) ?? 'runs in the background'
 }
 
-/** Null where it has its turn, or is about to. */
+/** Null if its turn has come or is about to. */
 async function turnWords(id: string, socket: string): Promise<string | null> {
   const { call } = await import('../../server/api/client.ts')
   const asked = await call(socket, 'daemon')

@@ -1,4 +1,4 @@
-/** The program `loopd`: checks that this Node can run it, then becomes cli/main with the commands of loopd. */
+/** The program `loopd`: checks that this Node can run it, then loads cli/main with the commands of loopd. */
 import * as nodeModule from 'node:module'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -13,7 +13,7 @@ if (cache.startsWith('/') && !cache.startsWith('/proc/')) {
 }
 import('./program.ts')
   .then(({ runProgram }) => runProgram(process.argv.slice(2)))
-  // Its servers would keep it alive.
+  // Its servers would keep the process alive.
   .then(code => process.exit(code || process.exitCode))
   .catch(error => {
     console.error(`loopd could not be loaded: ${error.message}. Install it again.`)

@@ -1,7 +1,8 @@
 /**
- * A loopd that was started by an older version and is still alive: it would not know a group, and call it broken. It is
- * asked to leave before one is written; its loops and agents go on, and the next loopd, of this version, takes them up.
+ * A running loopd of an older version would not know groups and would call one broken. It is asked to leave before a
+ * group is written; its loops and agents continue, and the next loopd, of this version, takes them up.
  */
+
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JournalKind } from '../../core/folds.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -24,9 +25,12 @@ export async function letOlderLeave(kind: JournalKind, env: NodeJS.ProcessEnv): 
   const deadline = performance.now() + leaveMs
   while (asked.ok && isRunning(paths) && performance.now() < deadline) await delay(pollMs)
   if (isRunning(paths)) {
-    const why = asked.ok ? 'it does not end' : asked.failure.message
-    const words = `loopd (process ${pid}) is of an older version (${version}), which does not know groups, and cannot be replaced: ${why}.`
-    return fail('no-daemon', `${words} End it with: loopd stop --now. Its loops and agents go on.`)
+    return fail('no-daemon', {
+      kind: 'daemon-older',
+      pid,
+      version,
+      because: asked.ok ? null : asked.failure.facts,
+    })
   }
   err(
     `loop: loopd (process ${pid}) was of an older version, which does not know groups; it has ended, and its loops go on.`,

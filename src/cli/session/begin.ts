@@ -1,6 +1,6 @@
 /**
- * A loop whose work is done in a session: it is recorded as any other, its baseline is run and its tree saved;
- * from there on the session works, and the hook holds it to the promise. No agent is started.
+ * A loop whose work is done in a session: it is recorded like any other, its baseline is run and its tree saved;
+ * then the session works, and the hook holds it to the promise. No agent is started.
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -9,6 +9,7 @@ import type { State } from '../../core/loop/state.ts'
 import type { SessionLoop } from '../../core/session/stop.ts'
 import { drive } from '../../engine/drive.ts'
 import { createLoop, leaveJournal } from '../../engine/host.ts'
+import { hostHere } from '../../hooks/situation.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { StartWish } from '../../options/resolve.ts'
 import type { Paths } from '../../store/files/paths.ts'
@@ -26,17 +27,23 @@ import { foregroundView } from '../foreground/drive.ts'
 
 export const program = join(import.meta.dirname, '..', 'bin', 'loop')
 
-/** The session that this very process was started in, where its host says so. */
+/** The session in which this process was started, if its host program says so. */
 export function sessionHere(env: NodeJS.ProcessEnv): string | null {
   return sessionVariables.map(name => env[name]).find(Boolean) ?? null
 }
 
+/** The process of that session, if its host program names it. */
+export function hostField(env: NodeJS.ProcessEnv): { host?: string } {
+  const host = sessionHere(env) ? hostHere(env) : undefined
+  return host === undefined ? {} : { host }
+}
+
 export const sessionVariables = ['CLAUDE_CODE_SESSION_ID', 'LOOP_SESSION']
 
-/** What a session is to do, and what it is told besides. */
-export type SessionWish = Pick<StartWish, 'spec' | 'injected'>
+/** The task of a session, and additional texts for it. */
+export type SessionWish = Pick<StartWish, 'spec' | 'injected'> & { taskList?: string }
 
-/** Records it and drives it until it waits for its session; what a mistake in the promise comes to is in its state. */
+/** Records the loop and drives it until it waits for its session; a mistake in the promise shows in its state. */
 export function beginSession(wish: SessionWish, input: Input): Promise<Result<State>> {
   return withWorld(input.env, async world => {
     const view = foregroundView(input, world)
@@ -46,8 +53,13 @@ export function beginSession(wish: SessionWish, input: Input): Promise<Result<St
       return loop
     }
     try {
-      // Before anything can be slow: were this process killed now, the session would still be held.
-      writeMarker(world.store.paths, markerOf(loop.value.state, input.env))
+      // Before anything slow: if this process is killed now, the session is still held.
+      const marker = markerOf(loop.value.state, input.env)
+      const { taskList } = wish
+      writeMarker(
+        world.store.paths,
+        taskList === undefined ? marker : { ...marker, loop: { ...marker.loop, taskList } },
+      )
       const state = await drive(loop.value, new AbortController().signal)
       if (state.turn.outcome) removeMarker(world.store.paths, state.id)
       return ok(state)
@@ -70,32 +82,30 @@ export function markerOf({ id, spec, human }: State, env: NodeJS.ProcessEnv): Ma
     budgetUsd: spec.budgetUsd,
     run: spec.session?.run ?? null,
     told: human.injected.map(toldWords),
+    ...hostField(env),
   }
   return { name: id, program, loop }
 }
 
-/** Another loop that holds a session of this work tree, of those that are in no journal. */
+/** Another loop without a journal that holds a session of this work tree. */
 export function otherMarker(paths: Paths, tree: string): Marker | null {
   const inTree = readMarkers(paths).filter(({ loop }) => loop.tree === tree && loop.id === null)
   return inTree.find(isUnderWay) ?? null
 }
 
-/** A link to a directory is none: what an agent plants there is not written through. */
+/** A link to a directory does not count: nothing is written through a link that an agent planted. */
 export function canBeDirectory(dir: string): Result<null> {
   const there = lstatSync(dir, { throwIfNoEntry: false })
-  return there && !there.isDirectory() ? fail('system', `${dir} is not a directory. Move it away.`) : ok(null)
+  return there && !there.isDirectory() ? fail('system', { kind: 'not-a-directory', path: dir }) : ok(null)
 }
 
-/** `.loop/runs/<date>-<slug>` with its `_meta.md`, new; never one that is there. */
+/** Creates `.loop/runs/<date>-<slug>` with its `_meta.md`; never reuses an existing one. */
 export function makeRun(
   tree: string,
   { slug, goal, today }: { slug: string; goal: string; today: string },
 ): Result<string> {
   if (!/^[a-z0-9][a-z0-9_-]{0,59}$/.test(slug)) {
-    return fail(
-      'invalid-arguments',
-      `"${slug}" is no name for a run: letters, digits, - and _, in lower case. For example: loop init login-feature`,
-    )
+    return fail('invalid-arguments', { kind: 'bad-run-name', name: slug })
   }
   const runs = join(tree, '.loop', 'runs')
   for (const dir of [join(tree, '.loop'), runs]) {
@@ -107,8 +117,7 @@ export function makeRun(
   const free = [slug, ...Array.from({ length: 98 }, (_, i) => `${slug}-${i + 2}`)]
     .map(name => join(runs, `${today}-${name}`))
     .find(dir => !existsSync(dir))
-  if (free === undefined)
-    return fail('system', `${runs} has a hundred runs of that name today. Take another.`)
+  if (free === undefined) return fail('system', { kind: 'too-many-runs', path: runs })
   mkdirSync(free)
   const meta = `# ${slug}\n\n- goal: ${goal.replaceAll(/\s+/g, ' ').slice(0, 500)}\n- pipeline: tasks\n- created: ${today}\n`
   writeFileSync(join(free, '_meta.md'), meta, { flag: 'wx' })

@@ -1,4 +1,4 @@
-/** The loop of the session, or of the work tree, that a command was typed in: to go on with it, or to end it. */
+/** The loop of the session, or of the work tree, in which a command was typed: to continue or to end it. */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPlain, replaceFile } from '../../adapters/tree-file.ts'
@@ -14,6 +14,7 @@ import type { Resume } from '../../model/loop/command.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import {
   type Marker,
+  readMarker,
   readMarkers,
   removeMarker,
   resetCounter,
@@ -24,16 +25,15 @@ import type { Input } from '../command-table.ts'
 import { out } from '../terminal.ts'
 import { markerOf, sessionHere } from './begin.ts'
 
-/** The same command line with the id of that loop; one that is named already is meant. */
+/** The same command line with the id of that loop; an id that was typed takes precedence. */
 export function ofSession(input: Input): Result<Input> {
   if (input.positionals.length > 0) return ok(input)
   const id = markerHere(input.env)?.loop.id
-  if (!id)
-    return fail('unknown-loop', 'There is no loop in this session, nor in this directory. See: loop status')
+  if (!id) return fail('unknown-loop', { kind: 'no-loop-in-session' })
   return ok({ ...input, positionals: [...input.positionals, id] })
 }
 
-/** Held to from here on by the session this is typed in, if it is one that is in no journal; else false. */
+/** Binds a loop without a journal to this session; false if there is none. */
 export function takeUnrecorded(input: Input, { maxIterations, budgetUsd }: Omit<Resume, 'kind'>): boolean {
   const { env, positionals } = input
   const marker = positionals.length > 0 ? null : markerHere(env)
@@ -55,7 +55,7 @@ function whose(env: NodeJS.ProcessEnv): string {
   return sessionHere(env) ? 'this session' : 'the first session that stops in its work tree'
 }
 
-/** True when it was one that is in no journal: then it is forgotten, and nothing of it is left to cancel. */
+/** True if it was a loop without a journal: then it is forgotten, and there is nothing to cancel. */
 export function forgetUnrecorded({ env, positionals }: Input): boolean {
   const marker = positionals.length > 0 ? null : markerHere(env)
   if (!marker || marker.loop.id !== null) return false
@@ -65,14 +65,14 @@ export function forgetUnrecorded({ env, positionals }: Input): boolean {
   return true
 }
 
-/** In its state file, where it has one. */
+/** Sets the status in its state file, if it has one. */
 function setStatus({ loop: { id, tree, spec } }: Pick<Marker, 'loop'>, status: string): void {
   const dir = join(tree, '.loop')
   const found = readPlain(dir, 'state.json')
   const file = typeof found === 'string' ? null : parseStateFile(found.text)
   if (!file || file.driven) return
   const criteria = Array.from(file.claims, ([name, { met }]) => ({ name, met }))
-  // Who says that it goes on, or ends, has seen how often it was stuck.
+  // A person who continues or ends it has seen how often it was stuck.
   const known = { spec, loop: id, status, criteria }
   replaceFile(dir, 'state.json', stateFileText(known, { ...file, stuckCount: 0 }))
 }
@@ -83,7 +83,7 @@ function markerHere(env: NodeJS.ProcessEnv): Marker | null {
 
 type Wish = { command: Resume; input: Input }
 
-/** The session this is typed in goes on with it, or, typed elsewhere, the first that stops in its work tree. */
+/** This session continues it or, typed elsewhere, the first session that stops in its work tree. */
 export async function resumeSession(
   world: World,
   id: string,
@@ -92,11 +92,14 @@ export async function resumeSession(
   const { paths } = world.store
   const loop = takeUp(world, id, { ...command, attended: false })
   if (!loop.ok) return loop
-  const marker = markerOf(loop.value.state, input.env)
+  const made = markerOf(loop.value.state, input.env)
+  // The task list stays with the loop.
+  const taskList = readMarker(paths, id)?.loop.taskList
+  const marker = taskList === undefined ? made : { ...made, loop: { ...made.loop, taskList } }
   writeMarker(paths, marker)
   resetCounter(paths, id)
   setStatus(marker, marker.loop.status)
-  // A human may have said yes since: then the promise is run once more, and that may be the end.
+  // A person may have said yes since: then the promise runs once more, and that can be the end.
   const state = await drive(loop.value, new AbortController().signal)
   leaveJournal(loop.value)
   const summary = summarize(state)

@@ -14,7 +14,7 @@ import { isHeldByPlugin } from '../plugin-files.ts'
 import { out } from '../terminal.ts'
 import { beginSession, canBeDirectory, otherMarker, type SessionWish, sessionHere } from './begin.ts'
 
-/** Flags about an agent that loop starts: typed beside --session they would mean nothing. */
+/** Flags about an agent started by loop: with --session they would have no meaning. */
 const ofAgents = [
   'background',
   'priority',
@@ -34,26 +34,24 @@ const ofAgents = [
   'notify',
 ]
 
-export async function startSession({ spec, injected }: SessionWish, input: Input): Promise<Result<number>> {
+export async function startSession(wish: SessionWish, input: Input): Promise<Result<number>> {
+  const { spec } = wish
   const typed = ofAgents.find(flag => input.values(flag).length > 0)
   if (typed) {
-    return fail(
-      'invalid-arguments',
-      `--${typed} is about an agent that loop starts; with --session it starts none.`,
-    )
+    return fail('invalid-arguments', { kind: 'agent-flag-with-session', flag: typed })
   }
   if (input.env['LOOP_RUN']) {
-    return fail('not-allowed', 'This session was itself started by a loop, which decides when it is done.')
+    return fail('not-allowed', { kind: 'session-of-loop' })
   }
-  // Without its state file the session could never say that it is done.
+  // Without its state file the session could never claim that it is done.
   const free = canBeDirectory(join(spec.cwd, '.loop'))
   if (!free.ok) return free
   const paths = pathsFrom(input.env)
   const before = otherMarker(paths, spec.cwd)
   const session = { run: spec.session?.run ?? before?.loop.run ?? null }
-  const begun = await beginSession({ spec: { ...spec, session }, injected }, input)
+  const begun = await beginSession({ ...wish, spec: { ...spec, session } }, input)
   if (!begun.ok) return begun
-  // What the session was held to without a promise, it is now held to with one.
+  // The session's hold without a promise is replaced by the one with a promise.
   if (before && !begun.value.turn.outcome) removeMarker(paths, before.name)
   const summary = summarize(begun.value)
   const secrets = secretsIn(input.env)
@@ -80,7 +78,7 @@ function next(summary: Summary, env: NodeJS.ProcessEnv, isHeld: boolean): string
   ]
 }
 
-/** A promise that nobody keeps would be worse than none. */
+/** A promise that nobody enforces would be worse than none. */
 function unheld({ id, promise }: Summary): string[] {
   return [
     `Loop ${id} is under way, but no plugin is installed, so nothing holds a session to its promise: ${promise}`,

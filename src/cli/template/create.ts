@@ -1,8 +1,9 @@
 /**
- * `loop template create`: a new template, from a commented skeleton or from what a loop was asked. Written to
- * $LOOP_TEMPLATES_DIR, else to the user's own directory; never over a file that is there.
+ * `loop template create`: a new template, from a commented skeleton or from an existing loop. It is written to
+ * $LOOP_TEMPLATES_DIR, otherwise to the user's directory; an existing file is never overwritten.
  */
 import { fold } from '../../core/loop/evolve.ts'
+import { readGroup } from '../../engine/read-group.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { writeWhole } from '../../options/config/write.ts'
@@ -11,7 +12,6 @@ import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
-import { readGroup } from '../group/open.ts'
 import { out } from '../terminal.ts'
 import { readWorkflowFile } from '../workflow/file.ts'
 import { newTemplatePath } from './places.ts'
@@ -43,7 +43,7 @@ type Made = Result<{ text: string; notes: string[] }>
 function fromLoop(name: string, from: string, input: Input): Made {
   const store = openStoreToRead(pathsFrom(input.env))
   if (!store.ok) return store
-  if (!store.value) return fail('unknown-loop', `There is no loop ${from}.`)
+  if (!store.value) return fail('unknown-loop', { kind: 'no-loop-for-template', name: from })
   const found = findLoop(store.value, { ...input, positionals: [from] })
   if (!found.ok) return found
   const { id, kind } = found.value
@@ -59,10 +59,10 @@ function fromLoop(name: string, from: string, input: Input): Made {
 }
 
 function nothingAsked(id: string): Result<never> {
-  return fail('invalid-arguments', `${id} cannot be made a template of.`)
+  return fail('invalid-arguments', { kind: 'no-template-of', id })
 }
 
-/** A workflow is one already; its own text has the comments and names that its journal has not. */
+/** A workflow already is a template; its file has comments and names that its journal lacks. */
 function copyOf(file: string): Made {
   const read = readWorkflowFile(file)
   return read.ok
@@ -75,16 +75,11 @@ type Source = { id: string; input: Input; attempts: number }
 function asked(name: string, spec: Spec, { id, input, attempts }: Source): Made {
   const text = templateOf(name, spec, { id, attempts })
   if (text !== null) return ok({ text, notes: [] })
-  const why =
-    spec.group === undefined
-      ? 'what it was asked cannot be written into a file as it is'
-      : `it is a part of ${spec.group}`
-  const hint =
-    spec.group === undefined
-      ? `loop template create ${name}`
-      : `loop template create ${name} --from ${spec.group}`
-  return fail(
-    'invalid-arguments',
-    `${id} cannot be made a template of: ${why}. ${input.given('json') ? '' : `Try: ${hint}`}`.trim(),
-  )
+  return fail('invalid-arguments', {
+    kind: 'template-impossible',
+    id,
+    name,
+    group: spec.group ?? null,
+    json: input.given('json'),
+  })
 }

@@ -1,7 +1,7 @@
 /**
- * Where templates are: built in, of the user, in $LOOP_TEMPLATES_DIR, of the project. Of two with one name the later
- * wins, and whoever uses it is told. Only looks: a template of the project is used after it was trusted, as a workflow
- * file is.
+ * The places of templates: built in, the user's, $LOOP_TEMPLATES_DIR, the project's. Of two with the same name the
+ * later place wins, and the user is told. This file only looks: a project's template has to be trusted before use,
+ * like a workflow file.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
@@ -17,7 +17,7 @@ import { systemHere } from '../system.ts'
 type Place = 'built in' | 'yours' | '$LOOP_TEMPLATES_DIR' | 'project'
 
 type Found = { path: string; place: Place }
-/** `shadows`: others of its name, which are not used; the nearest first. */
+/** `shadows`: unused templates of the same name, nearest first. */
 export type Template = Found & { name: string; shadows: Found[] }
 
 const builtIn = join(
@@ -38,8 +38,8 @@ function placesOf(input: Input): { directory: string; place: Place }[] {
 }
 
 /**
- * It came with loop, or the user put it among their own configuration, which is not part of the work tree. Whatever
- * else lies in a repository has to be trusted, by its content; so may what $LOOP_TEMPLATES_DIR names.
+ * It came with loop, or the user put it into their own configuration, outside the work tree. Anything else in a
+ * repository has to be trusted by its content, including what $LOOP_TEMPLATES_DIR names.
  */
 export function isOwn({ path, place }: Template, input: Input): boolean {
   if (place === 'built in') return true
@@ -84,10 +84,7 @@ export function templateNamed(name: string, input: Input): Result<Template> {
   if (found) return ok(found)
   const names = all.map(template => template.name)
   const near = nearest(name, names)
-  return fail(
-    'invalid-arguments',
-    `There is no template ${name}. ${near ? `Did you mean ${near}?` : `There are: ${names.join(', ')}.`}`,
-  )
+  return fail('invalid-arguments', { kind: 'unknown-template', name, near, known: names })
 }
 
 export function shadowWords({ name, path, place, shadows }: Template): string | null {
@@ -97,17 +94,14 @@ export function shadowWords({ name, path, place, shadows }: Template): string | 
   return `${name} is ${spelledOut(path)} (${place}); it hides ${others}.`
 }
 
-/** Where a new one goes; refused where one of that name is there already. */
+/** The path of a new template; refused if the name is taken. */
 export function newTemplatePath(name: string, input: Input): Result<string> {
   if (!nameForm.test(name))
-    return fail('invalid-arguments', `"${name}" cannot be the name of a template: a name is ${nameRule}.`)
+    return fail('invalid-arguments', { kind: 'bad-template-name', name, rule: nameRule })
   const { LOOP_TEMPLATES_DIR: named } = input.env
   const directory = named ? resolve(named) : pathsFrom(input.env).userTemplates
   const there = filesIn(directory).find(file => file.name === name)
   return there
-    ? fail(
-        'invalid-arguments',
-        `${spelledOut(there.path)} is there already. Take another name, or edit that file.`,
-      )
+    ? fail('invalid-arguments', { kind: 'template-there', path: there.path })
     : ok(join(directory, `${name}.yaml`))
 }

@@ -1,4 +1,7 @@
-/** `loop template list` and `show`: what there is, where, and what one of them would run. Runs and trusts nothing. */
+/**
+ * `loop template list` and `show`: the templates, their places, and what one of them would run. It runs and trusts
+ * nothing.
+ */
 import { exitCodeOf, ok, type Result } from '../../model/failure.ts'
 import { readDocument } from '../../options/workflow/read.ts'
 import { notesOn } from '../../options/workflow/yaml.ts'
@@ -47,6 +50,21 @@ export function listTemplates(input: Input): Result<number> {
     if (words !== null) out(safeLine(words))
   }
   return ok(0)
+}
+
+/** Each with its variables, for programs. */
+export function describedTemplates(input: Input) {
+  return allTemplates(input).map(one => ({
+    name: one.name,
+    description: descriptionOf(one),
+    place: one.place,
+    variables: declaredIn(one.path).map(({ name, description, isRequired, detect }) => ({
+      name,
+      description,
+      required: isRequired,
+      detected: detect,
+    })),
+  }))
 }
 
 function descriptionOf({ path }: Template): string | null {

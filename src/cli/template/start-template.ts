@@ -1,15 +1,40 @@
 /** Runs a template: `loop template run <name>`, and `loop start <prompt> --template <name>`. */
 import { fail, ok, type Result } from '../../model/failure.ts'
+import type { GroupSpec } from '../../model/group/spec.ts'
 import { ofOneLoop } from '../../options/table/workflow.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import type { Input } from '../command-table.ts'
 import { notice } from '../terminal.ts'
-import { launchWorkflow, loadWorkflow, lookAtWorkflow } from '../workflow/load.ts'
+import {
+  type LoadedToRun,
+  launchWorkflow,
+  loadWorkflow,
+  lookAtWorkflow,
+  soundWorkflow,
+} from '../workflow/load.ts'
+import { workflowGroup } from '../workflow/run.ts'
 import { isOwn, shadowWords, type Template, templateNamed } from './places.ts'
 import { declaredIn, firstVariable, missingValues } from './variables.ts'
 
-/** `more`: values beside those of --set. */
+/** `more`: values in addition to those of --set. */
 export async function runTemplate(name: string, input: Input, more: string[] = []): Promise<Result<number>> {
+  const loaded = await loadTemplate(name, input, more)
+  return loaded.ok ? launchWorkflow(loaded.value, loaded.value) : loaded
+}
+
+/** The group of a template, for callers that start it in another way; mistakes are in the failure. */
+export async function templateGroup(name: string, input: Input): Promise<Result<GroupSpec>> {
+  const loaded = await loadTemplate(name, input, [])
+  if (!loaded.ok) return loaded
+  const ready = soundWorkflow(loaded.value, loaded.value)
+  return ready.ok ? ok(workflowGroup(ready.value.workflow, loaded.value.input)) : ready
+}
+
+async function loadTemplate(
+  name: string,
+  input: Input,
+  more: string[],
+): Promise<Result<LoadedToRun & { isOwn: boolean }>> {
   const found = templateNamed(name, input)
   if (!found.ok) return found
   const shadowed = shadowWords(found.value)
@@ -20,39 +45,44 @@ export async function runTemplate(name: string, input: Input, more: string[] = [
   const lacks = missingCommand(found.value, input)
   if (!lacks.ok) return lacks
   const loaded = await loadWorkflow(path, input, [...more, ...asked.value])
-  return loaded.ok ? launchWorkflow(loaded.value, { isOwn: isOwn(found.value, input) }) : loaded
+  return loaded.ok ? ok({ ...loaded.value, isOwn: isOwn(found.value, input) }) : loaded
 }
 
-/** A command of the project that the template cannot do without, and that nobody gave and loop did not find. */
+/** A command of the project that the template needs, and that was neither given nor found. */
 function missingCommand({ name, path }: Template, input: Input): Result<null> {
   const looked = lookAtWorkflow(path, input)
   const unset = looked.ok && 'unset' in looked.value.read ? looked.value.read.unset : []
   const missing = declaredIn(path).find(one => one.detect !== null && unset.includes(one.name))
   if (!missing) return ok(null)
-  return fail(
-    'invalid-arguments',
-    `The template ${name} needs a ${missing.detect} command, and loop found none in this project. Give it: --set ${missing.name}="…"`,
-  )
+  return fail('invalid-arguments', {
+    kind: 'template-command-missing',
+    name,
+    detect: missing.detect,
+    variable: missing.name,
+  })
 }
 
-/** What a single start says of itself has no place where a template says it. */
-const ofOneStart = [...ofOneLoop, 'best-of', 'isolated', 'best-of-metric', 'best-of-manual', 'first-wins']
+/** Options of a single start that the template defines itself. */
+const ofOneStart = [
+  ...ofOneLoop,
+  'best-of',
+  'isolated',
+  'best-of-metric',
+  'best-of-manual',
+  'best-of-judge',
+  'first-wins',
+]
 
 export function startTemplate(name: string, input: Input): Promise<Result<number>> | Result<never> {
   const own = ofOneStart.find(flag => input.given(flag) || input.values(flag).length > 0)
-  if (own !== undefined)
-    return fail(
-      'invalid-arguments',
-      `--${own} does not go with --template: each step of the template has its own promise and options.`,
-    )
+  if (own !== undefined) return fail('invalid-arguments', { kind: 'flag-with-template', flag: own })
   const found = templateNamed(name, input)
   if (!found.ok) return found
   const [prompt, ...rest] = input.positionals
-  if (rest.length > 0) return fail('invalid-arguments', 'The prompt is one argument: put it in quotes.')
+  if (rest.length > 0) return fail('invalid-arguments', { kind: 'one-argument', what: 'prompt' })
   const variable = firstVariable(declaredIn(found.value.path))
   if (prompt === undefined) return runTemplate(name, input)
-  if (!variable)
-    return fail('invalid-arguments', `The template ${name} needs no prompt: loop template run ${name}`)
+  if (!variable) return fail('invalid-arguments', { kind: 'template-without-prompt', name })
   const text = prompt === '-' ? (standardInput()?.trim() ?? '') : prompt
   return runTemplate(name, input, [`${variable.name}=${text}`])
 }

@@ -1,4 +1,4 @@
-/** The text of a new template: a skeleton with comments, or what a loop was asked, as a workflow with one loop. */
+/** The text of a new template: a skeleton with comments, or an existing loop as a workflow with one loop. */
 import { stringify } from 'yaml'
 import { findReferences } from '../../core/text/references.ts'
 import type { Spec } from '../../model/loop/spec.ts'
@@ -44,7 +44,7 @@ loops:
 
 type Source = { id: string; attempts: number }
 
-/** Null where it cannot be written so that it reads the same: the commands of a step of a workflow have variables. */
+/** Null if it cannot be written so that it reads back the same: a workflow step's commands contain variables. */
 export function templateOf(name: string, spec: Spec, { id, attempts }: Source): string | null {
   const commands = spec.criteria.flatMap(({ command }) => command ?? [])
   if (commands.some(command => /\bLOOP_VAR_/.test(command))) return null
@@ -59,6 +59,7 @@ export function templateOf(name: string, spec: Spec, { id, attempts }: Source): 
       must_not: spec.mustNot.map(one => `"${one.name}"=${escaped(one.command)}`),
     }),
     ...(spec.protect?.length && { protect: spec.protect.map(escaped) }),
+    ...(spec.allow?.length && { allow: spec.allow.map(escaped) }),
     max_iterations: spec.maxIterations ?? 'unlimited',
     budget: spec.budgetUsd ?? 'none',
     timeout: seconds(spec.timeoutMs),
@@ -89,7 +90,7 @@ function confirmsOf({ criteria }: Spec): { confirm_at_end?: string[] } {
   return asked.length > 0 ? { confirm_at_end: asked } : {}
 }
 
-/** What has the form of a reference is text. */
+/** Escapes text that has the form of a reference. */
 function escaped(text: string): string {
   let escapedText = ''
   let at = 0

@@ -1,8 +1,8 @@
 /**
- * A workflow of the command line: the file, `--set`, and the options of a start that hold for all its loops. To
- * look at a file needs no agent and no variable; to run it needs all of them.
+ * A workflow on the command line: the file, `--set`, and the options of a start for all its loops. Validating a file
+ * needs no agent and no variables; running it needs all of them.
  */
-import { exitCodeOf, ok, type Result } from '../../model/failure.ts'
+import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { System } from '../../options/system.ts'
@@ -18,18 +18,19 @@ import { err, out } from '../terminal.ts'
 import { readWorkflowFile, trustedWorkflow, type WorkflowFile } from './file.ts'
 
 type LoadedWorkflow = { file: WorkflowFile; read: ReadWorkflow }
+export type LoadedToRun = LoadedWorkflow & { input: Input }
 
-/** Only looked at: no configuration, no agent has to be there, and variables may have no value. */
+/** Validation only: no configuration or agent is needed, and variables can be unset. */
 export function lookAtWorkflow(named: string, input: Input): Result<LoadedWorkflow> {
   return load(named, input, { system: anyMachine(systemHere(input)), isComplete: false, more: [] })
 }
 
-/** To be run, over the configuration; `more`: values of variables beside those of --set. */
+/** For a run, on top of the configuration; `more`: values of variables in addition to those of --set. */
 export async function loadWorkflow(
   named: string,
   typed: Input,
   more: string[] = [],
-): Promise<Result<LoadedWorkflow & { input: Input }>> {
+): Promise<Result<LoadedToRun>> {
   const system = systemHere(typed)
   const input = await configured(typed, system)
   if (!input.ok) return input
@@ -51,7 +52,7 @@ function load(
   return ok({ file: file.value, read })
 }
 
-/** Whether a file is sound is the same on every machine. */
+/** A file is valid or not on every machine alike. */
 function anyMachine(system: System): System {
   return {
     ...system,
@@ -66,7 +67,7 @@ function anyMachine(system: System): System {
   }
 }
 
-/** Says what is wrong with a file that was to be used; the exit code. */
+/** Reports the mistakes of a file; returns the exit code. */
 export function sayProblems(problems: Problem[], input: Input): number {
   const reason = 'invalid-config'
   const message = `The workflow has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}; nothing was run.`
@@ -77,22 +78,33 @@ export function sayProblems(problems: Problem[], input: Input): number {
 
 type Sound = Extract<ReadWorkflow, { workflow: WorkflowSpec }>
 
-/** Nothing of a file runs before all of it is sound and its content is trusted. `isOwn`: it came with no repository. */
-export async function launchWorkflow(
-  { file, read, input }: LoadedWorkflow & { input: Input },
-  { isOwn = false }: { isOwn?: boolean } = {},
-): Promise<Result<number>> {
+type Whose = { isOwn?: boolean }
+
+/**
+ * Nothing of a file runs before all of it is valid and its content is trusted. `isOwn`: it did not come with a
+ * repository.
+ */
+export function soundWorkflow({ file, read, input }: LoadedToRun, { isOwn = false }: Whose): Result<Sound> {
+  if ('problems' in read)
+    return fail('invalid-config', { kind: 'workflow-problems', problems: read.problems })
+  const { workflow } = read
+  const asked = { input, lines: workflowPlan(workflow), workflow }
+  const trusted = isOwn ? ok(null) : trustedWorkflow(file, asked)
+  return trusted.ok ? ok(read) : trusted
+}
+
+export async function launchWorkflow(loaded: LoadedToRun, whose: Whose = {}): Promise<Result<number>> {
+  const { read, input } = loaded
   if ('problems' in read) return ok(sayProblems(read.problems, input))
   if (input.given('dry-run')) return dryRun(read, input)
-  const { workflow } = read
-  const trusted = isOwn ? ok(null) : trustedWorkflow(file, { input, lines: workflowPlan(workflow), workflow })
-  if (!trusted.ok) return trusted
+  const sound = soundWorkflow(loaded, whose)
+  if (!sound.ok) return sound
   if (!input.given('json')) for (const line of commandWords(read.commands)) err(safeLine(line))
   const { runWorkflow } = await import('./run.ts')
   return runWorkflow(read.workflow, input)
 }
 
-/** `--dry-run`: what would run, and where; nothing is. */
+/** `--dry-run`: shows what would run and where, and runs nothing. */
 function dryRun({ workflow, commands }: Sound, input: Input): Result<number> {
   const lines = [...commandWords(commands), ...workflowPlan(workflow)].map(safeLine)
   out(input.given('json') ? jsonText(workflow) : [...lines, 'Nothing was run.'].join('\n'))

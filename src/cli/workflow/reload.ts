@@ -1,6 +1,6 @@
 /**
- * A resume is bound to the file that was started: where that has changed, it is refused with what differs, unless the
- * person accepts it. A file that is gone is not needed: the journal holds what it said.
+ * A resume uses the file that was started: if the file has changed, the resume is refused with the differences,
+ * unless the person accepts them. A file that is gone is not needed, because the journal has its content.
  */
 import { existsSync } from 'node:fs'
 import { workflowDifference } from '../../core/workflow/difference.ts'
@@ -9,7 +9,6 @@ import type { WorkflowSpec } from '../../model/group/workflow.ts'
 import { commonFlags } from '../../options/table/command.ts'
 import { workflowFlags } from '../../options/table/workflow.ts'
 import { valuesOf } from '../../options/values.ts'
-import { safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { notice } from '../terminal.ts'
 import { trustedWorkflow } from './file.ts'
@@ -17,7 +16,7 @@ import { loadWorkflow, sayProblems } from './load.ts'
 
 type Started = { workflow: WorkflowSpec; options: Record<string, string[]> }
 
-/** The workflow to go on with; null: the one that was started. */
+/** The workflow to continue with; null: the one that was started. */
 export async function reloaded(
   id: string,
   { workflow: started, options }: Started,
@@ -37,25 +36,14 @@ export async function reloaded(
   const { read } = loaded.value
   if ('problems' in read) {
     sayProblems(read.problems, input)
-    return fail(
-      'invalid-config',
-      `${spelledOut(file)} has changed, and has mistakes. Put it back, or mend it.`,
-    )
+    return fail('invalid-config', { kind: 'workflow-broken', path: file })
   }
   const now = read.workflow
   if (now.hash === hash) return ok(null)
   const differs = workflowDifference(started, now)
   if (differs.length === 0) return ok(null)
   if (!input.given('accept-changes')) {
-    const lines = differs.map(line => `  ${safeLine(line)}`)
-    return fail(
-      'invalid-config',
-      [
-        `${spelledOut(file)} has changed since group ${id} was started:`,
-        ...lines,
-        `Put it back, or go on with it as it is: loop resume ${id} --accept-changes`,
-      ].join('\n'),
-    )
+    return fail('invalid-config', { kind: 'workflow-changed', path: file, id, differences: differs })
   }
   const trusted = trustedWorkflow(loaded.value.file, { input, lines: differs, workflow: now })
   return trusted.ok ? ok(now) : trusted

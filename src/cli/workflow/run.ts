@@ -1,4 +1,4 @@
-/** `loop workflow run`: a workflow that was read and is trusted, as a group, in the foreground or under loopd. */
+/** `loop workflow run`: runs a trusted workflow as a group, in the foreground or under loopd. */
 import type { Result } from '../../model/failure.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
@@ -16,19 +16,20 @@ import { startGroup, startGroupInBackground } from '../group/start-group.ts'
 import { err } from '../terminal.ts'
 
 export async function runWorkflow(workflow: WorkflowSpec, input: Input): Promise<Result<number>> {
-  const spec = groupOf(workflow, input)
+  const spec = workflowGroup(workflow, input)
   if (!input.given('json')) err(workflowPlan(workflow).map(safeLine).join('\n'))
   if (!input.given('background')) return startGroup(spec, input)
   const priority = readWord(input, 'priority', priorities)
   return priority.ok ? startGroupInBackground(spec, priority.value, input) : priority
 }
 
-/** What was typed; of a switch, that it was. */
+/** The typed values; for a switch, that it was given. */
 function typedFor({ name, takes }: Flag, input: Input): string[] {
   return takes === undefined ? ['true'] : input.values(name)
 }
 
-function groupOf(workflow: WorkflowSpec, input: Input): GroupSpec {
+/** The recorded spec of the group. */
+export function workflowGroup(workflow: WorkflowSpec, input: Input): GroupSpec {
   const [first] = workflow.loops
   if (!first) throw new Error('Internal error: a workflow has a loop')
   return {

@@ -1,0 +1,53 @@
+/** `loop review <id>`: the reviews of a plan and the standing findings; with a finding, the decision about it. */
+
+import { askJournal } from '../../engine/ask.ts'
+import { readGroup } from '../../engine/read-group.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { GroupCommand } from '../../model/group/command.ts'
+import { resolutions } from '../../model/group/resolution.ts'
+import { nearest } from '../../options/nearest.ts'
+import { planReview, planReviewJson } from '../../views/plan/review.ts'
+import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
+import { jsonText, safeLine } from '../../views/text/plain-text.ts'
+import { withWorld } from '../../wiring/world.ts'
+import type { CommandRun, Input } from '../command-table.ts'
+import { loopToActOn } from '../find-loop.ts'
+import { whoAnswers } from '../foreground/question.ts'
+import { out } from '../terminal.ts'
+
+const review: CommandRun = input => {
+  const [name, finding, how, ...words] = input.positionals
+  return withWorld(input.env, async world => {
+    const found = loopToActOn(world.store, { ...input, positionals: name === undefined ? [] : [name] })
+    if (!found.ok) return found
+    const { id } = found.value
+    const state = readGroup(world.store, id)
+    if (found.value.kind !== 'group' || !state.ok || state.value.spec.program !== 'plan')
+      return fail('not-allowed', { kind: 'no-plan', id })
+    if (finding === undefined) {
+      const secrets = secretsIn(input.env)
+      const json = () => jsonText(redactAll(planReviewJson(state.value), secrets))
+      out(input.given('json') ? json() : redactAll(planReview(state.value), secrets).map(safeLine).join('\n'))
+      return ok(0)
+    }
+    const wish = wishFor({ finding, how, text: words.join(' ') }, input)
+    if (!wish.ok) return wish
+    const answer = await askJournal(world, id, wish.value)
+    if (!answer.ok) return answer
+    const told = `Finding ${finding} of plan ${id}: ${wish.value.how}.`
+    out(input.given('json') ? jsonText({ id, finding, how: wish.value.how }) : told)
+    return ok(0)
+  })
+}
+
+type Asked = { finding: string; how: string | undefined; text: string }
+type Wish = Extract<GroupCommand, { kind: 'review' }>
+
+function wishFor({ finding, how, text }: Asked, input: Input): Result<Wish> {
+  const word = resolutions.find(one => one === how)
+  if (word) return ok({ kind: 'review', finding, how: word, by: whoAnswers(input), text })
+  const near = nearest(how ?? '', resolutions)
+  return fail('invalid-arguments', { kind: 'bad-resolution', finding, known: [...resolutions], near })
+}
+
+export default review

@@ -1,0 +1,116 @@
+/**
+ * `loop task`: the task list of a session, for people and for agents whose host program has no task tools. The files
+ * are Claude Code's. A task with a recorded command is completed when loop's own run of it passes.
+ */
+import { readTaskFiles } from '../../adapters/tasks/files.ts'
+import { taskName } from '../../core/plan/task-text.ts'
+import { currentTask, parseTask } from '../../core/session/tasks.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { TaskFile } from '../../model/plan/task-file.ts'
+import { treeFrom } from '../../options/resolve.ts'
+import { readTaskCheck } from '../../store/files/task-checks.ts'
+import { type ListedTask, taskListText } from '../../views/plan/task-list.ts'
+import { jsonText, safeLine, safeText } from '../../views/text/plain-text.ts'
+import type { CommandRun, Input } from '../command-table.ts'
+import { systemHere } from '../system.ts'
+import { addTask, type ChangedTask, updateTask } from '../task/change.ts'
+import { type ListHere, taskListHere } from '../task/place.ts'
+import { out } from '../terminal.ts'
+import { unknownAction } from '../unknown-action.ts'
+
+const actions = ['list', 'add', 'update']
+
+const task: CommandRun = async input => {
+  const [action = 'list', ...rest] = input.positionals
+  const tree = treeFrom(input, systemHere(input))
+  if (!tree.ok) return tree
+  const place = taskListHere(input, tree.value)
+  if (!place.ok) return place
+  const at = { ...place.value, tree: tree.value }
+  switch (action) {
+    case 'list':
+      return rest.length > 0 ? misused() : list(input, at)
+    case 'add': {
+      const [subject = '', ...more] = rest
+      if (subject.trim() === '' || more.length > 0) return misused()
+      return told(input, at, addTask(subject.trim(), input, at))
+    }
+    case 'update':
+      return rest.length === 0 || rest.length > 2
+        ? misused()
+        : told(input, at, await updateTask(rest, input, at))
+    default:
+      return unknownAction('loop task', action, actions)
+  }
+}
+
+function misused(): Result<never> {
+  return fail('invalid-arguments', { kind: 'task-forms' })
+}
+
+function list(input: Input, place: ListHere): Result<number> {
+  const files = readTaskFiles(place.list)
+  const tasks = files.map(file => listed(file, place, files))
+  const current = currentTask(files.flatMap(file => parseTask(file) ?? []))
+  const id = current && taskName(Number(current.id))
+  const { name, list: dir } = place
+  if (input.given('json')) out(jsonText({ list: name, directory: dir, tasks, current: id }))
+  else out(taskListText(name, tasks, id))
+  return ok(0)
+}
+
+/** `blockedBy`: its open predecessors. */
+function listed(
+  file: TaskFile,
+  { paths, list: dir }: ListHere,
+  all: readonly TaskFile[],
+): ListedTask & { files: unknown; wave: unknown } {
+  const check = readTaskCheck(paths, { list: dir, number: Number(file.id) })
+  return {
+    id: taskName(Number(file.id)),
+    subject: file.subject,
+    status: file.status,
+    blockedBy: file.blockedBy.filter(id => isOpen(id, all)).map(id => taskName(Number(id))),
+    verify: check?.command ?? null,
+    verified: check ? check.passedAt !== null : null,
+    files: file.metadata?.['files'] ?? [],
+    wave: file.metadata?.['wave'] ?? null,
+  }
+}
+
+function isOpen(id: string, all: readonly TaskFile[]): boolean {
+  return all.some(one => one.id === id && one.status !== 'completed')
+}
+
+/** Exit 1 if it should be completed but its command has not passed. */
+function told(input: Input, place: ListHere, changed: Result<ChangedTask>): Result<number> {
+  if (!changed.ok) return changed
+  const { task: file, checked, deleted } = changed.value
+  const isRefused = checked !== null && checked.verdict !== 'PASS'
+  const id = taskName(Number(file.id))
+  if (input.given('json')) {
+    const verdict = checked && { verdict: checked.verdict, why: checked.why }
+    out(
+      jsonText({
+        list: place.name,
+        ...listed(file, place, readTaskFiles(place.list)),
+        ...(deleted && { status: 'deleted' }),
+        ...verdict,
+      }),
+    )
+  } else {
+    const how = deleted ? 'deleted' : file.status
+    out(safeLine(`${id} ${file.subject}: ${how} (list ${place.name})`))
+    if (checked)
+      out(
+        safeLine(
+          `${checked.verdict}, ${checked.why}: ${readTaskCheck(place.paths, { list: place.list, number: Number(file.id) })?.command ?? ''}`,
+        ),
+      )
+    if (isRefused && checked.tail.trim() !== '') out(safeText(checked.tail.trimEnd()))
+    if (isRefused) out(`It is not completed. Mend it, then: loop task update ${id} completed`)
+  }
+  return ok(isRefused ? 1 : 0)
+}
+
+export default task

@@ -1,0 +1,50 @@
+/**
+ * Whether others can read what loop keeps for its user alone, or change what decides their loops. Looks at the files
+ * that matter most; that the data directory is closed to others is a check of its own.
+ */
+import { readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { envFile, type Paths } from '../../store/files/paths.ts'
+import { spelledOut } from '../../views/text/plain-text.ts'
+import { type Check, warn } from './check.ts'
+
+const mostNamed = 5
+/** Of the loops whose environment may be kept. */
+const mostLoops = 2_000
+
+/** Nothing where all is well. */
+export function permissionsCheck(paths: Paths): Check[] {
+  const { database, daemon, backups, config, userTemplates } = paths
+  const kept = [database, `${database}-wal`, daemon.token, ...below(backups)]
+  const environments = below(paths.loops)
+    .slice(-mostLoops)
+    .map(loop => envFile(paths, loop.slice(paths.loops.length + 1)))
+  const own = [dirname(config), config, userTemplates, ...below(userTemplates)]
+  return [
+    ...found([...kept, ...environments], { bits: 0o077, what: 'open to others', cure: 'chmod go-rwx' }),
+    ...found(own, { bits: 0o022, what: 'for others to change', cure: 'chmod go-w' }),
+  ]
+}
+
+type Wrong = { bits: number; what: string; cure: string }
+
+function found(files: string[], { bits, what, cure }: Wrong): Check[] {
+  const me = process.getuid?.()
+  const wrong = files.filter(file => {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (!stat) return false
+    return (stat.mode & bits) !== 0 || (me !== undefined && stat.uid !== me && stat.uid !== 0)
+  })
+  if (wrong.length === 0) return []
+  const named = wrong.slice(0, mostNamed).map(spelledOut).join(' ')
+  const more = wrong.length > mostNamed ? ` and ${wrong.length - mostNamed} more` : ''
+  return [warn('permissions', `${named}${more}: ${what}, or not yours`, `Take it back: ${cure} ${named}`)]
+}
+
+function below(directory: string): string[] {
+  try {
+    return readdirSync(directory).map(name => join(directory, name))
+  } catch {
+    return [] // there is none
+  }
+}

@@ -1,0 +1,48 @@
+/** What is offered where a plan is here already: to go on with it, to begin anew, or to look at it first. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GroupSummary } from '../../core/group/summary.ts'
+import { isOpen } from '../../core/loop/summary.ts'
+import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
+import type { Input } from '../command-table.ts'
+import { askLine, isAttended } from '../foreground/question.ts'
+import { notice } from '../terminal.ts'
+
+/** `fresh`, or the exit code of what was chosen instead. */
+export async function offerResume(here: GroupSummary, input: Input): Promise<Result<number | 'fresh'>> {
+  const { id, status } = here
+  if (!isAttended(input)) {
+    if (isOpen(status)) return fail('not-allowed', { kind: 'plan-is-here', id, status })
+    notice(input, `Plan ${id} has ${status} here. This one begins anew; to go on with it: loop resume ${id}`)
+    return ok('fresh')
+  }
+  for (;;) {
+    const line = await askLine(
+      `Plan ${id} is here (${status}): Resume / Start fresh / Status\nResume loop? [Y/n/status] `,
+      new AbortController().signal,
+    )
+    if (line === null) return ok(exitCodeOf('cancelled'))
+    const said = line.trim().toLowerCase()
+    if (/^(y|yes|resume|)$/.test(said)) return command('resume', id, input)
+    if (/^(n|no|fresh|start fresh)$/.test(said)) return ok('fresh')
+    const shown = await command('status', id, input)
+    if (!shown.ok) return shown
+  }
+}
+
+async function command(name: 'resume' | 'status', id: string, input: Input): Promise<Result<number>> {
+  const { commands } = await import('../command-table.ts')
+  const { valuesOf } = await import('../../options/values.ts')
+  const { commonFlags } = await import('../../options/table/command.ts')
+  const row = commands.find(one => one.name === name)
+  if (!row) throw new Error(`Internal error: no command ${name}`)
+  const { default: run } = await row.load()
+  const values = valuesOf([...row.flags, ...commonFlags], new Map(), { env: input.env })
+  return run({ ...values, positionals: [id], env: input.env })
+}
+
+/** Only what is of now: never runs, learnings, maxims or configuration. */
+export function removeCurrent(tree: string): void {
+  for (const name of ['state.json', 'workflow-state.json', 'PROGRESS.md', join('shape', 'SHAPE.md')])
+    rmSync(join(tree, '.loop', name), { force: true })
+}

@@ -1,0 +1,74 @@
+/** The SHAPE.md of a work tree: one that somebody else has written is used after trust; loop's own is made anew. */
+import { join } from 'node:path'
+import { readPlain } from '../../adapters/tree-file.ts'
+import { preWorkProblems } from '../../core/plan/pre-work.ts'
+import { readShapeFile } from '../../core/plan/shape-file.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { PlanShape } from '../../model/plan/shape.ts'
+import { recordTrust, trustOf } from '../../options/config/trust.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+import { shapeMark } from '../../views/plan/shape.ts'
+import { safeLine, spelledOut } from '../../views/text/plain-text.ts'
+import { preWorkWords } from '../../views/words/plan.ts'
+import type { Input } from '../command-table.ts'
+import { askNow, isAttended } from '../foreground/question.ts'
+
+/** Null where there is none, or only what an earlier plan has left. */
+export function shapeHere(tree: string, input: Input): Result<PlanShape | null> {
+  const directory = join(tree, '.loop', 'shape')
+  const path = join(directory, 'SHAPE.md')
+  // A pipe, a link or a file without an end is no shape.
+  const found = readPlain(directory, 'SHAPE.md')
+  if (typeof found === 'string' || found.text.includes(shapeMark)) return ok(null)
+  const read = readShapeFile(found.text)
+  const trusted = trust({ path, bytes: Buffer.from(found.text), of: 'project' }, read, input)
+  if (!trusted.ok) return trusted
+  if (!read) return fail('invalid-config', { kind: 'no-criteria-in-shape', path })
+  const problems = preWorkProblems(read)
+  if (problems.length > 0) {
+    const words = problems.map(problem => `  ${preWorkWords(problem)}`)
+    return fail('invalid-config', { kind: 'shape-here-not-ready', path, problems: words })
+  }
+  return ok(asShape(read))
+}
+
+function trust(
+  file: Parameters<typeof trustOf>[1],
+  read: ReturnType<typeof readShapeFile>,
+  input: Input,
+): Result<null> {
+  const paths = pathsFrom(input.env)
+  if (trustOf(paths, file) === 'trusted') return ok(null)
+  if (input.given('trust')) return input.given('dry-run') ? ok(null) : recordTrust(paths, file, true)
+  const named = [...(read?.criteria ?? []), ...(read?.mustNot ?? [])]
+  const lines = named.map(({ name, command }) => safeLine(`  ${name}: ${command ?? 'a human confirms it'}`))
+  const about = `${spelledOut(file.path)} is not trusted. It names the commands that decide this plan:`
+  const question = [about, ...lines, 'Use it? You are asked again only when it changes. [y/N] '].join('\n')
+  if (isAttended(input) && askNow(question)) return recordTrust(paths, file, true)
+  return fail('not-allowed', { kind: 'shape-untrusted', path: file.path })
+}
+
+type Read = NonNullable<ReturnType<typeof readShapeFile>>
+
+/** What a file that was written by hand does not say is left open. */
+function asShape(read: Read): PlanShape {
+  const criteria = read.criteria.flatMap(one =>
+    one.verification ? [{ ...one, verification: one.verification }] : [],
+  )
+  const mustNot = read.mustNot.flatMap(one =>
+    one.command === null ? [] : [{ ...one, command: one.command }],
+  )
+  return {
+    goal: read.fields.get('goal') ?? 'as the criteria say',
+    scope: read.fields.get('scope') ?? 'as the criteria say',
+    constraints: [],
+    assumptions: [],
+    criteria,
+    mustNot,
+    phases: 'tasks',
+    documents: { requirements: null, design: null, plan: null },
+    points: 3,
+    alt: null,
+    risk: null,
+  }
+}

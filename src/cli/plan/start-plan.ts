@@ -1,0 +1,149 @@
+/**
+ * `loop plan`, and `loop start` without a promise: looks for a plan that is here already, finds out what is known
+ * (maxims, learnings, a SHAPE.md), asks what only a person can say, and begins the group.
+ */
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
+import { isOpen, type Summary } from '../../core/loop/summary.ts'
+import { recallAt } from '../../engine/learn/learnings.ts'
+import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
+import type { GroupSpec } from '../../model/group/spec.ts'
+import { resolveStart, type StartWish } from '../../options/resolve.ts'
+import type { System } from '../../options/system.ts'
+import { liveSettings } from '../../server/daemon/settings.ts'
+import type { Store } from '../../store/contract.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+import { openStoreToRead } from '../../store/sqlite/open.ts'
+import { planStart } from '../../views/plan/start.ts'
+import { jsonText } from '../../views/text/plain-text.ts'
+import type { Input } from '../command-table.ts'
+import { deletesState } from '../foreground/disclosure.ts'
+import { startGroup, startGroupInBackground } from '../group/start-group.ts'
+import { listNamed } from '../task/place.ts'
+import { err, out } from '../terminal.ts'
+import { maximsFor } from './maxims.ts'
+import { type PlanFacts, planFrom } from './plan-spec.ts'
+import { offerResume, removeCurrent } from './resume-offer.ts'
+import { shapeHere } from './shape-here.ts'
+import { askStart } from './start-questions.ts'
+
+export async function startPlan(typed: Input, system: System): Promise<Result<number>> {
+  const [prompt] = typed.positionals
+  const resolved = resolveStart({ prompt, values: typed, planned: true }, system)
+  if (!resolved.ok) return resolved
+  const { spec } = resolved.value
+  if (spec.checkpoint === 'none') return fail('invalid-arguments', { kind: 'plan-needs-checkpoints' })
+  const known = lookAt(spec.cwd, typed)
+  if (!known.ok) return known
+  const { here, completed } = known.value
+  if (here && !typed.given('fresh')) {
+    const chosen = await offerResume(here, typed)
+    if (!chosen.ok || chosen.value !== 'fresh') return chosen as Result<number>
+  }
+  if ((here || typed.given('fresh')) && !typed.given('dry-run')) removeCurrent(spec.cwd)
+  const asked = await askStart(spec.cwd, typed)
+  // Whoever leaves the questions has cancelled what was not begun.
+  if (asked === null) return ok(exitCodeOf('cancelled'))
+  const { taskList, limits } = asked
+  const facts = factsOf(spec.cwd, { text: spec.prompt, completed, taskList, input: typed })
+  if (!facts.ok) return facts
+  const parallel = liveSettings(pathsFrom(typed.env)).now().limit
+  const group = planFrom(typed, { ...spec, ...limits }, { facts: facts.value, system, parallel })
+  if (!group.ok) return group
+  return begin(group.value, resolved.value, typed)
+}
+
+async function begin(group: GroupSpec, wish: StartWish, input: Input): Promise<Result<number>> {
+  if (input.given('dry-run')) {
+    out(input.given('json') ? jsonText(group) : [...planStart(group), 'Nothing was run.'].join('\n'))
+    return ok(0)
+  }
+  if (!input.given('json')) for (const line of planStart(group)) err(line)
+  const { priority, state } = wish
+  const deleteState = priority ? state === 'delete' : await deletesState(wish, input)
+  const spec = { ...group, ...(deleteState && { deleteState }) }
+  return priority ? startGroupInBackground(spec, priority, input) : startGroup(spec, input)
+}
+
+/** `here`: the newest plan of this tree that could go on. */
+type Known = { here: GroupSummary | null; completed: number }
+
+const mostLooked = 200
+
+function lookAt(tree: string, input: Input): Result<Known> {
+  const store = openStoreToRead(pathsFrom(input.env))
+  if (!store.ok) return store
+  if (!store.value) return ok({ here: null, completed: 0 })
+  try {
+    return ok({ here: planHere(store.value, tree), completed: completedIn(store.value, tree) })
+  } finally {
+    store.value.close()
+  }
+}
+
+/** One that is open, else one that has failed and that nothing has come after. */
+function planHere(store: Store, tree: string): GroupSummary | null {
+  const isPlan = (one: Summary): one is GroupSummary =>
+    isGroup(one) && one.program === 'plan' && one.cwd === tree
+  const open = store.heads.open().flatMap(({ id }) => {
+    const head = store.heads.get(id)
+    return head.ok && isPlan(head.value) && isOpen(head.value.status) ? [head.value] : []
+  })
+  const last = open.toSorted((a, b) => b.createdAt - a.createdAt)[0]
+  if (last) return last
+  const newest = store.heads.list({ all: { limit: mostLooked } }).summaries.find(isPlan)
+  return newest?.status === 'failed' ? newest : null
+}
+
+/** A question to a model is none. */
+function completedIn(store: Store, tree: string): number {
+  const { summaries } = store.heads.list({ all: { status: ['completed'], limit: mostLooked } })
+  const done = summaries.filter(
+    ({ cwd, answers, status }) => cwd === tree && status === 'completed' && !answers,
+  )
+  return done.length
+}
+
+type About = { text: string; completed: number; taskList: string | null; input: Input }
+
+function factsOf(tree: string, { text, completed, taskList, input }: About): Result<PlanFacts> {
+  const slug = slugOf(text)
+  const given = shapeHere(tree, input)
+  if (!given.ok) return given
+  return ok({
+    slug,
+    run: freeRun(tree, slug),
+    maxims: maximsFor(tree, input),
+    recalled: recallAt({ paths: pathsFrom(input.env), tree }, text).map(({ learning }) => ({
+      name: learning.id,
+      text: learning.text,
+    })),
+    completed,
+    given: given.value,
+    taskList: listOf({ typed: taskList ?? input.value('task-list') ?? 'new', tree, slug }, input.env),
+  })
+}
+
+/** Null for a list that is kept for this session only, and where there is no home to keep one in. */
+function listOf(wish: { typed: string; tree: string; slug: string }, env: NodeJS.ProcessEnv): string | null {
+  const list = wish.typed === 'session' ? null : listNamed(wish, env)
+  return list === null ? null : basename(list)
+}
+
+const mostWords = 5
+
+function slugOf(text: string): string {
+  const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  return words.slice(0, mostWords).join('-').slice(0, 40) || 'plan'
+}
+
+/** Never one that is there. */
+function freeRun(tree: string, slug: string): string {
+  const day = new Date().toISOString().slice(0, 10)
+  const runs = join(tree, '.loop', 'runs')
+  for (let n = 1; ; n += 1) {
+    const name = `${day}-${slug}${n === 1 ? '' : `-${n}`}`
+    if (!existsSync(join(runs, name))) return name
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * `.loop/shape/SHAPE.md` of a session as values of a start: its criteria are the promise, its mustNot pauses the
+ * loop. The gate before the work judges it first: a shape that cannot be verified starts nothing.
+ */
+import { join } from 'node:path'
+import { readPlain } from '../../adapters/tree-file.ts'
+import { preWorkProblems } from '../../core/plan/pre-work.ts'
+import { readShapeFile } from '../../core/plan/shape-file.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { preWorkWords } from '../../views/words/plan.ts'
+
+/** By the names of flags: promise, confirm, must-not. */
+export function shapeValues(tree: string): Result<Map<string, string[]>> {
+  const found = readPlain(join(tree, '.loop', 'shape'), 'SHAPE.md')
+  if (typeof found === 'string')
+    return fail('invalid-arguments', { kind: 'no-shape', isAbsent: found === 'absent' })
+  const shape = readShapeFile(found.text)
+  if (!shape) return fail('invalid-arguments', { kind: 'shape-without-criteria' })
+  const problems = preWorkProblems(shape).map(preWorkWords)
+  const unquotable = [...shape.criteria, ...shape.mustNot].find(({ name }) => name.includes('"'))
+  if (unquotable) problems.push(`The name ${unquotable.name} has a quotation mark; write it without.`)
+  if (problems.length > 0) return fail('invalid-arguments', { kind: 'shape-not-ready', problems })
+  const { criteria, mustNot } = shape
+  return ok(
+    new Map([
+      [
+        'promise',
+        criteria.flatMap(({ name, command, verification }) =>
+          command === null ? [] : `"${name}":${verification}=${command}`,
+        ),
+      ],
+      ['confirm', criteria.flatMap(({ name, command }) => (command === null ? name : []))],
+      ['must-not', mustNot.map(({ name, command }) => `"${name}"=${command}`)],
+    ]),
+  )
+}

@@ -1,0 +1,91 @@
+/** The dependencies of the screens in src/tui: the store, the checkpoints, the commands of loop, the terminal. */
+import { execFile } from 'node:child_process'
+import { treeOf } from '../../core/loop/parts/tree.ts'
+import { savedTree } from '../../engine/garbage/discarded.ts'
+import type { Watched } from '../../engine/watched/loop.ts'
+import { allOf, fail } from '../../model/failure.ts'
+import type { Store } from '../../store/contract.ts'
+import { loopDir, pathsFrom } from '../../store/files/paths.ts'
+import { openStoreToRead } from '../../store/sqlite/open.ts'
+import type { ScreenProgram } from '../../tui/program.ts'
+import type { StatusWatching } from '../../tui/status-screen.ts'
+import type { LoopSources } from '../../tui/watch/loop-view.ts'
+import type { Watching } from '../../tui/watch-screen.ts'
+import { secretsIn } from '../../views/secrets/redact.ts'
+import { oneLine } from '../../views/text/plain-text.ts'
+import { checkpointsOf } from '../../wiring/world.ts'
+import { directoryHere } from '../find-loop.ts'
+import { promiseTexts } from '../logs/promise.ts'
+import { lookOf } from '../terminal.ts'
+
+type Shared = Pick<ScreenProgram, 'look' | 'secrets' | 'now' | 'open' | 'command'>
+
+function screenSources(env: NodeJS.ProcessEnv): Shared {
+  const paths = pathsFrom(env)
+  return {
+    look: lookOf(env),
+    secrets: secretsIn(env),
+    now: Date.now,
+    open: () => openStoreToRead(paths),
+    command: args => run(args, env),
+  }
+}
+
+export function watching(id: string, env: NodeJS.ProcessEnv): Watching {
+  return { ...screenSources(env), id, isGroup: isOfGroup, sources: loopSources(env) }
+}
+
+/** For `loop status -w`. */
+export function watchingAll(env: NodeJS.ProcessEnv): StatusWatching {
+  const { id: _, ...rest } = watching('', env)
+  return { ...rest, here: directoryHere(), home: env['HOME'] ?? null }
+}
+
+function isOfGroup(store: Store | null, id: string): boolean {
+  const head = store?.heads.get(id)
+  return head?.ok === true && head.value.kind === 'group'
+}
+
+function loopSources(env: NodeJS.ProcessEnv): LoopSources {
+  const paths = pathsFrom(env)
+  const secrets = secretsIn(env)
+  return {
+    tabs: ({ state }: Watched) => ({
+      paths,
+      secrets,
+      promise: (events, n) => promiseTexts({ root: loopDir(paths, state.id), events, secrets }, n),
+      async diff({ from, to }, take) {
+        const saved = allOf({
+          from: savedTree(paths, state, { name: from }),
+          to: savedTree(paths, state, { name: to }),
+        })
+        if (!saved.ok) return saved
+        return checkpointsOf(paths, state.spec).diff({ ...saved.value, binary: false, take })
+      },
+    }),
+    async preview({ state }, to) {
+      const tree = treeOf(state.tree.checkpoints, to)
+      if (!tree) return fail('not-allowed', { kind: 'nothing-to-bring-back', name: to })
+      return checkpointsOf(paths, state.spec).preview({ loop: state.id, tree })
+    },
+  }
+}
+
+/** Runs a command as typed in a terminal without a person; returns its message in one line. */
+function run(args: string[], env: NodeJS.ProcessEnv): ReturnType<ScreenProgram['command']> {
+  const [, program = ''] = process.argv
+  return new Promise(resolve => {
+    const child = execFile(
+      process.execPath,
+      [...process.execArgv, program, ...args],
+      { env, encoding: 'utf8', maxBuffer: 1 << 20 },
+      (error, stdout, stderr) => {
+        const said = (error ? stderr || stdout : stdout || stderr).trim().split('\n')
+        const text = oneLine((error ? said.at(-1) : said[0]) ?? '')
+        resolve({ ok: error === null, text: text || (error ? error.message : 'done') })
+      },
+    )
+    // A `-` that was typed means its input, which nobody would ever end.
+    child.stdin?.end()
+  })
+}

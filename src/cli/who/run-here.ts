@@ -1,0 +1,19 @@
+/**
+ * Was this program started in the run of an agent? Then what is for people only is refused. Apart from the table of
+ * what that is (who/for-people), because every command reads the table and few have to ask.
+ */
+import { loopAround } from '../../adapters/process/around.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import { pathsFrom } from '../../store/files/paths.ts'
+
+/** Refused inside the run of an agent. */
+export function outsideOfRuns(what: string, env: NodeJS.ProcessEnv): Result<null> {
+  const id = runHere(env)
+  if (id === null) return ok(null)
+  return fail('not-allowed', { kind: 'for-people', what, id })
+}
+
+/** The loop in whose run this program was started. */
+export function runHere(env: NodeJS.ProcessEnv): string | null {
+  return loopAround(env, pathsFrom(env).loops)
+}
