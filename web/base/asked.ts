@@ -1,0 +1,36 @@
+/** A question to loopd as a hook: what it answered, asked again when one of its inputs changes. */
+import { useEffect, useState } from 'preact/hooks'
+import type { Answered, Refused } from './api.ts'
+import { useCell } from './cell.ts'
+import { hostedBy } from './feed.ts'
+
+type Loaded<T> = { value: T | null; refused: Refused | null; isLoading: boolean; reload(): void }
+
+/**
+ * `key` names the question: it is asked again when that changes, and after loopd was restarted. Null asks nothing.
+ * The answer before stays until the next is there.
+ */
+export function useAsked<T>(
+  key: string | null,
+  question: (signal: AbortSignal) => Promise<Answered<T>>,
+): Loaded<T> {
+  const [round, setRound] = useState(0)
+  const [got, setGot] = useState<{ key: string | null; answer: Answered<T> } | null>(null)
+  const host = useCell(hostedBy)
+  useEffect(() => {
+    if (key === null) return
+    const stop = new AbortController()
+    question(stop.signal).then(
+      answer => stop.signal.aborted || setGot({ key, answer }),
+      (error: unknown) => setGot({ key, answer: { ok: false, reason: 'internal', message: String(error) } }),
+    )
+    return () => stop.abort()
+  }, [key, round, host?.startedAt])
+  const answer = got?.key === key ? got.answer : null
+  return {
+    value: answer?.ok ? answer.value : null,
+    refused: answer && !answer.ok && answer.reason !== 'aborted' ? answer : null,
+    isLoading: key !== null && answer === null,
+    reload: () => setRound(n => n + 1),
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * A journal on the page: its events, fetched once and followed from there, and the state that core folds of them. One
+ * copy for all components that look at the same loop; let go of when nobody does any more.
+ */
+import { useEffect, useMemo } from 'preact/hooks'
+import { beginGroup, evolveGroup } from '../../src/core/group/evolve.ts'
+import type { GroupState } from '../../src/core/group/state.ts'
+import { begin, evolve } from '../../src/core/loop/evolve.ts'
+import type { State } from '../../src/core/loop/state.ts'
+import type { GroupRecorded } from '../../src/model/group/event.ts'
+import type { Recorded } from '../../src/model/loop/event.ts'
+import { askLoopd } from './api.ts'
+import { type Cell, cell, useCell } from './cell.ts'
+import { followFeed } from './feed.ts'
+
+/** Exactly one of the two states is there once the first event is known. */
+export type Journal = {
+  events: readonly Recorded[]
+  loop: State | null
+  group: GroupState | null
+  isWhole: boolean
+  failure: string | null
+}
+
+const nothing: Journal = { events: [], loop: null, group: null, isWhole: false, failure: null }
+
+type Entry = { key: string; journal: Cell<Journal>; users: number; stop(): void }
+
+const open = new Map<string, Entry>()
+
+/** `isFollowed`: false where it is enough to know what there is now, as of a loop that has ended. */
+export function useJournal(id: string, isFollowed = true): Journal {
+  const entry = useMemo(() => entryOf(id, isFollowed), [id, isFollowed])
+  useEffect(() => {
+    entry.users += 1
+    return () => {
+      entry.users -= 1
+      // Not at once: the next page often looks at the same loop.
+      window.setTimeout(release, 2_000, entry)
+    }
+  }, [entry])
+  return useCell(entry.journal)
+}
+
+function release(entry: Entry): void {
+  if (entry.users > 0 || open.get(entry.key) !== entry) return
+  entry.stop()
+  open.delete(entry.key)
+}
+
+function entryOf(id: string, isFollowed: boolean): Entry {
+  const key = isFollowed ? id : `${id} as it is`
+  const known = open.get(key)
+  if (known) return known
+  const journal = cell<Journal>(nothing)
+  const stopped = new AbortController()
+  const entry: Entry = { key, journal, users: 0, stop: () => stopped.abort() }
+  open.set(key, entry)
+  load(id, journal, stopped.signal).then(
+    isWhole => isWhole && isFollowed && follow(id, journal, stopped.signal),
+    (error: unknown) => journal.update(now => ({ ...now, failure: String(error) })),
+  )
+  return entry
+}
+
+/** True once all of it is here. */
+async function load(id: string, journal: Cell<Journal>, signal: AbortSignal): Promise<boolean> {
+  for (;;) {
+    const after = String(journal.get().events.at(-1)?.seq ?? 0)
+    const got = await askLoopd('events', { params: { id }, query: { after } }, signal)
+    if (signal.aborted) return false
+    if (!got.ok) {
+      journal.update(now => ({ ...now, failure: got.message }))
+      if (got.reason !== 'no-daemon') return false
+      await new Promise(resolve => setTimeout(resolve, 1_000))
+      continue
+    }
+    const { events, last } = got.value
+    journal.update(now => ({ ...withMore(now, events as unknown as Recorded[]), failure: null }))
+    if (events.length === 0 || (journal.get().events.at(-1)?.seq ?? 0) >= last) break
+  }
+  journal.update(now => ({ ...now, isWhole: true }))
+  return true
+}
+
+function follow(id: string, journal: Cell<Journal>, signal: AbortSignal): void {
+  const stop = followFeed({
+    part: 'journals',
+    position: () => `${id}:${journal.get().events.at(-1)?.seq ?? 0}`,
+    hear(event, data: Recorded & { loop: string; error?: { message: string } }) {
+      if (data.loop !== id) return
+      if (event === 'event') journal.update(now => withMore(now, [data]))
+      if (event === 'failure')
+        journal.update(now => ({ ...now, failure: data.error?.message ?? 'It cannot be read.' }))
+    },
+  })
+  signal.addEventListener('abort', stop)
+}
+
+/** Events that are known already change nothing. */
+function withMore(now: Journal, more: readonly Recorded[]): Journal {
+  const last = now.events.at(-1)?.seq ?? 0
+  const fresh = more.filter(({ seq }) => seq > last)
+  if (fresh.length === 0) return now
+  let { loop, group } = now
+  for (const event of fresh) {
+    if (event.kind.startsWith('group.') || group) {
+      const recorded = event as unknown as GroupRecorded
+      group = group ? evolveGroup(group, recorded) : beginGroup(recorded)
+    } else loop = loop ? evolve(loop, event) : begin(event)
+  }
+  return { ...now, events: [...now.events, ...fresh], loop, group }
+}

@@ -1,0 +1,114 @@
+/**
+ * All loops and groups that the page knows: the first rows at once, the rest behind them, each kept up to date by the
+ * feed. Which section a row belongs to, and whether it needs attention, the server says.
+ */
+import type { RouteAnswer } from '../../src/server/api/contract.ts'
+import { askLoopd } from './api.ts'
+import { cell } from './cell.ts'
+import { followList } from './feed.ts'
+
+type Page = RouteAnswer<'loops'>
+/** `node`: of a member, what it is called in its group. */
+export type ListRow = Page['rows'][number] & { node?: string | null }
+
+export type LoopListing = {
+  rows: ReadonlyMap<string, ListRow>
+  /** How many there are on the server, also those that are not loaded. */
+  total: number
+  isLoaded: boolean
+  failure: string | null
+}
+
+export const listing = cell<LoopListing>({ rows: new Map(), total: 0, isLoaded: false, failure: null })
+
+let revision: number | null = null
+let loading: Promise<void> | null = null
+/** More than this a person does not scroll through; the search asks the server. */
+const mostRows = 5_000
+const firstPage = '100'
+const laterPages = '500'
+
+export function startListing(): void {
+  reload()
+}
+
+/** The feed tells what has changed since then. */
+function begin(from: number): void {
+  revision = from
+  followList({
+    revision: () => revision,
+    reached: at => {
+      revision = at
+    },
+    hear(event, data: { of?: string } & ListRow) {
+      if (event === 'row') pending.push(data)
+      if (event === 'row' && pending.length === 1) window.setTimeout(take, 50)
+      if (event === 'gap' && data.of === 'list') reload()
+    },
+  })
+}
+
+function reload(): void {
+  loading ??= load().finally(() => {
+    loading = null
+  })
+}
+
+async function load(): Promise<void> {
+  let cursor: string | undefined
+  const rows = new Map<string, ListRow>()
+  do {
+    const query = {
+      sort: 'attention' as const,
+      limit: cursor === undefined ? firstPage : laterPages,
+      ...(cursor && { cursor }),
+    }
+    const got = await askLoopd('loops', { query })
+    if (!got.ok) {
+      listing.update(now => ({ ...now, failure: got.message }))
+      window.setTimeout(reload, 2_000)
+      return
+    }
+    const page = got.value
+    // The first page's: whatever changes while the others are read is told once more.
+    if (cursor === undefined) begin(page.revision)
+    for (const row of page.rows) rows.set(row.id, row)
+    cursor = page.next ?? undefined
+    listing.update(now => ({
+      rows: new Map([...now.rows, ...rows]),
+      total: page.total,
+      isLoaded: true,
+      failure: null,
+    }))
+  } while (cursor !== undefined && rows.size < mostRows)
+}
+
+/** Rows come in bursts: one change for all of a frame. */
+const pending: ListRow[] = []
+
+function take(): void {
+  const changed = pending.splice(0)
+  listing.update(now => {
+    const rows = new Map(now.rows)
+    let fresh = 0
+    for (const row of changed) {
+      const group = row.group === undefined ? undefined : rows.get(row.group)
+      if (group) rows.set(group.id, { ...group, members: withMember(group.members ?? [], row) })
+      else if (row.group === undefined) {
+        if (!rows.has(row.id)) fresh += 1
+        rows.set(row.id, row)
+      }
+    }
+    return { ...now, rows, total: now.total + fresh }
+  })
+}
+
+type Member = NonNullable<ListRow['members']>[number]
+
+function withMember(members: readonly Member[], row: ListRow): Member[] {
+  const known = members.some(({ id }) => id === row.id)
+  const fresh = { ...row, node: row.node ?? null }
+  return known
+    ? members.map(one => (one.id === row.id ? { ...one, ...row, node: row.node ?? one.node } : one))
+    : [...members, fresh]
+}

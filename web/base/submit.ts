@@ -1,0 +1,27 @@
+/** A form or button that asks loopd something: busy until the answer is there, so that nothing is asked twice. */
+import { useState } from 'preact/hooks'
+import { say } from './toast.ts'
+
+/** `done` is called where it worked. */
+export function useSubmit(
+  work: () => Promise<boolean>,
+  done: () => void = () => undefined,
+): { isBusy: boolean; submit(event?: Event): void } {
+  const [isBusy, setBusy] = useState(false)
+  const submit = (event?: Event) => {
+    event?.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    work().then(
+      hasWorked => {
+        setBusy(false)
+        if (hasWorked) done()
+      },
+      (error: unknown) => {
+        setBusy(false)
+        say({ tone: 'bad', text: String(error) })
+      },
+    )
+  }
+  return { isBusy, submit }
+}

@@ -1,0 +1,27 @@
+/** Short messages about what was just done or refused; they leave by themselves, errors later. */
+import type { Answered } from './api.ts'
+import { cell } from './cell.ts'
+
+type Toast = { id: number; tone: 'good' | 'bad'; text: string; undo?: { label: string; run(): void } }
+
+export const toasts = cell<readonly Toast[]>([])
+
+let last = 0
+
+export function say(toast: Omit<Toast, 'id'>): void {
+  last += 1
+  const id = last
+  toasts.update(now => [...now.slice(-3), { ...toast, id }])
+  window.setTimeout(() => dismiss(id), toast.tone === 'bad' ? 12_000 : 6_000)
+}
+
+export function dismiss(id: number): void {
+  toasts.update(now => now.filter(toast => toast.id !== id))
+}
+
+/** Says how it went; true where it worked. */
+export function saidHow<T>(answered: Answered<T>, done: string): answered is { ok: true; value: T } {
+  if (answered.ok) say({ tone: 'good', text: done })
+  else say({ tone: 'bad', text: answered.message })
+  return answered.ok
+}

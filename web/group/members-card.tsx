@@ -1,0 +1,87 @@
+/** The nodes of a group as lanes: each loop with its own timeline, and what the other nodes came to. */
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import type { NodeState } from '../../src/core/group/state.ts'
+import { timelineOf } from '../../src/core/timeline.ts'
+import { formatCost, formatDuration } from '../../src/model/units.ts'
+import { useCell } from '../base/cell.ts'
+import { useJournal } from '../base/journal.ts'
+import { type ListRow, listing } from '../base/list.ts'
+import { Sparkline } from '../parts/chart.tsx'
+import { Link } from '../parts/link.tsx'
+import { StatusIcon } from '../parts/status.tsx'
+import { Bars } from '../run/bars.tsx'
+import type { GroupView } from './group-page.tsx'
+import { nodeWords, statusOfNode } from './node-words.ts'
+
+export function MembersCard({ state }: GroupView): JSX.Element {
+  const row = useCell(listing).rows.get(state.id)
+  return (
+    <section class="card">
+      <div class="card-head">
+        <h2>Nodes</h2>
+        <span class="quiet small">loops with their time, in the order of the plan</span>
+      </div>
+      {state.nodes.length === 0 ? (
+        <p class="card-body quiet">Nothing is planned yet.</p>
+      ) : (
+        <ul class="lanes">
+          {state.nodes.map(one => (
+            <Lane
+              key={one.node.id}
+              one={one}
+              row={row?.members?.find(({ id }) => id === one.member) ?? null}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Lane({ one, row }: { one: NodeState; row: ListRow | null }): JSX.Element {
+  const { node, member } = one
+  return (
+    <li class="lane" data-kind-of={node.kind}>
+      <StatusIcon status={row?.status ?? statusOfNode(one)} />
+      <div class="clip">
+        {member === null ? <span>{node.id}</span> : <Link to={`/loops/${member}`}>{node.id}</Link>}
+        <div class="small quiet clip">
+          {node.kind}
+          {member !== null && <code> {member}</code>}
+        </div>
+      </div>
+      {member === null ? (
+        <span class="small quiet clip lane-words">{nodeWords(one)}</span>
+      ) : (
+        <LaneTime member={member} isOpen={one.stage !== 'ended' && one.stage !== 'skipped'} />
+      )}
+      <span class="small quiet clip lane-why">
+        {row ? row.reason || row.status : member === null ? '' : nodeWords(one)}
+      </span>
+      <span class="lane-spark">
+        {row && row.failing.length > 1 && <Sparkline values={row.failing} label="failing tests" width={64} />}
+      </span>
+      <span class="num small lane-figures">
+        {row ? `${row.iteration}/${row.maxIterations ?? '∞'}` : ''}
+        <span class="quiet">
+          {row
+            ? formatDuration(row.elapsedMs)
+            : one.end?.durationMs === undefined
+              ? ''
+              : formatDuration(one.end.durationMs)}
+        </span>
+        <span class="quiet">{row?.costUsd == null ? '' : formatCost(row.costUsd, row)}</span>
+      </span>
+    </li>
+  )
+}
+
+/** All iterations of a member one after the other in one bar. */
+function LaneTime({ member, isOpen }: { member: string; isOpen: boolean }): JSX.Element {
+  const { events } = useJournal(member, isOpen)
+  const segments = useMemo(() => timelineOf(events).flatMap(row => row.segments), [events])
+  const [first] = segments
+  if (!first) return <span class="bars" />
+  return <Bars segments={segments} most={null} />
+}

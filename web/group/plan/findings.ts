@@ -1,0 +1,15 @@
+/** The findings of a plan's reviews, round by round, as the page folds them. */
+import type { GroupState } from '../../../src/core/group/state.ts'
+import { roundsOf } from '../../../src/views/plan/review.ts'
+
+export type Round = ReturnType<typeof roundsOf>[number]
+export type ShownFinding = Round['findings'][number]
+
+/** As the newest round has it. */
+export function findingCalled(state: GroupState, id: string): ShownFinding | null {
+  return (
+    roundsOf(state)
+      .flatMap(({ findings }) => findings)
+      .findLast(finding => finding.id === id) ?? null
+  )
+}

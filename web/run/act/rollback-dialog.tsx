@@ -1,0 +1,96 @@
+/** Brings the work tree back to a checkpoint, after it has shown which files that writes and deletes. Can be undone. */
+import type { JSX } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { namesOf } from '../../../src/core/loop/parts/tree.ts'
+import { count } from '../../../src/views/words/message.ts'
+import { askLoopd } from '../../base/api.ts'
+import { useAsked } from '../../base/asked.ts'
+import { useSubmit } from '../../base/submit.ts'
+import { say } from '../../base/toast.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { FailureNote, Loading } from '../../parts/note.tsx'
+import type { LoopView } from '../loop-page.tsx'
+import { sendCommand } from './ask-loop.ts'
+
+type Props = { view: Pick<LoopView, 'state'>; close(): void; to?: string }
+
+export function RollbackDialog({ view, close, to: wanted }: Props): JSX.Element {
+  const { state } = view
+  const names = namesOf(state.tree.checkpoints)
+  const [to, setTo] = useState(wanted ?? names.at(-1) ?? 'initial')
+  const name = useId()
+  const { isBusy, submit } = useSubmit(() => rollBack(state.id, to), close)
+  return (
+    <Dialog title={`Roll back loop ${state.id}`} close={close} wide>
+      <form class="stack bare" onSubmit={submit}>
+        <div class="field">
+          <label for={name}>To the checkpoint</label>
+          <select id={name} class="input" value={to} onChange={event => setTo(event.currentTarget.value)}>
+            {names.map(one => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+          <span class="hint">iter-003 is the tree before iteration 3; iter-003-after what it left.</span>
+        </div>
+        <Preview id={state.id} to={to} />
+        <div class="dialog-end">
+          <button type="button" class="button" onClick={close}>
+            Not now
+          </button>
+          <button type="submit" class="button primary" disabled={isBusy}>
+            Roll back
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+async function rollBack(id: string, to: string): Promise<boolean> {
+  const got = await askLoopd('command', { params: { id }, body: { kind: 'rollback', to } })
+  if (!got.ok) {
+    say({ tone: 'bad', text: got.message })
+    return false
+  }
+  const undo = () => {
+    sendCommand(id, { kind: 'rollback', undo: true }, 'The rollback is taken back.').catch(() => undefined)
+  }
+  say({ tone: 'good', text: `The files are as they were at ${to}.`, undo: { label: 'Undo', run: undo } })
+  return true
+}
+
+function Preview({ id, to }: { id: string; to: string }): JSX.Element {
+  const got = useAsked(`${id} ${to}`, signal =>
+    askLoopd('rollbackPreview', { params: { id }, query: { to } }, signal),
+  )
+  if (got.refused) return <FailureNote refused={got.refused} retry={got.reload} />
+  if (!got.value) return <Loading what="what it would change" />
+  const { written, deleted, left, counts, refused } = got.value
+  if (refused !== null) return <FailureNote refused={{ message: `It cannot be done now: ${refused}.` }} />
+  if (counts.written + counts.deleted === 0)
+    return <p class="quiet">The files are already as they were then.</p>
+  return (
+    <div class="stack tight">
+      <p>
+        {count(counts.written, 'file')} written, {counts.deleted} deleted. What is there now is saved first.
+      </p>
+      <ul class="file-list mono small" tabIndex={0} aria-label="Files">
+        {written.map(path => (
+          <li key={path}>
+            <span class="tone-info">write </span> {path}
+          </li>
+        ))}
+        {deleted.map(path => (
+          <li key={path}>
+            <span class="tone-bad">delete</span> {path}
+          </li>
+        ))}
+        {left.map(path => (
+          <li key={path}>
+            <span class="tone-warn">left </span> {path}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

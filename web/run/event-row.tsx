@@ -1,0 +1,27 @@
+/** One event of a journal: when, which, its words, and its facts as they are once it is opened. */
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+
+type Shown = { seq: number; at: number; kind: string; data: unknown }
+
+export function EventRow({ event, words }: { event: Shown; words: string }): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  const when = new Date(event.at)
+  return (
+    <li class="event">
+      <button type="button" class="event-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <time class="num small quiet" dateTime={when.toISOString()} title={when.toLocaleString()}>
+          {when.toLocaleTimeString()}
+        </time>
+        <code class="event-kind">{event.kind}</code>
+        <span class="clip grow quiet">{words}</span>
+        <span class="num small tone-quiet">{event.seq}</span>
+      </button>
+      {isOpen && (
+        <pre class="printed" tabIndex={0} aria-label={`Event ${event.seq}`}>
+          {JSON.stringify(event.data, null, 2)}
+        </pre>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,113 @@
+/** The frame around every page, and which page belongs to which path. Pages that are not needed first come later. */
+import type { ComponentType, JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { useCell } from '../base/cell.ts'
+import { link } from '../base/feed.ts'
+import { usePlace } from '../base/router.ts'
+import { ListPage } from '../list/list-page.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Empty, FailureNote, Loading } from '../parts/note.tsx'
+import { useKeys } from './keys.ts'
+import { KeysDialog } from './keys-dialog.tsx'
+import { Palette } from './palette.tsx'
+import { Side } from './side.tsx'
+import { Toasts } from './toasts.tsx'
+
+export function App(): JSX.Element {
+  const [over, setOver] = useState<'palette' | 'keys' | null>(null)
+  useKeys({ palette: () => setOver('palette'), keys: () => setOver('keys') })
+  return (
+    <>
+      <a class="skip" href="#content">
+        To the content
+      </a>
+      <div class="shell">
+        <Side openPalette={() => setOver('palette')} />
+        <div class="main">
+          <Connection />
+          <main id="content" tabIndex={-1}>
+            <Page />
+          </main>
+        </div>
+      </div>
+      {over === 'palette' && <Palette close={() => setOver(null)} />}
+      {over === 'keys' && <KeysDialog close={() => setOver(null)} />}
+      <Toasts />
+    </>
+  )
+}
+
+/** Said above every page while loopd cannot be heard: what is shown may be old. */
+function Connection(): JSX.Element | null {
+  const state = useCell(link)
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    setLong(false)
+    const timer = window.setTimeout(setLong, 1_200, true)
+    return () => window.clearTimeout(timer)
+  }, [state])
+  if (state === 'signed-out') {
+    return (
+      <div class="banner" role="alert">
+        <Icon name="warn" /> This browser is not signed in any more. Open the page with: <code>loop ui</code>
+      </div>
+    )
+  }
+  if (state !== 'lost' || !isLong) return null
+  return (
+    <div class="banner" role="status">
+      <Icon name="warn" /> loopd does not answer; trying again. What is shown may be old. Agents go on without
+      it.
+    </div>
+  )
+}
+
+type PageProps = { id: string; tab: string }
+type Lazy = () => Promise<ComponentType<PageProps>>
+
+const lazy: Record<string, Lazy> = {
+  loops: async () => (await import('../run/journal-page.tsx')).JournalPage,
+  start: async () => (await import('../start/start-page.tsx')).StartPage,
+  machine: async () => (await import('../machine/machine-page.tsx')).MachinePage,
+  report: async () => (await import('../machine/report-page.tsx')).ReportPage,
+}
+
+const loaded = new Map<string, ComponentType<PageProps>>()
+
+function Page(): JSX.Element {
+  const { path } = usePlace()
+  const [, name = '', id = '', tab = ''] = path.split('/')
+  const [, redraw] = useState(0)
+  const [failure, setFailure] = useState<string | null>(null)
+  const Known = loaded.get(name)
+  useEffect(() => {
+    const load = lazy[name]
+    if (!load || loaded.has(name)) return
+    setFailure(null)
+    load().then(
+      page => {
+        loaded.set(name, page)
+        redraw(n => n + 1)
+      },
+      // The files of an older version are gone after an update.
+      () => setFailure('A part of the page could not be loaded.'),
+    )
+  }, [name])
+  if (name === '' || name === 'index.html') return <ListPage />
+  if (Known) return <Known key={`${name}/${id}`} id={id} tab={tab} />
+  if (failure) {
+    return (
+      <div class="page">
+        <FailureNote refused={{ message: failure }} retry={() => window.location.reload()} />
+      </div>
+    )
+  }
+  if (lazy[name]) return <Loading what="the page" />
+  return (
+    <Empty title="There is no such page" isPage>
+      <p>
+        Go to <a href="/">the list of loops</a>.
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,31 @@
+/** The same in a terminal: the command that a form equals. */
+import type { JSX } from 'preact'
+import { groupCommandLine } from '../../src/views/text/group/command-line.ts'
+import { CommandLine } from '../parts/copied.tsx'
+import { type Filled, optionsOf, setOf } from './filled.ts'
+
+type Props = {
+  filled: Filled
+  words: readonly string[] | null
+  switches?: readonly string[]
+  missing: string
+}
+
+/** `words`: null while something is missing, which is said then. */
+export function TerminalCard({ filled, words, switches = [], missing }: Props): JSX.Element {
+  const given = { cwd: filled.cwd, set: setOf(filled), switches, options: optionsOf(filled) }
+  return (
+    <section class="card" aria-label="What would run">
+      <div class="card-head">
+        <h2>The same in a terminal</h2>
+      </div>
+      <div class="card-body stack">
+        {words === null ? (
+          <p class="quiet">{missing}</p>
+        ) : (
+          <CommandLine text={groupCommandLine(words, given)} />
+        )}
+      </div>
+    </section>
+  )
+}
