@@ -4,10 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { root } from '../rig/rig.ts'
-import { mendSum, mendTwice, placeFor } from './real.ts'
+import { mendSum, mendTwice, placeFor, agentTest as test } from './real.ts'
 import { standIn, startWith } from './stand-in.ts'
 
 const skip = !process.env['LOOP_LONG'] && 'lasts minutes: LOOP_LONG=1'

@@ -4,11 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { delimiter, dirname, join } from 'node:path'
-import { test } from 'node:test'
 import { endDaemon } from '../rig/daemon.ts'
 import { loopProgram, makeRig } from '../rig/rig.ts'
 import { run, sparePackage } from './opencode-session.ts'
-import { mendSum, mendTwice, placeFor, programsDir } from './real.ts'
+import { mendSum, mendTwice, placeFor, programsDir, agentTest as test } from './real.ts'
 
 const servers = { mcpServers: { loop: { command: loopProgram, args: ['mcp'] } } }
 

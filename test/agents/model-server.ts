@@ -45,6 +45,8 @@ type Manner = {
   idle?: Turn
   /** Nothing listens at its address until it comes back. */
   isAway?: boolean
+  /** What it answers to this body, in place of the next turn of the script: for agents that ask at the same time. */
+  turnFor?(body: string): Turn | undefined
 }
 
 const apis = [
@@ -58,7 +60,7 @@ const atTheEnd: Turn = { say: 'The script has no more turns.' }
 
 export async function modelServer(
   turns: Turn[],
-  { idle: first = atTheEnd, isAway = false }: Manner = {},
+  { idle: first = atTheEnd, isAway = false, turnFor }: Manner = {},
 ): Promise<ModelServer> {
   const left = [...turns]
   let idle = first
@@ -72,7 +74,7 @@ export async function modelServer(
     const body = JSON.parse(raw) as { tools?: unknown[] }
     const isWork = Array.isArray(body.tools) && body.tools.length > 0
     if (isWork) asked.push(raw)
-    const turn = isWork ? (left.shift() ?? idle) : { say: 'ok' }
+    const turn = isWork ? (turnFor?.(raw) ?? left.shift() ?? idle) : { say: 'ok' }
     await turn.after
     if (turn.error) return refuse(response, turn.error)
     api.play(response, turn, { body, path })

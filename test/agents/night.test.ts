@@ -4,12 +4,11 @@
  * is accounted for. With LOOP_LONG, since it lasts minutes; its parts are tested alone (timeout, away, stopped).
  */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { endDaemon } from '../rig/daemon.ts'
 import { loopdProgram, type Rig, type Running, until } from '../rig/rig.ts'
 import { overload, refusal } from './model-errors.ts'
 import type { Turn } from './model-server.ts'
-import { type Edit, type Place, placeFor, type RealAgent, realAgents } from './real.ts'
+import { type Edit, type Place, placeFor, type RealAgent, realAgents, agentTest as test } from './real.ts'
 
 const long = 400_000
 const used = { input: 60_000, output: 5_000 }

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { readMarkers } from '../../src/store/files/session-marker.ts'
 import { loopProgram, until } from '../rig/rig.ts'
 import type { Turn } from './model-server.ts'
 import { run, serve, sparePackage, withPlugin, witnessed } from './opencode-session.ts'
-import { type Edit, mendSum, mendTwice, type Place } from './real.ts'
+import { type Edit, mendSum, mendTwice, type Place, agentTest as test } from './real.ts'
 
 /** A real program starts slowly on a busy machine. */
 const soon: typeof until = (what, look) => until(what, look, 120_000)

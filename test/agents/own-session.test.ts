@@ -5,11 +5,10 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { hook } from '../rig/hook.ts'
 import { readOr } from '../rig/rig.ts'
 import { bash, hooksOff, put, sessionFor } from './plugin.ts'
-import { mendSum, mendTwice } from './real.ts'
+import { mendSum, mendTwice, agentTest as test } from './real.ts'
 
 const sed = (from: string, to: string) => bash(`sed -i 's/${from}/${to}/' sum.mjs`)
 

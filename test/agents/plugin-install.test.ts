@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { test } from 'node:test'
 import { loopProgram, root } from '../rig/rig.ts'
 import { bash, claimUnit, sessionFor } from './plugin.ts'
+import { agentTest as test } from './real.ts'
 
 test('claude plugin validate --strict has nothing to say against it', async t => {
   const { rig } = await sessionFor(t, [])

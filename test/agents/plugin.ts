@@ -2,13 +2,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { type Ended, root } from '../rig/rig.ts'
+import { type Ended, type Running, root } from '../rig/rig.ts'
 import type { ToolCall, Turn } from './model-server.ts'
 import { type Place, placeFor } from './real.ts'
 
 export type Session = Place & {
   /** Types a prompt and runs until Claude Code ends; with more arguments for it. */
   claude(prompt: string, more?: string[]): Promise<Claude>
+  /** A session that goes on, as lines of JSON on its stdin. */
+  talk(): Running
   /** The same without the plugin, but for what is installed. */
   bare(prompt: string): Promise<Claude>
 }
@@ -22,20 +24,32 @@ export type Claude = Ended & {
   result: Record<string, unknown>
 }
 
-export async function sessionFor(t: Pick<TestContext, 'after'>, turns: Turn[]): Promise<Session> {
+/** `tasks`: whether Claude Code has its task tools; newer versions come without. */
+export async function sessionFor(
+  t: Pick<TestContext, 'after'>,
+  turns: Turn[],
+  { tasks = true } = {},
+): Promise<Session> {
   const place = await placeFor(t, 'claude', () => turns)
   const program = join(place.rig.env['PATH']?.split(':')[0] ?? '', 'claude')
   // Root may not skip permissions; nothing here needs that.
   const flags = ['-p', '--output-format', 'stream-json', '--verbose', '--include-hook-events']
-  const allowed = ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash,Write,TaskCreate,TaskUpdate']
+  const tools = tasks ? 'Bash,Write,TaskCreate,TaskUpdate' : 'Bash,Write'
+  const allowed = ['--permission-mode', 'acceptEdits', '--allowedTools', tools]
   const plugin = ['--plugin-dir', join(root, 'plugins', 'claude-code'), '--strict-mcp-config']
+  const set = tasks ? { CLAUDE_CODE_ENABLE_TASKS: '1', CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' } : {}
   const run = async (args: string[]) => {
-    const set = { CLAUDE_CODE_ENABLE_TASKS: '1', CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' }
     return read(await place.rig.spawn([...flags, ...args], { program, env: set }).ended)
   }
   return {
     ...place,
     claude: (prompt, more = []) => run([...plugin, ...more, ...allowed, '--', prompt]),
+    talk: () =>
+      place.rig.spawn([...flags, '--input-format', 'stream-json', ...plugin, ...allowed], {
+        program,
+        env: set,
+        stdin: true,
+      }),
     bare: prompt => run([...allowed, '--', prompt]),
   }
 }

@@ -2,23 +2,39 @@
  * The real agent programs, each with a home of its own that knows nothing but the model server of a test. How
  * each calls its tool to edit a file is here, and nothing else that differs between them.
  */
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { type TestContext, type TestOptions, test } from 'node:test'
+import { refused } from '../rig/needs.ts'
 import { makeRig, type Rig, root } from '../rig/rig.ts'
 import { type ModelServer, modelServer, type ToolCall, type Turn } from './model-server.ts'
+
+type TestBody = (t: TestContext) => Promise<void>
 
 export const realAgents = ['opencode', 'claude', 'codex', 'gemini', 'cline'] as const
 
 export type RealAgent = (typeof realAgents)[number]
 
-let programs: string | null = null
+let programs: { dir: string; skip: string | false } | null = null
 
-/** Where the programs are; installs them if need be, and throws if that cannot be done. */
+/** Where the programs are. They are brought once, by whichever test needs them first; `skip` says why they cannot be. */
+function found(): { dir: string; skip: string | false } {
+  const { status, stdout, stderr } = spawnSync('sh', [join(root, 'scripts', 'agents')], { encoding: 'utf8' })
+  const dir = join(stdout.trim(), 'node_modules', '.bin')
+  return { dir, skip: status !== 0 && refused(stderr.trim().split('\n').at(-1) ?? 'no agent programs') }
+}
+
 export function programsDir(): string {
-  programs ??= execFileSync('sh', [join(root, 'scripts', 'agents')], { encoding: 'utf8' }).trim()
-  return join(programs, 'node_modules', '.bin')
+  programs ??= found()
+  return programs.dir
+}
+
+/** A test that drives a real agent program; skipped where there is none to be had, which in CI is a failure. */
+export function agentTest(name: string, ...given: [TestBody] | [TestOptions, TestBody]): void {
+  const [options, body] = given.length === 1 ? [{}, given[0]] : given
+  programs ??= found()
+  test(name, { ...options, skip: options.skip || programs.skip }, body)
 }
 
 export type Place = { rig: Rig; server: ModelServer; agent: RealAgent; edit: Edit; args: string[] }
@@ -137,10 +153,16 @@ const homes: Record<RealAgent, (url: string, home: string) => Record<string, str
         '[analytics]\nenabled = false',
         '[model_providers.local]\nname = "local"\nwire_api = "responses"\nenv_key = "LOCAL_KEY"',
         `base_url = "${url}/v1"`,
-        'request_max_retries = 0\nstream_max_retries = 0\n',
+        'request_max_retries = 0\nstream_max_retries = 0',
+        // Its sandbox makes a .git in every directory it may write to, for as long as a command runs: in /tmp it would
+        // be that of all trees of other tests.
+        '[sandbox_workspace_write]\nexclude_slash_tmp = true\n',
       ].join('\n'),
     )
-    return { LOCAL_KEY: 'test-key' }
+    // Below the temporary directory it makes no link to its helper, which an older bubblewrap needs.
+    const temporary = join(home, 'tmp')
+    mkdirSync(temporary, { recursive: true })
+    return { LOCAL_KEY: 'test-key', TMPDIR: temporary }
   },
   gemini: (url, home) => {
     const settings = {

@@ -3,12 +3,11 @@
  * hangs or cuts its answer; a server that is overloaded.
  */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { Recorded } from '../../src/model/loop/event.ts'
 import type { Rig } from '../rig/rig.ts'
 import { readOr } from '../rig/rig.ts'
 import type { Turn } from './model-server.ts'
-import { mendSum, mendTwice, placeFor, realAgents } from './real.ts'
+import { mendSum, mendTwice, placeFor, realAgents, agentTest as test } from './real.ts'
 
 type Ended = Extract<Recorded, { kind: 'run.ended' }>['data']
 

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe } from 'node:test'
 import { endDaemon } from '../rig/daemon.ts'
 import { until } from '../rig/rig.ts'
 import type { Turn } from './model-server.ts'
-import { type Place, placeFor, type RealAgent, realAgents } from './real.ts'
+import { type Place, placeFor, type RealAgent, realAgents, agentTest as test } from './real.ts'
 
 /** How a person lets each of them use its model again. */
 const wayIn: Record<RealAgent, string> = {

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { loopProgram } from '../rig/rig.ts'
 import type { ToolCall } from './model-server.ts'
 import { bash, claimUnit, hooksOff, put, type Session, sessionFor, write } from './plugin.ts'
-import { mendSum, mendTwice } from './real.ts'
+import { mendSum, mendTwice, agentTest as test } from './real.ts'
 
 const sed = (from: string, to: string) => bash(`sed -i 's/${from}/${to}/' sum.mjs`)
 const begin = bash(`${loopProgram} start "mend sum.mjs" --session -p unit="node check.mjs" --no-baseline`)

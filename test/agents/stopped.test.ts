@@ -5,10 +5,17 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { type Rig, readOr, until } from '../rig/rig.ts'
 import type { Turn } from './model-server.ts'
-import { type Edit, mendSum, type Place, placeFor, type RealAgent, realAgents } from './real.ts'
+import {
+  type Edit,
+  mendSum,
+  type Place,
+  placeFor,
+  type RealAgent,
+  realAgents,
+  agentTest as test,
+} from './real.ts'
 
 /** One answer that is paid for, then one that never ends. */
 const paidThenHangs = (edit: Edit): Turn[] => [
@@ -21,7 +28,7 @@ const paid: Record<RealAgent, number | null> = {
   opencode: (59 * 3 + 0.3 + 5 * 15) / 1_000,
   claude: (59 * 4 + 0.2 + 5 * 20) / 1_000,
   cline: (59 * 3 + 0.3 + 5 * 15) / 1_000,
-  // They report nothing before their end.
+  // These agents report nothing before their end.
   codex: null,
   gemini: null,
 }

@@ -3,9 +3,8 @@
  * thing, so the loop goes on and gets there. The two that are used most, and with LOOP_LONG all of them.
  */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { Turn } from './model-server.ts'
-import { type Edit, placeFor, type RealAgent, realAgents } from './real.ts'
+import { type Edit, placeFor, type RealAgent, realAgents, agentTest as test } from './real.ts'
 
 const always: RealAgent[] = ['claude', 'opencode']
 

@@ -3,12 +3,19 @@
  * iterations, a usage limit that is waited for, kill -9 of loop in the middle of a run, a key that does not hold.
  */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { EventOf } from '../../src/model/loop/event.ts'
 import { readOr, until } from '../rig/rig.ts'
 import { refusal } from './model-errors.ts'
 import type { Turn } from './model-server.ts'
-import { type Edit, mendSum, mendTwice, placeFor, type RealAgent, realAgents } from './real.ts'
+import {
+  type Edit,
+  mendSum,
+  mendTwice,
+  placeFor,
+  type RealAgent,
+  realAgents,
+  agentTest as test,
+} from './real.ts'
 
 const mends = (edit: Edit, [from, to]: readonly [string, string]): Turn[] => [
   {
@@ -26,6 +33,15 @@ const wayIn: Record<RealAgent, string> = {
   codex: 'Sign in with: codex login; or set the key of its provider',
   gemini: 'Set GEMINI_API_KEY, or choose how to sign in: gemini, then /auth',
   cline: 'Set its key with: cline auth',
+}
+
+/** What each says of the context of its model; two say nothing of it. */
+const context: Record<RealAgent, EventOf<'run.ended'>['data']['context']> = {
+  opencode: { used: 1_210, window: 100_000 },
+  claude: { used: 1_201, window: 1_000_000 },
+  codex: undefined,
+  gemini: undefined,
+  cline: { used: 1_210, window: null },
 }
 
 for (const agent of realAgents) {
@@ -46,6 +62,8 @@ for (const agent of realAgents) {
       assert.ok(row.costUsd > 0, JSON.stringify(row))
       assert.equal(row.estimated, ['codex', 'gemini', 'cline'].includes(agent))
     }
+    const contexts = rig.events(id).flatMap(event => (event.kind === 'run.ended' ? [event.data.context] : []))
+    assert.deepEqual(contexts, [context[agent], context[agent]])
     assert.match(server.asked[2] ?? '', /twice\(4\) is 4/, 'the second prompt says what the promise said')
     const logs = await rig.loop(['logs', id])
     assert.match(logs.stdout, /That should be all\./)

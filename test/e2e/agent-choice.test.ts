@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { putPrograms } from '../agents/stand-in.ts'
 import { makeRig, type Rig, until } from '../rig/rig.ts'
-import { type Screen, terminal } from '../rig/screen.ts'
+import { type Screen, terminal, terminalTest } from '../rig/screen.ts'
 
 /** The promise holds from the beginning: no agent is run. */
 const args = ['start', 'x', '-p', 'true', '--plain', '--state', 'keep']
@@ -44,7 +44,7 @@ test('opencode without a provider, nobody there: refused with the ways out; --ye
   assert.equal((await rig.loop(args)).code, 4, 'nobody has been asked yet')
 })
 
-test('opencode without a provider, at a terminal: asked once, and remembered', async t => {
+terminalTest('opencode without a provider, at a terminal: asked once, and remembered', async t => {
   const rig = emptyHome(t, ['opencode'])
   const question = 'Go on? You are asked only once. [y/N]'
   const first = terminal(t, rig, args)

@@ -1,11 +1,14 @@
 /** What the routes of loopd answer: by their schemas, as streams that go on where they were cut, to a browser. */
+
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type * as z from 'zod'
 import { call } from '../../src/server/api/client.ts'
-import { type Route, type RouteName, routes } from '../../src/server/api/contract.ts'
+import type { Route } from '../../src/server/api/contract/route.ts'
+import { type RouteName, routes } from '../../src/server/api/contract.ts'
+import { failureWords } from '../../src/views/words/failure/words.ts'
 import { api, ask, collect, serveForTests } from '../rig/api.ts'
 import { readOr, until } from '../rig/rig.ts'
 
@@ -42,7 +45,7 @@ test('every route that answers with JSON answers what its schema says', async ()
     ['openapi', await call(api.socket, 'openapi')],
   ]
   for (const [name, answer] of answers) {
-    assert.ok(answer.ok, `${name}: ${answer.ok ? '' : answer.failure.message}`)
+    assert.ok(answer.ok, `${name}: ${answer.ok ? '' : failureWords(answer.failure)}`)
     const parsed = (routes[name].answer as z.ZodType).safeParse(answer.value)
     assert.ok(parsed.success, `${name}: ${parsed.error?.message}`)
   }
@@ -64,7 +67,7 @@ test('an invitation opens the page once; its cookie is enough from then on', asy
   const headers = { cookie: cookie.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' }
   const page = await ask('/', { headers })
   assert.equal(page.status, 200)
-  assert.match(page.text, /loopd/)
+  assert.match(page.text, /^<!doctype html>/)
   assert.equal((await ask('/v1/loops', { headers })).status, 200)
   assert.equal(statSync(api.rig.paths.daemon.token).mode & 0o777, 0o600)
 })

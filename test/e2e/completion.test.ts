@@ -40,6 +40,14 @@ test('bash completes commands, flags, values, files and ids, and nothing where o
   const [id = ''] = rig.loops()
   assert.equal((await rig.loop(['checkpoint', id, 'of-mine'])).code, 0)
   rig.write('notes.md', '')
+  rig.write(
+    'work.yaml',
+    'name: w\nvars: { feature: { description: what }, depth: 3 }\nloops: [{ id: a, prompt: "{{feature}} {{depth}}", promise: "true" }]\n',
+  )
+  const group = JSON.parse(
+    (await rig.loop([...startArgs('echo x > work', 'test -e work', '--best-of', '2', '-n', '1'), '--json']))
+      .stdout,
+  ).id
   const script = join(rig.aside, 'loop.bash')
   writeFileSync(script, (await rig.loop(['completion', 'bash'])).stdout)
   const rows: [string, string[]][] = [
@@ -51,9 +59,20 @@ test('bash completes commands, flags, values, files and ids, and nothing where o
     ['loop list --status ', [...statuses].sort()],
     ['loop start -p ', []],
     ['loop inject x --file no', ['notes.md']],
-    ['loop status ', ['@last', id]],
+    ['loop status ', ['@last', id, group]],
     [`loop logs ${id.slice(0, 2)}`, [id]],
-    ['loop logs --iteration 2 ', ['@last', id]],
+    ['loop logs --iteration 2 ', ['@last', id, group]],
+    ['loop start --template t', ['tdd']],
+    ['loop template show sec', ['security']],
+    ['loop template run bug', ['bugfix']],
+    ['loop template create t', []],
+    ['loop start --template refactor --set l', ['lint=']],
+    ['loop template run refactor --set l', ['lint=']],
+    ['loop workflow validate work.y', ['work.yaml']],
+    ['loop workflow run work.yaml --set ', ['depth=', 'feature=']],
+    [`loop pick ${group} `, ['1-direct', '2-tests-first']],
+    [`loop diff ${group} ini`, ['initial']],
+    [`loop answer ${id} y`, ['yes']],
     [
       `loop rollback ${id} `,
       ['initial', 'iter-001', 'iter-001-after', 'iter-002', 'iter-002-after', 'of-mine'],

@@ -60,7 +60,17 @@ test('a bad value is said with the variable or the line that holds it', async t 
   const number = 'is a whole number of at least 1, or unlimited; not "many".'
   const variable = await rig.loop(dry, { env: { LOOP_MAX_ITER: 'many' } })
   assert.deepEqual(JSON.parse(variable.stderr), {
-    error: { reason: 'invalid-arguments', message: `LOOP_MAX_ITER ${number}` },
+    error: {
+      reason: 'invalid-arguments',
+      message: `LOOP_MAX_ITER ${number}`,
+      facts: {
+        kind: 'unfit-value',
+        subject: 'LOOP_MAX_ITER',
+        expected: 'a whole number of at least 1, or unlimited',
+        near: null,
+        text: 'many',
+      },
+    },
   })
   rig.put(rig.user, '# mine\n\nmax_iterations: many\n')
   const file = await rig.loop(startArgs('true', 'true'))

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { makeRig, startArgs, until } from '../rig/rig.ts'
-import { terminal } from '../rig/screen.ts'
+import { terminal, terminalTest as test } from '../rig/screen.ts'
 
 const page = ['--confirm', 'the page looks right']
 

@@ -220,7 +220,7 @@ function count(rig: DaemonRig, id: string, kind: string): number {
 }
 
 test('what is configured while loopd runs holds: another port is moved to, a command can be none', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async t => {
   const rig = makeDaemonRig(t)
   const [one, two] = [await freePort(), await freePort()]

@@ -1,10 +1,12 @@
 /** After garbage collection every view says what was thrown away and when, and nothing shows the inside of the store. */
+
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../../src/server/api/client.ts'
 import { discardNotes } from '../../src/store/files/paths.ts'
+import { failureWords } from '../../src/views/words/failure/words.ts'
 import { makeDaemonRig } from '../rig/daemon.ts'
 import { type Ended, makeRig, type Rig, startArgs } from '../rig/rig.ts'
 
@@ -82,7 +84,10 @@ test('over the API the words are the same, and the history has the list', async 
   for (const answer of [diff, rolled]) {
     assert.ok(!answer.ok)
     assert.equal(answer.failure.reason, 'checkpoint-gone')
-    assert.match(answer.failure.message, /^Checkpoint iter-002 of loop \w+ is gone: loop gc threw it away on/)
+    assert.match(
+      failureWords(answer.failure),
+      /^Checkpoint iter-002 of loop \w+ is gone: loop gc threw it away on/,
+    )
   }
   assert.ok(!rig.events(id).some(event => event.kind === 'rollback.requested'), 'nothing was begun')
 })

@@ -140,7 +140,10 @@ test('a task list that is not there, one whose tasks wait for each other, and on
   ])
   mkdirSync(join(lists, 'shop'), { recursive: true })
   const task = (id: string, blockedBy: string[], status = 'pending') =>
-    writeFileSync(join(lists, 'shop', `${id}.json`), JSON.stringify({ id, subject: id, status, blockedBy }))
+    writeFileSync(
+      join(lists, 'shop', `${id}.json`),
+      JSON.stringify({ id, subject: id, description: '', status, blocks: [], blockedBy }),
+    )
   task('1', ['2'])
   task('2', ['3', '9'])
   task('3', ['2'])

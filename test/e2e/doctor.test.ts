@@ -78,6 +78,7 @@ test('with no git, no util-linux, no home and no place to write it still says wh
   assert.deepEqual(JSON.parse(stderr).error, {
     reason: 'unhealthy',
     message: '3 checks failed: git, programs, data directory.',
+    facts: { kind: 'unhealthy', checks: ['git', 'programs', 'data directory'] },
   })
   assert.deepEqual(
     [checks['git']?.found, checks['git']?.next],
@@ -237,4 +238,18 @@ test('the journal and the row of a group are judged as those of a loop; what is 
       [one, 2],
     ],
   )
+})
+
+test('files that others could read or change are named, with the way back', async t => {
+  const rig = makeRig(t)
+  await rig.loop(startArgs('true', 'true'))
+  await rig.loop(['config', 'set', 'budget', '5'])
+  const well = await rig.loop(['doctor', '--json'])
+  assert.doesNotMatch(well.stdout, /permissions/)
+  chmodSync(rig.paths.database, 0o644)
+  chmodSync(rig.paths.config, 0o666)
+  const { stdout } = await rig.loop(['doctor'])
+  assert.match(stdout, /permissions .*loop\.db: open to others, or not yours/)
+  assert.match(stdout, /chmod go-rwx \S*loop\.db/)
+  assert.match(stdout, /permissions .*config\.yaml: for others to change, or not yours/)
 })

@@ -79,10 +79,29 @@ test('an agent that deletes the failing test is found out by the count', async t
     `import { test } from 'node:test'\ntest('bad', () => { throw new Error('no') })\ntest('fine', () => {})\n`,
   )
   const promise = `${process.execPath} --test --test-reporter=spec`
-  const ended = await rig.loop(startArgs('rm bad.test.mjs', promise), {
+  // Without leave to do so it would be suspect: test/e2e/suspect.
+  const ended = await rig.loop(startArgs('rm bad.test.mjs', promise, '--allow', '*.test.mjs'), {
     env: { NODE_TEST_CONTEXT: undefined },
   })
   assert.equal(ended.code, 0, ended.stdout + ended.stderr)
   assert.match(ended.stdout, /╭─ 🟡 MONITOR /)
   assert.match(ended.stdout, /Look at: fewer tests \(3 → 1\)/)
+})
+
+test('a migration among the changes makes it Type 1: said while it runs, in the box, and in the document', async t => {
+  const rig = withRepository(t)
+  // More files than an event names: the one that matters is the last of them.
+  const agent =
+    'for i in $(seq 10 40); do echo $i > a$i.ts; done; mkdir -p z/migrations; echo x > z/migrations/1.sql; echo b > done'
+  const ended = await rig.loop(startArgs(agent, 'test -e done'))
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+  assert.match(
+    ended.stderr + ended.stdout,
+    /harder to take back than it seemed: Type 1, by z\/migrations\/1\.sql\n/,
+  )
+  assert.match(ended.stdout, /╭─ 🟡 MONITOR /)
+  assert.match(ended.stdout, /Subjective: ~– · Type 1 · 1pt/)
+  const { assessed, ship } = JSON.parse((await rig.loop(['status', '@last', '--json'])).stdout)
+  assert.deepEqual(assessed, { shape: 'tool', workflow: 'A', reversibility: '1' })
+  assert.deepEqual(ship, { verdict: 'MONITOR', against: ['hard-to-take-back'] })
 })

@@ -1,10 +1,12 @@
 /** Groups over the API of loopd and over MCP: started by the same options, one row with members, asked by people. */
+
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../../src/server/api/client.ts'
-import { api, ask, collect, serveForTests } from '../rig/api.ts'
+import { failureWords } from '../../src/views/words/failure/words.ts'
+import { api, ask, collect, answered as fits, refusedBy, serveForTests } from '../rig/api.ts'
 import { cost, waitFor } from '../rig/group.ts'
 import { connect } from '../rig/mcp-client.ts'
 import { until } from '../rig/rig.ts'
@@ -16,7 +18,7 @@ type Body = Record<string, unknown>
 async function started(more: Body): Promise<string> {
   const body = { prompt: 'do it', agent: 'custom', cwd: api.rig.tree, ...more } as never
   const asked = await call(api.socket, 'start', { body })
-  assert.ok(asked.ok, asked.ok ? '' : asked.failure.message)
+  assert.ok(asked.ok, asked.ok ? '' : failureWords(asked.failure))
   return asked.value.id
 }
 
@@ -32,7 +34,7 @@ const command = (id: string, body: Body) =>
 async function refusal(id: string, body: Body): Promise<string> {
   const asked = await command(id, body)
   assert.ok(!asked.ok, JSON.stringify(body))
-  return asked.failure.message
+  return failureWords(asked.failure)
 }
 
 test('a best-of is started, listed as one row, chosen by a person, and rolled back', async () => {
@@ -53,7 +55,7 @@ test('a best-of is started, listed as one row, chosen by a person, and rolled ba
   const listed = await call(api.socket, 'loops', { query: {} })
   assert.ok(listed.ok)
   assert.deepEqual(
-    listed.value.map(row => [row.id, row.kind, row.members?.length]),
+    listed.value.rows.map(row => [row.id, row.kind, row.members?.length]),
     [
       [id, 'group', 2],
       [api.loop, 'loop', undefined],
@@ -73,7 +75,7 @@ test('a best-of is started, listed as one row, chosen by a person, and rolled ba
   assert.match(await refusal(id, { kind: 'resume', agent: 'claude' }), /--agent is for one loop/)
   assert.match(await refusal(api.loop, { kind: 'pick', node: '1' }), /is no group: there is nothing to pick/)
   const history = await call(api.socket, 'history', { params: { id } })
-  assert.ok(!history.ok && /is a group, and this is for one loop/.test(history.failure.message))
+  assert.ok(!history.ok && /is a group, and this is for one loop/.test(failureWords(history.failure)))
   const headers = {
     authorization: `Bearer ${api.token}`,
     'content-type': 'application/json',
@@ -92,8 +94,20 @@ test('a best-of is started, listed as one row, chosen by a person, and rolled ba
     assert.ok(asked.status >= 400, `${body.kind}: ${asked.text}`)
   }
 
+  const drawn = await fits('graph', { params: { id } })
+  assert.deepEqual(
+    drawn.nodes.map(({ id: node, kind, needs, stage }) => [node, kind, needs.length, stage]).slice(0, 2),
+    [
+      ['1-direct', 'loop', 0, 'ended'],
+      ['2-tests-first', 'loop', 0, 'ended'],
+    ],
+  )
+  const gate = drawn.nodes.find(({ kind }) => kind === 'gate')
+  assert.deepEqual([gate?.stage, gate?.choices], ['started', ['1-direct', '2-tests-first', 'none']])
+  assert.match(await refusedBy('graph', { params: { id: api.loop } }), /is no group/)
+
   const answered = await command(id, { kind: 'answer', by: 'me', text: '2-tests-first' })
-  assert.ok(answered.ok, answered.ok ? '' : answered.failure.message)
+  assert.ok(answered.ok, answered.ok ? '' : failureWords(answered.failure))
   await until('its end', async () => (await detailOf(id)).status === 'completed')
   assert.equal((await detailOf(id)).inTree, '2-tests-first')
   assert.equal(readFileSync(join(api.rig.tree, 'best'), 'utf8'), 'x\n')
@@ -102,11 +116,32 @@ test('a best-of is started, listed as one row, chosen by a person, and rolled ba
   )
   assert.deepEqual(kinds.slice(0, 3), ['group.created', 'group.queued', 'group.dequeued'])
 
+  const compared = await fits('compare', { params: { id } })
+  assert.deepEqual(
+    [compared.winner, compared.inTree, compared.why],
+    ['2-tests-first', '2-tests-first', 'your choice'],
+  )
+  assert.deepEqual(
+    compared.attempts.map(one => [one.node, one.how, one.costUsd]),
+    [
+      ['1-direct', 'completed', 0.25],
+      ['2-tests-first', 'completed', 0.25],
+    ],
+  )
+  const range = { from: '1-direct', to: '2-tests-first' }
+  const same = await fits('changes', { params: { id }, query: range })
+  assert.deepEqual(same.files, [])
+  const brought = await fits('changes', { params: { id }, query: { from: 'initial', to: '1-direct' } })
+  assert.deepEqual(
+    brought.files.map(({ path }) => path),
+    ['best'],
+  )
+
   const rolled = await command(id, { kind: 'rollback', to: 'initial' })
-  assert.ok(rolled.ok, rolled.ok ? '' : rolled.failure.message)
+  assert.ok(rolled.ok, rolled.ok ? '' : failureWords(rolled.failure))
   assert.equal((await detailOf(id)).inTree, null)
   const picked = await command(id, { kind: 'pick', node: '1' })
-  assert.ok(picked.ok, picked.ok ? '' : picked.failure.message)
+  assert.ok(picked.ok, picked.ok ? '' : failureWords(picked.failure))
   await until('the pick', async () => (await detailOf(id)).inTree === '1-direct')
   const { text } = await ask('/metrics', { headers: { authorization: `Bearer ${api.token}` } })
   assert.match(text, /^loop_groups\{status="completed"\} 1$/m)
@@ -174,5 +209,11 @@ test('over MCP: a best-of is started and shown, and what is for one loop names i
   writeFileSync(join(api.rig.aside, 'mcp'), '')
   await until('its end', async () => (await rowOf({ loop: id }))?.['status'] === 'completed')
   const tools = (await session.client.listTools()).tools.map(({ name }) => name)
-  for (const forPeople of ['pick', 'apply', 'answer']) assert.ok(!tools.includes(forPeople))
+  for (const forPeople of ['pick', 'apply']) assert.ok(!tools.includes(forPeople))
+  const choice = await session.call('answer', { loop: id, text: '1-direct' })
+  assert.match(
+    choice.text,
+    /is for a human, not for the agent/,
+    'only a plan takes the words of its user from an agent',
+  )
 })

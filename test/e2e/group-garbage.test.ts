@@ -82,7 +82,7 @@ test('the doctor names copies that belong to no loop; those of another data dire
   for (const path of [stray, other]) mkdirSync(join(path, 'tree'), { recursive: true })
   writeFileSync(join(other, 'made'), JSON.stringify({ copy: {}, store: '/elsewhere/trees/a/git' }))
   const { stdout } = await rig.loop(['doctor'])
-  assert.match(stdout, new RegExp(`warn +working copies +belong to no loop that is known: ${stray}\n`))
+  assert.match(stdout, new RegExp(`warn +working copies +belong to no known loop: ${stray}\n`))
   assert.match(stdout, /→ Free them with: loop gc/)
   await rig.loop(['gc'])
   assert.deepEqual([existsSync(stray), existsSync(other)], [false, true])

@@ -142,7 +142,10 @@ test('why a group failed or asks is said in words, with the way on', async t => 
 
   assert.equal((await rig.loop(bestOfArgs('echo x > done', 'test -f done', '--best-of-manual'))).code, 1)
   const asked = await detail()
-  assert.match(asked, /paused \(it asks, and nobody is there: Which attempt is brought into the tree\?\)/)
+  assert.match(
+    asked,
+    /paused \(it has a question, and nobody is there to answer: Which attempt is brought into the tree\?\)/,
+  )
   assert.match(asked, /question .*\[1-direct \/ 2-tests-first \/ none\]\n/)
   assert.match(asked, /next +loop answer \w{6} 1-direct; then: loop resume \w{6}\n/)
 })

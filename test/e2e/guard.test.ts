@@ -1,7 +1,8 @@
 /** Every route of loopd against every attack that a web page, a name server or another user could try. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Route, type RouteName, routes } from '../../src/server/api/contract.ts'
+import type { Route } from '../../src/server/api/contract/route.ts'
+import { type RouteName, routes } from '../../src/server/api/contract.ts'
 import { api, ask, serveForTests, upgrade, type Wish } from '../rig/api.ts'
 
 serveForTests()
@@ -70,14 +71,31 @@ test('what is only for the socket is not there for the network', async () => {
   for (const [, route] of all.filter(([, { local }]) => local)) {
     const { status, text } = await ask(pathOf(route), { method: 'POST', headers, body: '{"now":true}' })
     assert.equal(status, 403)
-    assert.match(text, /over the Unix socket of loopd only/)
+    assert.match(text, /loopd answers this only on its Unix socket/)
   }
 })
 
 function pathOf({ path, query }: Route): string {
-  const params: Record<string, string> = { id: api.loop, run: '1', file: 'out' }
+  const params: Record<string, string> = {
+    id: api.loop,
+    run: '1',
+    file: 'out',
+    output: 'out',
+    verification: '1-0',
+    rest: 'loops/x',
+    asset: 'app.js',
+    template: 'tdd',
+  }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
-  const values: Record<string, string> = { from: 'initial', to: 'iter-001', code: 'x' }
+  const values: Record<string, string> = {
+    from: 'initial',
+    to: 'iter-001',
+    code: 'x',
+    checkpoint: 'initial',
+    path: 'work',
+    cwd: '/',
+    q: 'line',
+  }
   if (filled.includes('/runs/')) return filled
   const wanted = Object.keys(query?.shape ?? {}).filter(name => Object.hasOwn(values, name))
   return wanted.length === 0 ? filled : `${filled}?${wanted.map(name => `${name}=${values[name]}`).join('&')}`

@@ -130,7 +130,7 @@ test('text of the tree reaches neither the terminal nor the model with control c
 
 test('a promise that takes too long is stopped before the host gives up: unfinished, and held', async t => {
   const rig = makeRig(t)
-  const id = await begin(rig, '--no-baseline')
+  const id = await begin(rig, '--no-baseline', '--allow', 'check.sh')
   rig.write('check.sh', 'sleep 61.2345\n')
   change(rig, claimed)
   const { said, reason } = hook(rig, {}, { more: ['--deadline', '2s'] })
@@ -145,7 +145,7 @@ test('a promise that takes too long is stopped before the host gives up: unfinis
 
 test('a hook that is killed while the promise runs: the next stop runs it again, and nothing is left of the first', async t => {
   const rig = makeRig(t)
-  const id = await begin(rig, '--no-baseline')
+  const id = await begin(rig, '--no-baseline', '--allow', 'check.sh')
   rig.write('check.sh', 'touch "$ASIDE/begun"; [ -f "$ASIDE/go" ] || sleep 62.3456\n')
   change(rig, claimed)
   writeFileSync(join(rig.aside, 'input'), JSON.stringify({ session_id: 's1', cwd: rig.tree }))
@@ -228,5 +228,7 @@ test('a file of a run that is nothing but line breaks does not keep a session wa
   }
   const plain = timed()
   rig.write(`${run}/_meta.md`, '\n'.repeat(63_000))
-  assert.ok(timed() < 10 * plain)
+  // The best of some: another program may have had the machine in between.
+  const tries = 5
+  assert.ok(Array.from({ length: tries }).some(() => timed() < 10 * plain))
 })

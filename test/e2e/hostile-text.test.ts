@@ -48,7 +48,10 @@ on_complete: ${text}
 `
 }
 
-const ownSteering = new RegExp(`\r${ESC}\\[K|${ESC}\\[H${ESC}\\[2J`, 'g')
+const ownSteering = new RegExp(
+  `\r(?:${ESC}\\[[1-9]A)?${ESC}\\[[JK]|${ESC}\\[\\?2026[hl]|${ESC}\\[H${ESC}\\[2J`,
+  'g',
+)
 
 /** In a terminal of its own; what loop does to the line and the screen on purpose is taken out. */
 async function inTerminal(rig: Rig, args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
@@ -96,6 +99,9 @@ const shows = (id: string): string[][] => [
   ['checkpoint', id, attacks.slice(0, 60)],
   ['status', id],
   ['status'],
+  ['watch', id],
+  ['watch', id, '--json'],
+  ['watch', attacks],
   ['list'],
   ['report'],
   ['history', id],
@@ -106,6 +112,27 @@ const shows = (id: string): string[][] => [
   ['inject', id, attacks],
   ['pause', id],
   ['score', attacks],
+  ['plan', attacks, '--agent', 'custom', '--agent-cmd', 'true', '--dry-run', '--force'],
+  ['plan', attacks, '--agent', 'custom', '--agent-cmd', 'true'],
+  ['review', id, attacks],
+  ['task', 'add', attacks],
+  [
+    'task',
+    'add',
+    attacks.replaceAll(/[\r\n]/g, ' ').slice(0, 200),
+    '--verify',
+    `echo '${attacks.replaceAll(/[\r\n\0']/g, ' ')}'; false`,
+  ],
+  ['task', 'list'],
+  ['learn', 'add', attacks],
+  ['learn', 'add', attacks.replaceAll(/\s/g, ' ').slice(0, 400)],
+  ['learn'],
+  ['learn', 'accept', attacks],
+  ['learn', attacks],
+  ['recall', attacks],
+  ['task', 'update', '1', 'completed'],
+  ['task', 'update', attacks],
+  ['task', attacks],
   ['doctor'],
   ['gc', '--dry-run', '--older-than', '0s'],
   ['export', id, '--force', '-o', 'exported.tar.gz'],
@@ -154,7 +181,8 @@ test('no command lets text of others steer a pipe that may end in a terminal', a
     const plain = await rig.loop(args)
     for (const text of [plain.stdout, plain.stderr]) {
       assertSafe(text, what.slice(0, 60))
-      if (!['history', 'logs', 'resume'].includes(args[0] ?? '')) assertNoFakeLine(text, what.slice(0, 60))
+      if (!['history', 'logs', 'resume', 'watch'].includes(args[0] ?? ''))
+        assertNoFakeLine(text, what.slice(0, 60))
     }
   }
   const walked = new Set([...shows(id).map(([command]) => command), ...showNothing, 'start'])

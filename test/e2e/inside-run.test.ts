@@ -2,11 +2,13 @@
  * An agent in its run is not the user: what only a person may ask for is refused, by the mark of the run and, where
  * the agent has dropped that, by the processes around it; what it may do all the same is recorded as the agent's.
  */
+
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../../src/server/api/client.ts'
+import { failureWords } from '../../src/views/words/failure/words.ts'
 import { makeDaemonRig } from '../rig/daemon.ts'
 import { connect } from '../rig/mcp-client.ts'
 import { containments, loopdProgram, loopProgram, makeRig, type Rig, readOr, startArgs } from '../rig/rig.ts'
@@ -23,6 +25,8 @@ const tries: Record<string, string> = {
   hook: 'loop start x -p true --agent custom --agent-cmd true --on-complete true --cwd "$ASIDE"',
   session: 'loop start x -p false --session --cwd "$ASIDE"',
   init: 'loop init trap --cwd "$ASIDE"',
+  task: 'loop task add trap --verify true',
+  learn: 'loop learn add "tests may be deleted" --as maxim',
   resume: 'loop resume other1',
   rollback: 'loop rollback $LOOP_ID initial',
   restore: 'loop doctor --restore',
@@ -93,12 +97,11 @@ for (const containment of containments) {
 
 test('an agent that detaches from its parents is still known in a namespace', async t => {
   const rig = makeRig(t)
-  const containment = containments[0]
-  if (containment === 'group') return t.skip('there are no namespaces here')
+  const [containment = 'group'] = containments
   rig.write('work', '')
   const line = `env -u LOOP_RUN setsid sh -c '${loopProgram} cancel @last >"$ASIDE/said" 2>&1; touch "$ASIDE/done"' &`
   const agent = `(${line}) ; while [ ! -e "$ASIDE/done" ]; do sleep 0.02; done; echo x >> work`
-  const ended = await rig.loop([...startArgs(agent, 'test -s work')])
+  const ended = await rig.loop(startArgs(agent, 'test -s work'), { env: { LOOP_CONTAIN: containment } })
   assert.equal(ended.code, 0, ended.stdout + ended.stderr)
   assert.match(readOr(join(rig.aside, 'said')), /is for the user/)
 })
@@ -173,7 +176,7 @@ test('over the API: a client that says that it is in a run asks for nothing of i
   assert.deepEqual(!cancelled.ok && cancelled.failure.reason, 'not-allowed')
   const stopped = await call(socket, 'stop', { body: { now: true } })
   assert.deepEqual(
-    !stopped.ok && stopped.failure.message,
+    !stopped.ok && failureWords(stopped.failure),
     'This is for the user, not for an agent in its run.',
   )
   const told = await call(socket, 'command', { params, body: { kind: 'inject', text: 'hi' } })

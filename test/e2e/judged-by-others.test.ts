@@ -28,7 +28,7 @@ function judge({ program, args, input, env }: Judged) {
     encoding: 'utf8',
     input: input ?? '',
     env: { ...(env ?? api.rig.env), PATH: path },
-    timeout: 120_000,
+    timeout: 600_000,
   })
   return { code: ended.status, said: `${ended.stdout}${ended.stderr}`, stdout: ended.stdout }
 }
@@ -83,7 +83,7 @@ judging('shellcheck', async () => {
     'bin/loop',
     'bin/loopd',
     'plugins/claude-code/hooks/loop.sh',
-    'src/adapters/process/shim.sh',
+    'src/platform/linux/shim.sh',
     ...readdirSync(join(root, 'scripts')).map(name => join('scripts', name)),
   ].filter(name => readFileSync(join(root, name), 'utf8').startsWith('#!/bin/sh'))
   assert.ok(scripts.length > 4)

@@ -27,7 +27,7 @@ const research = (verified: string, tasks: string) => `
 │ ${`Subjective: ~– · Type 2B · ${tasks.slice(2)}pt`.padEnd(34)} │
 ╰────────────────────────────────────╯
 `
-const unknownCost = '  cost        unknown (the agent reports none)\n'
+const unknownCost = '  cost        unknown (the agent reports none)\n  sandbox     none (--sandbox off)\n'
 
 const outcomes: Outcome[] = [
   {
@@ -84,6 +84,7 @@ ${research('nothing', '0/1')}`,
   iterations  2 of 10
   time        T
   cost        $6
+  sandbox     none (--sandbox off)
   next        loop resume ID --budget 12
   next        loop diff ID
   next        loop rollback ID initial
@@ -167,6 +168,7 @@ ${research('nothing', '0/1')}`,
   iterations  0 of 10
   time        T
   cost        $0
+  sandbox     none (--sandbox off)
   │ /bin/sh: 1: no-such-program: not found
   next        Mend the command, or the program it calls, and start again.
 ${research('nothing', '0/1')}`,
@@ -205,6 +207,7 @@ Loop ID failed: the promise cannot be judged: test -e slept || exec sleep 60: ti
   iterations  0 of 10
   time T
   cost        $0
+  sandbox     none (--sandbox off)
   next        loop resume ID --verify-timeout 0.6s
 ${research('nothing', '0/1')}`,
   )

@@ -45,7 +45,7 @@ test('the package brings no other one along, and works alone', t => {
   assert.ok(existsSync(join(home, 'dist', 'THIRD-PARTY-NOTICES.txt')))
   const env = { ...rig.env, PATH: [dirname(process.execPath), rig.env['PATH']].join(delimiter) }
   const run = (program: string, ...args: string[]) =>
-    spawnSync(join(home, 'bin', program), args, { cwd: rig.tree, env, encoding: 'utf8', timeout: 60_000 })
+    spawnSync(join(home, 'bin', program), args, { cwd: rig.tree, env, encoding: 'utf8', timeout: 600_000 })
   const demo = run('loop', 'demo', '--plain')
   assert.equal(demo.status, 0, demo.stdout + demo.stderr)
   assert.match(demo.stdout, /<loop-complete>/)

@@ -48,7 +48,7 @@ test('logs --promise prints what each criterion printed, exactly, of any iterati
   )
   await rig.loop(args)
   const [id = ''] = rig.loops()
-  // Its colours are for a terminal alone.
+  // Colours are printed on a terminal only.
   const whole = (times: number) => `${lines(1, 30)}\n\nworked ${times} times\n`
   const newest = await rig.loop(['logs', id, '--promise'])
   assert.equal(newest.code, 0, newest.stderr)

@@ -15,7 +15,10 @@ test('what an agent and a promise print of secrets is shown nowhere, and the age
   const rig = makeRig(t)
   const agent = `echo "mine is $DEPLOY_TOKEN and ${github}" | tee -a work; printf 'bin\\377\\000x %s' $DEPLOY_TOKEN >&2`
   const promise = `cat work; echo "T=${github}"; false`
-  const ended = await rig.loop(startArgs(agent, promise, '-n', '1', '--no-baseline'), { env })
+  const ended = await rig.loop(
+    startArgs(agent, promise, '-n', '1', '--no-baseline', '--pass-env', 'DEPLOY_TOKEN'),
+    { env },
+  )
   const [id = ''] = rig.loops()
   assert.match(ended.stderr, /mine is \[redacted:\$DEPLOY_TOKEN\] and \[redacted:github\]/)
   assert.match(readFileSync(join(rig.tree, 'work'), 'utf8'), secret, 'the work tree is as the agent left it')

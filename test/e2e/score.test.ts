@@ -39,3 +39,25 @@ test('what is no text is refused', async t => {
     assert.match(refused.stderr, message)
   }
 })
+
+test('the older rule, asked for or configured', async t => {
+  const rig = makeRig(t)
+  // 2 + 2 + 2 + 1 + 2 points.
+  const spec = 'p95 latency of /api/auth/token is <100ms. No new deps. PR merged to main.'
+  const shapeOf = async (...flags: string[]) => {
+    const scored = await rig.loop(['score', spec, '--json', ...flags])
+    return (JSON.parse(scored.stdout) as { score: number; shape: string }).shape
+  }
+  const middle = 'p95 latency of /api/auth/token is <100ms, without new endpoints'
+  assert.equal(await shapeOf(), 'tool')
+  assert.match((await rig.loop(['score', middle])).stdout, /^Score 7\/10, fit 40: tool,/)
+  assert.match(
+    (await rig.loop(['score', middle, '--shape-rule', 'score'])).stdout,
+    /^Score 7\/10, fit 40: colleague,/,
+  )
+  assert.equal((await rig.loop(['config', 'set', 'shape_rule', 'score'])).code, 0)
+  assert.match((await rig.loop(['score', middle])).stdout, /: colleague,/)
+  const refused = await rig.loop(['score', middle, '--shape-rule', 'luck'])
+  assert.equal(refused.code, 4)
+  assert.match(refused.stderr, /--shape-rule is fit or score; not "luck"\./)
+})

@@ -14,11 +14,11 @@ const mistakes: [string, string, string | RegExp][] = [
   ['turns:\n  - say: hello\n', '2:5', `a turn is a list of actions. Expected is:\n${sample}`],
   ['- say: hello\n', '1:1', `a script is a list of turns. Expected is:\n${sample}`],
   ['', '1:1', `a script is a list of turns. Expected is:\n${sample}`],
-  ['turns: []\nname: x\n', '2:7', 'a script has turns and nothing else; not name.'],
+  ['turns: []\nname: x\n', '2:7', 'a script has turns and nodes and nothing else; not name.'],
   [
     'turns:\n  - - say: hello\n    - shout: hello\n',
     '3:7',
-    'an action is one of say, wait, write, replace, delete, run, usage, exit; not {"shout":"hello"}.',
+    'an action is one of say, wait, write, replace, delete, run, usage, answer, exit; not {"shout":"hello"}.',
   ],
   ['turns:\n  - - wait: soon\n', '2:7', 'wait is a time like 600ms or 2s; not "soon".'],
   ['turns:\n  - - delete: ../x\n', '2:7', 'delete is a path below the work tree; not "../x".'],

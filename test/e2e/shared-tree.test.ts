@@ -1,9 +1,11 @@
 /** One work tree, two loops: nobody who asks can have a loop write into the tree where another one is at work. */
+
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../../src/server/api/client.ts'
+import { failureWords } from '../../src/views/words/failure/words.ts'
 import { type DaemonRig, makeDaemonRig } from '../rig/daemon.ts'
 import { startArgs, until } from '../rig/rig.ts'
 
@@ -50,14 +52,14 @@ for (const [where, placeOf] of places) {
     const answer = await call(socket, 'command', { params: { id: ended }, body })
     assert.equal(answer.ok, false)
     assert.equal(answer.failure.reason, 'tree-busy')
-    assert.match(answer.failure.message, new RegExp(`^Loop ${atWork} is active in ${others}\\.`))
+    assert.match(failureWords(answer.failure), new RegExp(`^Loop ${atWork} is active in ${others}\\.`))
     assert.equal(readFileSync(join(others, 'of-b'), 'utf8'), 'b\n')
     assert.ok(existsSync(join(own, 'of-a')))
     assert.equal(rig.events(ended).length, before, 'nothing is recorded of it')
 
     const typed = await rig.loop(['rollback', ended, 'initial'])
     const elsewhere = own === rig.tree ? '' : `loop: Loop ${ended} works in another directory: ${own}\n`
-    assert.deepEqual([typed.code, typed.stderr], [4, `${elsewhere}loop: ${answer.failure.message}\n`])
+    assert.deepEqual([typed.code, typed.stderr], [4, `${elsewhere}loop: ${failureWords(answer.failure)}\n`])
 
     writeFileSync(join(rig.aside, 'go'), '')
     await rig.reaches(atWork, 'failed')

@@ -35,6 +35,7 @@ test('a loop runs until its promise holds, and says so', async t => {
       '  iterations  3 of 10',
       '  time        T',
       '  cost        unknown (the agent reports none)',
+      '  sandbox     none (--sandbox off)',
       `  next        loop diff ${id}`,
       `  next        loop rollback ${id} initial`,
       '',
@@ -249,6 +250,6 @@ test('a SHAPE.md is not passed over without a word', async t => {
   writeFileSync(file, '# Shape\n')
   const started = await rig.loop(startArgs('true', 'true'))
   assert.equal(started.code, 0, started.stderr)
-  const words = `loop: ${file} is not used: plans come with a later version. Name its criteria with -p and --must-not.`
+  const words = `loop: ${file} is not used: what you gave with -p decides. Without -p, loop plans by that file.`
   assert.equal(started.stderr.split('\n').filter(line => line === words).length, 1, started.stderr)
 })

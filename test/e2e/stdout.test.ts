@@ -8,6 +8,8 @@ import { makeRig, startArgs } from '../rig/rig.ts'
 const toFull = ['sh', '-c', 'exec "$@" > /dev/full', 'sh']
 const lost =
   'Standard output cannot be written (no space left on device): what was printed is lost. Nothing recorded is.'
+const facts = { kind: 'output-lost', why: 'no space left on device' }
+const lostError = { reason: 'system', message: lost, facts }
 
 test('what cannot be printed is said, with an exit code', async t => {
   const rig = makeRig(t)
@@ -29,7 +31,7 @@ test('what cannot be printed is said, with an exit code', async t => {
   for (const row of ['status --json', 'history @last --json', 'logs @last --json', 'list --json']) {
     const { code, stderr } = await rig.loop(row.split(' '), { wrap: toFull })
     assert.equal(code, 3, row)
-    assert.deepEqual(JSON.parse(stderr), { error: { reason: 'system', message: lost } }, row)
+    assert.deepEqual(JSON.parse(stderr), { error: lostError }, row)
   }
   const loopd = await rig.loopd(['--help'], { wrap: toFull })
   assert.deepEqual([loopd.code, loopd.stderr], [3, `loopd: ${lost}\n`])
@@ -41,10 +43,7 @@ test('a loop goes on and ends as it would, and then says that its receipt is los
   const rig = makeRig(t)
   const start = startArgs('echo x >> work', 'test -s work', '--no-baseline', '--json')
   const { code, stderr } = await rig.loop(start, { wrap: toFull })
-  assert.deepEqual(
-    [code, JSON.parse(stderr.trim().split('\n').at(-1) ?? '')],
-    [3, { error: { reason: 'system', message: lost } }],
-  )
+  assert.deepEqual([code, JSON.parse(stderr.trim().split('\n').at(-1) ?? '')], [3, { error: lostError }])
   assert.ok(existsSync(join(rig.tree, 'work')))
   const failed = await rig.loop(startArgs('true', 'false', '-n', '1'), { wrap: toFull })
   assert.equal(failed.code, 1, 'what became of the loop counts more')

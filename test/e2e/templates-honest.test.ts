@@ -2,13 +2,12 @@
  * Every step of every built-in template, by the real program: an agent that does nothing and agents that cheat do not
  * pass it, and honest work does. One run of a template plays all acts, one in each iteration.
  */
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeRig } from '../rig/rig.ts'
 import { bugfix } from '../rig/templates/bugfix.ts'
 import { feature } from '../rig/templates/feature.ts'
 import { performance, slowShop } from '../rig/templates/performance.ts'
-import { type Plan, play } from '../rig/templates/play.ts'
+import { assertHonest, type Plan, play } from '../rig/templates/play.ts'
 import { refactor } from '../rig/templates/refactor.ts'
 import { security, unsafeShop } from '../rig/templates/security.ts'
 import { writeShop } from '../rig/templates/shop.ts'
@@ -44,25 +43,6 @@ for (const { template, plan: all, set, project } of cases) {
     const plan = Object.fromEntries(Object.entries(all).map(([step, acts]) => [step, someOf(acts)]))
     writeShop(rig.tree, project)
     const played = await play(rig, { template, plan, set: { ...set, test: 'node --test' } })
-    for (const [step, acts] of Object.entries(plan)) {
-      const judged = played.steps[step] ?? []
-      const passed = judged.filter(({ verdicts }) =>
-        Object.values(verdicts).every(verdict => verdict === 'PASS'),
-      )
-      const told = judged.map(
-        ({ says, verdicts, output }) => `${says}: ${JSON.stringify(verdicts)}\n${output}`,
-      )
-      assert.deepEqual(
-        passed.map(({ says }) => says),
-        ['honest'],
-        `${step}\n${told.join('\n')}\n${played.said}`,
-      )
-      assert.deepEqual(
-        judged.map(({ says }) => says),
-        acts.map(({ says }) => says),
-        step,
-      )
-    }
-    assert.equal(played.code, 0, played.said)
+    assertHonest(played, plan)
   })
 }

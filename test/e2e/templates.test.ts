@@ -7,7 +7,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeRig, until } from '../rig/rig.ts'
-import { terminal } from '../rig/screen.ts'
+import { terminal, terminalTest } from '../rig/screen.ts'
 import { ownTemplate, put, templateRig } from '../rig/templates/places.ts'
 
 test('the built-in templates are listed with what they do, and each can be shown', async t => {
@@ -122,7 +122,7 @@ test('a missing value is named, a wrong name corrected, a missing command said',
   assert.deepEqual(rig.loops(), [])
 })
 
-test('on a terminal a missing value is asked for', async t => {
+terminalTest('on a terminal a missing value is asked for', async t => {
   const rig = templateRig(t)
   put(join(rig.user, 'mine.yaml'), ownTemplate('mine'))
   const screen = terminal(t, rig, ['template', 'run', 'mine', ...rig.agent, '--plain'])

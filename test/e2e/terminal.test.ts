@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { hostIn } from '../rig/daemon.ts'
 import { makeRig, type Rig, readOr, startArgs, until } from '../rig/rig.ts'
-import { terminal } from '../rig/screen.ts'
+import { terminal, terminalTest as test } from '../rig/screen.ts'
 
 const agent =
   'echo "at work"; touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x >> work'

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
-import { type Screen, terminal } from '../rig/screen.ts'
+import { type Screen, terminal, terminalTest } from '../rig/screen.ts'
 
 type Project = Rig & { file: string; put(text: string): void; start(): Screen }
 
@@ -41,46 +41,52 @@ function flat(screen: Screen): string {
   return screen.text().replaceAll('\n', '')
 }
 
-test('what the file sets is shown; yes uses it and is remembered; a change is asked about again', async t => {
-  const rig = project(t)
-  rig.put('agent_cmd: "touch done; printf \'\\e[31m\'"\n')
-  const first = rig.start()
-  await until('the question', () => flat(first).includes(question))
-  assert.ok(flat(first).includes(`${rig.file} has not been trusted yet. It sets:`))
-  assert.ok(first.text().includes(String.raw`  agent_cmd   touch done; printf '\u{1b}[31m'`), first.text())
-  assert.deepEqual(rig.loops(), [])
-  first.type('y', 'Enter')
-  await until('the end', () => first.text().includes('ended with 0'))
-  rmSync(join(rig.tree, 'done'))
-  const second = rig.start()
-  await until('the end', () => second.text().includes('ended with 0'))
-  assert.ok(!flat(second).includes('Use it?'))
-  rig.put('agent_cmd: touch done stolen\n')
-  rmSync(join(rig.tree, 'done'))
-  const third = rig.start()
-  await until('the question', () => flat(third).includes(question))
-  assert.ok(flat(third).includes(`${rig.file} has changed since you trusted it. It sets:`))
-  third.type('Enter')
-  await until('the end', () => third.text().includes('ended with 4'))
-  assert.ok(flat(third).includes(`${rig.file} is not trusted and was not used.`))
-  assert.equal(existsSync(join(rig.tree, 'stolen')), false)
-})
+terminalTest(
+  'what the file sets is shown; yes uses it and is remembered; a change is asked about again',
+  async t => {
+    const rig = project(t)
+    rig.put('agent_cmd: "touch done; printf \'\\e[31m\'"\n')
+    const first = rig.start()
+    await until('the question', () => flat(first).includes(question))
+    assert.ok(flat(first).includes(`${rig.file} has not been trusted yet. It sets:`))
+    assert.ok(first.text().includes(String.raw`  agent_cmd   touch done; printf '\u{1b}[31m'`), first.text())
+    assert.deepEqual(rig.loops(), [])
+    first.type('y', 'Enter')
+    await until('the end', () => first.text().includes('ended with 0'))
+    rmSync(join(rig.tree, 'done'))
+    const second = rig.start()
+    await until('the end', () => second.text().includes('ended with 0'))
+    assert.ok(!flat(second).includes('Use it?'))
+    rig.put('agent_cmd: touch done stolen\n')
+    rmSync(join(rig.tree, 'done'))
+    const third = rig.start()
+    await until('the question', () => flat(third).includes(question))
+    assert.ok(flat(third).includes(`${rig.file} has changed since you trusted it. It sets:`))
+    third.type('Enter')
+    await until('the end', () => third.text().includes('ended with 4'))
+    assert.ok(flat(third).includes(`${rig.file} is not trusted and was not used.`))
+    assert.equal(existsSync(join(rig.tree, 'stolen')), false)
+  },
+)
 
-test('no is remembered too: the file is not used, that is said, and nobody is asked again', async t => {
-  const rig = project(t)
-  rig.put('agent_cmd: touch stolen\n')
-  const first = rig.start()
-  await until('the question', () => flat(first).includes(question))
-  first.type('n', 'Enter')
-  await until('the end', () => first.text().includes('ended with 4'))
-  const second = rig.start()
-  await until('the end', () => second.text().includes('ended with 4'))
-  assert.ok(flat(second).includes(`${rig.file} is not trusted and was not used.`))
-  assert.ok(!flat(second).includes('Use it?'))
-  assert.equal(existsSync(join(rig.tree, 'stolen')), false)
-})
+terminalTest(
+  'no is remembered too: the file is not used, that is said, and nobody is asked again',
+  async t => {
+    const rig = project(t)
+    rig.put('agent_cmd: touch stolen\n')
+    const first = rig.start()
+    await until('the question', () => flat(first).includes(question))
+    first.type('n', 'Enter')
+    await until('the end', () => first.text().includes('ended with 4'))
+    const second = rig.start()
+    await until('the end', () => second.text().includes('ended with 4'))
+    assert.ok(flat(second).includes(`${rig.file} is not trusted and was not used.`))
+    assert.ok(!flat(second).includes('Use it?'))
+    assert.equal(existsSync(join(rig.tree, 'stolen')), false)
+  },
+)
 
-test('Ctrl-C at the question starts nothing and answers nothing', async t => {
+terminalTest('Ctrl-C at the question starts nothing and answers nothing', async t => {
   const rig = project(t)
   rig.put('agent_cmd: touch stolen\n')
   const screen = rig.start()

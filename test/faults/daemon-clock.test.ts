@@ -43,7 +43,7 @@ function assertInOrder(rig: DaemonRig, id: string): void {
 
 for (const [name, ms] of jumps) {
   test(`${name} while an agent works: no timeout, one notice, no time below nothing`, {
-    timeout: 60_000,
+    timeout: 600_000,
   }, async t => {
     const { rig, set } = withClock(t)
     const teller = join(rig.aside, 'tell.sh')
@@ -77,7 +77,7 @@ for (const [name, ms] of jumps) {
   })
 
   test(`${name} while a loop waits for its usage limit: it asks again, and no iteration is spent`, {
-    timeout: 60_000,
+    timeout: 600_000,
   }, async t => {
     const { rig, set } = withClock(t)
     const limited = limitedUntil('$(($(date +%s) + 7200))')
@@ -111,7 +111,7 @@ for (const [name, ms] of jumps) {
 }
 
 test('a day forward: checkpoints of a loop that has just ended are not thrown away', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async t => {
   const { rig, set } = withClock(t)
   const daemon = await rig.startDaemon({ LOOPD_GARBAGE_MS: '1' })

@@ -3,6 +3,7 @@
  * by itself, and never takes what is damaged for done. Most of it in this process, with agents that never end;
  * some through the real program. A thousand and twenty cases with LOOP_LONG=1, a hundred and four without.
  */
+
 import assert from 'node:assert/strict'
 import {
   cpSync,
@@ -29,6 +30,7 @@ import type { Store } from '../../src/store/contract.ts'
 import { type Paths, pathsFrom } from '../../src/store/files/paths.ts'
 import { becomeHost, holdLock } from '../../src/store/sqlite/lock.ts'
 import { openStore } from '../../src/store/sqlite/open.ts'
+import { failureWords } from '../../src/views/words/failure/words.ts'
 import { type DaemonRig, hostIn, makeDaemonRig } from '../rig/daemon.ts'
 import { simulated } from '../rig/given.ts'
 import { loopdProgram, until } from '../rig/rig.ts'
@@ -139,7 +141,7 @@ async function readEverything(paths: Paths, what: string): Promise<void> {
   assert.ok(settings.now().limit >= 1, what)
   const store = openStore(paths)
   if (!store.ok) {
-    assert.match(store.failure.message, /damaged|cannot be used|newer/, what)
+    assert.match(failureWords(store.failure), /damaged|cannot be used|newer/, what)
     return
   }
   const lock = holdLock(paths.daemon.lock)

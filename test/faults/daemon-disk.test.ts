@@ -45,7 +45,7 @@ function assertEachOnce(rig: DaemonRig, id: string): void {
 }
 
 test('full while an agent works: said, and the loop goes on by itself when there is room', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async t => {
   if (noDisk(t)) return
   const { rig, disk } = rigOn(t, inMemory)
@@ -74,7 +74,7 @@ test('full while an agent works: said, and the loop goes on by itself when there
 })
 
 test('read-only while an agent works: said, it can be ended, and goes on once the disk is mended', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async t => {
   if (noDisk(t)) return
   const { rig, disk } = rigOn(t, abortable)
@@ -116,7 +116,7 @@ test('read-only while an agent works: said, it can be ended, and goes on once th
   assertEachOnce(rig, id)
 })
 
-test('read-only: an agent is stopped though nothing can be recorded', { timeout: 60_000 }, async t => {
+test('read-only: an agent is stopped though nothing can be recorded', { timeout: 600_000 }, async t => {
   if (noDisk(t)) return
   const { rig, disk } = rigOn(t, abortable)
   await rig.loop(['config', 'set', 'min_free_disk', '1kB'])
@@ -137,7 +137,7 @@ test('read-only: an agent is stopped though nothing can be recorded', { timeout:
   assert.deepEqual(marked(id), [])
 })
 
-test('with too little left no loop begins, and that is said', { timeout: 60_000 }, async t => {
+test('with too little left no loop begins, and that is said', { timeout: 600_000 }, async t => {
   if (noDisk(t)) return
   const { rig } = rigOn(t, inMemory)
   await rig.loop(['config', 'set', 'min_free_disk', '1GB'])
@@ -168,7 +168,7 @@ test('on a disk that is read-only loopd says so and does not start', async t => 
 })
 
 test('on a full disk loopd says so and does not start, or starts and waits; nothing is lost', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async t => {
   if (noDisk(t)) return
   const { rig, disk } = rigOn(t, inMemory)

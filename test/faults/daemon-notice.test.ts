@@ -51,7 +51,7 @@ async function byWebhook(t: TestContext, rig: DaemonRig, code: () => number): Pr
 }
 
 test('loopd dies right after a loop has completed: the next one tells, once', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async t => {
   const rig = makeDaemonRig(t)
   const told = await byCommand(rig)
@@ -83,7 +83,7 @@ test('loopd dies right after a loop has completed: the next one tells, once', {
 })
 
 test('a webhook that did not take it when loopd died gets it from the next one', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async t => {
   const rig = makeDaemonRig(t)
   let code = 503
@@ -110,7 +110,7 @@ test('a webhook that did not take it when loopd died gets it from the next one',
   assert.equal(bodies.length, tries + 2)
 })
 
-test('what happened before loopd told anybody of anything is not told', { timeout: 60_000 }, async t => {
+test('what happened before loopd told anybody of anything is not told', { timeout: 600_000 }, async t => {
   const rig = makeDaemonRig(t)
   const told = await byCommand(rig)
   const foreground = await rig.loop([
@@ -134,7 +134,7 @@ test('what happened before loopd told anybody of anything is not told', { timeou
   )
 })
 
-test('a command that hangs is ended with loopd, with what it has started', { timeout: 60_000 }, async t => {
+test('a command that hangs is ended with loopd, with what it has started', { timeout: 600_000 }, async t => {
   const rig = makeDaemonRig(t)
   const teller = join(rig.aside, 'hang.sh')
   const lines = ['#!/bin/sh', 'trap "" TERM', 'sleep 600 &', 'echo "$$ $!" > "$ASIDE/pids"', 'wait', '']

@@ -18,7 +18,7 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { procOf } from '../../src/adapters/process/proc.ts'
+import { platform } from '../../src/platform/platform.ts'
 import { call } from '../../src/server/api/client.ts'
 import { isRunning, readRecord, writeRecord } from '../../src/server/daemon/record.ts'
 import { makeDaemonRig, marked } from '../rig/daemon.ts'
@@ -76,7 +76,7 @@ test('a record with the number of another process is not believed', async t => {
 
 for (const how of ['SIGCONT', 'SIGKILL'] as const) {
   const then = how === 'SIGCONT' ? 'going on, it goes on' : 'killed, the next one takes over'
-  test(`a stopped loopd is not replaced: it is said what to do; ${then}`, { timeout: 60_000 }, async t => {
+  test(`a stopped loopd is not replaced: it is said what to do; ${then}`, { timeout: 600_000 }, async t => {
     const rig = makeDaemonRig(t)
     const first = await rig.startDaemon()
     const agent = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x > work'
@@ -84,7 +84,7 @@ for (const how of ['SIGCONT', 'SIGKILL'] as const) {
     await until('the agent', () => existsSync(join(rig.aside, 'up')))
     await until('it to rest', () => rig.events(id).at(-1)?.kind === 'run.launched')
     first.child.kill('SIGSTOP')
-    await until('it to stand still', () => procOf(first.pid)?.stopped)
+    await until('it to stand still', () => platform.processes.find(first.pid)?.stopped)
     const second = await rig.loopd(['start', '--foreground'])
     assert.equal(second.code, 4)
     assert.match(second.stderr, new RegExp(`runs already \\(process ${first.pid}\\)`))
@@ -139,7 +139,9 @@ test('a stale socket is replaced, a foreign one and any other file are not', asy
   assert.ok(existsSync(path))
 })
 
-test('a socket that is removed is made again; one of another is left alone', { timeout: 60_000 }, async t => {
+test('a socket that is removed is made again; one of another is left alone', {
+  timeout: 600_000,
+}, async t => {
   const rig = makeDaemonRig(t)
   const path = rig.env['LOOPD_SOCKET'] ?? ''
   const daemon = await rig.startDaemon()
@@ -157,7 +159,7 @@ test('a socket that is removed is made again; one of another is left alone', { t
   await new Promise(resolve => server.close(resolve))
 })
 
-test('a record that is removed or spoilt is written again: loopd is found', { timeout: 60_000 }, async t => {
+test('a record that is removed or spoilt is written again: loopd is found', { timeout: 600_000 }, async t => {
   const rig = makeDaemonRig(t)
   const daemon = await rig.startDaemon()
   const isFound = async () => (await rig.loopd(['status'])).stdout.includes(`(process ${daemon.pid})`)
@@ -205,7 +207,7 @@ test('a port that is taken is said, and everything but the page works', async t 
   await rig.reaches(id, 'completed')
 })
 
-test('with no files left to open it says so and goes on when there are', { timeout: 120_000 }, async t => {
+test('with no files left to open it says so and goes on when there are', { timeout: 600_000 }, async t => {
   const rig = makeDaemonRig(t)
   const daemon = await rig.startDaemon()
   const allow = (files: number) =>
@@ -241,7 +243,7 @@ test('with no files left to open it says so and goes on when there are', { timeo
   }
 })
 
-test('a lock file that is removed ends loopd: two must never run', { timeout: 60_000 }, async t => {
+test('a lock file that is removed ends loopd: two must never run', { timeout: 600_000 }, async t => {
   const rig = makeDaemonRig(t)
   const daemon = await rig.startDaemon()
   rmSync(rig.paths.daemon.lock)

@@ -53,7 +53,7 @@ function assertAskedInTime(rig: DaemonRig, id: string): number {
 }
 
 test('loopd is killed again and again while a loop waits: it wakes when it should', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async t => {
   const { rig, daemon, id } = await waiting(t, 10)
   let current = daemon
@@ -70,7 +70,9 @@ test('loopd is killed again and again while a loop waits: it wakes when it shoul
   t.diagnostic(`${kills} kills; asked ${late} s after the time the agent named`)
 })
 
-test('loopd is not there when the time comes: the next one goes on at once', { timeout: 60_000 }, async t => {
+test('loopd is not there when the time comes: the next one goes on at once', {
+  timeout: 600_000,
+}, async t => {
   const { rig, daemon, id } = await waiting(t, 5)
   await kill(rig, daemon, id)
   const reset = Number(readOr(join(rig.aside, 'reset')))
@@ -81,7 +83,7 @@ test('loopd is not there when the time comes: the next one goes on at once', { t
   assertAskedInTime(rig, id)
 })
 
-test('loopd stop does not wait for a limit; the next loopd does', { timeout: 60_000 }, async t => {
+test('loopd stop does not wait for a limit; the next loopd does', { timeout: 600_000 }, async t => {
   const { rig, id } = await waiting(t, 6)
   const stopped = await rig.loopd(['stop'])
   assert.equal(stopped.code, 0, stopped.stderr)

@@ -8,10 +8,11 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
+import { noDisk } from '../rig/small-disk.ts'
 
 /** Runs `work` with a small disk of its own for the data of loop. */
 async function withDisk(t: TestContext, work: (rig: Rig, disk: string) => Promise<void>): Promise<void> {
-  if (process.getuid?.() !== 0) return t.skip('only root may mount the small disk this needs')
+  if (noDisk(t)) return
   const rig = makeRig(t)
   const disk = join(rig.aside, 'disk')
   mkdirSync(disk)

@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { marked } from '../rig/daemon.ts'
+import { without } from '../rig/needs.ts'
 import { type Ended, makeRig, type Rig, readOr, root, startArgs } from '../rig/rig.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
@@ -30,7 +31,7 @@ const agent = 'echo "$LOOP_RUN" >> "$ASIDE/ledger"; echo "$LOOP_ITERATION" >> wo
 const promise = 'test "$(wc -l < work)" -ge 2'
 const args = startArgs(agent, promise, '-n', '9', '--no-baseline', '--no-input', '--plain', '--state', 'keep')
 const program = join(root, 'dist', 'loop.cjs')
-const skip = spawnSync('strace', ['-V']).status !== 0 && 'needs strace'
+const skip = without('strace')
 
 for (const call of calls)
   test(`${call} fails`, { skip, timeout: 3_600_000 }, async t => {

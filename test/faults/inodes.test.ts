@@ -16,7 +16,7 @@ const levels = process.env['LOOP_LONG']
   : [8, 14, 18, 19, 20, 21, 22, 30]
 
 for (const free of levels) {
-  test(`${free} inodes`, { timeout: 60_000 }, async t => {
+  test(`${free} inodes`, { timeout: 600_000 }, async t => {
     if (noDisk(t)) return
     const rig = makeRig(t)
     const disk = join(rig.aside, 'disk')

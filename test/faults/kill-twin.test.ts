@@ -26,7 +26,7 @@ const points = Object.entries(lengths).flatMap(([whose, length]) =>
   ]),
 )
 const long = process.env['LOOP_LONG'] !== undefined
-const chosen = long ? points : points.filter((_, i) => i % 9 === 0)
+const chosen = long ? points : points.filter((_, i) => i % 15 === 0)
 
 for (const point of [...chosen, 'effect']) {
   test(`killed at ${point}`, async t => {
@@ -38,7 +38,7 @@ for (const point of [...chosen, 'effect']) {
   })
 }
 
-const rounds = long ? 100 : 4
+const rounds = long ? 100 : 2
 test(`killed at ${rounds} moments, some of them several times`, async t => {
   const random = seeded(20_261_116)
   const whole = await lifeMs(t)

@@ -3,7 +3,7 @@
  * at work. The loop can always be cancelled, and what is to be done before it is resumed is said.
  */
 import assert from 'node:assert/strict'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { marked } from '../rig/daemon.ts'
@@ -30,10 +30,13 @@ test('replaced by an agent that has ended: the loop is paused, says what is wron
 for (const kill of [false, true]) {
   test(`replaced by an agent that is at work, cancelled ${kill ? 'after its host was killed' : 'through its host'}`, async t => {
     const rig = makeRig(t)
-    const running = rig.spawn(startArgs(`${spoil}; touch "$ASIDE/up"; sleep 600`, 'false', '--no-baseline'))
-    await until('the agent', () => existsSync(join(rig.aside, 'up')))
-    const [id = ''] = rig.loops()
+    // Only once its host knows who it is: an agent that is faster than that is a lost run.
+    const agent = `while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; ${spoil}; touch "$ASIDE/up"; sleep 600`
+    const running = rig.spawn(startArgs(agent, 'false', '--no-baseline'))
+    const id = await until('the loop', () => rig.loops()[0])
     await until('its launch', () => rig.events(id).some(({ kind }) => kind === 'run.launched'))
+    writeFileSync(join(rig.aside, 'go'), '')
+    await until('the agent', () => existsSync(join(rig.aside, 'up')))
     if (kill) {
       running.child.kill('SIGKILL')
       await running.ended

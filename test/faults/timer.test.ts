@@ -4,13 +4,20 @@ import { test } from 'node:test'
 import { marked } from '../rig/daemon.ts'
 import { containments, makeRig, startArgs, until } from '../rig/rig.ts'
 
+/**
+ * These agents signal every process they can see. Outside of a namespace that would be every process of the machine, so
+ * each first makes sure that process 1 is the shim of its own run; and each test forces its namespace, whatever
+ * LOOP_CONTAIN says around the tests.
+ */
+const onlyInside = 'tr "\\0" "\\n" < /proc/1/environ | grep -q "^LOOP_RUN=" || exit 99; '
+
 for (const contain of containments.filter(name => name !== 'group')) {
   test(`an agent that ends every sleep is not stopped for it (${contain})`, async t => {
     const rig = makeRig(t)
     rig.env['LOOP_CONTAIN'] = contain
     rig.write(
       'end-sleeps.sh',
-      'for p in /proc/[0-9]*; do read -r name < $p/comm; [ "$name" = sleep ] && kill -9 ${p#/proc/}; done; touch done',
+      `${onlyInside}for p in /proc/[0-9]*; do read -r name < $p/comm; [ "$name" = sleep ] && kill -9 \${p#/proc/}; done; touch done`,
     )
     const ended = await rig.loop(
       startArgs('sh end-sleeps.sh; sleep 0.5', 'test -e done', '--no-baseline', '--timeout', '60s'),
@@ -26,7 +33,7 @@ for (const contain of containments.filter(name => name !== 'group')) {
   test(`an agent that kills all else in its namespace is stopped by its timeout all the same (${contain})`, async t => {
     const rig = makeRig(t)
     rig.env['LOOP_CONTAIN'] = contain
-    const agent = 'kill -9 -1; touch alone; while :; do :; done'
+    const agent = `${onlyInside}kill -9 -1; touch alone; while :; do :; done`
     const ended = await rig.loop(startArgs(agent, 'false', '--no-baseline', '-n', '1', '--timeout', '2s'))
     assert.equal(ended.code, 1, ended.stdout + ended.stderr)
     const [id = ''] = rig.loops()
@@ -53,7 +60,8 @@ for (const contain of containments) {
 
 test('an agent that stops its timer is ended by its host', async t => {
   const rig = makeRig(t)
-  const agent = 'kill -STOP -1; touch alone; while :; do :; done'
+  rig.env['LOOP_CONTAIN'] = containments[0] ?? ''
+  const agent = `${onlyInside}kill -STOP -1; touch alone; while :; do :; done`
   const args = startArgs(agent, 'false', '--no-baseline', '-n', '1', '--timeout', '1s')
   const ended = await rig.loop(args)
   assert.equal(ended.code, 1, ended.stdout + ended.stderr)

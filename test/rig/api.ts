@@ -1,8 +1,17 @@
-/** A loopd with a port and one finished loop, and ways to ask it as a browser, a program or an attacker would. */
+/**
+ * A loopd with a port and one finished loop, and functions that send requests as a browser, a program or an attacker
+ * would.
+ */
+
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before } from 'node:test'
+import type * as z from 'zod'
+import { call } from '../../src/server/api/client.ts'
+import { type RouteAnswer, type RouteName, type RouteRequest, routes } from '../../src/server/api/contract.ts'
+import { failureWords } from '../../src/views/words/failure/words.ts'
 import { type DaemonRig, makeDaemonRig } from './daemon.ts'
 import { freePort } from './port.ts'
 
@@ -35,7 +44,7 @@ export function ask(path: string, { method = 'GET', headers = {}, body = '' }: W
   return new Promise((resolve, reject) => {
     const length = headers['transfer-encoding'] ? {} : { 'content-length': Buffer.byteLength(body) }
     const options = { host: '127.0.0.1', port: api.port, path, method, headers: { ...headers, ...length } }
-    const asking = request({ ...options, timeout: 10_000 }, response => {
+    const asking = request({ ...options, timeout: 60_000 }, response => {
       let text = ''
       response.setEncoding('utf8').on('data', chunk => {
         text += chunk
@@ -44,17 +53,39 @@ export function ask(path: string, { method = 'GET', headers = {}, body = '' }: W
       response.on('end', end).on('error', end)
     })
     // A server that refuses a large body may close the connection before it was sent.
-    let answered = false
+    let hasAnswer = false
     asking.once('response', () => {
-      answered = true
+      hasAnswer = true
     })
-    asking.on('error', error => (answered ? undefined : reject(error)))
+    asking.on('error', error => (hasAnswer ? undefined : reject(error)))
     asking.on('timeout', () => asking.destroy(new Error(`${method} ${path} was not answered`)))
     asking.end(body)
   })
 }
 
-/** The first line of what comes back for a request to speak WebSocket. */
+/** The answer of a route over the socket, checked against its schema, so that no field is missing or unknown. */
+export async function answered<N extends RouteName>(
+  name: N,
+  given: Partial<RouteRequest<N>>,
+): Promise<RouteAnswer<N>> {
+  const answer = await call(api.socket, name, given)
+  assert.ok(answer.ok, `${name}: ${answer.ok ? '' : failureWords(answer.failure)}`)
+  const parsed = (routes[name].answer as z.ZodType).safeParse(answer.value)
+  assert.ok(parsed.success, `${name}: ${parsed.error?.message}`)
+  return answer.value
+}
+
+/** The sentence of a route's refusal. */
+export async function refusedBy<N extends RouteName>(
+  name: N,
+  given: Partial<RouteRequest<N>>,
+): Promise<string> {
+  const answer = await call(api.socket, name, given)
+  assert.ok(!answer.ok, `${name} is not refused`)
+  return failureWords(answer.failure)
+}
+
+/** The first line of the response to a WebSocket request. */
 export function upgrade(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const connection = connect(api.port, '127.0.0.1', () => {
@@ -70,7 +101,7 @@ export function upgrade(path: string): Promise<string> {
   })
 }
 
-/** So many frames of a stream, or all of it. */
+/** This many frames of a stream, or all of it. */
 export function collect(path: string, most: number, lastEventId?: string): Promise<Frame[]> {
   const headers = {
     authorization: `Bearer ${api.token}`,

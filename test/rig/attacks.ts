@@ -1,10 +1,13 @@
-/** Text that tries to steer a terminal, hide, reorder, or pass for a line of loop; and what must be so of what is shown. */
+/**
+ * Texts that try to control a terminal, to hide, to reorder, or to pass for a line of loop; and the check of what is
+ * shown.
+ */
 import assert from 'node:assert/strict'
 
 export const ESC = '\u001B'
 export const BEL = '\u0007'
 
-/** On one line. Each attack has a word around it that may be shown. */
+/** On one line. Each attack is surrounded by a word that may be shown. */
 export const attacks = [
   `${ESC}]52;c;cm0gLXJmIC8=${BEL}`,
   `${ESC}]0;title${BEL}`,
@@ -32,7 +35,7 @@ export const hostileName = `n${ESC}]0;x${BEL}\u009B\u202E\u{E0041}${ESC}[8m\n${f
 
 const colour = new RegExp(`${ESC}\\[([\\d;]*)m`, 'g')
 
-/** Nothing but text, newlines, tabs and colour that hides nothing. */
+/** Only text, newlines, tabs, and colour that hides nothing. */
 export function assertSafe(text: string, what: string): void {
   for (const [, codes = ''] of text.matchAll(colour))
     assert.ok(!codes.split(';').includes('8'), `${what}: conceals`)

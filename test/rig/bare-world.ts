@@ -1,4 +1,4 @@
-/** A world in which nothing is real but the store: what its machines do is the test's. */
+/** A world in which only the store is real; the test supplies the machines. */
 import { agents } from '../../src/adapters/agents/agent.ts'
 import { noCheckpoints } from '../../src/checkpoints/none.ts'
 import { feedOf } from '../../src/engine/feed.ts'

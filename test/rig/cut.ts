@@ -1,6 +1,6 @@
 /**
- * What the cut tests of every kind of journal share: a store of its own for each story, a world around it, and hosts
- * that die where they are told to. The store, the rules and the queue are the real ones.
+ * The shared parts of the cut tests: a separate store for each story, a world around it, and hosts that die where
+ * they are told to. The store, the rules and the queue are the real ones.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -26,7 +26,7 @@ export function cutsOf(length: number): string[] {
   return [...all.slice(0, -1).map(n => `append:${n}`), ...all.slice(1).map(n => `append:${n}:before`)]
 }
 
-/** One story from its beginning; `dir` is a place outside the store that outlives its hosts too. */
+/** One story from its beginning; `dir` is a directory outside the store that also outlives its hosts. */
 export async function story<T>(tell: (store: Store, dir: string) => Promise<T>, folds?: Folds): Promise<T> {
   const dir = mkdtempSync(join(base, 'run-'))
   const opened = openStore(pathsFrom({ XDG_DATA_HOME: dir }), folds)
@@ -40,7 +40,7 @@ export async function story<T>(tell: (store: Store, dir: string) => Promise<T>, 
 
 class Death extends Error {}
 
-/** One host from birth to the end of its work, or to its death at the point given: then null. */
+/** One host from birth to the end of its work, or to its death at the given point: then null. */
 export async function hostLife<T>(
   store: Store,
   { cut, machines }: { cut: string | null; machines: Machines },

@@ -1,7 +1,8 @@
 /**
- * loopd in tests: started in the foreground of the test, and gone when it is over, with whatever its loops had
- * running. Also one that a command of the test has started by itself.
+ * loopd in tests: started in the foreground of the test, and ended with it, together with everything that its loops
+ * had running. Also a loopd that a command of the test has started.
  */
+
 import { existsSync, readdirSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
@@ -9,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isRunning, readRecord } from '../../src/server/daemon/record.ts'
 import type { Store } from '../../src/store/contract.ts'
 import { openStoreToRead } from '../../src/store/sqlite/open.ts'
+import { failureWords } from '../../src/views/words/failure/words.ts'
 import { loopdProgram, makeRig, type Rig, type Running, readOr, startArgs, until } from './rig.ts'
 
 export type DaemonRig = Rig & {
@@ -47,7 +49,7 @@ export function makeDaemonRig(t: Pick<TestContext, 'after'>): DaemonRig {
   }
 }
 
-function statusOf({ paths }: Rig, loop: string): string {
+export function statusOf({ paths }: Rig, loop: string): string {
   return withStore(paths, store => {
     const summary = store.heads.get(loop)
     return summary.ok ? summary.value.status : summary.failure.reason
@@ -61,7 +63,7 @@ export function hostIn({ paths }: Rig, loop: string): string | null {
 
 export function withStore<T>(paths: Rig['paths'], look: (store: Store) => T): T {
   const store = openStoreToRead(paths)
-  if (!store.ok) throw new Error(store.failure.message)
+  if (!store.ok) throw new Error(failureWords(store.failure))
   if (!store.value) throw new Error('There is no store yet')
   try {
     return look(store.value)
@@ -70,7 +72,7 @@ export function withStore<T>(paths: Rig['paths'], look: (store: Store) => T): T 
   }
 }
 
-/** The same past the contract: for rows that only a test wants to see. */
+/** The same, bypassing the contract, for rows that only a test looks at. */
 export function withRows<T>({ database }: Rig['paths'], look: (db: DatabaseSync) => T): T {
   const db = new DatabaseSync(database, { readOnly: true, timeout: 5_000 })
   try {
@@ -85,7 +87,7 @@ export async function endDaemon({ paths }: Rig): Promise<void> {
   if (record && isRunning(paths)) process.kill(record.pid, 'SIGKILL')
   while (isRunning(paths)) await delay(5)
   if (!existsSync(paths.loops)) return
-  // What agents of these loops still run.
+  // The agents of these loops that still run.
   for (const id of readdirSync(paths.loops)) {
     for (const pid of marked(id)) {
       try {
@@ -97,7 +99,7 @@ export async function endDaemon({ paths }: Rig): Promise<void> {
   }
 }
 
-/** The processes of a loop: of its runs, and of its hooks; or those with one mark only. */
+/** The processes of a loop: of its runs and its hooks, or those with one mark only. */
 export function marked(loop: string, names = ['LOOP_RUN', 'LOOP_HOOK']): number[] {
   const isOfIt = (environ: string) => names.some(name => environ.includes(`${name}=${loop}/`))
   return readdirSync('/proc')

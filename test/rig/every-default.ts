@@ -1,4 +1,4 @@
-/** What a start comes to on the made-up machine where nothing but a promise and an agent was asked for. */
+/** The result of a start on the made-up machine with only a promise and an agent given. */
 import type { Spec } from '../../src/model/loop/spec.ts'
 import { tree } from './made-up-system.ts'
 

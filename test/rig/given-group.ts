@@ -1,4 +1,7 @@
-/** What the unit tests of groups start from: a spec, nodes of each kind, and states, all made by the real fold. */
+/**
+ * The starting points of the unit tests of groups: a spec, nodes of each kind, and states, all made by the real
+ * fold.
+ */
 import assert from 'node:assert/strict'
 import { beginGroup, evolveGroup } from '../../src/core/group/evolve.ts'
 import { type GroupKinds, groupMachine } from '../../src/core/group/machine.ts'
@@ -30,7 +33,7 @@ export function recordedOf(event: GroupEvent, given: Partial<GroupRecorded> = {}
   return { ...envelope, ...event, ...given } as GroupRecorded
 }
 
-/** The state after more events; each comes one second after the one before it. */
+/** The state after more events, each one second after the previous one. */
 export function afterEvents(state: GroupState, ...events: GroupEvent[]): GroupState {
   return events.reduce(
     (now, event) => evolveGroup(now, recordedOf(event, { seq: now.seq + 1, at: now.lastAt + 1_000 })),
@@ -137,7 +140,7 @@ export function dropped(node: string): GroupEvent {
   return { kind: 'node.dropped', data: { node, why: 'another was first' } }
 }
 
-/** The stages of bringing a result into the tree, in their order. */
+/** The stages of applying a result to the tree, in order. */
 export const applyStages: GroupEvent[] = [
   begun('apply'),
   { kind: 'tree.saved', data: { name: 'before-apply-1', tree: 'tree-1', node: 'apply' } },

@@ -1,6 +1,6 @@
 /**
- * What the unit tests start from: a spec, results, events in their envelope, and a state at each stage, all
- * made by the real fold; and a store of its own in memory-backed storage where there is one.
+ * The starting points of the unit tests: a spec, results, events in their envelopes, and a state at each stage, all
+ * made by the real fold; and a store in memory-backed storage where there is one.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -15,6 +15,7 @@ import type { State } from '../../src/core/loop/state.ts'
 import { type Summary, summarize } from '../../src/core/loop/summary.ts'
 import type { Machines, Running } from '../../src/engine/machine.ts'
 import { inEnvelopes } from '../../src/engine/recorded.ts'
+import type { Ship } from '../../src/model/loop/assessment.ts'
 import type { Artifact, CriterionResult, Event, EventOf, Recorded } from '../../src/model/loop/event.ts'
 import type { HookKind, Spec } from '../../src/model/loop/spec.ts'
 import { eventVersion } from '../../src/model/version.ts'
@@ -23,7 +24,7 @@ import { type Paths, pathsFrom } from '../../src/store/files/paths.ts'
 import { type Database, openDatabase } from '../../src/store/sqlite/database.ts'
 import { openStore, storeOver } from '../../src/store/sqlite/open.ts'
 
-/** When every loop of these tests was created. */
+/** The creation time of every loop in these tests. */
 export const createdAt = 1_000_000
 
 export const noBytes: Artifact = { path: 'x', bytes: 0, tail: '' }
@@ -79,7 +80,7 @@ export function created(given: Partial<Spec> = {}): State {
   return begin(recorded({ kind: 'loop.created', data: { spec: aSpec(given) } }))
 }
 
-/** The state after more events; each comes one second after the one before it. */
+/** The state after more events, each one second after the previous one. */
 export function after(state: State, ...events: Event[]): State {
   return events.reduce(
     (now, event) => evolve(now, recorded(event, { seq: now.seq + 1, at: now.lastAt + 1_000 })),
@@ -87,10 +88,21 @@ export function after(state: State, ...events: Event[]): State {
   )
 }
 
-type PartName = 'spec' | 'work' | 'tree' | 'judged' | 'human' | 'limits' | 'turn' | 'cost' | 'doubts' | 'hook'
+type PartName =
+  | 'spec'
+  | 'work'
+  | 'tree'
+  | 'judged'
+  | 'human'
+  | 'limits'
+  | 'turn'
+  | 'cost'
+  | 'doubts'
+  | 'hook'
+  | 'assessed'
 export type Given = { [K in PartName]?: Partial<State[K]> }
 
-/** A state that differs in some fields of its parts, where the events that lead to it are no matter. */
+/** A state with some fields changed, where the events that lead to it do not matter. */
 export function but(state: State, given: Given): State {
   const parts = (Object.keys(given) as PartName[]).map(name => [name, { ...state[name], ...given[name] }])
   return { ...state, ...Object.fromEntries(parts) }
@@ -151,6 +163,10 @@ export function cleared(run: number, given: Partial<EventOf<'run.cleared'>['data
 export function held(reason: EventOf<'loop.held'>['data']['reason'] = 'paused-by-user'): Event {
   return { kind: 'loop.held', data: { reason } }
 }
+
+/** The ship verdicts that ends are recorded with: no objection, or an unmet promise. */
+export const shipped: Ship = { verdict: 'SHIP', against: [] }
+export const unready: Ship = { verdict: 'RESEARCH', against: ['unmet'] }
 
 export const completed: Event = { kind: 'loop.completed', data: {} }
 export const failed: Event = { kind: 'loop.failed', data: { reason: 'iteration-limit' } }
@@ -215,7 +231,7 @@ export function tempStore(t: Pick<TestContext, 'after'>): Store {
   return opened.value
 }
 
-/** The same with the connection it goes over, for whoever wants to do damage. */
+/** The same with its database connection, for tests that damage it. */
 export function tempDatabase(t: Pick<TestContext, 'after'>): { store: Store; database: Database } {
   const opened = openDatabase(tempPaths(t))
   assert.ok(opened.ok)
@@ -226,7 +242,7 @@ export function tempDatabase(t: Pick<TestContext, 'after'>): { store: Store; dat
 
 export type Loop = { id: string; spec?: Partial<Spec>; events?: Event[]; at?: number; epoch?: number }
 
-/** Writes a loop into a store as an engine would, one event at a time; returns its last state. Trees may overlap. */
+/** Writes a loop into a store as an engine would, one event at a time; returns its last state. Trees can overlap. */
 export function writeLoop(store: Store, loop: Loop): State {
   const { id, epoch = 1, at: begun = createdAt } = loop
   const first: Event = { kind: 'loop.created', data: { spec: aSpec(loop.spec) } }
@@ -265,7 +281,7 @@ export function nextEntry(
   return { epoch, after: state.seq, events, cause, summary: summarize(events.reduce(evolve, state)) }
 }
 
-/** The machine of loops with hands of the test's own. */
+/** The machine of loops with effects supplied by the test. */
 export function simulated(hands: Pick<Running<LoopKinds>, 'perform'>): Machines {
   const group = { ...groupMachine, perform: async () => [], project: () => {} }
   return { loop: { ...loopMachine, ...hands, project: () => {} }, group }

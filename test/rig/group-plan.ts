@@ -5,11 +5,13 @@
 import * as fc from 'fast-check'
 import { placesOf } from '../../src/core/workflow/graph.ts'
 import type { GroupEvent } from '../../src/model/group/event.ts'
+import type { NodeOf } from '../../src/model/group/node.ts'
 import type { GroupSpec } from '../../src/model/group/spec.ts'
 import type { WorkflowLoop } from '../../src/model/group/workflow.ts'
 import type { Spec } from '../../src/model/loop/spec.ts'
 import { aSpec } from './given.ts'
 import { aGroupSpec } from './given-group.ts'
+import { planSpecOf, type WorkPlan, workPlan } from './planned-work.ts'
 import { type Turn, turn } from './simulated-world.ts'
 
 export const tree = '/tree'
@@ -28,13 +30,14 @@ type BestOfPlan = {
   firstWins: boolean
   isManual: boolean
   hasMetric: boolean
+  judge: boolean
 }
 
 type LoopPlan = { needs: number[]; bestOf: number | null; confirm: boolean; retries: number }
 type WorkflowPlan = { program: 'workflow'; loops: LoopPlan[]; hooks: number }
 
 export type GroupPlan = {
-  asked: BestOfPlan | WorkflowPlan
+  asked: BestOfPlan | WorkflowPlan | WorkPlan
   /** What the iterations of a member come to, and whether it changes the file that all know. */
   members: { turns: Turn[]; touches: boolean }[]
   maxIterations: number
@@ -56,7 +59,8 @@ const bestOf: fc.Arbitrary<BestOfPlan> = fc.record({
   waves: fc.constantFrom(1, 1, 1, 2),
   firstWins: fc.constantFrom(false, false, true),
   isManual: fc.constantFrom(false, false, true),
-  hasMetric: fc.boolean(),
+  hasMetric: fc.constantFrom(true, false, false),
+  judge: fc.boolean(),
 })
 
 const loop: fc.Arbitrary<LoopPlan> = fc.record({
@@ -94,6 +98,7 @@ const mostlyPassing: fc.Arbitrary<Turn> = fc.record({
   exit: fc.constantFrom(0, 0, 0, 1),
   forbidden: fc.constant(false),
   rewrites: fc.constant(false),
+  steered: fc.constant(null),
   failing: fc.constantFrom(null, null, null, 'checkpoint'),
 })
 
@@ -103,28 +108,47 @@ const members = fc.array(
   { minLength: 1, maxLength: 5 },
 )
 
-export const groupPlan: fc.Arbitrary<GroupPlan> = fc.record({
-  asked: fc.oneof({ weight: 2, arbitrary: bestOf }, { weight: 1, arbitrary: workflow }),
-  members,
-  maxIterations: fc.integer({ min: 1, max: 2 }),
-  baseline: fc.boolean(),
-  parallel: fc.integer({ min: 1, max: 3 }),
-  budgetUsd: fc.constantFrom(null, null, 3),
-  values: fc.array(fc.constantFrom<(number | null | 'fails')[]>(1, 2, null, 'fails'), {
-    minLength: 1,
-    maxLength: 4,
-  }),
-  red: fc.constantFrom(0, 0, 0, 1),
-  asks: fc.array(ask, { maxLength: 2 }),
-  answer: fc.nat(4),
-})
+const programs = fc.oneof({ weight: 2, arbitrary: bestOf }, { weight: 1, arbitrary: workflow })
+
+export const groupPlan = planOf(programs)
+
+/** Groups that are plans: they have far more members than others, so that most of these work as they should. */
+export const plannedWork: fc.Arbitrary<GroupPlan> = fc
+  .record({
+    plan: planOf(workPlan),
+    isOrdinary: fc.constantFrom(true, true, true, false),
+    turns: fc.array(mostlyPassing, { minLength: 1, maxLength: 3 }),
+  })
+  .map(({ plan, isOrdinary, turns }) => {
+    if (!isOrdinary) return plan
+    const asks = plan.asks.filter(({ what }) => what === 'pause')
+    return { ...plan, asks, members: turns.map(one => ({ turns: [one], touches: false })) }
+  })
+
+function planOf(asked: fc.Arbitrary<GroupPlan['asked']>): fc.Arbitrary<GroupPlan> {
+  return fc.record({
+    asked,
+    members,
+    maxIterations: fc.integer({ min: 1, max: 2 }),
+    baseline: fc.boolean(),
+    parallel: fc.integer({ min: 1, max: 3 }),
+    budgetUsd: fc.constantFrom(null, null, 3),
+    values: fc.array(fc.constantFrom<(number | null | 'fails')[]>(1, 2, null, 'fails'), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    red: fc.constantFrom(0, 0, 0, 1),
+    asks: fc.array(ask, { maxLength: 2 }),
+    answer: fc.nat(4),
+  })
+}
 
 export function specOf(plan: GroupPlan): GroupSpec {
   const { asked, parallel, budgetUsd } = plan
   const common = { cwd: tree, parallel, budgetUsd }
   switch (asked.program) {
     case 'best-of': {
-      const { attempts, waves, firstWins, isManual, hasMetric } = asked
+      const { attempts, waves, firstWins, isManual, hasMetric, judge } = asked
       const metric = { command: 'wc -c', better: 'less' } as const
       return aGroupSpec(common, {
         loop: loopSpec(plan),
@@ -133,10 +157,15 @@ export function specOf(plan: GroupPlan): GroupSpec {
         ...(firstWins && !isManual && { firstWins }),
         ...(isManual && { isManual }),
         ...(hasMetric && { metric }),
+        ...(judge && !isManual && !firstWins && { judge }),
       })
     }
     case 'workflow':
       return workflowSpec(plan, asked, common)
+    case 'plan': {
+      const { bestOf: _, ...rest } = aGroupSpec(common)
+      return { ...rest, program: 'plan', plan: planSpecOf(asked, loopSpec(plan)) }
+    }
     default:
       return asked satisfies never
   }
@@ -214,6 +243,19 @@ export function pickOf<T>(choices: readonly T[], name: string): T {
   return picked
 }
 
+/** What a person answers to a gate; of a plan mostly yes, so that it gets somewhere. */
+export function answerFor(
+  { asked, answer }: GroupPlan,
+  { id, choices, options = [] }: NodeOf<'gate'>,
+): string {
+  if (asked.program === 'plan' && options.length === 0) {
+    if (id === 'G1' && answer === 3) return 'make it smaller'
+    return answer === 4 ? 'no' : 'yes'
+  }
+  const words = [options, choices, ['yes', 'no']].find(some => some.length > 0) ?? []
+  return words[answer % words.length] ?? ''
+}
+
 /**
  * Whether the end of a group does not depend on what happens first: else only that it is sound can be said. Two loops
  * of a workflow that change one file are brought in one after the other, the first to win ends the others, and money
@@ -221,7 +263,9 @@ export function pickOf<T>(choices: readonly T[], name: string): T {
  */
 export function isDecided({ asked, members: all, parallel, budgetUsd, asks }: GroupPlan): boolean {
   if (asks.some(({ what }) => what === 'cancel')) return false
-  if (asked.program === 'workflow' && (all.some(({ touches }) => touches) || asks.length > 0)) return false
+  const bringsInMany = asked.program === 'workflow' || asked.program === 'plan'
+  const isLeftAlone = asks.every(({ what }) => asked.program === 'plan' && what === 'pause')
+  if (bringsInMany && (all.some(({ touches }) => touches) || !isLeftAlone)) return false
   const isRace = budgetUsd !== null || (asked.program === 'best-of' && asked.firstWins)
   return !isRace || parallel === 1
 }

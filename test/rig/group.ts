@@ -1,10 +1,10 @@
-/** Groups in tests: best-of starts with agents given as shell commands, which know their attempt by its approach. */
+/** Groups in tests: best-of starts with agents as shell commands, which recognise their attempt by its approach. */
 import { type Rig, type Running, startArgs, until } from './rig.ts'
 
-/** `cost 0.25`: what this run of the agent says it has cost. */
+/** `cost 0.25`: the cost that this agent run reports. */
 export const cost = (usd: number) => `echo '{"costUsd": ${usd}}' > "$LOOP_USAGE_FILE"`
 
-/** Until a file beside the tree is there. */
+/** Waits until a file beside the tree exists. */
 export const waitFor = (file: string) => `while [ ! -e "$ASIDE/${file}" ]; do sleep 0.02; done`
 
 /** One command for the first attempt, one for all others. */

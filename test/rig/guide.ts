@@ -3,11 +3,13 @@
  * they show. `sh` is run, `sh norun` only read; `in=checkout` runs in the checkout, `exit=N` expects that exit code.
  * A `text` block right after a block that is run shows what it prints; a line with nothing but … stands for any lines.
  */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands } from '../../src/cli/command-table.ts'
 import { readFlags } from '../../src/cli/flags.ts'
 import { daemonCommands } from '../../src/cli/loopd/command-table.ts'
+import { failureWords } from '../../src/views/words/failure/words.ts'
 import { root } from './rig.ts'
 
 export type Block = {
@@ -76,7 +78,7 @@ export function wrongWith([program = '', name = '', ...rest]: string[]): string 
   const row = (program === 'loopd' ? daemonCommands : commands).find(command => command.name === name)
   if (!row) return `${program} has no command ${name}`
   const read = readFlags(row, rest, {})
-  return read.ok ? null : read.failure.message
+  return read.ok ? null : failureWords(read.failure)
 }
 
 export type Known = { home: string; ids: string[] }

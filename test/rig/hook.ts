@@ -1,4 +1,4 @@
-/** Calling loop's hook as a host does: JSON on stdin, what it printed as JSON. */
+/** Calls loop's hook as a host program does: JSON on stdin, the output parsed as JSON. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { loopProgram, type Rig, root } from './rig.ts'
@@ -9,7 +9,7 @@ export type Said = {
   code: number | null
   stdout: string
   stderr: string
-  /** What it said; null for nothing. */
+  /** The output; null if there was none. */
   said: Record<string, unknown> | null
   reason: string
   message: string
@@ -28,7 +28,7 @@ export function hook(rig: Rig, input: string | Record<string, unknown> = {}, cal
     env: { ...rig.env, ...call.env },
     input: text,
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
   })
   const said = stdout === '' ? null : (JSON.parse(stdout) as Record<string, unknown>)
   return {

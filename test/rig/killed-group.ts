@@ -36,7 +36,7 @@ const runs = ['1-direct 1', '1-direct 2', '2-tests-first 1', '3-root-cause 1', '
 
 export type Journals = { group: GroupRecorded[]; members: Map<string, Recorded[]> }
 
-/** Null where it was never created. */
+/** Null if it was never created. */
 export function groupIn(rig: Rig): string | null {
   // It may have died while the store was made.
   const opened = openStoreToRead(rig.paths)
@@ -60,7 +60,7 @@ export function journalsOf(rig: Rig, id: string): Journals {
   }
 }
 
-/** What was acknowledged is there for ever. */
+/** What was acknowledged must never disappear. */
 export function assertPrefix(before: Journals, after: Journals): void {
   assert.deepEqual(after.group.slice(0, before.group.length), before.group)
   for (const [id, events] of before.members)
@@ -98,7 +98,7 @@ export function ledgerOf(rig: Rig, sign: '+' | '-'): string[] {
     .sort()
 }
 
-/** The most agents that were at work at one time. */
+/** The highest number of agents at work at one time. */
 export function mostAtOnce(rig: Rig): number {
   let [now, most] = [0, 0]
   for (const line of readOr(join(rig.aside, 'ledger')).split('\n')) {

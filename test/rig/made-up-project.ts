@@ -1,4 +1,4 @@
-/** A project that is not there: the files of its root, the programs that are installed, and what was found of it. */
+/** A made-up project: the files in its root, the installed programs, and what was found in it. */
 import { type ProjectCommands, purposes } from '../../src/model/project.ts'
 import type { ProjectListing } from '../../src/options/detect/listing.ts'
 

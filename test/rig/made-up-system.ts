@@ -1,4 +1,4 @@
-/** A machine that is not there: a work tree, some programs and files, and agents that can all run. */
+/** A made-up machine: a work tree, some programs and files, and agents that can all run. */
 import { agents } from '../../src/adapters/agents/agent.ts'
 import { ok } from '../../src/model/failure.ts'
 import type { System } from '../../src/options/system.ts'
@@ -23,6 +23,7 @@ export function madeUpMachine({ files = {}, ...more }: Wish = {}): System {
     readText: path => files[path] ?? null,
     entries: () => [],
     hasProgram: () => true,
+    neededPrograms: ['made-up-program'],
     shellProblem: command => (command.startsWith('if ') ? 'Syntax error: end of file unexpected' : null),
     detectCheckpoint: () => ({ backend: 'git', why: 'it is made up' }),
     agent: name => ({
@@ -30,8 +31,10 @@ export function madeUpMachine({ files = {}, ...more }: Wish = {}): System {
       isProgram: agents[name].program !== null,
       isInstalled: () => agents[name].program !== null,
       signedIn: () => 'yes',
+      keys: () => agents[name].keys({}),
       find: agentCmd => ok(agentCmd ?? `/bin/${name}`),
     }),
+    sandbox: () => null,
     agreesToHostedModel: () => false,
     ...more,
   }

@@ -1,4 +1,4 @@
-/** `loop mcp` in tests: the real program, and the official client at the other end; or a bare pipe for bad manners. */
+/** `loop mcp` in tests: the real program with the official client, or a bare pipe for invalid input. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { TestContext } from 'node:test'
@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { loopProgram, type Rig, until } from './rig.ts'
 
-/** What a tool answered: its value, or the failure it refused with. */
+/** The answer of a tool: its value, or its failure. */
 export type Answer = { text: string; value: Record<string, unknown>; refused: boolean }
 
 export type Session = {
@@ -62,7 +62,7 @@ export type Pipe = {
   ended: Promise<number | null>
 }
 
-/** Only bytes: for what no client would send. */
+/** Raw bytes, for input that no client would send. */
 export function pipe(t: Pick<TestContext, 'after'>, rig: Rig): Pipe {
   const child = spawn(loopProgram, ['mcp'], { cwd: rig.tree, env: rig.env, stdio: 'pipe' })
   t.after(() => child.kill('SIGKILL'))
@@ -74,7 +74,7 @@ export function pipe(t: Pick<TestContext, 'after'>, rig: Rig): Pipe {
   child.stderr.setEncoding('utf8').on('data', text => {
     err += text
   })
-  // It may end before it has read everything.
+  // The program can end before it has read everything.
   child.stdin.on('error', () => {})
   const answers = () =>
     out

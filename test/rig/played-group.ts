@@ -16,15 +16,18 @@ import type { Store } from '../../src/store/contract.ts'
 import { becomeHost } from '../../src/store/sqlite/lock.ts'
 import { worldIn } from './bare-world.ts'
 import { story } from './cut.ts'
-import { type Ask, type GroupPlan, specOf, tree } from './group-plan.ts'
+import { type Ask, answerFor, type GroupPlan, specOf, tree } from './group-plan.ts'
 import { type Cut, cutName, Death, mortalStore } from './mortal-store.ts'
 import { aLedger, type GroupLedger, groupMachines, remember } from './simulated-group.ts'
 import { type Files, filesAt, simulatedCheckpoints, simulatedCopies } from './simulated-tree.ts'
 import { assertSound } from './sound-group.ts'
 
 const groupId = 'group1'
-/** So that a group whose members can never go on comes to an end. */
-const mostResumes = 5
+/** So that a group whose members can never go on comes to an end; a plan has many that each rest once. */
+const mostResumes = { 'best-of': 5, workflow: 5, plan: 60 } satisfies Record<
+  GroupPlan['asked']['program'],
+  number
+>
 
 export function bothSides(appends: Omit<Cut, 'when'>[]): Cut[] {
   return appends.flatMap(at => (['before', 'after'] as const).map(when => ({ ...at, when })))
@@ -55,7 +58,7 @@ export async function play(plan: GroupPlan, deaths: Cut[]) {
 
 function toldOf(state: GroupState, ledger: GroupLedger): Told {
   const graph = Object.fromEntries(
-    state.nodes.map(({ node, stage, attempt, end, rested, dropped }) => [
+    state.nodes.map(({ node, stage, attempt, end, rested, dropped, advised }) => [
       node.id,
       {
         stage,
@@ -64,6 +67,8 @@ function toldOf(state: GroupState, ledger: GroupLedger): Told {
         winner: end?.choice?.winner,
         by: end?.choice?.by,
         value: end?.value,
+        answer: end?.answer,
+        advised,
         rested,
         dropped,
       },
@@ -193,11 +198,10 @@ function goesOn(group: Driven<GroupKinds>, { plan, ledger, seen }: Going): boole
   if (state.outcome) return false
   if (state.hold === 'budget-reached') ledger.spentAtBudget ??= spentBy(world.store)
   if (gate && state.hold === 'unanswered') {
-    const choices = gate.node.choices.length > 0 ? gate.node.choices : ['yes', 'no']
-    const text = choices[plan.answer % choices.length] ?? ''
-    return record(group, { kind: 'answer', by: 'me', text }).ok
+    return record(group, { kind: 'answer', by: 'me', text: answerFor(plan, gate.node) }).ok
   }
-  if (seen.filter(({ kind }) => kind === 'group.resumed').length >= mostResumes) return false
+  if (seen.filter(({ kind }) => kind === 'group.resumed').length >= mostResumes[plan.asked.program])
+    return false
   return record(group, { kind: 'resume', budgetUsd: null }).ok
 }
 

@@ -1,4 +1,4 @@
-/** A port of this machine that nobody listens on just now. */
+/** A port of this machine on which nobody listens at the moment. */
 import { createServer } from 'node:net'
 
 export function freePort(): Promise<number> {

@@ -1,7 +1,8 @@
 /**
- * The rig of the end-to-end tests: a private home and work tree, the real program, and a look into the real
- * store. Waits for conditions, never for a time.
+ * The rig of the end-to-end tests: a private home and work tree, the real program, and direct reads of the real
+ * store. It waits for conditions, never for a fixed time.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import type { Recorded } from '../../src/model/loop/event.ts'
 import { loopDir, type Paths, pathsFrom } from '../../src/store/files/paths.ts'
 import { openStoreToRead } from '../../src/store/sqlite/open.ts'
+import { failureWords } from '../../src/views/words/failure/words.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const loopProgram = join(root, 'bin', 'loop')
@@ -19,10 +21,10 @@ export const loopdProgram = join(root, 'bin', 'loopd')
 
 const isRoot = process.getuid?.() === 0
 
-/** The containments that can be forced here: a plain namespace is for root alone. */
+/** The containments that can be forced here: a plain namespace needs root. */
 export const containments = isRoot ? ['namespace', 'user-namespace', 'group'] : ['user-namespace', 'group']
 
-/** Runs what follows in a PID namespace of its own. */
+/** Runs a command in a new PID namespace. */
 export const otherNamespace = [
   'unshare',
   ...(isRoot ? [] : ['--user', '--map-current-user']),
@@ -42,7 +44,14 @@ export type Running = {
   stderr(): string
 }
 
-export type SpawnOptions = { env?: NodeJS.ProcessEnv; wrap?: string[]; cwd?: string; program?: string }
+/** `stdin`: the test types the input; otherwise there is none. */
+export type SpawnOptions = {
+  env?: NodeJS.ProcessEnv
+  wrap?: string[]
+  cwd?: string
+  program?: string
+  stdin?: boolean
+}
 
 export type Rig = {
   /** The work tree, and a directory beside it that no loop touches. */
@@ -57,12 +66,13 @@ export type Rig = {
   events(loop: string): Recorded[]
   loops(): string[]
   dir(loop: string): string
-  /** Done after the test, before its files are removed. */
+  /** Runs after the test, before its files are removed. */
   atEnd(end: () => Promise<void>): void
 }
 
-export function makeRig(t: Pick<TestContext, 'after'>): Rig {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'loop-test-')))
+/** `under`: where it is made; runs in a sandbox have a temporary directory of their own. */
+export function makeRig(t: Pick<TestContext, 'after'>, under = tmpdir()): Rig {
+  const base = realpathSync(mkdtempSync(join(under, 'loop-test-')))
   const tree = join(base, 'tree')
   const aside = join(base, 'aside')
   for (const dir of [tree, aside, join(base, 'home')]) mkdirSync(dir)
@@ -84,7 +94,8 @@ export function makeRig(t: Pick<TestContext, 'after'>): Rig {
   })
   const spawnLoop: Rig['spawn'] = (args, options = {}) => {
     const argv = [...(options.wrap ?? []), options.program ?? loopProgram, ...args]
-    const running = start(argv, { cwd: options.cwd ?? tree, env: { ...env, ...options.env } })
+    const place = { cwd: options.cwd ?? tree, env: { ...env, ...options.env } }
+    const running = start(argv, { ...place, stdin: options.stdin ?? false })
     started.push(running)
     return running
   }
@@ -109,12 +120,15 @@ export function startArgs(agent: string, promise: string, ...more: string[]): st
   return ['start', 'do the work', '-p', promise, '--agent', 'custom', '--agent-cmd', agent, ...more]
 }
 
+/** How long a test waits for what must come: far longer than a loaded machine needs, since it only ends a failure. */
+const patienceMs = 120_000
+
 export async function until<T>(
   what: string,
   look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
-  ms = 20_000,
+  ms = patienceMs,
 ): Promise<T> {
-  const deadline = performance.now() + ms
+  const deadline = performance.now() + Math.max(ms, patienceMs)
   for (;;) {
     const found = await look()
     if (found) return found
@@ -131,15 +145,17 @@ export function readOr(file: string, otherwise = ''): string {
   }
 }
 
-function start(argv: string[], options: { cwd: string; env: NodeJS.ProcessEnv }): Running {
+type Start = { cwd: string; env: NodeJS.ProcessEnv; stdin: boolean }
+
+function start(argv: string[], { stdin, ...options }: Start): Running {
   const [program = '', ...args] = argv
-  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, { ...options, stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', text => {
+  child.stdout?.setEncoding('utf8').on('data', text => {
     stdout += text
   })
-  child.stderr.setEncoding('utf8').on('data', text => {
+  child.stderr?.setEncoding('utf8').on('data', text => {
     stderr += text
   })
   const ended = new Promise<Ended>((resolve, reject) => {
@@ -152,7 +168,7 @@ function start(argv: string[], options: { cwd: string; env: NodeJS.ProcessEnv })
 /** The ids of all loops, members of groups and groups too, oldest first. */
 function idsOf(paths: Paths): string[] {
   const store = openStoreToRead(paths)
-  if (!store.ok) throw new Error(store.failure.message)
+  if (!store.ok) throw new Error(failureWords(store.failure))
   if (!store.value) return []
   const ids = store.value.heads.list({ all: {}, members: true }).summaries.map(({ id }) => id)
   store.value.close()
@@ -161,10 +177,10 @@ function idsOf(paths: Paths): string[] {
 
 function eventsOf(paths: Paths, loop: string): Recorded[] {
   const store = openStoreToRead(paths)
-  if (!store.ok) throw new Error(store.failure.message)
+  if (!store.ok) throw new Error(failureWords(store.failure))
   if (!store.value) return []
   const events = store.value.journals.read(loop)
   store.value.close()
-  if (!events.ok) throw new Error(events.failure.message)
+  if (!events.ok) throw new Error(failureWords(events.failure))
   return events.value
 }

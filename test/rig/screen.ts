@@ -1,6 +1,7 @@
-/** A real terminal (tmux) for a test: what it shows, and keys as a person types them. */
+/** A real terminal (tmux) for a test: its content, and keys as a person types them. */
 import { execFileSync } from 'node:child_process'
-import type { TestContext } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { without } from './needs.ts'
 import { loopProgram, type Rig } from './rig.ts'
 
 export type Screen = { text(): string; type(...keys: string[]): void }
@@ -9,6 +10,11 @@ export type Screen = { text(): string; type(...keys: string[]): void }
 type Size = { columns?: number }
 
 let servers = 0
+
+/** A test that needs such a terminal. */
+export function terminalTest(name: string, body: (t: TestContext) => Promise<void>): void {
+  test(name, { skip: without('tmux') }, body)
+}
 
 /**
  * Runs loop with these arguments in a terminal of its own and stays when it has ended. Beside the work tree are then

@@ -3,6 +3,9 @@
  * and the promise in the tree. All other steps of a group are the real ones, on simulated trees. The ledger outlives
  * hosts, as the world does: what was launched, run, written.
  */
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { groupMachine } from '../../src/core/group/machine.ts'
 import { find } from '../../src/core/group/state.ts'
 import type { Step } from '../../src/core/loop/decide.ts'
@@ -11,12 +14,15 @@ import type { Machines } from '../../src/engine/machine.ts'
 import { type GroupTask, performGroup } from '../../src/engine/perform/group/steps.ts'
 import { isOverGroupBudget } from '../../src/engine/perform/loop/group-budget.ts'
 import type { Task } from '../../src/engine/perform/loop/steps.ts'
+import { wantedAnswer } from '../../src/model/answer/wanted.ts'
 import type { GroupEvent } from '../../src/model/group/event.ts'
 import type { Event, Recorded } from '../../src/model/loop/event.ts'
+import { loopDir } from '../../src/store/files/paths.ts'
 import { aResult, pass } from './given.ts'
 import { type GroupPlan, pickOf, tree } from './group-plan.ts'
+import { gatePasses, modelAnswer, type Question } from './planned-work.ts'
 import { aDisk, type Disk, type Files, filesAt } from './simulated-tree.ts'
-import { perform, type Script, type Ledger as WorldLedger } from './simulated-world.ts'
+import { perform, type Script, type Turn, type Ledger as WorldLedger } from './simulated-world.ts'
 
 /** What was in the tree before anybody came. */
 export const beginning: Files = { shared: 'as it was\n', own: 'as it was\n' }
@@ -95,10 +101,46 @@ async function performMember(step: Step, task: Task, hands: Hands): Promise<Even
     for (let i = 0; i < 3; i += 1) await turn(hands)
     if (signal.aborted) return []
   }
-  const events = perform(step, task, { plan: script, ledger: world })
+  const events =
+    step.kind === 'verify' && state.spec.criteria[0]?.answer
+      ? [answered(step.iteration, task, hands)]
+      : perform(step, task, { plan: script, ledger: world })
   if (world.launched.length > before) launched(node, task, hands)
   if (events.some(({ kind }) => kind === 'run.ended' || kind === 'run.lost')) ledger.atWork.delete(state.id)
   return events
+}
+
+/** What a model answers: the same however often it is asked. */
+function answered(iteration: number, task: Task, { plan: { asked } }: Hands): Event {
+  const { state, world } = task
+  const question = questionOf(task)
+  const text = asked.program === 'plan' ? modelAnswer(asked, question) : judged(question)
+  const path = join('verify', `${iteration}-0`, 'out')
+  const file = join(loopDir(world.store.paths, state.id), path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text ?? '- it is empty\n')
+  const output = { path, bytes: text?.length ?? 0, tail: text ?? '' }
+  const { schema } = question
+  const result = aResult({ name: schema, command: `answer: ${schema}`, ...(text !== null && pass), output })
+  return { kind: 'promise.verified', data: { iteration, results: [result] } }
+}
+
+function judged({ node }: Question): string {
+  const better = pickOf(['A', 'B', 'tie'], node)
+  return JSON.stringify({ better, why: 'one of them is simpler', confidence: 60 })
+}
+
+/** Which attempt of its node a member is, the journal of its group says. */
+function questionOf({ state, world }: Task): Question {
+  const { schema, about = [] } = wantedAnswer(state.spec) ?? assert.fail('It is no question')
+  const events = world.store.journals.read(state.spec.group ?? '')
+  assert.ok(events.ok)
+  const attempt = (events.value as unknown as GroupEvent[])
+    .flatMap(event =>
+      event.kind === 'node.started' && event.data.member === state.id ? event.data.attempt : [],
+    )
+    .at(-1)
+  return { node: state.spec.env?.['LOOP_NODE'] ?? '', attempt: attempt ?? 0, schema, about }
 }
 
 /** Of what was recorded: a step fails once, and whoever tries again succeeds. */
@@ -126,7 +168,9 @@ function launched(node: string, { state }: Task, { ledger, plan }: Hands): void 
   ledger.atWork.add(state.id)
   ledger.mostAtWork = Math.max(ledger.mostAtWork, ledger.atWork.size)
   const files = filesAt(ledger.disk, state.spec.cwd)
-  const lines = 1 + (node.length % 3)
+  // For a judge, changes of one size.
+  const isJudged = plan.asked.program === 'best-of' && plan.asked.judge
+  const lines = isJudged ? 1 : 1 + (node.length % 3)
   files[`by-${node}`] = `of ${node} in iteration ${state.work.iteration}\n`.repeat(lines)
   if (pickOf(plan.members, node).touches) files['shared'] = `changed by ${node}\n`
 }
@@ -142,7 +186,21 @@ function scriptOf(plan: GroupPlan, node: string): Script {
     protect: false,
     hooks: false,
   }
-  return { turns: pickOf(plan.members, node).turns, maxIterations, baseline, budgetUsd: null, ...nothing }
+  const { turns } = pickOf(plan.members, node)
+  // A task of a plan comes to something in the end: else every plan would end at its first wave.
+  const all = plan.asked.program === 'plan' ? [...turns, passing] : turns
+  return { turns: all, maxIterations, baseline, budgetUsd: null, ...nothing }
+}
+
+const passing: Turn = {
+  end: 'exited',
+  refused: null,
+  costUsd: 0.5,
+  exit: 0,
+  forbidden: false,
+  rewrites: false,
+  steered: null,
+  failing: null,
 }
 
 type StepOf = { node: string; attempt: number }
@@ -156,6 +214,12 @@ function ran({ node, attempt }: StepOf, { state }: GroupTask, { plan, ledger }: 
     if (!ledger.hooks.has(key)) ledger.hooks.set(key, 1)
     return { kind: 'node.ended', data: { ...ended, how: 'completed' } }
   }
+  const passes = plan.asked.program === 'plan' ? gatePasses(plan.asked, node) : null
+  if (passes !== null)
+    return {
+      kind: 'node.ended',
+      data: { ...ended, how: passes ? 'completed' : 'failed', exitCode: passes ? 0 : 1 },
+    }
   const value = pickOf(plan.values, node)
   if (value === 'fails')
     return { kind: 'node.ended', data: { ...ended, how: 'failed', exitCode: 1, value: null } }

@@ -11,10 +11,10 @@ import { fail, ok, type Result } from '../../src/model/failure.ts'
 
 export type Files = Record<string, string>
 
-/** `places`: the tree and each copy by its path. `saved`: by the id of the saved tree. */
+/** `places`: the tree and each copy by path. `saved`: by the id of the saved tree. */
 export type Disk = { places: Map<string, Files>; saved: Map<string, Files> }
 
-/** Throws once the host that does it is dead. */
+/** Throws once the host is dead. */
 type Alive = () => void
 
 export function aDisk(tree: string, files: Files): Disk {
@@ -31,7 +31,7 @@ export function filesAt({ places }: Disk, path: string): Files {
 async function moment(alive: Alive, signal?: AbortSignal): Promise<Result<null>> {
   await new Promise(resolve => setImmediate(resolve))
   alive()
-  return signal?.aborted ? fail('step-failed', 'It was stopped; nothing of it counts.') : ok(null)
+  return signal?.aborted ? fail('step-failed', { kind: 'saving-stopped', tree: 'it' }) : ok(null)
 }
 
 /** A host that dies in the middle of it waits for it no more. */
@@ -116,7 +116,11 @@ export function simulatedCheckpoints(disk: Disk, path: string, alive: Alive): Gi
         })),
       )
     },
-    diff: notSimulated,
+    async diff({ from, to, take }) {
+      await moment(alive)
+      take(Buffer.from(`${differing(savedAs(disk, from), savedAs(disk, to)).join('\n')}\n`))
+      return ok(null)
+    },
     preview: notSimulated,
     materialize: notSimulated,
     timeOf: () => null,
@@ -134,7 +138,7 @@ async function restore(
   path: string,
   { tree, signal, alive }: Restoring,
 ): ReturnType<Checkpoints['restore']> {
-  if (signal?.aborted) return fail('step-failed', 'It was stopped; nothing of it counts.')
+  if (signal?.aborted) return fail('step-failed', { kind: 'saving-stopped', tree: 'it' })
   const target = savedAs(disk, tree)
   const files = filesAt(disk, path)
   const kept = keep(disk, files)
@@ -154,7 +158,7 @@ function differing(a: Files, b: Files): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(path => a[path] !== b[path]).sort()
 }
 
-/** The id of a saved tree is that of what is in it. */
+/** The id of a saved tree is derived from its content. */
 function keep({ saved }: Disk, files: Files): string {
   const text = JSON.stringify(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)))
   const id = createHash('sha1').update(text).digest('hex')

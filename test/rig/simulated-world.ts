@@ -9,8 +9,9 @@ import { guards } from '../../src/core/loop/parts/tree.ts'
 import { verdictOf } from '../../src/core/loop/run/verdict.ts'
 import type { State } from '../../src/core/loop/state.ts'
 import type { Task } from '../../src/engine/perform/loop/steps.ts'
-import type { Event, EventOf } from '../../src/model/loop/event.ts'
+import type { Event, EventOf, Verdict } from '../../src/model/loop/event.ts'
 import { verifiedName } from '../../src/model/units.ts'
+import { aResult } from './given.ts'
 
 /** What happens in one iteration of a random loop. */
 export type Turn = {
@@ -22,6 +23,8 @@ export type Turn = {
   forbidden: boolean
   /** The promise changes a protected file while it runs. */
   rewrites: boolean
+  /** The agent changes what steers the promise: what the promise then says of its sources alone. */
+  steered: Verdict | null
   failing: Step['kind'] | null
 }
 
@@ -49,6 +52,7 @@ export const turn: fc.Arbitrary<Turn> = fc.record({
   exit: fc.constantFrom(0, 1, 1, 1, 127, 137),
   forbidden: fc.constantFrom(false, false, false, true),
   rewrites: fc.constantFrom(false, false, true),
+  steered: fc.constantFrom(null, null, null, 'PASS', 'FAIL', 'ERROR'),
   failing: fc.constantFrom(null, null, null, null, null, 'checkpoint', 'verify', 'prepare'),
 })
 
@@ -95,6 +99,15 @@ export function perform(
       const verdict = verified(step.iteration, step.iteration === 0 ? { ...now, exit: 1 } : now, state)
       return guards(state) ? [looked(step.iteration, now), verdict] : [verdict]
     }
+    case 'look':
+      return [lookTaken(step, now)]
+    case 'holdout':
+      return [
+        {
+          kind: 'holdout.judged',
+          data: { iteration: step.iteration, result: aResult({ name: 'hold-out', verdict: 'PASS' }) },
+        },
+      ]
     case 'checkpoint':
       return [taken(step.name)]
     case 'prepare':
@@ -130,6 +143,15 @@ export function perform(
     default:
       return step satisfies never
   }
+}
+
+/** What is not proven by the sources is proven by the settings. */
+function lookTaken(step: Extract<Step, { kind: 'look' }>, { steered: green }: Turn): Event {
+  const { kind: _, ...look } = step
+  const red = green === 'FAIL' ? 'PASS' : 'FAIL'
+  const verdict = look.which === 'calibrate' ? 'FAIL' : look.which === 'green' ? (green ?? 'PASS') : red
+  const isLike = look.which === 'calibrate' && { likeBaseline: true as const }
+  return { kind: 'look.taken', data: { ...look, verdict, why: 'simulated', durationMs: 1, ...isLike } }
 }
 
 function hookEnded({ hook: { open } }: State, how: 'exited' | 'stopped'): Event {
@@ -183,15 +205,18 @@ function looked(iteration: number, { rewrites }: Turn): Event {
   return { kind: 'checkpoint.taken', data }
 }
 
-function verified(iteration: number, { exit, forbidden }: Turn, { spec }: State): Event {
+const steering = [{ path: 'package.json', kind: 'config', how: 'changed' } as const]
+
+function verified(iteration: number, { exit, forbidden, steered }: Turn, { spec }: State): Event {
   const verdict = verdictOf({ code: exit, timedOut: false, durationMs: 1 }, spec.verifyTimeoutMs)
   const facts = { exitCode: exit, durationMs: 1, failing: null, output: none }
   const results = spec.criteria.flatMap(({ name, command }) =>
     command === null ? [] : { name, command, ...verdict, ...facts },
   )
-  const found = forbidden
+  const forbid = forbidden
     ? ({ verdict: 'PASS', why: 'exit 0' } as const)
     : { ...verdict, verdict: 'FAIL' as const }
-  const mustNot = spec.mustNot?.map(({ name, command }) => ({ name, command, ...found, ...facts }))
-  return { kind: 'promise.verified', data: { iteration, results, ...(mustNot && { mustNot }) } }
+  const mustNot = spec.mustNot?.map(({ name, command }) => ({ name, command, ...forbid, ...facts }))
+  const found = steered !== null && exit === 0 && iteration > 0 && { steered: steering }
+  return { kind: 'promise.verified', data: { iteration, results, ...(mustNot && { mustNot }), ...found } }
 }

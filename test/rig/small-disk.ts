@@ -6,12 +6,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { without } from './needs.ts'
 
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` }
 
 export type Disk = { dir: string; spoil(): void; mend(): void; unmount(): void }
 
-/** In memory; spoilt, it is full. */
+/** In memory; when spoilt, it is full. */
 export function fillable(aside: string, size: string): Disk {
   const dir = mountPoint(aside)
   run('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir)
@@ -23,7 +24,7 @@ export function fillable(aside: string, size: string): Disk {
   }
 }
 
-/** Spoilt, whatever is written to it is refused (EROFS), by open files too; mended by being mounted anew. */
+/** When spoilt, every write is refused (EROFS), also by open files; mounting it again repairs it. */
 export function abortable(aside: string): Disk {
   const dir = mountPoint(aside)
   const image = join(aside, 'image')
@@ -47,11 +48,11 @@ export function abortable(aside: string): Disk {
   }
 }
 
-/** Why there can be none here; null where there can. */
+/** Whether a disk cannot be made here: then the test is skipped with the reason. */
 export function noDisk(t: TestContext): boolean {
-  if (process.getuid?.() === 0) return false
-  t.skip('only root may mount the small disk this needs')
-  return true
+  const why = without('root', 'mkfs.ext4')
+  if (why !== false) t.skip(why)
+  return why !== false
 }
 
 function mountPoint(aside: string): string {

@@ -1,12 +1,12 @@
 /** What must hold of any group at rest, whatever became of its hosts. */
 import assert from 'node:assert/strict'
-import type { GroupState } from '../../src/core/group/state.ts'
+import { type GroupState, isKind, isWell } from '../../src/core/group/state.ts'
 import { isOpen } from '../../src/core/loop/summary.ts'
 import type { GroupEvent } from '../../src/model/group/event.ts'
 import type { Store } from '../../src/store/contract.ts'
 import { type GroupPlan, tree } from './group-plan.ts'
 import { beginning, type GroupLedger } from './simulated-group.ts'
-import { filesAt } from './simulated-tree.ts'
+import { type Files, filesAt } from './simulated-tree.ts'
 
 type Played = { state: GroupState; plan: GroupPlan; ledger: GroupLedger }
 
@@ -87,9 +87,22 @@ function assertTree({ state, plan, ledger }: Played, where: string): void {
   const edited = (what: string) => plan.asks.some((ask, i) => ask.what === what && ledger.edits.has(i))
   const own = edited('edit own') ? 'edited by a person\n' : beginning['own']
   assert.equal(files['own'], own, `a file that only a person changes, ${where}`)
+  if (plan.asked.program === 'plan') assertTasksIn(state, files, where)
   if (plan.asked.program !== 'best-of') return
   if (edited('edit shared')) assert.equal(files['shared'], 'edited by a person\n', where)
   const brought = Object.keys(files).filter(path => path.startsWith('by-'))
   assert.deepEqual(brought, state.inTree === null ? [] : [`by-${state.inTree}`], `one result, ${where}`)
   if (state.outcome?.kind === 'completed') assert.notEqual(state.inTree, null, where)
+}
+
+/** What every task has made that was brought in, and nothing of any other member. */
+function assertTasksIn({ nodes }: GroupState, files: Files, where: string): void {
+  const done = nodes.flatMap(one => (isKind(one, 'apply') && isWell(one) ? `by-${one.node.from}` : []))
+  const brought = Object.keys(files).filter(path => path.startsWith('by-'))
+  const isEarlier = (path: string) =>
+    nodes.some(({ node, reopened }) => path === `by-${node.id}` && reopened.length > 0)
+  const strange = brought.filter(path => !done.includes(path) && !isEarlier(path))
+  assert.deepEqual(strange, [], `a result that was not brought in, ${where}`)
+  const missing = done.filter(path => !brought.includes(path))
+  assert.deepEqual(missing, [], `a result that is gone, ${where}`)
 }

@@ -1,4 +1,4 @@
-/** The recorded streams of the agents (test/recordings), and what the readers make of them. */
+/** The recorded streams of the agents (test/recordings), and the items that the readers make of them. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -10,7 +10,7 @@ import { root } from './rig.ts'
 
 export const streams = join(root, 'test', 'recordings')
 const now = new Date(2026, 10, 16, 0, 40).getTime()
-/** The end of a run of which nothing is known but its stream. */
+/** The end of a run of which only the stream is known. */
 export const unknown: RunEnding = {
   at: now,
   how: 'exited',

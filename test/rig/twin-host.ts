@@ -2,6 +2,7 @@
  * Hosts one twin (test/rig/twin-machine) from its beginning, or from where another host left it. As a program:
  * `node twin-host.ts <directory>` drives it to its rest with a store of its own there, and dies where $LOOP_FAULT says.
  */
+
 import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,6 +17,7 @@ import type { Event } from '../../src/model/loop/event.ts'
 import { pathsFrom } from '../../src/store/files/paths.ts'
 import { becomeHost } from '../../src/store/sqlite/lock.ts'
 import { openStore } from '../../src/store/sqlite/open.ts'
+import { failureWords } from '../../src/views/words/failure/words.ts'
 import { worldIn } from './bare-world.ts'
 import { aSpec, cleared, ended, launched, pass, simulated, started, taken, verified } from './given.ts'
 import { twinMachine } from './twin-machine.ts'
@@ -52,6 +54,9 @@ function performed(step: Step, { state }: StepTask<LoopKinds>, dir: string): Eve
       return [cleared(runs)]
     case 'restore':
       throw new Error(`Nobody asked for a rollback in iteration ${iteration}`)
+    case 'look':
+    case 'holdout':
+      throw new Error('Nothing steers the promise')
     case 'hook-start':
     case 'hook':
     case 'hook-stop':
@@ -70,13 +75,13 @@ function mark(file: string): void {
 export function beginTwin(world: World): void {
   const events = [{ kind: 'twin.created' as const, data: { cwd } }]
   const created = createJournal(twinMachine, world, { id: twinId, events, host: null })
-  if (!created.ok) throw new Error(created.failure.message)
+  if (!created.ok) throw new Error(failureWords(created.failure))
   if (created.value) world.fault('append:1')
 }
 
 async function main(dir: string): Promise<void> {
   const store = openStore(pathsFrom({ XDG_DATA_HOME: dir }), twinFolds)
-  if (!store.ok) throw new Error(store.failure.message)
+  if (!store.ok) throw new Error(failureWords(store.failure))
   const host = becomeHost(store.value, `${process.pid}-${randomUUID()}`)
   const world = {
     ...worldIn(store.value, { host, machines: twinMachines(dir) }),

@@ -2,6 +2,7 @@
  * What the steps of a twin (test/rig/twin-machine) do, with files and the real engine: the effect is a file that only
  * one can create, the member is a loop that this process hosts as long as it attends it, and asks by the one way in.
  */
+
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ import type { Running, StepTask } from '../../src/engine/machine.ts'
 import type { World } from '../../src/engine/world.ts'
 import type { Spec } from '../../src/model/loop/spec.ts'
 import { loopId } from '../../src/model/units.ts'
+import { failureWords } from '../../src/views/words/failure/words.ts'
 import { hasEnded, type TwinEvent, type TwinKinds, type TwinStep, twinMachine } from './twin-machine.ts'
 
 export const twinFolds: Folds = { ...folds, twin: twinMachine }
@@ -85,11 +87,11 @@ async function attend(id: string, { world, state, signal, spec }: Task): Promise
   const inside = memberWorld(world)
   const events = [{ kind: 'loop.created' as const, data: { spec: { ...spec, group: state.id } } }]
   const created = createJournal(loopMachine, world, { id, events, host: null })
-  if (!created.ok) throw new Error(created.failure.message)
+  if (!created.ok) throw new Error(failureWords(created.failure))
   if (created.value) inside.fault('append:1')
   while (!signal.aborted) {
     const head = world.store.heads.get(id)
-    if (!head.ok) throw new Error(head.failure.message)
+    if (!head.ok) throw new Error(failureWords(head.failure))
     const { status } = head.value
     if (hasEnded(status)) return [{ kind: 'member.ended', data: { status } }]
     if (status === 'paused') return [{ kind: 'member.rested', data: { status } }]
@@ -100,7 +102,7 @@ async function attend(id: string, { world, state, signal, spec }: Task): Promise
 
 async function hosted(world: World, id: string, leave: AbortSignal): Promise<void> {
   const taken = hostLoop(world, id)
-  if (!taken.ok) throw new Error(taken.failure.message)
+  if (!taken.ok) throw new Error(failureWords(taken.failure))
   if ('hostedBy' in taken.value) return delay(5)
   const { driven } = taken.value
   await drive(driven, leave)
@@ -111,7 +113,7 @@ async function end(member: string, { world }: Task): Promise<TwinEvent[]> {
   const before = world.store.heads.status(member)
   if (before !== null && !hasEnded(before)) {
     const asked = await ask(memberWorld(world), member, { kind: 'cancel' })
-    if (!asked.ok) throw new Error(asked.failure.message)
+    if (!asked.ok) throw new Error(failureWords(asked.failure))
   }
   return [{ kind: 'member.ended', data: { status: world.store.heads.status(member) } }]
 }

@@ -7,7 +7,8 @@ import { type Layers, valuesOf } from '../../src/options/values.ts'
 import { type ReadWorkflow, readWorkflow } from '../../src/options/workflow/workflow.ts'
 import { madeUpMachine } from './made-up-system.ts'
 
-const programs = 'npm sh git echo test grep cat node make setsid ln mv sleep notify-send loop'.split(' ')
+const programs =
+  'made-up-program npm sh git echo test grep cat node make setsid ln mv sleep notify-send loop'.split(' ')
 
 export type Asked = {
   set?: Record<string, string>
@@ -22,7 +23,11 @@ export function readFile(
   text: string,
   { set = {}, flags = {}, layers, isComplete = true, system }: Asked = {},
 ): ReadWorkflow {
-  const machine = madeUpMachine({ hasProgram: name => programs.includes(name), ...system })
+  const machine = madeUpMachine({
+    neededPrograms: [],
+    hasProgram: name => programs.includes(name),
+    ...system,
+  })
   const given = new Map(Object.entries(flags).map(([name, value]): [string, string[]] => [name, [value]]))
   return readWorkflow({
     text,

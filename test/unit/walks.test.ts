@@ -41,7 +41,9 @@ test('ARCHITECTURE.md is short, and every place that it names is there', () => {
   assert.ok(places.length > 100, 'or this test says nothing')
   const missing = places.filter(place => {
     const path = place.replace(/\/\*$/, '')
-    return ![path, `src/${path}`, `src/${path}.ts`, `${path}.test.ts`].some(at => existsSync(join(root, at)))
+    return ![path, `src/${path}`, `src/${path}.ts`, `${path}.ts`, `${path}.test.ts`].some(at =>
+      existsSync(join(root, at)),
+    )
   })
   assert.deepEqual(missing, [])
 })

@@ -1,6 +1,6 @@
 /**
  * A btrfs filesystem for the tests: an image, mounted by loop device, where the machine allows that. Where it
- * does not, the reason is said loudly; on a machine that builds (CI) it is a failure if it should have worked.
+ * does not, the tests that need it are skipped and say why; what CI could have installed is a failure there.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -15,13 +15,14 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { without } from '../../rig/needs.ts'
 
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` }
 
-/** Where it is mounted, or why it cannot be. */
-export function mountBtrfs(): { root: string } | { why: string } {
-  const why = obstacle()
-  if (why !== null) return { why }
+/** Where it is mounted; else `skip` says why it cannot be, for the tests that need it. */
+export function mountBtrfs(): { root: string; skip: string | false } {
+  const skip = obstacle()
+  if (skip !== false) return { root: '', skip }
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'loop-btrfs-')))
   const [image, root] = [join(place, 'image'), join(place, 'root')]
   writeFileSync(image, '')
@@ -32,32 +33,26 @@ export function mountBtrfs(): { root: string } | { why: string } {
     run('mount', '-o', 'loop', image, root)
   } catch (error) {
     rmSync(place, { recursive: true })
-    return { why: `a btrfs image cannot be mounted: ${error instanceof Error ? error.message : error}` }
+    return {
+      root: '',
+      skip: `a btrfs image cannot be mounted: ${error instanceof Error ? error.message : error}`,
+    }
   }
   after(() => {
     run('umount', root)
     rmSync(place, { recursive: true })
   })
-  return { root }
+  return { root, skip: false }
 }
 
 export function makeSubvolume(path: string): void {
   run('btrfs', 'subvolume', 'create', path)
 }
 
-/** Null on a machine where it must work. */
-function obstacle(): string | null {
-  if (process.getuid?.() !== 0) return 'mounting needs root'
-  if (!/\bbtrfs\b/.test(readFileSync('/proc/filesystems', 'utf8'))) return 'this kernel has no btrfs'
-  try {
-    run('btrfs', '--version')
-    run('mkfs.btrfs', '--version')
-    return null
-  } catch {
-    const why = 'btrfs-progs is not installed'
-    if (process.env['CI']) throw new Error(`${why}, and this machine could test it: install it.`)
-    return why
-  }
+function obstacle(): string | false {
+  const missing = without('root', 'btrfs', 'mkfs.btrfs')
+  if (missing !== false) return missing
+  return !/\bbtrfs\b/.test(readFileSync('/proc/filesystems', 'utf8')) && 'this kernel has no btrfs'
 }
 
 function run(program: string, ...args: string[]): void {

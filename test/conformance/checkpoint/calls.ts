@@ -1,17 +1,19 @@
 /** Calls of a checkpoint backend that must succeed, and a look into its store with plain git. */
+
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Checkpoints, Restored, Taken } from '../../../src/checkpoints/contract.ts'
 import type { Result } from '../../../src/model/failure.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { type Box, sh } from './work-tree.ts'
 
 export const loop = 'abc123'
 export const never = new AbortController().signal
 
 export function value<T>(result: Result<T>): T {
-  assert.ok(result.ok, result.ok ? '' : result.failure.message)
+  assert.ok(result.ok, result.ok ? '' : failureWords(result.failure))
   return result.value
 }
 

@@ -2,6 +2,7 @@
  * The git backend when things go wrong: cut off half-way, stopped, no git, a damaged store, files it may not
  * read or must not delete. A `git` in front of the real one ends where it is told to.
  */
+
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
@@ -20,6 +21,7 @@ import { fileURLToPath } from 'node:url'
 import type { Checkpoints } from '../../../src/checkpoints/contract.ts'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
 import type { Result } from '../../../src/model/failure.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { loop, never, restore, savedTree, take } from './calls.ts'
 import { type Box, listing, openBox, sh, sorted } from './work-tree.ts'
 
@@ -28,7 +30,7 @@ const driver = fileURLToPath(new URL('driver.ts', import.meta.url))
 function message(result: Result<unknown>): string {
   assert.ok(!result.ok, 'it must fail')
   assert.equal(result.failure.reason, 'step-failed')
-  return result.failure.message
+  return failureWords(result.failure)
 }
 
 /** A backend whose git is a script; `$git` in it is the real one. */

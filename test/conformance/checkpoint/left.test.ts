@@ -1,10 +1,13 @@
 /** What a rollback cannot take away stays, and is named: a repository made meanwhile, a mount; or it touches nothing. */
+
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
+import { without } from '../../rig/needs.ts'
 import { loop, restore, take, value } from './calls.ts'
 import { type Box, listing, openBox, sh, sorted } from './work-tree.ts'
 
@@ -19,8 +22,9 @@ it('the .git of a repository that was made meanwhile', async () => {
   assert.ok(existsSync(join(at.tree, 'sub/.git')) && !existsSync(join(at.tree, 'sub/b')))
 })
 
-it('a mount that was made meanwhile', async t => {
-  if (process.getuid?.() !== 0) return t.skip('only root can mount')
+const skip = without('root')
+
+it('a mount that was made meanwhile', { skip }, async t => {
   const at = openBox()
   writeFileSync(join(at.tree, 'a'), 'a')
   const checkpoints = gitCheckpoints(at)
@@ -41,8 +45,6 @@ function mountOn(t: TestContext, at: Box, [place, ...args]: [string, ...string[]
   execFileSync('mount', [...args, path])
   t.after(() => execFileSync('umount', [path]))
 }
-
-const skip = process.getuid?.() !== 0 && 'only root can mount'
 
 it('a mount of the same disk, and a file that something is mounted on', { skip }, async t => {
   const at = openBox()
@@ -81,7 +83,7 @@ for (const [what, build, edit, place, why] of [
     const refused = await checkpoints.restore({ loop, tree, keepAs: 'undo' })
     assert.ok(!refused.ok)
     const words = `Restoring ${at.tree} would change ${why}. Nothing was changed; unmount it and restore again.`
-    assert.equal(refused.failure.message, words)
+    assert.equal(failureWords(refused.failure), words)
     assert.deepEqual(sorted(listing(at.tree)), present)
   })
 

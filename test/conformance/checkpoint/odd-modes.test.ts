@@ -3,6 +3,7 @@
  * modes, FIFOs and mounts: a rollback and its undo make the tree what it was, name what they left, or touch nothing.
  * It mounts in a mount namespace of its own, which this file starts itself in: nothing of it stays.
  */
+
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, lchownSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
@@ -21,6 +22,8 @@ import {
   tuple,
 } from 'fast-check'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
+import { without } from '../../rig/needs.ts'
 import { loop, never, savedTree, value } from './calls.ts'
 import { apply, type Edit, edits } from './edits.ts'
 import { mountAt, mountCount, mountKinds, unmountAll } from './mounts.ts'
@@ -138,7 +141,7 @@ async function rollBack([first, odd]: Made, [second, oddToo, kept]: Made, seen: 
   const restored = listing(at.tree)
   if (!back.ok) {
     seen.refused += 1
-    assert.deepEqual(unannounced(present, restored, []), [], back.failure.message)
+    assert.deepEqual(unannounced(present, restored, []), [], failureWords(back.failure))
     return
   }
   seen[back.value.left.length > 0 ? 'announced' : 'exact'] += 1
@@ -147,12 +150,12 @@ async function rollBack([first, odd]: Made, [second, oddToo, kept]: Made, seen: 
     checkpoints.restore({ loop, tree: savedTree(at, 'undo'), keepAs: 'redo' }),
   )
   const again = listing(at.tree)
-  if (!undone.ok) return assert.deepEqual(unannounced(restored, again, []), [], undone.failure.message)
+  if (!undone.ok) return assert.deepEqual(unannounced(restored, again, []), [], failureWords(undone.failure))
   const left = [...undone.value.left, ...back.value.left]
   assert.deepEqual(unannounced(present, again, left), [], JSON.stringify(undone.value))
 }
 
-const skip = process.getuid?.() !== 0 && 'needs root, to make what a plain user may not read'
+const skip = without('root')
 
 const inside = process.env['LOOP_MOUNTS'] !== undefined
 

@@ -1,9 +1,12 @@
 /** Trees of other users, files that may not be read, and what else cannot be saved. */
+
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
+import { without } from '../../rig/needs.ts'
 import { loop, restore, savedTree, take, value } from './calls.ts'
 import { listing, openBox, sh, sorted } from './work-tree.ts'
 
@@ -17,7 +20,7 @@ async function asPlainUser<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-describe('git: other users', { skip: process.getuid?.() !== 0 && 'needs root' }, () => {
+describe('git: other users', { skip: without('root') }, () => {
   it('saves a tree that belongs to somebody else', async () => {
     const at = openBox()
     sh(at, 'git init -q; echo a > a; chown -R 65534:65534 .')
@@ -100,7 +103,7 @@ describe('git: other users', { skip: process.getuid?.() !== 0 && 'needs root' },
       const present = sorted(listing(at.tree))
       const refused = await asPlainUser(() => checkpoints.restore({ loop, tree, keepAs: 'undo' }))
       assert.ok(!refused.ok)
-      assert.match(refused.failure.message, /cannot be read\. Nothing was changed; make it readable/)
+      assert.match(failureWords(refused.failure), /cannot be read\. Nothing was changed; make it readable/)
       assert.deepEqual(sorted(listing(at.tree)), present)
     })
 

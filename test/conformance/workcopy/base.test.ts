@@ -1,10 +1,12 @@
 /** A copy is the saved tree it is made from, is found again, is gone when removed, and has repositories of its own. */
+
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { containment } from '../../../src/adapters/process/contain.ts'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { loop, never, restore, take, value } from '../checkpoint/calls.ts'
 import { openBox, sh } from '../checkpoint/work-tree.ts'
 import { build, copiesOf, make } from './copy-box.ts'
@@ -77,7 +79,7 @@ describe('a copy', () => {
       const request = { loop, name: 'one', base, signal: stop.signal, progress: () => stop.abort() }
       const made = await all.make(request)
       assert.ok(!made.ok, when)
-      assert.match(made.failure.message, /stopped|Copying failed/)
+      assert.match(failureWords(made.failure), /stopped|Copying failed/)
       assert.deepEqual(leftBelow(join(at.root, 'cache')), [], when)
     }
   })
@@ -96,7 +98,9 @@ describe('a copy', () => {
     assert.deepEqual(readdirSync(join(at.root, 'cache/copies')), [])
   })
 
-  it('of a tree inside a repository commits into a repository of its own', { skip: !mayMount }, async () => {
+  it('of a tree inside a repository commits into a repository of its own', {
+    skip: !mayMount && 'no mount namespace here',
+  }, async () => {
     const at = openBox()
     sh(at, 'cd ..; git init -q; mkdir tree/src; echo a > tree/a; git add tree; git commit -qm first')
     const before = sh(at, 'git rev-parse HEAD; git status --porcelain -- .')

@@ -49,7 +49,7 @@ describe('a copy whose making was killed', () => {
   }
 
   it('leaves nothing when it is removed instead', async () => {
-    for (const point of points) {
+    for (const point of process.env['LOOP_LONG'] ? points : points.filter((_, i) => i % 2 === 1)) {
       const at = openBox()
       sh(at, build)
       spawnSync(process.execPath, [maker, at.root, 'one'], { env: { ...process.env, LOOP_FAULT: point } })

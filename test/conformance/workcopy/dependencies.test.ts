@@ -11,6 +11,7 @@ import { containment } from '../../../src/adapters/process/contain.ts'
 import type { WorkCopy } from '../../../src/adapters/workcopies/contract.ts'
 import { sweepTemplates } from '../../../src/adapters/workcopies/templates.ts'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
+import { without } from '../../rig/needs.ts'
 import { restore, take, value } from '../checkpoint/calls.ts'
 import { type Box, openBox, repositoryListing, sh, sorted } from '../checkpoint/work-tree.ts'
 import { build, copiesOf, make, maker } from './copy-box.ts'
@@ -241,7 +242,8 @@ describe('dependency directories, by others than root or without mounts,', () =>
 
 /** Why there is none to be had. */
 function plainUser(): string | false {
-  if (process.getuid?.() !== 0) return 'only root can become another user'
+  const missing = without('root')
+  if (missing !== false) return missing
   const tried = spawnSync('setpriv', ['--reuid', '65534', '--clear-groups', process.execPath, '-e', ''])
   const reads = spawnSync('setpriv', ['--reuid', '65534', '--clear-groups', 'cat', maker])
   return tried.status === 0 && reads.status === 0 ? false : 'nobody cannot run this'

@@ -1,9 +1,10 @@
 /** The hands of an agent in a copy: what it sees in a run, and what it does there. Also used by programs that are no test. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { containment, entering } from '../../../src/adapters/process/contain.ts'
-import { mounting } from '../../../src/adapters/process/mount.ts'
+import { containment } from '../../../src/adapters/process/contain.ts'
 import type { WorkCopy } from '../../../src/adapters/workcopies/contract.ts'
+import { entering } from '../../../src/platform/linux/namespaces.ts'
+import { mounting } from '../../../src/platform/linux/run-mounts.ts'
 
 /** As a run does it. `as`: the words before the command. */
 export function within(copy: WorkCopy, script: string, as: string[] = []): string {

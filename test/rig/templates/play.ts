@@ -1,4 +1,5 @@
 /** Runs a template with an agent that plays a plan of acts, and says what loop thought of each act. */
+import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Rig, root } from '../rig.ts'
@@ -10,11 +11,23 @@ type Judged = { says: string; verdicts: Record<string, string>; output: string }
 
 type Playing = { template: string; plan: Plan; set: Record<string, string>; env?: NodeJS.ProcessEnv }
 
+type Played = { code: number | null; said: string; steps: Record<string, Judged[]> }
+
+/** Every act of every step was played, and of each step the honest one alone has passed. */
+export function assertHonest({ code, said, steps }: Played, plan: Plan): void {
+  for (const [step, acts] of Object.entries(plan)) {
+    const judged = steps[step] ?? []
+    const passed = judged.filter(({ verdicts }) => Object.values(verdicts).every(one => one === 'PASS'))
+    const told = judged.map(({ says, verdicts, output }) => `${says}: ${JSON.stringify(verdicts)}\n${output}`)
+    const names = (some: { says: string }[]) => some.map(({ says }) => says)
+    assert.deepEqual(names(passed), ['honest'], `${step}\n${told.join('\n')}\n${said}`)
+    assert.deepEqual(names(judged), names(acts), step)
+  }
+  assert.equal(code, 0, said)
+}
+
 /** Of every step, what became of each act, in order. */
-export async function play(
-  rig: Rig,
-  { template, plan, set, env = {} }: Playing,
-): Promise<{ code: number | null; said: string; steps: Record<string, Judged[]> }> {
+export async function play(rig: Rig, { template, plan, set, env = {} }: Playing): Promise<Played> {
   writeFileSync(join(rig.aside, 'plan.json'), JSON.stringify(plan))
   const text = readFileSync(join(root, 'templates', `${template}.yaml`), 'utf8')
   const most = Math.max(...Object.values(plan).map(acts => acts.length))

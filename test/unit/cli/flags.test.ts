@@ -1,4 +1,5 @@
 /** Reading a command line: nothing that was typed is ignored, and each mistake has its own sentence. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Input } from '../../../src/cli/command-table.ts'
@@ -9,6 +10,7 @@ import { exitCodeOf, type Reason, type Result } from '../../../src/model/failure
 import { nearest } from '../../../src/options/nearest.ts'
 import { commonFlags } from '../../../src/options/table/command.ts'
 import { laterFlags } from '../../../src/options/table/later.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
 
 function typed(line: string[], env: NodeJS.ProcessEnv = {}): Result<Input> {
   const [name, ...args] = line
@@ -25,10 +27,10 @@ function input(line: string[], env: NodeJS.ProcessEnv = {}): Input {
 
 function refused(read: Result<unknown>, reason: Reason, message: string | RegExp): void {
   assert.ok(!read.ok)
-  assert.equal(read.failure.reason, reason, read.failure.message)
+  assert.equal(read.failure.reason, reason, failureWords(read.failure))
   assert.equal(exitCodeOf(read.failure.reason), 4)
-  if (typeof message === 'string') assert.equal(read.failure.message, message)
-  else assert.match(read.failure.message, message)
+  if (typeof message === 'string') assert.equal(failureWords(read.failure), message)
+  else assert.match(failureWords(read.failure), message)
 }
 
 test('flags in every form: long, short, with =, before and after the prompt', () => {
@@ -156,13 +158,41 @@ test('the help of a command names every flag with its default and variable', () 
       if (flag.default) assert.ok(line.includes(`default ${flag.default}`), line)
       if (flag.env) assert.ok(line.includes(`$${flag.env}`), line)
     }
-    assert.ok(helpForAll(commands).includes(command.summary), command.name)
   }
+})
+
+test('all commands are on one screen of 80 columns and 24 rows, by what a person wants to do', () => {
+  const lines = helpForAll(commands).split('\n')
+  assert.ok(lines.length <= 24, `${lines.length} rows`)
+  assert.deepEqual(
+    lines.filter(line => line.length > 80),
+    [],
+  )
+  for (const { name } of commands)
+    assert.ok(
+      lines.some(line => line.split(/[ ,:]+/).includes(name)),
+      name,
+    )
+  assert.ok(!lines.some(line => line.startsWith('more')), 'a command has no task: cli/help-tasks')
+})
+
+test('the flags of start stand in sections, each once', () => {
+  const start = commands.find(({ name }) => name === 'start')
+  assert.ok(start)
+  const lines = helpFor(start).split('\n')
+  for (const title of ['What is done:', 'When it is done:', 'Agent:', 'Limits:', 'Safety:', 'Groups:'])
+    assert.ok(lines.includes(title), title)
+  for (const { name } of [...start.flags, ...commonFlags])
+    assert.equal(
+      lines.filter(line => /^ {2}(?:-\w, | {4})--([\w-]+)/.exec(line)?.[1] === name).length,
+      1,
+      name,
+    )
 })
 
 test('no flag, key or command is explained in a line of more than 100 columns', () => {
   const explained = [helpForAll(commands), ...commands.map(command => helpFor(command))].flatMap(help => {
-    const [, lists = ''] = /^(?:Flags|Commands):\n([\s\S]*?)^Examples:/m.exec(help) ?? []
+    const [, lists = ''] = /^(?:Flags|What is done):\n([\s\S]*?)^Examples:/m.exec(help) ?? []
     return lists.split('\n')
   })
   assert.ok(explained.length > 100, 'or this test says nothing')

@@ -8,7 +8,7 @@ import { inOrder, takesSlot, untilRestart, wantsHost } from '../../../src/core/q
 import { mostRestarts } from '../../../src/core/restarts.ts'
 import type { Event } from '../../../src/model/loop/event.ts'
 import type { Priority } from '../../../src/model/loop/spec.ts'
-import { after, cancelled, created, held } from '../../rig/given.ts'
+import { after, cancelled, created, held, unready } from '../../rig/given.ts'
 
 const queued: Event = { kind: 'loop.queued', data: { priority: 'normal' } }
 const dequeued: Event = { kind: 'loop.dequeued', data: {} }
@@ -68,7 +68,7 @@ test('a queued loop does nothing, holds no tree, and can be paused, told somethi
   assert.equal(summarize(after(state, held('paused-by-user'))).status, 'paused')
   assert.deepEqual(decide(after(state, cancelled), 0), {
     do: 'record',
-    event: { kind: 'loop.cancelled', data: {} },
+    event: { kind: 'loop.cancelled', data: { ship: unready } },
   })
 })
 

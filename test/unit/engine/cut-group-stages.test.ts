@@ -19,6 +19,7 @@ const passes: Turn = {
   failing: null,
   forbidden: false,
   rewrites: false,
+  steered: null,
 }
 const fails: Turn = { ...passes, exit: 1 }
 
@@ -31,6 +32,7 @@ const quiet: GroupPlan = {
     firstWins: false,
     isManual: false,
     hasMetric: true,
+    judge: false,
   },
   members: [
     {
@@ -57,8 +59,8 @@ const stages = ['tree.saved', 'tree.merged', 'tree.applied', 'tree.checked', 'tr
 
 for (const what of deeds) {
   test(`${what} at each stage of an apply, which is cut at each of its events`, async () => {
-    for (const kind of stages)
-      for (const red of [0, 1]) {
+    for (const [i, kind] of stages.entries())
+      for (const red of redOf(kind, i + deeds.indexOf(what))) {
         // The first tree that is saved is the one at the beginning.
         const nth = kind === 'tree.saved' ? 2 : 1
         await cutLate({ ...quiet, red, asks: [{ what, kind, nth }] })
@@ -66,10 +68,16 @@ for (const what of deeds) {
   })
 }
 
+/** How often the promise fails in the tree. Only then is an apply undone; else the short form takes one of the two. */
+function redOf(kind: (typeof stages)[number], turn: number): number[] {
+  if (kind === 'tree.unapplied') return [1]
+  return long ? [0, 1] : [turn % 2]
+}
+
 async function cutLate(plan: GroupPlan): Promise<void> {
   const whole = await play(plan, [])
   const late = bothSides(whole.appends.filter(({ who }) => who === 'group').slice(-8))
-  for (const cut of long ? late : late.filter((_, i) => i % 3 === plan.red)) {
+  for (const cut of long ? late : late.filter((_, i) => i % 6 === plan.red * 3)) {
     const again = await play(plan, [cut])
     if (isDecided(plan)) assert.deepEqual(again.told, whole.told, `cut ${cutName(cut)}`)
   }
@@ -118,6 +126,18 @@ test('with first-wins, an attempt that rests does not keep the group from its en
   for (const order of [members, members.toReversed()]) {
     const { told, resumes } = await play({ ...quiet, asked, members: order }, [])
     assert.deepEqual([told.outcome, resumes], [{ kind: 'completed' }, 0])
+  }
+})
+
+test('a budget that is used up does not keep an attempt that has passed from the tree', async () => {
+  const members = [
+    { turns: [passes], touches: false },
+    { turns: [fails], touches: false },
+  ]
+  const asked = { ...quiet.asked, attempts: 4 } as GroupPlan['asked']
+  for (const parallel of [1, 2, 4]) {
+    const { told, resumes } = await play({ ...quiet, asked, members, parallel, budgetUsd: 2 }, [])
+    assert.deepEqual([told.outcome, resumes], [{ kind: 'completed' }, 0], `${parallel} at once`)
   }
 })
 

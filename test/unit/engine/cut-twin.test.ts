@@ -38,7 +38,9 @@ for (const [what, plan] of plans) {
       ...(whole.member.length > 0 ? [`member/append:${whole.member.length}`] : []),
       'effect',
     ]
-    for (const cut of cuts) {
+    const some =
+      plan === undisturbed || process.env['LOOP_LONG'] ? cuts : cuts.filter((_, i) => i % 3 === plan.at % 3)
+    for (const cut of some) {
       const again = await play(plan, cut)
       if (plan === undisturbed) assert.ok(again.hasDied, `nobody died at ${cut}`)
       assert.equal(again.outcome, whole.outcome, `cut at ${cut}`)

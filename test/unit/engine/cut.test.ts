@@ -31,7 +31,7 @@ test('a loop cut after any event reaches the one end it would have reached', asy
         assert.deepEqual(again.ledger.hooked, whole.ledger.hooked, `hooks, cut at ${cut}`)
       }
     }),
-    { numRuns: process.env['LOOP_LONG'] ? 1_500 : 8, seed: 20_261_115 },
+    { numRuns: process.env['LOOP_LONG'] ? 1_500 : 5, seed: 20_261_115 },
   )
 })
 
@@ -43,6 +43,7 @@ const failing = {
   failing: null,
   forbidden: false,
   rewrites: false,
+  steered: null,
 } as const
 
 test('a loop that waits for a usage limit, cut anywhere: waits on, and runs the same iteration again', async () => {
@@ -50,7 +51,7 @@ test('a loop that waits for a usage limit, cut anywhere: waits on, and runs the 
   const quiet = { cancelAt: 0, markAt: 0, confirm: false, forbid: false, fallback: false, protect: false }
   const plan = { turns, baseline: true, maxIterations: 5, budgetUsd: null, ...quiet, hooks: false }
   const limits = { limitBackoffMs: 5, maxWaitMs: 60_000 }
-  const slow = await play(plan, null, { ...limits, limitBackoffMs: 1_000 })
+  const slow = await play(plan, null, { ...limits, limitBackoffMs: 300 })
   assert.deepEqual(
     slow.events
       .filter(({ kind }) => /^(run\.started|wait|loop\.completed)/.test(kind))
@@ -244,7 +245,9 @@ function specOf(plan: Script): Spec {
   const fallbacks = fallback ? { fallbacks: [{ agent: 'claude' as const, agentCmd: 'claude' }] } : {}
   const protects = protect ? { protect: ['test/**'] } : {}
   const limits = { maxIterations, budgetUsd, baseline, backoffMs: 0 }
-  const hooks = plan.hooks ? { hooks: { complete: 'ship', failure: 'clean', timeoutMs: 1_000 } } : {}
+  const hooks = plan.hooks
+    ? { hooks: { complete: 'ship', failure: 'clean', timeoutMs: 1_000 }, holdout: 'keep' }
+    : {}
   return aSpec({ ...limits, criteria, ...mustNot, ...fallbacks, ...protects, ...hooks })
 }
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { here } from '../../../src/adapters/process/proc.ts'
 import type { GroupStep } from '../../../src/core/group/decide.ts'
 import { performGroup } from '../../../src/engine/perform/group/steps.ts'
 import type { NodeOf } from '../../../src/model/group/node.ts'
+import { platform } from '../../../src/platform/platform.ts'
 import { becomeHost } from '../../../src/store/sqlite/lock.ts'
 import { worldIn } from '../../rig/bare-world.ts'
 import { marked } from '../../rig/daemon.ts'
@@ -28,7 +28,7 @@ function aCommand(t: TestContext, command: string, given: Partial<NodeOf<'comman
   const cwd = tempDir(t)
   const machines = simulated({ perform: () => assert.fail('no loop is hosted here') })
   const env = { PATH: process.env['PATH'] }
-  const world = { ...worldIn(store, { host, machines }), here: here(), env }
+  const world = { ...worldIn(store, { host, machines }), here: platform.processes.here(), env }
   const node = aHook('tell', { command, timeoutMs: 60_000, ...given })
   groups += 1
   // Of no other test on this machine: its processes are looked for, and killed.

@@ -1,4 +1,5 @@
 /** Hosting takes up journals by their heads: one of another kind too, and leaves alone what only a newer loop knows. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folds } from '../../../src/core/folds.ts'
@@ -13,6 +14,7 @@ import { becomeHost } from '../../../src/store/sqlite/lock.ts'
 import { openStore } from '../../../src/store/sqlite/open.ts'
 import { table } from '../../../src/views/text/loop-table.ts'
 import { detail } from '../../../src/views/text/status.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { worldIn } from '../../rig/bare-world.ts'
 import { tempDir, tempPaths } from '../../rig/given.ts'
 import { until } from '../../rig/rig.ts'
@@ -69,7 +71,7 @@ test('a twin is hosted to its end; a journal of an unknown kind is said, shown, 
   await hosting.leave()
   const newer = {
     reason: 'newer-journal',
-    message: `Loop ${foreign} was written by a newer loop. Update loop.`,
+    facts: { kind: 'newer-journal', id: foreign },
   }
   assert.deepEqual(failed, [[foreign, newer, true]])
   assert.equal(store.leases.hostOf(foreign), null)
@@ -77,7 +79,7 @@ test('a twin is hosted to its end; a journal of an unknown kind is said, shown, 
   const refused = await ask(world, foreign, { kind: 'pause' })
   assert.ok(!refused.ok)
   assert.equal(
-    refused.failure.message,
+    failureWords(refused.failure),
     `${foreign} is not a loop but of the kind orbit: this command is for loops.`,
   )
   assert.ok(!hostJournal(world, 'nobody').ok)

@@ -1,4 +1,5 @@
 /** The queue of a journal whose machine wants several steps at once: what is begun, aborted, recorded, and left. */
+
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { askJournal, record } from '../../../src/engine/ask.ts'
@@ -7,6 +8,7 @@ import { createJournal, hostJournal } from '../../../src/engine/host.ts'
 import type { Running } from '../../../src/engine/machine.ts'
 import type { World } from '../../../src/engine/world.ts'
 import { becomeHost } from '../../../src/store/sqlite/lock.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { worldIn } from '../../rig/bare-world.ts'
 import { simulated, tempStore } from '../../rig/given.ts'
 import { type TwinEvent, type TwinKinds, type TwinStep, twinMachine } from '../../rig/twin-machine.ts'
@@ -173,7 +175,7 @@ test('a command that a machine does not know is refused, by whichever way it com
   assert.ok(!here.ok && here.failure.reason === 'not-allowed')
   const unknown = record(driven, { kind: 'levitate' })
   assert.ok(!unknown.ok)
-  assert.match(unknown.failure.message, /cannot be asked to levitate: no twin knows this command\.$/)
+  assert.match(failureWords(unknown.failure), /cannot be asked to levitate: no twin knows this command\.$/)
   world.store.inbox.send({ id: 'cause', loop: id, at: 1, command: { kind: 'levitate' } })
   submit(driven, { kind: 'cancel' })
   const leave = new AbortController()
@@ -187,7 +189,7 @@ test('a journal of any kind is asked by the one way in', async t => {
   world.store.leases.release(id, driven.epoch)
   const orphaned = await askJournal(world, id, { kind: 'pause' })
   assert.ok(!orphaned.ok)
-  assert.match(orphaned.failure.message, /no process hosts it any more/)
+  assert.match(failureWords(orphaned.failure), /no process hosts it any more/)
   const cancelled = await askJournal(world, id, { kind: 'cancel' })
   assert.ok(cancelled.ok)
   assert.deepEqual(

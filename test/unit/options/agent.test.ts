@@ -1,4 +1,5 @@
 /** Which agent a start takes where none is named, whose command --agent-cmd is, and when opencode has to be agreed to. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgentName } from '../../../src/model/agent.ts'
@@ -7,6 +8,7 @@ import { resolveStart, type StartWish } from '../../../src/options/resolve.ts'
 import type { AgentFacts, System } from '../../../src/options/system.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { valuesOf } from '../../../src/options/values.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { madeUpMachine } from '../../rig/made-up-system.ts'
 
 type SignedIn = ReturnType<AgentFacts['signedIn']>
@@ -92,7 +94,7 @@ test('opencode without a provider: only with the word of the user', () => {
   const refused = start(withAgents(none, asks(false)))
   assert.ok(!refused.ok)
   assert.equal(refused.failure.reason, 'not-allowed')
-  assert.match(refused.failure.message, /opencode auth login.*--model.*--agent.*--yes$/)
+  assert.match(failureWords(refused.failure), /opencode auth login.*--model.*--agent.*--yes$/)
   assert.match(
     questions[0] ?? '',
     /a model that its makers host.*\nGo on\? You are asked only once\. \[y\/N\] $/,

@@ -1,7 +1,7 @@
 /** Where the name of a criterion ends and its command begins: a command that holds a `=` is never cut in two. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { verifications } from '../../../src/model/loop/spec.ts'
+import { verifications } from '../../../src/model/loop/words.ts'
 import { splitName } from '../../../src/options/criterion-name.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 

@@ -1,4 +1,5 @@
 /** One start, asked in three ways: the command line, the body of the API and the tool of MCP come to the same. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -12,6 +13,7 @@ import { type Flag, keyOf } from '../../../src/options/table/flag.ts'
 import { groupFlags } from '../../../src/options/table/group.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { routes } from '../../../src/server/api/contract.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { madeUpMachine, tree } from '../../rig/made-up-system.ts'
 
 const machine = madeUpMachine({ env: { HOME: '/made-up/home', LOOP_TIMEOUT: '7m' }, readStdin: null })
@@ -19,7 +21,7 @@ const body = routes.start.body
 const tool = tools.start.input
 const ofPrograms = startFlags.filter(flag => Object.hasOwn(body.shape, keyOf(flag)))
 /** Those that make a group are not free to be combined, and are tried apart. */
-const ofLoops = ofPrograms.filter(flag => !groupFlags.includes(flag))
+const ofLoops = ofPrograms.filter(flag => !groupFlags.includes(flag) && flag.name !== 'counsel')
 
 async function typed(args: string[]): Promise<StartWish> {
   const command = commands.find(({ name }) => name === 'start')
@@ -47,12 +49,14 @@ async function requested(json: Record<string, unknown>): Promise<StartWish[]> {
   return wishes
 }
 
-/** Values that an option takes, as JSON has them; typed as their text. */
+/** Valid JSON values by option; a command line has the same values as text. */
 const byName: Record<string, unknown[]> = {
   promise: ['npm test', ['lint=npm run lint', 'unit=npm test']],
   confirm: ['it looks right', ['one', 'two:code-review']],
   'must-not': ['todo=grep -r TODO .', ['a=b', 'c=d']],
   protect: ['test/**', ['*.lock', 'docs/']],
+  allow: ['test/**', ['package.json', 'docs/']],
+  holdout: ['sh /home/me/check.sh'],
   agent: ['claude', 'codex'],
   'agent-cmd': ['/bin/agent --yes', '--yes'],
   model: ['large'],
@@ -82,12 +86,12 @@ test('every option that a program may give is tried', () => {
   for (const flag of ofPrograms) assert.ok(valuesFor(flag).length > 0, flag.name)
   assert.deepEqual(
     startFlags.filter(flag => !ofPrograms.includes(flag)).map(({ name }) => name),
-    ['inject', 'background', 'session', 'notify', 'trust', 'dry-run', 'plain', 'yes', 'no-input'],
+    ['inject', 'background', 'session', 'notify', 'pass-env', 'trust', 'dry-run', 'plain', 'yes', 'no-input'],
   )
   const ofTool = Object.keys(tool.shape)
   assert.deepEqual(
     Object.keys(body.shape).filter(key => !ofTool.includes(key)),
-    ['on_complete', 'on_failure', 'injected'],
+    ['on_complete', 'on_failure', 'injected', 'trust_config'],
     'what acts for the user is for nobody who is not',
   )
 })
@@ -108,7 +112,8 @@ test('the same start is the same wish, typed or as JSON', async () => {
   await fc.assert(
     fc.asyncProperty(some, all, async (more, needed) => {
       const options: Record<string, unknown> = { ...more, ...needed }
-      fc.pre(!(options['checkpoint'] === 'none' && options['protect'] !== undefined))
+      const compared = options['protect'] !== undefined || options['allow'] !== undefined
+      fc.pre(!(options['checkpoint'] === 'none' && compared))
       const args = Object.entries(options).flatMap(([name, value]) =>
         [value].flat().map(text => `--${name}=${String(text)}`),
       )
@@ -138,10 +143,12 @@ test('each option alone, with each of its values', async () => {
 test('a start that makes a group says which, as JSON; texts for one loop are refused', async () => {
   const base = { prompt: 'do it', promise: 'npm test', agent: 'claude', cwd: tree }
   const groupOf = async (more: Record<string, unknown>) => {
-    const resolved = await resolveRequest(body.parse({ ...base, ...more }), machine, 3)
-    return resolved.ok ? resolved.value.group : resolved.failure.message
+    const resolved = await resolveRequest(body.parse({ ...base, ...more }), machine, { limit: 3 })
+    return resolved.ok ? resolved.value.group : failureWords(resolved.failure)
   }
   assert.equal(await groupOf({}), null)
+  const advised = await groupOf({ counsel: true })
+  assert.ok(advised && typeof advised === 'object' && advised.bestOf?.inTree)
   const isolated = await groupOf({ isolated: true })
   assert.ok(isolated && typeof isolated === 'object')
   assert.deepEqual([isolated.program, isolated.bestOf?.attempts, isolated.parallel], ['best-of', 1, 3])
@@ -184,5 +191,5 @@ test('a key that is not known is refused with the one that was meant', () => {
 test('a prompt that stands for stdin is refused: there is none', async () => {
   const resolved = await resolveRequest(body.parse({ prompt: '-', promise: 'y', cwd: tree }), machine)
   assert.ok(!resolved.ok)
-  assert.equal(resolved.failure.message, 'The prompt is the text itself.')
+  assert.equal(failureWords(resolved.failure), 'The prompt is the text itself.')
 })

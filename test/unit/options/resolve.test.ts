@@ -1,4 +1,5 @@
 /** From options to a start, on a made-up machine: what each option comes to, and the sentence for each mistake. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exitCodeOf, type Reason, type Result } from '../../../src/model/failure.ts'
@@ -8,6 +9,7 @@ import type { System } from '../../../src/options/system.ts'
 import { groupFlags } from '../../../src/options/table/group.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { type Layers, type Values, valuesOf } from '../../../src/options/values.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { everyDefault } from '../../rig/every-default.ts'
 import { madeUpMachine, tree } from '../../rig/made-up-system.ts'
 
@@ -32,7 +34,7 @@ function wishFor(options: Options, system = madeUpMachine()): StartWish {
 
 function refused(wish: Result<unknown>, message: RegExp, reason: Reason = 'invalid-arguments'): void {
   assert.ok(!wish.ok, String(message))
-  assert.match(wish.failure.message, message)
+  assert.match(failureWords(wish.failure), message)
   assert.equal(wish.failure.reason, reason)
 }
 
@@ -64,6 +66,8 @@ test('every option has its field', () => {
     ],
     [{ 'must-not': 'bad=grep TODO .' }, { mustNot: [{ name: 'bad', command: 'grep TODO .' }] }],
     [{ protect: ['test/**', '*.lock'] }, { protect: ['test/**', '*.lock'] }],
+    [{ allow: ['test/**', 'package.json'] }, { allow: ['test/**', 'package.json'] }],
+    [{ holdout: 'sh ~/check.sh' }, { holdout: 'sh ~/check.sh' }],
     [{ 'max-iterations': '3' }, { maxIterations: 3 }],
     [{ 'max-iterations': 'unlimited' }, { maxIterations: null }],
     [{ budget: '2.50' }, { budgetUsd: 2.5 }],
@@ -85,6 +89,12 @@ test('every option has its field', () => {
     [{ checkpoint: 'git' }, { checkpoint: 'git' }],
     [{ checkpoint: 'none' }, { checkpoint: 'none' }],
     [{ 'checkpoint-ignored': 'true' }, { checkpointIgnored: true }],
+    [{ sandbox: 'off' }, { sandbox: undefined }],
+    [{ sandbox: 'auto' }, { sandbox: { level: 'files' } }],
+    [
+      { sandbox: 'required', 'sandbox-write': `below, ${tree}/more` },
+      { sandbox: { level: 'files', write: [`${tree}/below`, `${tree}/more`] } },
+    ],
     [{ timeout: '90s' }, { timeoutMs: 90_000 }],
     [{ 'idle-timeout': '1m' }, { idleTimeoutMs: 60_000 }],
     [{ 'verify-timeout': '1h' }, { verifyTimeoutMs: 3_600_000 }],
@@ -97,7 +107,9 @@ test('every option has its field', () => {
     [{ 'promise-error-limit': '9' }, { breakers: { ...breakers, promiseErrors: 9 } as never }],
     [{ 'fail-fast': 'true' }, { failFast: true }],
     [{ 'no-baseline': 'true' }, { baseline: false }],
+    [{ counsel: 'true' }, { counsel: true }],
     [{ notify: 'true' }, { notify: true }],
+    [{ 'pass-env': 'A_*, !B' }, { passEnv: ['A_*', '!B'] }],
     [{ 'on-complete': 'make ship' }, { hooks: { complete: 'make ship', timeoutMs: 300_000 } }],
     [
       { 'on-complete': 'a', 'on-failure': 'b', 'hook-timeout': '1m' },
@@ -167,7 +179,7 @@ test('the machine decides who can be asked, where the prompt comes from, how a t
 test('each mistake in a start has its own sentence and exit 4', () => {
   const time = 'a time like 90s, 5m or 1h30m'
   const rows: [Options, RegExp][] = [
-    [{ promise: [] }, /^Give the command that decides when the work is done: -p "npm test"\. \(Planning/],
+    [{ promise: [] }, /^Give the command that decides when the work is done: -p "npm test"\.$/],
     [{ promise: [], confirm: 'x' }, /--confirm comes on top of it\./],
     [{ promise: ' ' }, /^The promise is empty\./],
     [{ promise: ['a=x', 'a=y'] }, /^There are two criteria of the name a\./],
@@ -182,6 +194,9 @@ test('each mistake in a start has its own sentence and exit 4', () => {
     [{ 'must-not': 'grep' }, /^--must-not is name=command/],
     [{ protect: '/x' }, /^--protect \/x matches no file of the work tree\./],
     [{ protect: 'x', checkpoint: 'none' }, /^--protect needs checkpoints/],
+    [{ holdout: ' ' }, /^--holdout/],
+    [{ allow: '../x' }, /^--allow \.\.\/x matches no file of the work tree\./],
+    [{ allow: 'x', checkpoint: 'none' }, /^--allow needs checkpoints/],
     [{ cwd: '' }, /^--cwd is empty\./],
     [{ cwd: '/elsewhere' }, /^\/elsewhere is not there\. Check --cwd\.$/],
     [{ cwd: 'read-only' }, /read-only is read-only: an agent could do nothing there\. Check its permissions/],
@@ -221,13 +236,17 @@ test('each mistake in a start has its own sentence and exit 4', () => {
       { 'on-failure': 'if true' },
       /^--on-failure is no command that \/bin\/sh can read: Syntax error: end of file unexpected\. Check its quotes and brackets: if true$/,
     ],
+    [{ 'pass-env': 'A=B' }, /^--pass-env is names of variables .*; not "A=B"\.$/],
     [{ 'on-complete': 'a', 'hook-timeout': 'soon' }, /^--hook-timeout is a time like .*; not "soon"\.$/],
     [
       { 'on-failure': 'a', session: 'true' },
       /^--on-failure comes after a loop that runs an agent; in a session /,
     ],
     [{ state: 'gone' }, /^--state is keep or delete; not "gone"\.$/],
-    [{ background: 'true', priority: 'now' }, /^--priority is high, normal or low; not "now"\.$/],
+    [
+      { background: 'true', priority: 'now' },
+      /^--priority is high, normal or low; not "now"\. Did you mean low\?$/,
+    ],
     [{ inject: 'nothing' }, /^nothing is not a file of at most 100 kB\. Check --inject\.$/],
   ]
   for (const [options, message] of rows) refused(asked(options), message)
@@ -265,8 +284,9 @@ test('a mistake is said of where it stands', () => {
 })
 
 test('what loop itself needs must be there; git only where it saves the tree', () => {
-  const without = (missing: string) => madeUpMachine({ hasProgram: name => name !== missing })
-  for (const tool of ['setsid', 'ln', 'mv', 'sleep', 'git'])
+  const neededPrograms = ['setsid', 'ln']
+  const without = (missing: string) => madeUpMachine({ neededPrograms, hasProgram: name => name !== missing })
+  for (const tool of [...neededPrograms, 'git'])
     refused(asked({}, without(tool)), new RegExp(`^The program ${tool} is not on the PATH`), 'system')
   assert.ok(asked({ checkpoint: 'none' }, without('git')).ok)
 })

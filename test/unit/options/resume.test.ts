@@ -1,4 +1,5 @@
 /** How a loop goes on, on a made-up machine: only what was named is changed, by the rules of a start. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exitCodeOf, fail, type Result } from '../../../src/model/failure.ts'
@@ -9,6 +10,7 @@ import { resumeFlags } from '../../../src/options/table/command.ts'
 import { changeFlags } from '../../../src/options/table/resume.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { valuesOf } from '../../../src/options/values.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { aSpec } from '../../rig/given.ts'
 import { madeUpMachine } from '../../rig/made-up-system.ts'
 
@@ -40,7 +42,7 @@ function changed(given: Record<string, string>, spec?: Partial<Spec>) {
 
 function refused(changes: Result<unknown>, message: RegExp): void {
   assert.ok(!changes.ok, String(message))
-  assert.match(changes.failure.message, message)
+  assert.match(failureWords(changes.failure), message)
   assert.equal(exitCodeOf(changes.failure.reason), 4)
 }
 
@@ -63,6 +65,17 @@ test('only what was given is changed, by the same rules as at a start', () => {
   refused(asked({ timeout: 'long' }), /^--timeout is a time like 90s, 5m or 1h30m; not "long"\.$/)
 })
 
+test('the sandbox of a loop stays as it is until something is said of it', () => {
+  const held: Partial<Spec> = { sandbox: { level: 'files', write: ['/made-up/tree/more'] } }
+  assert.deepEqual(changed({}, held), {})
+  assert.deepEqual(changed({ sandbox: 'off' }, held), { sandbox: { level: 'none' } })
+  assert.deepEqual(changed({ sandbox: 'auto' }, held), { sandbox: held.sandbox })
+  const more = changed({ 'sandbox-write': '/made-up/tree/other' }, held)
+  assert.deepEqual(more, { sandbox: { level: 'files', write: ['/made-up/tree/other'] } })
+  const none = madeUpMachine({ sandbox: () => ({ why: 'no-program', said: '' }) })
+  refused(asked({ sandbox: 'required' }, {}, none), /^--sandbox required, and there is none: bubblewrap/)
+})
+
 test('another agent is one that can run, without the model and the price of the one before', () => {
   const { agent } = changed({ agent: 'codex' })
   assert.deepEqual(agent?.agentNotes?.[0]?.startsWith('does without asking: '), true)
@@ -79,7 +92,7 @@ test('another agent is one that can run, without the model and the price of the 
   const missing = madeUpMachine({
     agent: name => ({
       ...madeUpMachine().agent(name),
-      find: () => fail('agent-missing', `The program ${name} is not on the PATH.`),
+      find: () => fail('agent-missing', { kind: 'agent-not-on-path', program: name }),
     }),
   })
   refused(asked({ agent: 'codex' }, claude, missing), /^The program codex is not on the PATH\.$/)

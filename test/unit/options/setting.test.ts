@@ -30,6 +30,9 @@ test('every default of start is a key, what belongs to one loop alone is none', 
     webhook: undefined,
     min_free_disk: '200MB',
     web_ui_port: '7777',
+    web_ui_hosts: undefined,
+    secret_names: undefined,
+    shape_rule: 'fit',
   })
 })
 

@@ -1,10 +1,12 @@
 /** What an error of the store means is told by its code: real errors, each made by the real thing. */
+
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { isDamaged, isLocked, isStoreError, isUnwritable, unusable } from '../../../src/store/failures.ts'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { tempDatabase, tempDir, tempPaths } from '../../rig/given.ts'
 
 function errorOf(work: () => unknown): unknown {
@@ -60,5 +62,5 @@ test('locked, damaged, not to be written, and what is none of these', t => {
     reasons.map(({ reason }) => reason),
     ['store-damaged', 'store-unavailable', 'store-unavailable'],
   )
-  assert.match(reasons[1]?.message ?? '', /has been locked by another process for too long/)
+  assert.match(reasons[1] ? failureWords(reasons[1]) : '', /has been locked by another process for too long/)
 })

@@ -1,8 +1,10 @@
 /** The real machine as the rules of options see it. */
+
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { systemAt } from '../../../src/wiring/system.ts'
 import { tempDir } from '../../rig/given.ts'
 
@@ -13,7 +15,7 @@ test('an agent that is not installed: which are, and how to get it', t => {
   const missing = agent('opencode').find(undefined, bin)
   assert.ok(!missing.ok)
   assert.equal(missing.failure.reason, 'agent-missing')
-  assert.deepEqual(missing.failure.message.split('\n'), [
+  assert.deepEqual(failureWords(missing.failure).split('\n'), [
     'The program opencode is not on the PATH. Install it with: npm install -g opencode-ai',
     'Installed here: codex (use --agent codex).',
     'Others that loop can drive:',
@@ -34,7 +36,7 @@ test('an agent that is not installed: which are, and how to get it', t => {
   for (const [name, agentCmd, sentence] of refusals) {
     const found = agent(name).find(agentCmd, bin)
     assert.ok(!found.ok)
-    assert.match(found.failure.message, sentence)
+    assert.match(failureWords(found.failure), sentence)
   }
 })
 

@@ -21,6 +21,7 @@ const cases: Case[] = [
     comes: {
       costUsd: 0.015,
       tokens: tokens(3_000, 150),
+      context: { used: 1_001, window: 1_000_000 },
       edited: once('/tree/a.txt'),
       said: 'Done.',
       session: session('9246708d-9b58-4613-9475-7272a697dcf0'),
@@ -64,6 +65,7 @@ const cases: Case[] = [
     file: 'codex.out',
     given: { model: 'gpt-5.1-codex' },
     comes: {
+      context: undefined,
       costUsd: 0.00525,
       estimated: true,
       tokens: tokens(3_000, 150),
@@ -101,6 +103,7 @@ const cases: Case[] = [
   {
     file: 'gemini.out',
     comes: {
+      context: undefined,
       costUsd: 0.00525,
       estimated: true,
       tokens: tokens(3_000, 150),
@@ -118,7 +121,13 @@ const cases: Case[] = [
   { file: 'gemini-key.out', comes: { limit: undefined, failed: undefined } },
   {
     file: 'cline.out',
-    comes: { costUsd: null, tokens: tokens(3_000, 150), edited: once('/tree/a.txt'), said: 'Done.' },
+    comes: {
+      costUsd: null,
+      tokens: tokens(3_000, 150),
+      context: { used: 1_050, window: null },
+      edited: once('/tree/a.txt'),
+      said: 'Done.',
+    },
   },
   { file: 'cline-tools.out', comes: { costIncomplete: undefined, edited: once('/tree/sum.mjs') } },
   { file: 'cline-limit.out', comes: { limit: { until: null, why: 'Rate limit reached for requests' } } },
@@ -134,7 +143,15 @@ const cases: Case[] = [
   },
   ...refusals(),
   ...cutShort,
-  { file: 'acp.out', comes: { costUsd: 0.01125, edited: once('/tree/a.txt'), said: 'Done.' } },
+  {
+    file: 'acp.out',
+    comes: {
+      costUsd: 0.01125,
+      context: { used: 1_000, window: 100_000 },
+      edited: once('/tree/a.txt'),
+      said: 'Done.',
+    },
+  },
   {
     file: 'aider.out',
     comes: {

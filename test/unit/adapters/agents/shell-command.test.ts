@@ -1,9 +1,11 @@
 /** Which commands of a custom agent are refused at the start: those whose program is plainly not there. */
+
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { orMissing } from '../../../../src/adapters/agents/shell-command.ts'
+import { failureWords } from '../../../../src/views/words/failure/words.ts'
 import { tempDir } from '../../../rig/given.ts'
 
 test('a program that is not there is refused; what only a shell can judge is not', t => {
@@ -55,7 +57,7 @@ test('a program that is not there is refused; what only a shell can judge is not
     const found = orMissing(command, { cwd, env })
     assert.ok(!found.ok, command)
     assert.equal(found.failure.reason, 'agent-missing')
-    assert.match(found.failure.message, sentence)
+    assert.match(failureWords(found.failure), sentence)
   }
   assert.ok(orMissing('nosuch', { cwd, env: {} }).ok, 'without a PATH the shell has one of its own')
   assert.ok(orMissing('script.sh', { cwd, env: { PATH: `${bin}:` } }).ok, 'an empty place is this directory')

@@ -113,7 +113,7 @@ function saidBy(t: TestContext, text: string, options: string[] = []): string {
     `import { startThread } from ${JSON.stringify(join(scan, 'thread.ts'))}`,
   ]
   writeFileSync(program, [...imports, text].join('\n'))
-  const ended = spawnSync(process.execPath, [...options, program], { encoding: 'utf8', timeout: 20_000 })
+  const ended = spawnSync(process.execPath, [...options, program], { encoding: 'utf8', timeout: 120_000 })
   assert.equal(ended.status, 0, ended.stderr)
   return ended.stdout
 }

@@ -1,4 +1,5 @@
 /** Which workflow files may be run: by where they are and by the content that was trusted. */
+
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,6 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { commands, type Input } from '../../../../src/cli/command-table.ts'
 import { readFlags } from '../../../../src/cli/flags.ts'
 import { readWorkflowFile, trustedWorkflow } from '../../../../src/cli/workflow/file.ts'
+import { failureWords } from '../../../../src/views/words/failure/words.ts'
 import { inLoop, workflowOf } from '../../../rig/workflow-file.ts'
 
 function place(t: TestContext): { tree: string; own: string; clone: string; env: NodeJS.ProcessEnv } {
@@ -35,7 +37,7 @@ function mayRun(file: string, tree: string, input: Input): string {
   assert.ok(read.ok, JSON.stringify(read))
   const workflow = workflowOf(inLoop(`# ${tree}`), { system: { cwd: tree, directory: real => ({ real }) } })
   const trusted = trustedWorkflow(read.value, { input, lines: [], workflow })
-  return trusted.ok ? 'yes' : trusted.failure.message.replace(/^\S+ /, '')
+  return trusted.ok ? 'yes' : failureWords(trusted.failure).replace(/^\S+ /, '')
 }
 
 test('a file of a repository is asked about by its content, one of the user is not', t => {
@@ -74,6 +76,6 @@ test('what is no workflow file', t => {
   for (const [name, message] of Object.entries(rows)) {
     const read = readWorkflowFile(join(own, `${name}.yaml`))
     assert.ok(!read.ok)
-    assert.match(read.failure.message, message)
+    assert.match(failureWords(read.failure), message)
   }
 })

@@ -7,6 +7,8 @@ import {
   afterEvents,
   aGate,
   aGroup,
+  aHook,
+  anAttempt,
   attempted,
   atWork,
   begun,
@@ -38,11 +40,31 @@ describe('pause', () => {
 
 describe('cancel', () => {
   const wish: GroupWish = { kind: 'cancel' }
+  const hooks = (...events: GroupEvent[]) =>
+    afterEvents(aGroup([aHook('tell'), aHook('count')]), begun('tell'), ...events)
+  const unwanted = (node: string): GroupEvent => ({
+    kind: 'node.dropped',
+    data: { node, why: 'it was stopped by you' },
+  })
   checkAnswers([
     ['one that is at work', group(...atWork('1-a')), wish, [cancelled]],
     ['one that rests', group(...bothRest(), held('members-rest')), wish, [cancelled]],
     ['one that waits for its turn', afterEvents(newGroup(), queued), wish, [cancelled]],
     ['one that has failed', group(failed('nobody-passed')), wish, /already ended: failed/],
+    [
+      'one of which only hooks are left: they are stopped',
+      hooks(),
+      wish,
+      [unwanted('tell'), unwanted('count')],
+    ],
+    ['and asked again', hooks(unwanted('tell'), unwanted('count')), wish, /its hook is being stopped/],
+    [
+      'a hook beside a loop',
+      afterEvents(aGroup([anAttempt('1-a'), aHook('tell')]), ...atWork('1-a'), begun('tell')),
+      wish,
+      [cancelled],
+    ],
+    ['a hook that is not begun', aGroup([aHook('tell')]), wish, [cancelled]],
   ])
 })
 

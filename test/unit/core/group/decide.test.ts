@@ -200,6 +200,16 @@ describe('a member', () => {
       group(...atWork('1-a'), ...atWork('2-b'), rests('1-a', 'group-budget'), rests('2-b', 'stuck')),
       held('members-rest'),
     ],
+    [
+      'another has passed: those without money are not waited for',
+      group(...attempted('1-a'), ...atWork('2-b'), rests('2-b', 'group-budget')),
+      { kind: 'node.dropped', data: { node: '2-b', why: 'the budget of the group is spent' } },
+    ],
+    [
+      'another has passed, and one rests for another reason: it is waited for',
+      group(...attempted('1-a'), ...atWork('2-b'), rests('2-b', 'stuck')),
+      held('members-rest'),
+    ],
   ])
 })
 

@@ -103,6 +103,7 @@ describe('cancelled', () => {
   const freed = (node: string): GroupEvent => ({ kind: 'copy.freed', data: { node } })
   const gone = { kind: 'group.cancelled', data: {} }
   const hook = (...events: GroupEvent[]) => afterEvents(aGroup([aHook('tell')]), begun('tell'), ...events)
+  const unwanted: GroupEvent = { kind: 'node.dropped', data: { node: 'tell', why: 'it was stopped by you' } }
   check([
     ['members end', group(...attended, cancelled), steps(attend('1-a', 'end'), attend('2-b', 'end'))],
     [
@@ -135,6 +136,7 @@ describe('cancelled', () => {
     ['then it is over', group(...attended, cancelled, ...over2, freed('1-a'), freed('2-b')), gone],
     ['before anything was begun', afterEvents(newGroup(), cancelled), gone],
     ['a command is stopped', hook(cancelled), steps({ kind: 'stop', ...of('tell') })],
+    ['and a hook that is not wanted', hook(unwanted, held()), steps({ kind: 'stop', ...of('tell') })],
     ['an apply that has not touched the tree ends as it is', upTo(1, cancelled), free('1-a', '2-b')],
     ['also with the tree saved', upTo(2, cancelled), free('1-a', '2-b')],
     ['one that may have touched it is finished', upTo(3, cancelled), steps(stage('write'))],

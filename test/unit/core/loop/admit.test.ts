@@ -16,8 +16,10 @@ import {
   ended,
   held,
   pass,
+  shipped,
   stages,
   survived,
+  unready,
   verified,
   wholeIteration,
 } from '../../../rig/given.ts'
@@ -92,13 +94,16 @@ test('resume: what rests goes on, what goes on is left alone, what completed sta
 
 test('resume: what was cut off before it was judged is taken up, though its last iteration is used', () => {
   const cut = after(at('boundary', { maxIterations: 1 }), ...wholeIteration(1, pass))
-  assert.deepEqual(decide(cut, 0), { do: 'record', event: { kind: 'loop.completed', data: {} } })
+  assert.deepEqual(decide(cut, 0), {
+    do: 'record',
+    event: { kind: 'loop.completed', data: { ship: shipped } },
+  })
   assert.deepEqual(admit(cut, resume), yes())
   const failing = after(at('boundary', { maxIterations: 1 }), ...wholeIteration(1))
   assert.deepEqual(admit(failing, resume), yes())
   assert.deepEqual(decide(failing, 0), {
     do: 'record',
-    event: { kind: 'loop.failed', data: { reason: 'iteration-limit' } },
+    event: { kind: 'loop.failed', data: { reason: 'iteration-limit', ship: unready } },
   })
 })
 

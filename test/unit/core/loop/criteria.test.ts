@@ -18,6 +18,7 @@ import {
   ended,
   held,
   pass,
+  shipped,
   taken,
   unjudged,
   verified,
@@ -41,7 +42,7 @@ function iterated(given: Partial<Spec>, verdict = pass): State {
   return after(at('boundary', given), ...wholeIteration(1, verdict))
 }
 
-const completed: Decision = { do: 'record', event: { kind: 'loop.completed', data: {} } }
+const completed: Decision = { do: 'record', event: { kind: 'loop.completed', data: { ship: shipped } } }
 const hold = (reason: Extract<Event, { kind: 'loop.held' }>['data']['reason']): Decision => ({
   do: 'record',
   event: { kind: 'loop.held', data: { reason } },
@@ -178,7 +179,10 @@ test('what must not be pauses at once, also when the promise holds, and is looke
   const unrunnable = after(at('baseline', given), found(unjudged, 0))
   assert.deepEqual(decide(unrunnable, 0), {
     do: 'record',
-    event: { kind: 'loop.failed', data: { reason: 'promise-unrunnable' } },
+    event: {
+      kind: 'loop.failed',
+      data: { reason: 'promise-unrunnable', ship: { verdict: 'RESEARCH', against: ['must-not'] } },
+    },
   })
 })
 

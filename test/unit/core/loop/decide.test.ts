@@ -6,7 +6,6 @@ import { commandsPass } from '../../../../src/core/loop/criteria.ts'
 import { type Decision, decide, type Step } from '../../../../src/core/loop/decide.ts'
 import { hasHookLeft } from '../../../../src/core/loop/parts/hook.ts'
 import type { Stage } from '../../../../src/core/loop/parts/work.ts'
-import type { State } from '../../../../src/core/loop/state.ts'
 import { summarize } from '../../../../src/core/loop/summary.ts'
 import type { Event, EventOf } from '../../../../src/model/loop/event.ts'
 import {
@@ -16,37 +15,32 @@ import {
   broken,
   but,
   cancelled,
-  cleared,
   created,
-  ended,
   type Given,
   held,
-  hookEnded,
-  hookStarted,
-  lost,
   pass,
+  shipped,
   stages,
-  started,
   survived,
   taken,
   unjudged,
+  unready,
   verified,
   wholeIteration,
 } from '../../../rig/given.ts'
+import { answers } from '../../../rig/world-answers.ts'
 
 const now = 5_000_000
-const limited = (run: number, until: number | null = null) => ended(run, { limit: { until, why: 'full' } })
-const barred = (run: number) => ended(run, { auth: 'no key' })
 const rest: Decision = { do: 'rest' }
 const step = (next: Step): Decision => ({ do: 'step', step: next })
 const record = (event: Event): Decision => ({ do: 'record', event })
 const hold = (reason: EventOf<'loop.held'>['data']['reason']) => record(held(reason))
 const checkpoint = (name: string, since: string | null = null) => step({ kind: 'checkpoint', name, since })
-const completed = record({ kind: 'loop.completed', data: {} })
+const completed = record({ kind: 'loop.completed', data: { ship: shipped } })
 
 /** What happens next at each stage: undisturbed, with a pause asked for, and with a cancel asked for. */
 const table: Record<Stage, { next: Decision; paused: Decision; cancelled: Decision }> = (() => {
-  const gone = record({ kind: 'loop.cancelled', data: {} })
+  const gone = record({ kind: 'loop.cancelled', data: { ship: unready } })
   const attach = step({ kind: 'attach' })
   const clear = step({ kind: 'clear' })
   const save = checkpoint('iter-001-after', 'tree-of-iter-001')
@@ -96,7 +90,7 @@ for (const stage of stages) {
 }
 
 test('the baseline decides before any agent: PASS completes, ERROR refuses, also under a pause', () => {
-  const refused = record({ kind: 'loop.failed', data: { reason: 'promise-unrunnable' } })
+  const refused = record({ kind: 'loop.failed', data: { reason: 'promise-unrunnable', ship: unready } })
   for (const extra of [[], [held()]]) {
     assert.deepEqual(decide(after(created(), verified(0, pass), ...extra), now), completed)
     assert.deepEqual(decide(after(created(), verified(0, unjudged), ...extra), now), refused)
@@ -118,12 +112,15 @@ test('a promise that may never work: a person is asked before the first run, and
 })
 
 test('between iterations: the promise first, then crash, limit, pause, errors, budget, back-off', () => {
-  const crash = record({ kind: 'loop.crashed', data: { reason: 'agent-errors' } })
-  const limit = record({ kind: 'loop.failed', data: { reason: 'iteration-limit' } })
+  const crash = record({ kind: 'loop.crashed', data: { reason: 'agent-errors', ship: unready } })
+  const limit = record({ kind: 'loop.failed', data: { reason: 'iteration-limit', ship: unready } })
   const waits = (until: number) => record({ kind: 'wait.started', data: { for: 'agent-back-off', until } })
   const base = after(at('boundary', { maxIterations: 10, budgetUsd: 3 }), ...wholeIteration(1))
   // What changes after the agent has ended is the work of the promise: the next checkpoint says what.
   const next = (name: string) => checkpoint(name, 'tree-of-iter-001-after')
+  const watched = { shape: 'colleague' } as const
+  const backOff = { for: 'agent-back-off', since: 0 } as const
+  const paused: Given = { turn: { hold: { reason: 'paused-by-user' } } }
   const rows: [string, Given, Decision][] = [
     ['nothing special', {}, next('iter-002')],
     ['all pass', { judged: { results: [aResult(pass)] } }, completed],
@@ -140,31 +137,25 @@ test('between iterations: the promise first, then crash, limit, pause, errors, b
     ['three agent errors', { limits: { agentErrorsInRow: 3, waitedFor: 2 } }, crash],
     ['agent errors and every other limit', worst, crash],
     ['the last iteration', { work: { iteration: 10 } }, limit],
-    [
-      'the last one, paused',
-      { work: { iteration: 10 }, turn: { hold: { reason: 'paused-by-user' } } },
-      limit,
-    ],
+    ['the last one, paused', { work: { iteration: 10 }, ...paused }, limit],
     ['one before the last', { work: { iteration: 9 } }, next('iter-010')],
     ['no limit', { work: { iteration: 999 }, spec: { maxIterations: null } }, next('iter-1000')],
-    ['paused', { turn: { hold: { reason: 'paused-by-user' } }, cost: { costUsd: 9 } }, rest],
+    ['paused', { ...paused, cost: { costUsd: 9 } }, rest],
     ['two promise errors', { judged: { promiseErrorsInRow: 2 } }, next('iter-002')],
     [
       'three promise errors',
       { judged: { promiseErrorsInRow: 3 }, cost: { costUsd: 9 } },
       hold('promise-errors'),
     ],
+    ['the same error three times, unwatched', { judged: { sameErrorInRow: 3 } }, next('iter-002')],
+    ['the same, watched', { judged: { sameErrorInRow: 3 }, assessed: watched }, hold('same-error')],
     ['budget reached exactly', { cost: { costUsd: 3 } }, hold('budget-reached')],
     ['a cent below', { cost: { costUsd: 2.99 } }, next('iter-002')],
     ['no budget', { cost: { costUsd: 99 }, spec: { budgetUsd: null } }, next('iter-002')],
     ['first agent error', { limits: { agentErrorsInRow: 1 } }, waits(now + 2_000)],
     ['second agent error', { limits: { agentErrorsInRow: 2, waitedFor: 1 } }, waits(now + 4_000)],
     ['waited for it', { limits: { agentErrorsInRow: 2, waitedFor: 2 } }, next('iter-002')],
-    [
-      'waiting',
-      { limits: { wait: { for: 'agent-back-off', until: now + 1, since: 0 } } },
-      { do: 'wait', until: now + 1 },
-    ],
+    ['waiting', { limits: { wait: { ...backOff, until: now + 1 } } }, { do: 'wait', until: now + 1 }],
     [
       'time is up',
       { limits: { wait: { for: 'agent-back-off', until: now, since: 0 } } },
@@ -210,42 +201,6 @@ test('only a PASS of every criterion, by name and command, completes', () => {
     assert.equal(commandsPass(but(state, { judged: { results } })), met, JSON.stringify(results))
 })
 
-/** What the world may answer to a step; the world is as bad as it likes. */
-function answers(next: Step, state: State): Event[] {
-  const run = state.work.runs
-  switch (next.kind) {
-    case 'verify':
-      return [{}, pass, unjudged].map(verdict => verified(next.iteration, verdict))
-    case 'checkpoint':
-      return [taken(next.name), broken]
-    case 'prepare':
-      return [started(next.run, next.iteration)]
-    case 'attach':
-      return [
-        ended(run, { costUsd: 1 }),
-        ended(run, { how: 'killed' }),
-        lost(run),
-        limited(run),
-        barred(run),
-        broken,
-      ]
-    case 'stop':
-      return [ended(run, { how: 'stopped' })]
-    case 'clear':
-      return [cleared(run), survived]
-    case 'restore':
-      return [{ kind: 'rollback.failed', data: { to: next.to, why: 'not simulated' } }]
-    case 'hook-start':
-      return [hookStarted(next.hook, next.on), hookEnded(next.hook, { on: next.on, how: 'not-run' })]
-    case 'hook':
-      return [hookEnded(next.hook), hookEnded(next.hook, { how: 'lost', exitCode: null })]
-    case 'hook-stop':
-      return [hookEnded(next.hook, { how: 'stopped' })]
-    default:
-      return next satisfies never
-  }
-}
-
 test('whatever the world answers, a loop never turns without progress and always comes to rest', () => {
   const disturb = fc.constantFrom(null, null, null, null, held(), cancelled)
   const choices = fc.array(fc.tuple(fc.nat(11), disturb), { minLength: 5, maxLength: 60 })
@@ -255,6 +210,7 @@ test('whatever the world answers, a loop never turns without progress and always
     budgetUsd: fc.constantFrom(null, 2),
     backoffMs: fc.constantFrom(0, 1_000),
     protect: fc.constantFrom<string[][]>([], ['test/**']),
+    holdout: fc.constantFrom(undefined, 'a'),
     hooks: fc.constantFrom({ timeoutMs: 1 }, { complete: 'a', failure: 'b', timeoutMs: 1 }),
   })
   fc.assert(

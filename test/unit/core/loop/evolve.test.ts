@@ -13,6 +13,7 @@ import { announce } from '../../../../src/views/text/announce.ts'
 import { receipt } from '../../../../src/views/text/receipt.ts'
 import {
   after,
+  aResult,
   aSpec,
   at,
   broken,
@@ -94,7 +95,18 @@ const samples: Event[] = [
   { kind: 'hook.cancelled', data: {} },
   hookEnded(2),
   hookEnded(2, { how: 'not-run', exitCode: null, output: null }),
+  lookTaken('calibrate', 'FAIL'),
+  lookTaken('red', 'PASS'),
+  { kind: 'holdout.judged', data: { iteration: 1, result: aResult() } },
+  { kind: 'suspicion.raised', data: { iteration: 1, why: 'steering-alone', files: ['package.json'] } },
 ]
+
+function lookTaken(which: 'calibrate' | 'red', verdict: 'PASS' | 'FAIL'): Event {
+  return {
+    kind: 'look.taken',
+    data: { iteration: 1, which, home: 'fresh', verdict, why: 'x', durationMs: 1 },
+  }
+}
 
 test('the samples hold every kind of event, and each is one', () => {
   const kinds = event.options.map(option => option.shape.kind.value)

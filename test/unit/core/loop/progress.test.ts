@@ -15,6 +15,7 @@ import {
   recorded,
   started,
   taken,
+  unready,
   verified,
 } from '../../../rig/given.ts'
 
@@ -57,7 +58,7 @@ function verdict(turn: Iteration, i: number) {
 
 const failed = (reason: 'stuck' | 'no-change') => ({
   do: 'record',
-  event: { kind: 'loop.failed', data: { reason } },
+  event: { kind: 'loop.failed', data: { reason, ship: unready } },
 })
 const goesOn = (n: number) => ({
   do: 'step',

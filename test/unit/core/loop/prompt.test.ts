@@ -41,6 +41,7 @@ The work is done when this command, run in this directory, exits 0:
 
 It is run for you after you finish; saying that the work is done changes nothing.
 Work without asking questions: nobody is there to answer them.
+Do not make it pass by changing tests, settings of the test runner or tools that you were not asked to change: that is found out, and makes the run suspect. If the work cannot be done honestly, end your last message with a line "BLOCKED: reason". That is a good end: it pauses the loop with your reason.
 
 ## How to work
 This is something to build: before you write a part yourself, look for it in this project and in the libraries it uses.
@@ -223,6 +224,19 @@ test('a limit that was lifted is not mentioned', () => {
   assert.match(buildPrompt(cut, 2, {}), /\nat least \$2 of \$25 are spent\.\n/)
   const unknownCost = after(at('boundary'), ...wholeIteration(1))
   assert.doesNotMatch(buildPrompt(unknownCost, 2, {}), /spent/)
+})
+
+test('who says something besides: its user, loop itself, an agent, each apart', () => {
+  const told = (text: string, by?: 'agent' | 'loop'): Event => ({
+    kind: 'context.injected',
+    data: { text, ...(by && { by }) },
+  })
+  const state = after(at('saved'), told('m', 'agent'), told('l', 'loop'), told('u'), told('v'))
+  const between = /^add a cart\n\n([^]*)\n\n## When this is done/.exec(buildPrompt(state, 1, {}))?.[1]
+  assert.equal(
+    between,
+    '## Also\n\nu\n\nv\n\n## Why this is done again\n\nl\n\n## Noted by an agent, not by the user\n\nm',
+  )
 })
 
 test('a promise that printed nothing is said to have', () => {

@@ -10,7 +10,18 @@ import type { Event } from '../../../../src/model/loop/event.ts'
 import type { Spec } from '../../../../src/model/loop/spec.ts'
 import { reasonWords } from '../../../../src/views/words/message.ts'
 import { nextSteps } from '../../../../src/views/words/next-steps.ts'
-import { after, at, but, cancelled, cleared, ended, held, recorded, started } from '../../../rig/given.ts'
+import {
+  after,
+  at,
+  but,
+  cancelled,
+  cleared,
+  ended,
+  held,
+  recorded,
+  started,
+  unready,
+} from '../../../rig/given.ts'
 
 const minute = 60_000
 const limit = (run: number, until: number | null = null): Event =>
@@ -125,7 +136,10 @@ test('limits cost money too, and a cancel is not a limit', () => {
   const stopped = ended(1, { how: 'stopped', limit: { until: null, why: 'x' } })
   const gone = after(at('running'), cancelled, stopped, cleared(1))
   assert.equal(gone.work.stage, 'cleared')
-  assert.deepEqual(decide(gone, 0), { do: 'record', event: { kind: 'loop.cancelled', data: {} } })
+  assert.deepEqual(decide(gone, 0), {
+    do: 'record',
+    event: { kind: 'loop.cancelled', data: { ship: unready } },
+  })
 })
 
 test('a clock that was set: back, the agent is asked again; forward, no more was waited than was to be', () => {

@@ -1,7 +1,8 @@
 /** The workflow type of a request, by every indicator word of the table it comes from. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type WorkflowType, workflowType } from '../../../../src/core/score/workflow-type.ts'
+import { workflowChecklists, workflowType } from '../../../../src/core/score/workflow-type.ts'
+import type { WorkflowType } from '../../../../src/model/loop/assessment.ts'
 
 const words: Record<WorkflowType, string[]> = {
   A: ['add', 'implement', 'create', 'new feature'],
@@ -35,4 +36,12 @@ test('a word inside another word says nothing', () => {
 
 test('where no word fits it is a build', () => {
   for (const text of ['', 'make it better', 'prices in euro']) assert.equal(workflowType(text), 'A', text)
+})
+
+test('each type of work has its questions at the final gate', () => {
+  assert.deepEqual(workflowChecklists, {
+    A: ['Which libraries were looked at', 'Which was chosen or rejected, and why'],
+    B: ['The cause, with file and line', 'How the failing case was reproduced before the fix'],
+    C: ['What was deleted first', 'Which checks show that the behaviour is the same'],
+  })
 })

@@ -11,6 +11,7 @@ function tasks(rows: Record<string, string[]>, completed: string[] = []): Sessio
     status: completed.includes(id) ? 'completed' : 'pending',
     blockedBy,
     wave: null,
+    isOfLoop: false,
   }))
 }
 

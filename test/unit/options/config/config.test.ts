@@ -21,14 +21,16 @@ import { type ConfigEntry, layerOf, parseConfig } from '../../../../src/options/
 import { recordTrust, trustOf } from '../../../../src/options/config/trust.ts'
 import { pathsFrom } from '../../../../src/store/files/paths.ts'
 import { spelledOut } from '../../../../src/views/text/plain-text.ts'
+import { cpuMs } from '../../../rig/cpu.ts'
 import { tempDir } from '../../../rig/given.ts'
+import { asSaid, wordsOf } from '../../../rig/said.ts'
 
 function parsed(text: string | Buffer, of: ConfigPlace['of'] = 'user'): Result<ConfigEntry[]> {
   return parseConfig({ path: '/c.yaml', of, bytes: Buffer.from(text) })
 }
 
 function refused(result: Result<unknown>, message: string): void {
-  assert.deepEqual(result, { ok: false, failure: { reason: 'invalid-config', message } })
+  assert.deepEqual(asSaid(result), { ok: false, failure: { reason: 'invalid-config', message } })
 }
 
 test('keys, values as they are written, and their lines', () => {
@@ -79,7 +81,7 @@ test('each mistake is said with its place, what was expected, and what to do', (
     ['max-iterations: 5', '/c.yaml:1:1: There is no key max-iterations. Did you mean max_iterations?'],
     ['colours: many', '/c.yaml:1:1: There is no key colours. The keys there are: loop config --help'],
     ['__proto__: 1', '/c.yaml:1:1: There is no key __proto__. The keys there are: loop config --help'],
-    ['counsel: yes', '/c.yaml:1:1: The key counsel is not available in this version of loop yet.'],
+    ['fleet: x', '/c.yaml:1:1: The key fleet is not available in this version of loop yet.'],
     [
       'timeout: 5m\nplain: true\ntimeout: 6m',
       '/c.yaml:3: timeout is set twice, first in line 1. Remove one of them.',
@@ -121,9 +123,7 @@ test('what belongs to the user is refused in the file of a project', () => {
 test('nothing of a file steers the terminal', () => {
   assert.equal(spelledOut('a\n\u001B[2J\u202Eb\u009B'), String.raw`a\n\u{1b}[2J\u{202e}b\u{9b}`)
   for (const text of ['"\\e[2Jx": 1', 'timeout: "\\e]0;x\\a"', '"\\u202Ex": 1', 'agent: !\u009Bx y']) {
-    const result = parsed(text)
-    assert.ok(!result.ok)
-    assert.doesNotMatch(result.failure.message, /[\p{Cc}\p{Cf}]/u)
+    assert.doesNotMatch(wordsOf(parsed(text)), /[\p{Cc}\p{Cf}]/u)
   }
 })
 
@@ -135,9 +135,8 @@ test('aliases that would grow without end are never followed, and deep nesting i
     `timeout: ${'['.repeat(60_000)}`,
     `timeout: ${'{a: '.repeat(15_000)}`,
   ]) {
-    const startedAt = performance.now()
-    assert.equal(parsed(text).ok, false)
-    assert.ok(performance.now() - startedAt < 5_000)
+    const took = cpuMs(() => assert.equal(parsed(text).ok, false))
+    assert.ok(took < 5_000, `${took} ms`)
   }
 })
 

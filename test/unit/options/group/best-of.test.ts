@@ -1,4 +1,5 @@
 /** From the options of a start to a group: its fields, and a sentence for each way to get it wrong. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { GroupSpec } from '../../../../src/model/group/spec.ts'
@@ -7,6 +8,7 @@ import { groupFrom } from '../../../../src/options/group/best-of.ts'
 import { groupFlags } from '../../../../src/options/table/group.ts'
 import { startFlags } from '../../../../src/options/table/start.ts'
 import { valuesOf } from '../../../../src/options/values.ts'
+import { failureWords } from '../../../../src/views/words/failure/words.ts'
 import { aSpec } from '../../../rig/given.ts'
 import { madeUpMachine } from '../../../rig/made-up-system.ts'
 
@@ -42,6 +44,7 @@ test('every option has its field', () => {
       { attempts: 2, waves: 2 },
     ],
     [{ 'best-of': '2', 'best-of-manual': 'true' }, { isManual: true }],
+    [{ 'best-of': '2', 'best-of-judge': 'true' }, { judge: true }],
     [{ 'best-of': '2', 'first-wins': 'true' }, { firstWins: true }],
     [
       { 'best-of': '2', 'best-of-metric': 'min:wc -c < a' },
@@ -90,6 +93,8 @@ test('each mistake has its sentence', () => {
     [{ 'best-of': '2', 'best-of-waves': '3' }, {}, /takes 1 or 2/],
     [{ 'best-of': '2', 'best-of-metric': 'wc -c' }, {}, /min:<command> or max:<command>/],
     [{ 'best-of': '2', 'best-of-manual': 'true', 'first-wins': 'true' }, {}, /exclude each other/],
+    [{ 'best-of': '2', 'best-of-judge': 'true', 'first-wins': 'true' }, {}, /judge and --first-wins exclude/],
+    [{ 'best-of-judge': 'true' }, {}, /--best-of-judge is about --best-of/],
     [{ 'first-wins': 'true' }, {}, /--first-wins is about --best-of/],
     [{ 'best-of': '2' }, { checkpoint: 'none' }, /need checkpoints/],
     [{ 'best-of': '2', session: 'true' }, {}, /--session works in your own tree/],
@@ -102,6 +107,6 @@ test('each mistake has its sentence', () => {
   for (const [options, spec, words] of rows) {
     const found = asked(options, spec)
     assert.ok(!found.ok, JSON.stringify(options))
-    assert.match(found.failure.message, words)
+    assert.match(failureWords(found.failure), words)
   }
 })

@@ -121,9 +121,9 @@ const broken: [string, string, string[]][] = [
   ],
   [
     'an option of a later version',
-    inLoop('sandbox: required'),
+    inLoop('fleet: true'),
     [
-      '6:5-6:12 sandbox is not available in this version of loop yet. = Remove it: nothing is ignored silently.',
+      '6:5-6:10 fleet is not available in this version of loop yet. = Remove it: nothing is ignored silently.',
     ],
   ],
   ['a key twice', inLoop('prompt: again'), ['6:5-6:11 prompt is given twice. = Keep one of them.']],

@@ -179,7 +179,7 @@ test('a refusal of the start has the place of its option, and is said once', () 
   const text = `${flow('    promise: npm test\n    agent: custom')}  - {id: b, prompt: x, promise: npm test}\n  - {id: c, prompt: x, promise: npm test}\n`
   const find = () => ({
     ok: false as const,
-    failure: { reason: 'agent-missing' as const, message: 'There is no such agent.' },
+    failure: { reason: 'agent-missing' as const, facts: { kind: 'custom-command-missing' as const } },
   })
   const system = {
     agent: () => ({
@@ -187,10 +187,13 @@ test('a refusal of the start has the place of its option, and is said once', () 
       isProgram: true,
       isInstalled: () => true,
       signedIn: () => 'yes' as const,
+      keys: () => [],
       find,
     }),
   }
-  assert.deepEqual(problemsOf(text, { system }), ['7:12-7:18 There is no such agent.'])
+  assert.deepEqual(problemsOf(text, { system }), [
+    "7:12-7:18 The agent custom needs a command. Give it with --agent-cmd, for example: --agent-cmd 'my-agent --yes'",
+  ])
 })
 
 test('an option that takes a command is a key of a loop only where values cannot become part of it', () => {

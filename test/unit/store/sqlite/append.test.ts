@@ -1,4 +1,5 @@
 /** The journal and its summary row: what is written is read back, and any damage is seen and never read as done. */
+
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
@@ -11,6 +12,7 @@ import type { Filter, Store } from '../../../../src/store/contract.ts'
 import { pathsFrom } from '../../../../src/store/files/paths.ts'
 import type { Database } from '../../../../src/store/sqlite/database.ts'
 import { openStore, openStoreToRead } from '../../../../src/store/sqlite/open.ts'
+import { failureWords } from '../../../../src/views/words/failure/words.ts'
 import {
   aSpec,
   cancelled,
@@ -47,8 +49,8 @@ function assertDamagedAt(result: ReturnType<Store['journals']['read']>, seq: num
   assert.ok(!result.ok, what)
   assert.equal(result.failure.reason, 'store-damaged')
   assert.ok(
-    result.failure.message.includes(`is damaged at event ${seq}.`),
-    `${what}: ${result.failure.message}`,
+    failureWords(result.failure).includes(`is damaged at event ${seq}.`),
+    `${what}: ${failureWords(result.failure)}`,
   )
 }
 
@@ -176,12 +178,12 @@ test('a loop is found by its id, a unique beginning of it, or @last', t => {
   assert.deepEqual(['abc111', 'abc2', 'z', '@last'].map(idOf), ['abc111', 'abc222', 'zzzzzz', 'abc222'])
   assert.deepEqual(idOf('abc'), {
     reason: 'unknown-loop',
-    message: 'abc stands for several loops: abc111, abc222. Give more letters.',
+    facts: { kind: 'ambiguous-loop', name: 'abc', ids: ['abc111', 'abc222'] },
   })
   for (const name of ['', 'abd', 'abc1111', '%', '_bc111', 'ABC111'])
     assert.deepEqual(idOf(name), {
       reason: 'unknown-loop',
-      message: `There is no loop ${name}. See the ones there are with: loop list`,
+      facts: { kind: 'unknown-loop', name },
     })
   assert.equal(tempStore(t).heads.find('@last').ok, false)
 })
@@ -234,7 +236,7 @@ test('a store of a newer version is refused and left alone', t => {
     assert.ok(!opened.ok)
     assert.equal(opened.failure.reason, 'store-unavailable')
     assert.match(
-      opened.failure.message,
+      failureWords(opened.failure),
       /written by a newer loop \(store version 2, this one knows 1\)\. Update loop\.$/,
     )
   }
@@ -254,7 +256,10 @@ test('a file that is no database is said to be damaged and left byte for byte', 
       const opened = open(paths)
       assert.ok(!opened.ok)
       assert.equal(opened.failure.reason, 'store-damaged')
-      assert.match(opened.failure.message, /is damaged \(file is not a database\)\. Nothing was changed\./)
+      assert.match(
+        failureWords(opened.failure),
+        /is damaged \(file is not a database\)\. Nothing was changed\./,
+      )
     }
     assert.deepEqual(readFileSync(paths.database), bytes)
   }
@@ -274,7 +279,7 @@ test('a database damaged in the middle stops the store with a message, not as a 
   const before = readFileSync(paths.database)
   const env = { ...process.env, XDG_DATA_HOME: home }
   const args = [fileURLToPath(new URL('../../../../src/cli/front.ts', import.meta.url)), 'list', '--json']
-  const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', timeout: 20_000 })
+  const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', timeout: 120_000 })
   assert.equal(status, 3, stderr)
   assert.equal(JSON.parse(stderr).error.reason, 'store-damaged')
   assert.match(stderr, /is damaged/)

@@ -1,4 +1,5 @@
 /** The lines of tables: what they say is what the summaries say, and where they cannot be believed those are read. */
+
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
@@ -13,6 +14,7 @@ import {
 import { brief, chosen, whole } from '../../../../src/store/sqlite/listing.ts'
 import { openStoreToRead } from '../../../../src/store/sqlite/open.ts'
 import { table } from '../../../../src/views/text/loop-table.ts'
+import { failureWords } from '../../../../src/views/words/failure/words.ts'
 import {
   completed,
   ended,
@@ -229,7 +231,7 @@ test('a store of before that cannot get its lines now, locked or with a damaged 
   database.db.exec(without)
   const opened = () => {
     const writer = openDatabase(store.paths)
-    assert.ok(writer.ok, writer.ok ? '' : writer.failure.message)
+    assert.ok(writer.ok, writer.ok ? '' : failureWords(writer.failure))
     const { summaries } = briefs(writer.value)
     assert.deepEqual(
       summaries.map(one => shortOf(one as Summary)),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { State } from '../../../../src/core/loop/state.ts'
-import type { Event, EventOf } from '../../../../src/model/loop/event.ts'
+import type { Event } from '../../../../src/model/loop/event.ts'
 import { announce } from '../../../../src/views/text/announce.ts'
 import {
   after,
@@ -174,28 +174,35 @@ test('run.started: iteration, cost and step', () => {
   assert.match(line(half, 1), /Step: b$/)
 })
 
-test('run.ended: each way an agent can end', () => {
-  const out = { path: 'out', bytes: 1_500, tail: '' }
-  const err = { path: 'err', bytes: 12, tail: 'noise\nsh: 1: my-agent: not found\n' }
-  const rows: [Partial<EventOf<'run.ended'>['data']>, string][] = [
-    [{}, 'ended after 3.0s (exit 0, 1.5 kB of output)'],
-    [{ exitCode: 2, durationMs: 62_000 }, 'ended after 1m 2s (exit 2, 1.5 kB of output)'],
-    [{ how: 'unstartable', exitCode: 127 }, 'could not start (exit 127): sh: 1: my-agent: not found'],
-    [{ how: 'timeout' }, 'stopped by its timeout after 3.0s (1.5 kB of output); its work is kept'],
-    [
-      { how: 'timeout', costUsd: 0.9, costIncomplete: true, tokens: { input: 1_000, cached: 0, output: 10 } },
-      'stopped by its timeout after 3.0s (1.5 kB of output, 1.0k tokens, at least $0.90); its work is kept',
-    ],
-    [
-      { how: 'stopped', costIncomplete: true },
-      'was stopped (1.5 kB of output, cost unknown); its work is kept',
-    ],
-    [{ how: 'killed', exitCode: 137 }, 'was killed after 3.0s (exit 137)'],
-    [{ how: 'flooded' }, 'was stopped: it printed more than allowed (1.5 kB of output)'],
-    [{ how: 'stopped' }, 'was stopped (1.5 kB of output); its work is kept'],
-  ]
-  for (const [given, line] of rows)
-    assert.deepEqual(said(at('running'), ended(1, { out, err, ...given })), [`  agent ${line}`])
+test('context.injected: whose words the agent is told', () => {
+  const line = (by?: 'agent' | 'loop' | 'panel') =>
+    said(at('saved'), { kind: 'context.injected', data: { text: 'x', ...(by && { by }) } }).join()
+  const words = '  the agent will be told in the next iteration'
+  assert.deepEqual(
+    [line(), line('agent'), line('loop'), line('panel')],
+    ['what you said', 'what an agent said', 'why this is done again', 'what the panel recommends'].map(
+      what => `${words} ${what}`,
+    ),
+  )
+})
+
+test('a question to a model: who is asked, and what is wrong with an answer; what goes well is no news', () => {
+  const criteria = [{ name: 'shape', command: null, answer: { schema: 'shape' as const } }]
+  const asked = at('saved', { criteria, maxIterations: 3 })
+  assert.deepEqual(said(asked, started(1)), ['  asks custom'])
+  const answered = after(asked, started(1), ended(1))
+  const result = { name: 'shape', command: 'answer: shape' }
+  assert.deepEqual(said(answered, verified(1, { ...result, ...pass })), [])
+  const refused = verified(1, { ...result, why: 'criteria: missing' })
+  assert.deepEqual(said(answered, refused), [
+    '  promise shape (answer: shape): FAIL (criteria: missing, 0.4s)',
+  ])
+  assert.deepEqual(said(after(answered, cleared(1), refused, taken('iter-002')), started(2)), [
+    '  asks custom again (2/3)',
+  ])
+})
+
+test('run.lost: why', () => {
   assert.deepEqual(said(at('running'), lost(1, 'the machine was restarted')), [
     '  agent lost: the machine was restarted',
   ])

@@ -1,6 +1,7 @@
 /** Agent output as safe text: colour stays, every other escape goes, however the output is cut into chunks. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import xterm from '@xterm/headless'
 import * as fc from 'fast-check'
 import { jsonText, plainText, safeLine, spelledOut } from '../../../../src/views/text/plain-text.ts'
 
@@ -8,6 +9,9 @@ const ESC = '\u001B'
 const BEL = '\u0007'
 const ST = `${ESC}\\`
 const plain = (...chunks: string[]) => chunks.map(plainText()).join('')
+
+/** The long form. */
+const many = process.env['LOOP_LONG'] ? 100_000 : null
 
 const colour = new RegExp(`${ESC}\\[[\\d;:]*m`, 'g')
 
@@ -175,7 +179,7 @@ test('any split of the output gives the same text as no split', () => {
       for (const size of sizes) chunks.push(text.slice(at, (at += size)))
       assert.equal(plain(...chunks, text.slice(at)), plain(text))
     }),
-    { numRuns: 2_000 },
+    { numRuns: many ?? 2_000 },
   )
   fc.assert(
     fc.property(texts, text => assert.equal(plain(...text), plain(text))),
@@ -201,7 +205,7 @@ test('what comes out holds no control character but newline, tab and colour', ()
           )
       },
     ),
-    { numRuns: 300 },
+    { numRuns: many ?? 300 },
   )
 })
 
@@ -213,3 +217,24 @@ test('text without control characters and invisible ones is not changed', () => 
     }),
   )
 })
+
+test('a terminal that gets it keeps its title, its screen and its answers to itself', async () => {
+  const terminal = new xterm.Terminal({ cols: 80, rows: 24, allowProposedApi: true })
+  const heard: string[] = []
+  terminal.onTitleChange(title => heard.push(`title ${title}`))
+  terminal.onData(answer => heard.push(`answer ${JSON.stringify(answer)}`))
+  terminal.onBell(() => heard.push('bell'))
+  terminal.buffer.onBufferChange(() => heard.push('screen'))
+  const raw = fc.string({ unit: fc.nat(0x9f).map(unit => String.fromCharCode(unit)), maxLength: 60 })
+  for (const batch of batches(fc.sample(fc.oneof(texts, raw), many ?? 1_000), 500)) {
+    await new Promise<void>(written => terminal.write(batch.map(text => plain(text)).join('\n'), written))
+  }
+  assert.deepEqual(heard, [])
+  // The same, as it came, is heard: the terminal listens.
+  await new Promise<void>(written => terminal.write(`${ESC}]0;had${BEL}${ESC}[c`, written))
+  assert.ok(heard.length >= 2, String(heard))
+})
+
+function batches<T>(all: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size))
+}

@@ -44,6 +44,7 @@ test('completed: the criteria, then what was verified and what it took', () => {
     '  iterations  1 of 10',
     '  time        9.0s',
     '  cost        $1.50',
+    '  sandbox     none (--sandbox off)',
   ])
 })
 
@@ -58,6 +59,7 @@ test('completed by the baseline: no agent ran, so it cost nothing', () => {
     '  iterations  0',
     '  time        2.0s',
     '  cost        $0',
+    '  sandbox     none (--sandbox off)',
   ])
 })
 
@@ -72,6 +74,7 @@ test('failed at the limit of iterations', () => {
     '  iterations  1 of 1',
     '  time        9.0s',
     '  cost        unknown (the agent reports none)',
+    '  sandbox     none (--sandbox off)',
     '  next        loop resume a1b2c3 --max-iterations 11',
     '',
     '╭─ 🔴 RESEARCH ──────────────────────╮',
@@ -93,6 +96,7 @@ test('refused because the promise cannot run: with what it printed', () => {
     '  iterations  0 of 10',
     '  time        2.0s',
     '  cost        $0',
+    '  sandbox     none (--sandbox off)',
     '  │ sh: npm: not found',
     '  │ second line',
     '  next        Mend the command, or the program it calls, and start again.',

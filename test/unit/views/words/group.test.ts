@@ -123,7 +123,7 @@ const rows: [string, GroupState, string, string[]][] = [
       begun('pick'),
       held('unanswered'),
     ),
-    'it asks, and nobody is there: Which one?',
+    'it has a question, and nobody is there to answer: Which one?',
     [
       'loop compare group1',
       ...['1-a', '2-b', 'none'].map(word => `loop answer group1 ${word}; then: loop resume group1`),
@@ -157,7 +157,10 @@ test('a loop that rests because of its group says so, and names the group', () =
     'With all of its group: loop resume group1',
     'Alone: loop resume a1b2c3',
   ])
-  assert.deepEqual(nextSteps(of('group-budget')), ['With more money: loop resume group1 --budget <usd>'])
+  assert.deepEqual(nextSteps(of('group-budget')), [
+    'With more money: loop resume group1 --budget <usd>',
+    'Alone, once its group has ended: loop resume a1b2c3 --budget <usd>',
+  ])
   assert.equal(memberSteps(of('stuck')), null)
 })
 

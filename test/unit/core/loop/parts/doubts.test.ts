@@ -1,7 +1,7 @@
 /** Tests that are gone, a repository that is gone or has moved: what is recorded, and what is said of it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { doubtsOf } from '../../../../../src/core/loop/parts/doubts.ts'
+import { doubtsOf } from '../../../../../src/core/loop/assess/doubts.ts'
 import type { State } from '../../../../../src/core/loop/state.ts'
 import type { Event } from '../../../../../src/model/loop/event.ts'
 import { verdictBox } from '../../../../../src/views/text/verdict-box.ts'
@@ -42,7 +42,13 @@ test('fewer tests than at the baseline are counted, more are not', () => {
   const fewer = after(state, verified(1, { ...pass, total: 9 }))
   assert.deepEqual(doubtsOf(fewer), [{ kind: 'fewer-tests', criterion: 'npm test', baseline: 12, last: 9 }])
   assert.deepEqual(doubtsOf(after(fewer, verified(2, { ...pass, total: 14 }))), [])
-  assert.deepEqual(doubtsOf(after(state, verified(1, pass))), [], 'a runner that says nothing')
+  const silent = [{ kind: 'uncounted-tests', criterion: 'npm test', baseline: 12 }]
+  assert.deepEqual(doubtsOf(after(state, verified(1, pass))), silent, 'a runner that says nothing any more')
+  assert.deepEqual(doubtsOf(after(state, verified(1))), [], 'nor was it asked to the end')
+  const skips = { ...pass, total: 12, skipped: 2 }
+  const leftOut = [{ kind: 'skipped-tests', criterion: 'npm test', baseline: 0, last: 2 }]
+  assert.deepEqual(doubtsOf(after(state, verified(1, skips))), leftOut)
+  assert.deepEqual(doubtsOf(after(created(), verified(0, { ...first, skipped: 2 }), verified(1, skips))), [])
   assert.deepEqual(doubtsOf(after(created(), verified(1, { ...pass, total: 9 }))), [], 'no baseline')
 })
 

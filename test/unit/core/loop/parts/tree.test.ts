@@ -19,6 +19,7 @@ import {
   ended,
   held,
   pass,
+  shipped,
   started,
   taken,
   verified,
@@ -36,7 +37,7 @@ const step = (name: string, since: string | null = null): Decision => ({
 })
 const verify = (iteration: number): Decision => ({ do: 'step', step: { kind: 'verify', iteration } })
 const hold: Decision = { do: 'record', event: held('protected-changed') }
-const completed: Decision = { do: 'record', event: { kind: 'loop.completed', data: {} } }
+const completed: Decision = { do: 'record', event: { kind: 'loop.completed', data: { ship: shipped } } }
 
 /** A protected loop whose baseline was clean, up to where the agent of its first iteration has ended. */
 function cleaned(given: Partial<Spec> = {}): State {
@@ -177,4 +178,15 @@ test('names that loop uses itself are not given to others', () => {
     const admission = admit(cleaned(), { kind: 'checkpoint', name })
     assert.deepEqual(admission, { ok: false, why: `loop itself uses names like ${name}; take another` })
   }
+})
+
+test('who sends a suspect back accepts nothing of it: it is compared with the same tree as before', () => {
+  const before = judged(taken('iter-001-verified'), pass)
+  const answered = (met: boolean): Event => ({
+    kind: 'question.answered',
+    data: { criterion: 'x', met, by: 'you', text: '', suspect: true },
+  })
+  assert.notEqual(before.tree.reference, null)
+  assert.equal(after(before, answered(false)).tree.reference, before.tree.reference)
+  assert.equal(after(before, answered(true)).tree.reference, null)
 })

@@ -19,6 +19,7 @@ import {
   started,
   taken,
   unjudged,
+  unready,
   verified,
 } from '../../../../rig/given.ts'
 
@@ -97,7 +98,7 @@ test('4 → 3 → 2 → 1 failing, each at its timeout: the loop goes on', () =>
 
 test('three timeouts with nothing done: crashed', () => {
   const row = [1, 2, 3].map((): Iteration => ({ end: timeout, files: 0 }))
-  const crash: Event = { kind: 'loop.crashed', data: { reason: 'agent-errors' } }
+  const crash: Event = { kind: 'loop.crashed', data: { reason: 'agent-errors', ship: unready } }
   const state = through(row)
   assert.deepEqual(decide(state, 0), { do: 'record', event: crash })
   const { detail, timedOut: limits } = summarize(after(state, crash))
@@ -110,7 +111,7 @@ test('an agent that fails three times is called that, not lazy', () => {
   const state = through(row)
   assert.deepEqual(decide(state, 0), {
     do: 'record',
-    event: { kind: 'loop.crashed', data: { reason: 'agent-errors' } },
+    event: { kind: 'loop.crashed', data: { reason: 'agent-errors', ship: unready } },
   })
   assert.equal(endWords(state), 'exit 7: boom')
 })
@@ -142,7 +143,7 @@ test('which time limits were run into', () => {
 })
 
 test('where another limit comes first, the agent that failed is named too', () => {
-  const limit: Event = { kind: 'loop.failed', data: { reason: 'iteration-limit' } }
+  const limit: Event = { kind: 'loop.failed', data: { reason: 'iteration-limit', ship: unready } }
   const failing = after(through([{ end: exit7, files: 0 }]), limit)
   assert.equal(summarize(failing).detail, 'exit 7')
   assert.equal(summarize(after(through([{ end: {}, files: 0 }]), limit)).detail, '')

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { testTotal } from '../../../../../src/core/text/failing/total.ts'
+import { testCounts, testTotal } from '../../../../../src/core/text/failing/total.ts'
 
 const recordings: Record<string, [total: number | null, project: string]> = {
   'jest27-mixed': [5, '7 tests, 1 skipped, 1 todo'],
@@ -65,4 +65,47 @@ test('plain TAP is counted one by one, and only where all of it is there', () =>
   const text = 'ok 1 - a\nnot ok 2 - b\nok 3 # SKIP no net\n1..3\n'
   assert.equal(testTotal(text, true), 2)
   assert.equal(testTotal(text, false), null)
+})
+
+const leftOut: [name: string, skipped: number][] = [
+  ['jest30-mixed', 2],
+  ['vitest3-mixed', 2],
+  ['node24-mixed-spec', 2],
+  ['node24-mixed-tap', 2],
+  ['pytest9-deselected', 8],
+  ['pytest9-pass', 0],
+]
+
+test('what was left out is counted apart: skipped, to do, deselected', () => {
+  for (const [name, skipped] of leftOut) {
+    const text = readFileSync(join(import.meta.dirname, `../../../../recordings/runners/${name}.txt`), 'utf8')
+    assert.equal(testCounts(text, true)?.skipped, skipped, name)
+  }
+})
+
+const said: [what: string, text: string, run: number, skipped: number][] = [
+  ['unittest', 'Ran 7 tests in 0.001s\n\nFAILED (failures=1, skipped=2, expected failures=1)\n', 4, 3],
+  ['unittest, all well', 'Ran 2 tests in 0.000s\n\nOK\n', 2, 0],
+  ['mocha', '  3 passing (12ms)\n  1 pending\n  2 failing\n', 5, 1],
+  ['RSpec', '5 examples, 1 failure, 2 pending\n', 3, 2],
+  ['PHPUnit', 'Tests: 7, Assertions: 9, Failures: 1, Skipped: 2, Incomplete: 1.\n', 4, 3],
+  ['PHPUnit, all well', 'OK (3 tests, 5 assertions)\n', 3, 0],
+  ['dotnet', 'Failed!  - Failed:     1, Passed:     3, Skipped:     2, Total:     6, Duration: 9 ms\n', 4, 2],
+  [
+    'cargo',
+    'test result: ok. 3 passed; 0 failed; 2 ignored; 0 measured; 1 filtered out; finished in 0.00s\n',
+    3,
+    3,
+  ],
+]
+
+test('the summaries of further runners', () => {
+  for (const [what, text, run, skipped] of said)
+    assert.deepEqual(testCounts(text, false), { run, skipped }, what)
+})
+
+test('who does not say how many passed says how many there are', () => {
+  assert.deepEqual(testCounts('1..3\n# tests 3\n# fail 0\n', true), { run: 3, skipped: 0 })
+  assert.deepEqual(testCounts('1..3\n# tests 3\n# fail 3\n', true), { run: 3, skipped: 0 })
+  assert.deepEqual(testCounts('# tests 5\n# fail 1\n# skipped 2\n', true), { run: 3, skipped: 2 })
 })

@@ -1,10 +1,12 @@
 /** Which measures a project has, what their runs come to, and a metric of the user's own. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Measure, measuresFor, readMeasure } from '../../../../../src/core/text/measures/measure.ts'
 import { metricValue, parseMetric } from '../../../../../src/core/text/measures/metric.ts'
 import { ok } from '../../../../../src/model/failure.ts'
 import type { ProjectCommands } from '../../../../../src/model/project.ts'
+import { failureWords } from '../../../../../src/views/words/failure/words.ts'
 
 const none: ProjectCommands = {
   test: null,
@@ -81,7 +83,10 @@ test('a metric is min: or max: and a command', () => {
   for (const text of ['', 'min:', 'max:  ', 'avg:x', 'wc -c', 'MIN:x']) {
     const refused = parseMetric(text)
     assert.ok(!refused.ok, text)
-    assert.match(refused.failure.message, /^--best-of-metric takes min:<command> or max:<command>, .*It is "/)
+    assert.match(
+      failureWords(refused.failure),
+      /^--best-of-metric takes min:<command> or max:<command>, .*It is "/,
+    )
     assert.equal(refused.failure.reason, 'invalid-arguments')
   }
 })

@@ -246,7 +246,7 @@ test('refused while a host lives and where no backup is sound; then nothing is c
     ok: false,
     failure: {
       reason: 'not-allowed',
-      message: 'The store is in use by process 4711. End it first, then restore.',
+      facts: { kind: 'store-in-use', pids: ['4711'] },
     },
   })
   host.release()

@@ -1,12 +1,12 @@
 /** Of a group, what is told to a person who is not looking: once for each thing, and nothing they asked for. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { evolveGroup } from '../../../../src/core/group/evolve.ts'
-import type { GroupState } from '../../../../src/core/group/state.ts'
-import type { GroupEvent } from '../../../../src/model/group/event.ts'
-import { groupNotice } from '../../../../src/views/words/group-notice.ts'
-import { noticeOf } from '../../../../src/views/words/notice.ts'
-import { after, completed, created, recorded } from '../../../rig/given.ts'
+import { evolveGroup } from '../../../../../src/core/group/evolve.ts'
+import type { GroupState } from '../../../../../src/core/group/state.ts'
+import type { GroupEvent } from '../../../../../src/model/group/event.ts'
+import { groupNotice } from '../../../../../src/views/words/notice/group-notice.ts'
+import { noticeOf } from '../../../../../src/views/words/notice/notice.ts'
+import { after, completed, created, recorded } from '../../../../rig/given.ts'
 import {
   afterEvents,
   aGate,
@@ -20,7 +20,7 @@ import {
   over,
   recordedOf,
   rests,
-} from '../../../rig/given-group.ts'
+} from '../../../../rig/given-group.ts'
 
 function told(before: GroupState, event: GroupEvent): string | null {
   const next = recordedOf(event, { seq: before.seq + 1, at: before.lastAt + 1 })

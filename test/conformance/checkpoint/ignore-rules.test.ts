@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type Arbitrary, array, constantFrom, assert as holds, property, record } from 'fast-check'
-import { isIgnored, type Rules, rulesIn } from '../../../src/checkpoints/scan/ignore.ts'
+import { isIgnored, type Rules, rulesIn } from '../../../src/checkpoints/format/ignore-rules.ts'
 import { openBox } from './work-tree.ts'
 
 const numRuns = process.env['LOOP_LONG'] ? 1_500 : 150

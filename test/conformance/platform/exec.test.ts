@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { exec } from '../../../src/adapters/process/exec.ts'
+import { exec } from '../../../src/platform/exec.ts'
 
 describe('exec', () => {
   const env = { PATH: process.env['PATH'] ?? '' }
@@ -34,7 +34,7 @@ describe('exec', () => {
 
 describe('converse', () => {
   it('a program for which no file descriptor is left gives no answer, and no exception', async () => {
-    const module = fileURLToPath(new URL('../../../src/adapters/process/converse.ts', import.meta.url))
+    const module = fileURLToPath(new URL('../../../src/platform/converse.ts', import.meta.url))
     const code = `
       import { openSync } from 'node:fs'
       import { converse } from ${JSON.stringify(module)}

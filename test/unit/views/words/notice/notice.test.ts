@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { notify, type Telling, wordsOf } from '../../../../src/adapters/notify.ts'
-import { evolve } from '../../../../src/core/loop/evolve.ts'
-import type { State } from '../../../../src/core/loop/state.ts'
-import type { Event } from '../../../../src/model/loop/event.ts'
-import { noticeOf } from '../../../../src/views/words/notice.ts'
-import { after, at, but, created, ended, held, recorded } from '../../../rig/given.ts'
+import { notify, type Telling, wordsOf } from '../../../../../src/adapters/notify.ts'
+import { evolve } from '../../../../../src/core/loop/evolve.ts'
+import type { State } from '../../../../../src/core/loop/state.ts'
+import type { Event } from '../../../../../src/model/loop/event.ts'
+import { noticeOf } from '../../../../../src/views/words/notice/notice.ts'
+import { after, at, but, created, ended, held, recorded } from '../../../../rig/given.ts'
 
 function told(before: State, event: Event) {
   const grown = recorded(event, { seq: before.seq + 1, at: before.lastAt })

@@ -1,0 +1,72 @@
+/** A loop in the foreground of a terminal: lines that stay, and a few rows below them that do not; nothing is lost. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ptyOf } from '../rig/pty.ts'
+import { makeRig, startArgs, until } from '../rig/rig.ts'
+
+const wait = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done'
+const check =
+  'n=$(cat n 2>/dev/null || echo 3); echo "1..3"; echo "# tests 3"; echo "# fail $n"; [ $n -eq 0 ]'
+
+test('every line is in the scrollback once, in order, through a storm of sizes; the rows at the bottom are not', async t => {
+  const rig = makeRig(t)
+  const agent = `seq -f 'thought %g' 1500; printf 'half a line '; ${wait}; echo; seq -f 'after %g' 300; echo 0 > n`
+  const screen = ptyOf(t, { rig }, startArgs(agent, `tests=${check}`, '--yes', '--state', 'keep'))
+  await until('the rows', () => /^ {2}│ half a line$/m.test(screen.text()))
+  const rows = screen.rows().filter(row => row !== '')
+  const last = rows.slice(-3)
+  assert.equal(last[0], '  │ half a line')
+  assert.equal(last[1], '  iteration 1/10   █ 3 failing')
+  assert.match(last[2] ?? '', /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] agent at work [\d.]+m?s {3}\(p pause · x cancel\)$/)
+  // Never narrower than its lines: what the terminal itself wraps is the terminal's.
+  for (let i = 0; i < 40; i += 1) screen.resize(70 + ((i * 7) % 50), 10 + ((i * 3) % 30))
+  screen.resize(80, 24)
+  writeFileSync(join(rig.aside, 'go'), '')
+  assert.equal(await screen.ended, 0)
+  assert.equal(screen.buffer(), 'normal')
+  const printed = screen.all().flatMap(line => /^ {2}│ ((?:thought|after) \d+)$/.exec(line)?.[1] ?? [])
+  const expected = [
+    ...Array.from({ length: 1_500 }, (_, n) => `thought ${n + 1}`),
+    ...Array.from({ length: 300 }, (_, n) => `after ${n + 1}`),
+  ]
+  assert.deepEqual(printed, expected)
+  assert.equal(screen.all().filter(line => line === '  │ half a line').length, 1)
+  assert.equal(
+    screen.all().some(line => line.includes('agent at work')),
+    false,
+  )
+  assert.equal(
+    screen.all().some(line => line.startsWith('  iteration 1/10')),
+    false,
+  )
+  assert.ok(screen.all().includes('<loop-complete>'))
+})
+
+for (const [what, env] of Object.entries({ 'TERM=dumb': { TERM: 'dumb' }, CI: { CI: '1' } })) {
+  test(`${what}: plain lines, no escape at all`, async t => {
+    const rig = makeRig(t)
+    const args = startArgs('echo hello; touch work', 'test -e work', '--yes', '--state', 'keep')
+    const screen = ptyOf(t, { rig, env }, args)
+    assert.equal(await screen.ended, 0)
+    const sent = screen.sent().toString()
+    assert.match(sent, /---LOOP_STATUS---/)
+    if (what === 'TERM=dumb') assert.equal(sent.includes('\u001B'), false)
+    assert.doesNotMatch(sent, /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
+  })
+}
+
+test('LANG=C and NO_COLOR: the same facts in ASCII, without colour', async t => {
+  const rig = makeRig(t)
+  const screen = ptyOf(
+    t,
+    { rig, env: { LANG: 'C', NO_COLOR: '1' } },
+    startArgs(`echo hello; ${wait}; echo 0 > n`, `tests=${check}`, '--yes', '--state', 'keep'),
+  )
+  await until('the rows', () => /^[|/\\-] agent at work .*\(p pause - x cancel\)$/m.test(screen.text()))
+  assert.match(screen.text(), /^ {2}iteration 1\/10 {3}3 3 failing$/m)
+  writeFileSync(join(rig.aside, 'go'), '')
+  assert.equal(await screen.ended, 0)
+  assert.equal(screen.sent().includes('\u001B[3'), false)
+})

@@ -1,0 +1,98 @@
+/**
+ * Attempts to get out of the sandbox, each made by the agent and again by the promise, which runs what the agent has
+ * written. That they do get out without a sandbox shows that they are attempts.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { type Escape, escapes, type Outside, secret } from '../rig/escapes.ts'
+import { without } from '../rig/needs.ts'
+import { containments, makeRig, startArgs } from '../rig/rig.ts'
+
+const program = 'attempts.sh'
+
+type Wish = { rows: Escape[]; sandbox: string; contain?: string }
+
+/** Runs all attempts in one loop, by its agent and by its promise; those that got out. */
+async function attempted(t: TestContext, { rows, sandbox, contain }: Wish): Promise<string[]> {
+  const place = join(homedir(), '.cache')
+  mkdirSync(place, { recursive: true })
+  const rig = makeRig(t, place)
+  const home = rig.env['HOME'] ?? ''
+  for (const name of ['.ssh', '.aws', '.gnupg', '.config/gh', '.docker', '.kube', '.claude', '.local/bin']) {
+    mkdirSync(join(home, name), { recursive: true })
+    writeFileSync(join(home, name, 'id'), secret)
+  }
+  for (const name of ['.netrc', '.git-credentials']) writeFileSync(join(home, name), secret)
+  writeFileSync(join(rig.aside, 'original'), 'as it was\n')
+  spawnSync('git', ['init', '-q', rig.tree], { env: rig.env })
+  const temporary = join(tmpdir(), `loop-test-${process.pid}-${contain ?? 'any'}`)
+  writeFileSync(`${temporary}.secret`, secret)
+  const victim = spawn('sleep', ['600'], { env: { SECRET: secret }, stdio: 'ignore' })
+  let knocked = 0
+  const agent = createServer(socket => {
+    knocked += 1
+    socket.destroy()
+  }).listen(join(rig.aside, 'agent.sock'))
+  t.after(() => {
+    victim.kill('SIGKILL')
+    agent.close()
+    rmSync(`${temporary}.secret`, { force: true })
+  })
+  Object.assign(rig.env, {
+    ...(contain && { LOOP_CONTAIN: contain }),
+    VICTIM: String(victim.pid),
+    DATA: rig.paths.data,
+    PLACE: temporary,
+    SSH_AUTH_SOCK: join(rig.aside, 'agent.sock'),
+  })
+  assert.equal((await rig.loopd(['start'])).code, 0)
+  rig.atEnd(async () => void (await rig.loopd(['stop'])))
+  const lines = rows.map(({ attempt }) => `( ${attempt}\n) 2>>attempts.log; echo "$?" >>attempts.log`)
+  rig.write(program, `${lines.join('\n')}\nexit 0\n`)
+  const { code, stderr } = await rig.loop(
+    startArgs(
+      `sh ${program}`,
+      `sh ${program}; test -f attempts.log`,
+      '--no-baseline',
+      '-n',
+      '1',
+      '--sandbox',
+      sandbox,
+    ),
+  )
+  // Without a sandbox what it did to shell and git makes the promise suspect.
+  if (sandbox !== 'off') assert.equal(code, 0, stderr)
+  // Each was made twice.
+  const tries = readFileSync(join(rig.tree, 'attempts.log'), 'utf8').match(/^\d+$/gm) ?? []
+  assert.equal(tries.length, 2 * rows.length)
+  const [id = ''] = rig.loops()
+  const outside: Outside = { rig, id, home, isAlive: () => isAlive(victim), knocks: () => knocked }
+  return rows.filter(({ gotOut }) => gotOut(outside)).map(({ name }) => name)
+}
+
+function isAlive({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null
+}
+
+for (const contain of containments) {
+  test(`${escapes.length} attempts to get out of the sandbox fail (${contain})`, {
+    skip: without('bwrap'),
+  }, async t => {
+    assert.ok(escapes.length >= 25)
+    assert.deepEqual(await attempted(t, { rows: escapes, sandbox: 'required', contain }), [])
+  })
+}
+
+test('without a sandbox the same attempts get out', { skip: without('root') }, async t => {
+  const rows = escapes.filter(({ control }) => control !== false)
+  const gotOut = await attempted(t, { rows, sandbox: 'off' })
+  assert.deepEqual(
+    gotOut,
+    rows.map(({ name }) => name),
+  )
+})

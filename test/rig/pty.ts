@@ -1,0 +1,116 @@
+/**
+ * A pseudo-terminal with a real terminal emulator behind it (@xterm/headless): its screen, its scrollback, keys and
+ * sizes.
+ */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import type { TestContext } from 'node:test'
+import xterm from '@xterm/headless'
+import { loopProgram, type Rig, root } from './rig.ts'
+
+export type Pty = {
+  /** The rows of the screen. */
+  rows(): string[]
+  text(): string
+  /** Everything above the screen in the normal buffer, and the screen. */
+  all(): string[]
+  /** Which buffer is shown: that of a full screen, or the ordinary one. */
+  buffer(): 'alternate' | 'normal'
+  cursor(): { row: number; column: number; isShown: boolean }
+  type(text: string): void
+  resize(columns: number, rows: number): void
+  /** One size after the other, so quickly that the program may only see the last. */
+  resizeAll(sizes: readonly (readonly [columns: number, rows: number])[]): void
+  /** Every byte that was sent to the terminal. */
+  sent(): Buffer
+  pid(): number
+  ended: Promise<number | null>
+}
+
+export type PtyWish = {
+  rig: Rig
+  columns?: number
+  rows?: number
+  env?: NodeJS.ProcessEnv
+  program?: string[]
+}
+
+export const keys = {
+  up: '\u001B[A',
+  down: '\u001B[B',
+  right: '\u001B[C',
+  left: '\u001B[D',
+  pageUp: '\u001B[5~',
+  pageDown: '\u001B[6~',
+  home: '\u001B[H',
+  end: '\u001B[F',
+  enter: '\r',
+  escape: '\u001B',
+  tab: '\t',
+  ctrlC: '\u0003',
+  ctrlZ: '\u001A',
+}
+
+export function ptyOf(t: Pick<TestContext, 'after'>, wish: PtyWish, args: string[]): Pty {
+  const { rig, columns = 80, rows = 24, env = {}, program = [loopProgram] } = wish
+  const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true })
+  const sent: Buffer[] = []
+  const child = spawn(
+    'python3',
+    [join(root, 'test/rig/in-pty.py'), String(columns), String(rows), ...program, ...args],
+    {
+      cwd: rig.tree,
+      // Python would turn the locale C into UTF-8, for the program too.
+      env: { ...rig.env, PYTHONCOERCECLOCALE: '0', TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
+      stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
+    },
+  )
+  const { stdin, stdout } = child
+  if (!stdin || !stdout) throw new Error('no pipes')
+  const sizes = child.stdio[3] as Writable
+  for (const stream of [stdin, sizes]) stream.on('error', () => {})
+  stdout.on('data', (data: Buffer) => {
+    sent.push(data)
+    terminal.write(data)
+  })
+  let isCursorShown = true
+  terminal.parser.registerCsiHandler({ prefix: '?', final: 'h' }, params => {
+    if (params.includes(25)) isCursorShown = true
+    return false
+  })
+  terminal.parser.registerCsiHandler({ prefix: '?', final: 'l' }, params => {
+    if (params.includes(25)) isCursorShown = false
+    return false
+  })
+  const ended = new Promise<number | null>(resolve => {
+    child.once('close', code => terminal.write('', () => resolve(code)))
+  })
+  t.after(() => void child.kill('SIGKILL'))
+  // Text beyond the right edge of a narrowed terminal is kept but not visible.
+  const line = (row: number) =>
+    (terminal.buffer.active.getLine(row)?.translateToString(true, 0, terminal.cols) ?? '').trimEnd()
+  const screen = () =>
+    Array.from({ length: terminal.rows }, (_, row) => line(terminal.buffer.active.baseY + row))
+  const resizeAll: Pty['resizeAll'] = all => {
+    for (const [width, height] of all) terminal.resize(width, height)
+    sizes.write(all.map(([width, height]) => `${width} ${height}\n`).join(''))
+  }
+  return {
+    rows: screen,
+    text: () => screen().join('\n'),
+    all: () => Array.from({ length: terminal.buffer.active.length }, (_, row) => line(row)),
+    buffer: () => terminal.buffer.active.type,
+    cursor: () => ({
+      row: terminal.buffer.active.cursorY,
+      column: terminal.buffer.active.cursorX,
+      isShown: isCursorShown,
+    }),
+    type: text => void stdin.write(text),
+    resize: (width, height) => resizeAll([[width, height]]),
+    resizeAll,
+    sent: () => Buffer.concat(sent),
+    pid: () => child.pid ?? 0,
+    ended,
+  }
+}

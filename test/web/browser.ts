@@ -1,0 +1,136 @@
+/**
+ * The page in a real Chromium against a real loopd: a browser for a test file, tabs that are signed in as a person
+ * signs in, and what a page must never do (errors, breaches of its policy, requests to elsewhere) collected.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before } from 'node:test'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type DaemonRig, makeDaemonRig } from '../rig/daemon.ts'
+import { refused } from '../rig/needs.ts'
+import { freePort } from '../rig/port.ts'
+import { type Running, root } from '../rig/rig.ts'
+
+/** Set before the first test of the file. `complaints`: what no page of the file may have had to say. */
+export const web = {
+  rig: {} as DaemonRig,
+  browser: {} as Browser,
+  origin: '',
+  daemon: {} as Running,
+  complaints: [] as string[],
+}
+
+const places = [process.env['LOOP_CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser']
+export const chromiumProgram = places.find(place => place !== '' && existsSync(place))
+
+/** Where there is no Chromium, why the tests of the page cannot run. */
+export const noBrowser =
+  chromiumProgram === undefined && refused('no Chromium: install chromium, or set LOOP_CHROMIUM')
+
+export const chromiumSwitches = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+/** `prepare`: what the file needs besides, once all of it is there. */
+export function browseForTests(prepare?: () => Promise<void>): void {
+  if (chromiumProgram === undefined) return
+  const cleanups: (() => void | Promise<void>)[] = []
+  before(async () => {
+    const rig = makeDaemonRig({ after: work => void cleanups.push(work as () => void) })
+    const port = await freePort()
+    await rig.loop(['config', 'set', 'web_ui_port', String(port)])
+    const daemon = await rig.startDaemon()
+    const browser = await chromium.launch({
+      executablePath: chromiumProgram,
+      args: chromiumSwitches,
+      timeout: 120_000,
+    })
+    Object.assign(web, { rig, browser, daemon, origin: `http://127.0.0.1:${port}` })
+    await prepare?.()
+  })
+  after(async () => {
+    await web.browser.close?.()
+    for (const clean of cleanups) await clean()
+    assert.deepEqual(web.complaints, [])
+  })
+}
+
+export type Look = { width?: number; height?: number; dark?: boolean }
+
+/** A browser of its own, signed in by `loop ui`; further tabs of it are `context.newPage()`. */
+export async function signedIn({
+  width = 1280,
+  height = 800,
+  dark = false,
+}: Look = {}): Promise<BrowserContext> {
+  const context = await web.browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    baseURL: web.origin,
+    reducedMotion: 'reduce',
+  })
+  context.setDefaultTimeout(120_000)
+  context.on('page', watchPage)
+  const invited = await web.rig.loop(['ui', '--print'])
+  assert.equal(invited.code, 0, invited.stderr)
+  const page = await context.newPage()
+  await page.goto(invited.stdout.trim())
+  await page.close()
+  return context
+}
+
+export async function openPage(path: string, look: Look = {}): Promise<Page> {
+  const context = await signedIn(look)
+  const page = await context.newPage()
+  await page.goto(path)
+  return page
+}
+
+/** Runs in the page: what its policy refused is said where the test hears it. */
+const tellsBreaches = `document.addEventListener('securitypolicyviolation', event =>
+  console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`
+
+/** Nothing else than what a killed loopd makes a browser say. */
+const harmless = /net::ERR_|Failed to load resource|EventSource's response|status of 4\d\d/
+
+function watchPage(page: Page): void {
+  page.on('pageerror', error => web.complaints.push(`${page.url()}: ${error.stack ?? error.message}`))
+  page.on('console', message => {
+    if (message.type() !== 'error' || harmless.test(message.text())) return
+    web.complaints.push(`${page.url()}: ${message.text()}`)
+  })
+  page.on('request', request => {
+    const url = request.url()
+    if (!url.startsWith(web.origin) && !url.startsWith('data:')) web.complaints.push(`asks elsewhere: ${url}`)
+  })
+  page.addInitScript(tellsBreaches).catch(() => undefined)
+}
+
+const axeSource = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
+
+type Violation = { id: string; help: string; nodes: { html: string; failureSummary: string }[] }
+
+/** What axe finds on the page as it is, by the rules of WCAG 2 A and AA: one line for each. */
+export async function violations(page: Page): Promise<string[]> {
+  // Past the policy of the page, which would not let a script of ours in.
+  await page.evaluate(axeSource)
+  const found = await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })`,
+  )
+  return (found as { violations: Violation[] }).violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(
+      ({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)}: ${failureSummary.slice(0, 200)}`,
+    ),
+  )
+}
+
+/** An agent that does its turn when the test lets it: it waits for a file of the number of its run. */
+export function steeredAgent(work: string): string {
+  return `n=$(($(cat "$ASIDE/n" 2>/dev/null || echo 0)+1)); echo $n > "$ASIDE/n"; echo "turn $n begins"; while [ ! -f "$ASIDE/turn-$n" ]; do sleep 0.05; done; ${work}; echo "turn $n ends"`
+}

@@ -1,0 +1,67 @@
+/**
+ * Pages looked at, dark and light: axe finds nothing, and what should stand there does. With LOOP_SCREENSHOTS=1
+ * (`npm run screenshots`) each is also written to docs/screenshots.
+ */
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { root } from '../rig/rig.ts'
+import { violations, web } from './browser.ts'
+
+export const pictures = join(root, 'docs', 'screenshots')
+const isDrawing = process.env['LOOP_SCREENSHOTS'] === '1'
+
+/** What axe has found on the pages of the test that runs. */
+const found: string[] = []
+
+/** `ready`: words that stand on the page once it is all there; `act`: what is done before. */
+export type Shown = { at: string; name: string; ready: string; act?: (page: Page) => Promise<unknown> }
+
+export async function lookAt(context: BrowserContext, pages: readonly Shown[]): Promise<void> {
+  const page = await context.newPage()
+  for (const shown of pages) {
+    await page.goto(shown.at)
+    await shown.act?.(page)
+    await judged(page, shown)
+  }
+  await page.close()
+  nothingFound()
+}
+
+export async function judged(page: Page, { name, ready }: Pick<Shown, 'name' | 'ready'>): Promise<void> {
+  await page.getByText(ready).first().waitFor()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const violation of await violations(page)) found.push(`${name}, ${colorScheme}: ${violation}`)
+    if (!isDrawing) continue
+    mkdirSync(pictures, { recursive: true })
+    await draw(page, `${name}-${colorScheme}.webp`)
+  }
+}
+
+/** As WebP, which takes two thirds of the bytes of a JPEG. A picture shows no path of the machine it was made on. */
+async function draw(page: Page, file: string): Promise<void> {
+  const isLive = page.locator('[data-link=live]')
+  await isLive.waitFor({ timeout: 3_000 }).catch(() => undefined)
+  await page.evaluate(hidesPlaces())
+  const client = await page.context().newCDPSession(page)
+  const { data } = await client.send('Page.captureScreenshot', { format: 'webp', quality: 40 })
+  await client.detach()
+  writeFileSync(join(pictures, file), Buffer.from(data, 'base64'))
+}
+
+export function nothingFound(): void {
+  assert.deepEqual(found.splice(0), [])
+}
+
+/** Runs in the page. */
+function hidesPlaces(): string {
+  const places = { [root.replace(/\/$/, '')]: '/opt/loop', [web.rig.tree]: '/home/you/shop' }
+  return `(() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const places = Object.entries(${JSON.stringify(places)})
+  while (texts.nextNode())
+    for (const [real, shown] of places) texts.currentNode.data = texts.currentNode.data.replaceAll(real, shown)
+})()`
+}
