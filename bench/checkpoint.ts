@@ -3,12 +3,14 @@
  * with a bare lstat walk, interleaved in one run. The repository is packed, as after a clone.
  * LOOP_BENCH_FILES=300,10000 for some of the sizes.
  */
+
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Checkpoints } from '../src/checkpoints/contract.ts'
 import { gitCheckpoints } from '../src/checkpoints/git/backend.ts'
 import type { Result } from '../src/model/failure.ts'
+import { failureWords } from '../src/views/words/failure/words.ts'
 import { makePlace, median, ms, nodeProgram, type Place, printTable, runOrThrow } from './measure.ts'
 import { cline, gemini, opencode, type Peer, stash } from './peers.ts'
 
@@ -191,7 +193,7 @@ export function ours(at: { tree: string; store: string }): Peer {
 }
 
 function value<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.failure.message)
+  if (!result.ok) throw new Error(failureWords(result.failure))
   return result.value
 }
 

@@ -1,5 +1,10 @@
-/** Start-up: `loop --help` and `loop status` with 10 000 finished loops, against a bare start of the same Node. */
+/**
+ * Start-up: `loop --help`, `loop status` with 10 000 finished loops and completion, against a bare start of the same
+ * Node; and `--version` beside those of the agents.
+ */
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fold } from '../src/core/loop/evolve.ts'
 import { type LoopKinds, loopMachine } from '../src/core/loop/machine.ts'
 import { summarize } from '../src/core/loop/summary.ts'
@@ -8,6 +13,7 @@ import type { Spec } from '../src/model/loop/spec.ts'
 import { pathsFrom } from '../src/store/files/paths.ts'
 import { openDatabase, transaction } from '../src/store/sqlite/database.ts'
 import { storeOver } from '../src/store/sqlite/open.ts'
+import { failureWords } from '../src/views/words/failure/words.ts'
 import {
   interleaved,
   loopProgram,
@@ -30,6 +36,7 @@ export async function cli(): Promise<void> {
     '--help': () => runOrThrow([loopProgram, '--help'], at),
     status: () => runOrThrow([loopProgram, 'status'], at),
     'status --json': () => runOrThrow([loopProgram, 'status', '--json'], at),
+    'completion bash': () => runOrThrow([loopProgram, 'completion', 'bash'], at),
   })
   const bare = medians['node'] ?? 1
   printTable(
@@ -39,13 +46,36 @@ export async function cli(): Promise<void> {
       ratio: (time / bare).toFixed(2),
     })),
   )
+  others(bare, at)
   place.dispose()
+}
+
+/** How long the programs of agents take to say their version, where `scripts/agents` has brought them. */
+function others(bare: number, at: { cwd: string; env: NodeJS.ProcessEnv }): void {
+  const { LOOP_AGENTS_DIR, XDG_CACHE_HOME, HOME } = process.env
+  const bin = join(
+    LOOP_AGENTS_DIR ?? join(XDG_CACHE_HOME ?? `${HOME}/.cache`, 'loop-agents'),
+    'node_modules/.bin',
+  )
+  const present = ['claude', 'opencode', 'codex', 'gemini'].filter(name => existsSync(join(bin, name)))
+  const programs = Object.fromEntries([
+    ['loop', () => runOrThrow([loopProgram, '--version'], at)],
+    ...present.map(name => [name, () => runOrThrow([join(bin, name), '--version'], at)]),
+  ]) as Record<string, () => void>
+  const medians = interleaved(5, programs)
+  printTable(
+    Object.entries(medians).map(([name, time]) => ({
+      what: `${name} --version`,
+      time: ms(time),
+      ratio: (time / bare).toFixed(2),
+    })),
+  )
 }
 
 /** A store with ten thousand loops that have ended. */
 export function fillStore({ env }: Pick<Place, 'env'>): void {
   const opened = openDatabase(pathsFrom(env))
-  if (!opened.ok) throw new Error(opened.failure.message)
+  if (!opened.ok) throw new Error(failureWords(opened.failure))
   const store = storeOver(opened.value)
   const spec: Spec = {
     prompt: 'fix the failing tests of the shopping cart, then look at the linter',

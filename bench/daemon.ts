@@ -3,6 +3,7 @@
  * the same Node, how many events a second it writes while all of them end, and how soon after kill -9 the next
  * loopd hosts every loop again. Agents and loopd share the machine with what is measured.
  */
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Store } from '../src/store/contract.ts'
 import { loopDir, pathsFrom } from '../src/store/files/paths.ts'
 import { openStore } from '../src/store/sqlite/open.ts'
+import { failureWords } from '../src/views/words/failure/words.ts'
 import { memoryOf, queueMany } from './many-loops.ts'
 import {
   loopProgram,
@@ -40,7 +42,7 @@ export async function daemon(): Promise<void> {
   })
   const ids = queueMany(place.env, loops)
   const opened = openStore(pathsFrom(place.env))
-  if (!opened.ok) throw new Error(opened.failure.message)
+  if (!opened.ok) throw new Error(failureWords(opened.failure))
   const store = opened.value
   let loopd = start(place)
   const up = await since(() => ids.every(id => existsSync(join(loopDir(store.paths, id), 'runs/1/pid'))))

@@ -1,5 +1,7 @@
 /** The first checkpoint of a tree by a process that has just begun, as `loop start` takes it; prints how long, in ms. */
+
 import { gitCheckpoints } from '../src/checkpoints/git/backend.ts'
+import { failureWords } from '../src/views/words/failure/words.ts'
 
 const [tree = '', store = ''] = process.argv.slice(2)
 const checkpoints = gitCheckpoints({ tree, store })
@@ -7,5 +9,5 @@ const { signal } = new AbortController()
 const began = performance.now()
 const taken = await checkpoints.take({ loop: 'bench', name: 'c-1', since: null, signal })
 const tookMs = performance.now() - began
-if (!taken.ok) throw new Error(taken.failure.message)
+if (!taken.ok) throw new Error(failureWords(taken.failure))
 console.log(tookMs)

@@ -1,9 +1,10 @@
 /**
  * What attempts of a group cost. A copy of a work tree of 10 000 files with 700 MB of dependencies in many small files,
  * side by side with what people do instead: `git worktree add` with `npm ci` (from its cache, offline) or with a copy of
- * node_modules, and `cp -a`. LOOP_BENCH_PACKAGES=60 for a tenth of the dependencies,
- * LOOP_BENCH_ROUNDS=1 for one round.
+ * node_modules, and `cp -a`. LOOP_BENCH_PACKAGES=60 for a tenth of the dependencies, LOOP_BENCH_ROUNDS=1 for one round.
+ * No round begins once the rounds before it took five minutes: a slow disk gives fewer rounds, and an end.
  */
+
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -12,6 +13,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { WorkCopies } from '../src/adapters/workcopies/contract.ts'
 import { localCopies } from '../src/adapters/workcopies/local.ts'
+import { failureWords } from '../src/views/words/failure/words.ts'
 import { build } from './checkpoint.ts'
 import { manyAtOnce } from './many-at-once.ts'
 import { makePlace, median, ms, type Place, printTable, runOrThrow } from './measure.ts'
@@ -19,6 +21,7 @@ import { makePlace, median, ms, type Place, printTable, runOrThrow } from './mea
 const packages = Number(process.env['LOOP_BENCH_PACKAGES'] ?? 600)
 const filesEach = 88
 const rounds = Number(process.env['LOOP_BENCH_ROUNDS'] ?? 3)
+const patienceMs = 300_000
 const never = new AbortController().signal
 const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-update-notifier', '--loglevel=error']
 
@@ -30,7 +33,9 @@ export async function groups(): Promise<void> {
     await install(place)
     const size = runOrThrow(['du', '-sm', 'node_modules'], { cwd: place.tree, env: place.env }).split('\t')[0]
     console.log(`\n### 10000 files, ${packages * filesEach} files of dependencies (${size} MB)`)
-    printTable(report(await measure(place)))
+    const times = await measure(place)
+    printTable(report(times))
+    console.log(`medians of ${Object.values(times)[0]?.length ?? 0} rounds`)
   } finally {
     place.dispose()
   }
@@ -109,10 +114,14 @@ async function measure(place: Place): Promise<Times> {
     run('sync')
     const began = performance.now()
     await work()
-    ;(times[name] ??= []).push(performance.now() - began)
+    const took = performance.now() - began
+    ;(times[name] ??= []).push(took)
+    console.error(`${name}: ${ms(took)}`)
   }
   const other = join(base, 'other')
-  for (let round = 0; round < rounds; round += 1) {
+  const beganAll = performance.now()
+  const isPatient = () => performance.now() - beganAll < patienceMs
+  for (let round = 0; round < rounds && (round === 0 || isPatient()); round += 1) {
     await timed('loop, the first copy', () => make(copies, 'one'))
     await timed('loop, the next copy', () => make(copies, 'two'))
     await clear(copies, paths.templates)
@@ -139,14 +148,14 @@ async function measure(place: Place): Promise<Times> {
 
 async function make(copies: WorkCopies, name: string): Promise<void> {
   const made = await copies.make({ loop: 'bench', name, base: null, signal: never })
-  if (!made.ok) throw new Error(made.failure.message)
+  if (!made.ok) throw new Error(failureWords(made.failure))
 }
 
 /** Copies and what they share: the next one begins from nothing. */
 async function clear(copies: WorkCopies, templates: string): Promise<void> {
   for (const name of ['one', 'two', 'three']) {
     const removed = await copies.remove({ path: copies.pathOf({ loop: 'bench', name }) })
-    if (!removed.ok) throw new Error(removed.failure.message)
+    if (!removed.ok) throw new Error(failureWords(removed.failure))
   }
   runOrThrow(['rm', '-rf', templates], { cwd: '/', env: process.env })
 }

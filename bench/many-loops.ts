@@ -2,17 +2,19 @@
  * Many loops of the background whose agents wait at one gate: queued straight into the store, since a thousand
  * starts of a program would be a measure of the machine.
  */
+
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { queueLoop } from '../src/engine/host.ts'
 import type { Spec } from '../src/model/loop/spec.ts'
 import { pathsFrom } from '../src/store/files/paths.ts'
 import { openStore } from '../src/store/sqlite/open.ts'
+import { failureWords } from '../src/views/words/failure/words.ts'
 
 /** The FIFO `gate` in the directory that $ASIDE names is opened by writing to it. */
 export function queueMany(env: NodeJS.ProcessEnv, n: number): string[] {
   const store = openStore(pathsFrom(env))
-  if (!store.ok) throw new Error(store.failure.message)
+  if (!store.ok) throw new Error(failureWords(store.failure))
   const ids = Array.from({ length: n }, (_, i) => {
     const cwd = join(env['ASIDE'] ?? '', `t${i}`)
     mkdirSync(cwd)

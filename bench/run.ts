@@ -10,6 +10,9 @@ import { groups } from './groups.ts'
 import { hook } from './hook.ts'
 import { iteration } from './iteration.ts'
 import { output } from './output.ts'
+import { trust } from './trust.ts'
+import { watch } from './watch.ts'
+import { web } from './web.ts'
 
 const benchmarks: Record<string, () => Promise<void>> = {
   iteration,
@@ -19,6 +22,9 @@ const benchmarks: Record<string, () => Promise<void>> = {
   output,
   hook,
   groups,
+  trust,
+  watch,
+  web,
 }
 const asked = process.argv.slice(2)
 const unknown = asked.find(name => !Object.hasOwn(benchmarks, name))

@@ -1,11 +1,12 @@
 /**
- * Bundles the programs into dist/: one CommonJS file for each program, and one for each `import()` (each command
- * is one), so that what is not used is not loaded. Why not modules: docs/decisions/0007-start-up.md. The packages that
- * are bundled are not installed with loop, so their licences are beside the bundles.
+ * Bundles the programs into dist/: one CommonJS file per program, and one per `import()` (each command is one), so
+ * that unused code is not loaded. Why not modules: docs/decisions/0007-start-up.md. build-web bundles the page.
+ * Bundled packages are not installed with loop, so their licences are beside the bundles.
  */
 import { cpSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
+import { buildWeb } from './build-web.ts'
 
 const lazy = globSync('src/**/*.ts').flatMap(file =>
   [...readFileSync(file, 'utf8').matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, to = '']) =>
@@ -14,6 +15,8 @@ const lazy = globSync('src/**/*.ts').flatMap(file =>
 )
 
 rmSync('dist', { recursive: true, force: true })
+// The page comes first: an interrupted build has no program yet, and scripts/install builds again.
+const pageInputs = await buildWeb()
 const { metafile } = await build({
   entryPoints: [
     { in: 'src/cli/front.ts', out: 'loop' },
@@ -31,7 +34,7 @@ const { metafile } = await build({
   format: 'cjs',
   platform: 'node',
   target: 'node24',
-  // Its build for Node is CommonJS; the other one is a module and can be tree-shaken.
+  // yaml's build for Node is CommonJS; the browser build is a module and can be tree-shaken.
   alias: { yaml: './node_modules/yaml/browser/index.js' },
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
   supported: { 'dynamic-import': false },
@@ -45,19 +48,19 @@ const { metafile } = await build({
       },
     },
   ],
-  // To Node, what a CommonJS file exports is its default export.
+  // For Node, the exports of a CommonJS file are its default export.
   footer: { js: 'module.exports = module.exports.default ?? module.exports' },
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
-  // import.meta.url and the like: there is none in CommonJS, and what it names would not be found.
+  // import.meta.url and the like do not exist in CommonJS.
   logOverride: { 'empty-import-meta': 'error' },
 })
-cpSync('src/adapters/process/shim.sh', 'dist/shim.sh')
-cpSync('src/adapters/process/mount.sh', 'dist/mount.sh')
-writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices(Object.keys(metafile.inputs)))
+cpSync('src/platform/linux/shim.sh', 'dist/shim.sh')
+cpSync('src/platform/linux/mount.sh', 'dist/mount.sh')
+writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices([...Object.keys(metafile.inputs), ...pageInputs]))
 
-/** Name, version and licence of every package that these files are of. */
+/** The name, version and licence of every bundled package. */
 function notices(inputs: string[]): string {
   const roots = inputs.flatMap(input => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? [])
   const entries = [...new Set(roots)].sort().map(root => {

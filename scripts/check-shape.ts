@@ -1,51 +1,113 @@
 /**
- * The shape of the tree, checked: which folder may import which, how many files a folder holds, that every file
- * says what it is, that names mean something, that only cli/terminal prints, only store/sqlite knows SQLite, only
- * engine/feed looks whether the store has changed and only engine/ask and engine/drive append, that no exported name
- * stands for two things or for nobody, and that zod is imported in the way that can be tree-shaken. DESIGN of it:
- * ARCHITECTURE.md.
+ * The shape of the tree, checked: which folder may import which, that layers import only downwards, how many files a
+ * folder holds, that every file says what it is, that names mean something, that only cli/terminal prints, only
+ * store/sqlite knows SQLite, only platform names what one operating system alone has, only engine/feed looks whether the store has changed and only engine/ask and engine/drive
+ * append, that no exported name stands for two things or for nobody, and that zod is imported in the way that can be
+ * tree-shaken. DESIGN of it: ARCHITECTURE.md.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** From a room to those it may import; a longer path is a part of a room. `type` imports count too. */
+/** From a room to the rooms that it may import; a longer path is a part of a room. Type imports count too. */
 const allowed: Record<string, string[]> = {
   model: [],
+  platform: [],
   core: ['model'],
-  // The sentence about a mistake in a file quotes it, and that file may be a stranger's.
-  // The rules of a workflow file are those that the group then goes by.
-  options: ['model', 'core/shell', 'core/text', 'core/workflow', 'store/files', 'views/text/plain-text'],
+  // A message about a mistake in a file quotes it safely, because the file can be a stranger's; and the rules of a
+  // workflow file are those of its group.
+  options: [
+    'model',
+    'core/shell',
+    'core/text',
+    'core/trust',
+    'core/workflow',
+    'store/files',
+    'views/words/failure',
+    // What of the environment is a secret.
+    'views/secrets',
+  ],
   views: ['model', 'core'],
   store: ['model', 'core'],
-  checkpoints: ['model', 'adapters/process'],
-  adapters: ['model', 'checkpoints'],
-  // Not store/sqlite: what it knows of the store is the contract.
-  engine: 'model core options views store/contract store/failures store/files adapters checkpoints'.split(
+  'store/sqlite': ['store', 'model', 'core', 'platform'],
+  checkpoints: ['model', 'platform'],
+  adapters: ['model', 'platform', 'checkpoints'],
+  // Not store/sqlite: the engine knows only the contract of the store.
+  engine:
+    'model core options views store/contract store/failures store/files adapters checkpoints platform'.split(
+      ' ',
+    ),
+  wiring: [
+    'model',
+    'core',
+    'options',
+    'views',
+    'store',
+    'adapters',
+    'checkpoints',
+    'platform',
+    'engine',
+    'cli/terminal',
+  ],
+  server: ['model', 'core', 'options', 'views', 'store', 'adapters', 'checkpoints', 'platform', 'engine'],
+  hooks: ['model', 'core', 'views', 'store', 'platform', 'adapters', 'engine', 'wiring', 'cli/terminal'],
+  mcp: ['model', 'core', 'options', 'views', 'store', 'adapters', 'engine', 'server', 'hooks'],
+  // A full screen; only `loop watch` and `loop status -w` load it.
+  tui: ['model', 'core', 'views', 'store', 'engine', 'cli/terminal', 'cli/foreground/keys'],
+  cli: 'model core options views store adapters checkpoints platform engine wiring server hooks mcp tui'.split(
     ' ',
   ),
-  wiring: ['model', 'core', 'options', 'views', 'store', 'adapters', 'checkpoints', 'engine', 'cli/terminal'],
-  server: ['model', 'core', 'options', 'views', 'store', 'adapters', 'checkpoints', 'engine'],
-  hooks: ['model', 'core', 'views', 'store', 'adapters', 'engine', 'wiring', 'cli/terminal'],
-  mcp: ['model', 'core', 'options', 'views', 'store', 'adapters', 'engine', 'server', 'hooks'],
-  cli: 'model core options views store adapters checkpoints engine wiring server hooks mcp'.split(' '),
 }
-/** Who may append to a journal: what is asked comes through the one, what steps come to through the other. */
+/** Rooms with layers, lowest first: a part may import itself and those before it. Files without a row are above all. */
+const layers: Record<string, string[]> = {
+  checkpoints: ['contract', 'errors', 'format', 'objects', 'scan', 'seed', 'git'],
+}
+/** A separate program that reports mistakes in a script to people. */
+const alsoAllowed: Record<string, string[]> = {
+  'src/adapters/agents/scripted-player.ts': ['views/words/failure'],
+}
+/** The files that may append to a journal: commands come through the first, results of steps through the second. */
 const mayCommit = ['src/engine/ask.ts', 'src/engine/drive.ts']
-/** No file of these may import anything of Node: they run in the browser too. */
-const pure = ['model', 'core', 'views']
-/** Everybody else knows the contract of the store, not SQLite. */
-const sqlite = 'src/store/sqlite/'
-const bannedNames = /^(utils?|helpers?|manager|service|handler|base|common|types|index)\.ts$/
-/** Text reaches a terminal through the filter of cli/terminal only. The others print no text of anybody else's. */
-const mayPrint = [
-  'src/cli/terminal.ts',
-  // In a Node that is too old to load anything else.
+/** Words that belong to one operating system: they are behind platform/contract, and nowhere else. */
+const ofOneSystem = [
+  /\/proc\b/,
+  /\/sys\/(?:fs|kernel)/,
+  /\b(?:unshare|flock|setsid|setpriv|nsenter|xdg-open|systemctl)\b/,
+  /\bstatfs/,
+  /\b(?:mountinfo|boot_id|userxattr|upperdir)\b/,
+  /--reflink|--no-target-directory/,
+  /process\.platform\b|\bos\.platform\b/,
+  // Magic numbers of file systems: ext, btrfs, xfs, tmpfs, f2fs, overlay.
+  /0xef53|0x9123683e|0x58465342|0x0?1021994|0xf2f52010|0x794c7630/i,
+]
+const mayNameSystems = [
+  'src/platform/',
+  // Judges the user's commands, which can name any program of any system.
+  'src/core/shell/',
+  // Checks a path of the environment, in a Node that may be too old to load anything else.
   'src/cli/front.ts',
   'src/cli/loopd/front.ts',
-  // The protocol of another program, by its own library.
+]
+/** Passes on the sentence of another program of loop, perhaps of another version, together with its facts. */
+const mayPassOn = [
+  'src/server/api/client.ts',
+  'src/server/api/own-program.ts',
+  'src/views/words/failure/words.ts',
+]
+/** Rooms that may import nothing of Node, because they also run in the browser. */
+const pure = ['model', 'core', 'views']
+/** The only folder that knows SQLite; all others know the contract of the store. */
+const sqlite = 'src/store/sqlite/'
+const bannedNames = /^(utils?|helpers?|manager|service|handler|base|common|types|index)\.ts$/
+/** Text reaches a terminal only through the filter of cli/terminal. The other files here print no foreign text. */
+const mayPrint = [
+  'src/cli/terminal.ts',
+  // Runs in a Node that is too old to load anything else.
+  'src/cli/front.ts',
+  'src/cli/loopd/front.ts',
+  // The protocol of another program, through its own library.
   'src/mcp/serve.ts',
 ]
-/** Programs of their own, whose output goes into a file of the run. */
+/** Separate programs, whose output goes into a file of the run. */
 const ownPrograms = 'src/adapters/agents/'
 const printing =
   /\bconsole\.|process\.std(?:out|err)(?!\.isTTY)|\bwriteSync\([12]\b|\/dev\/(?:tty|std(?:out|err))/
@@ -57,9 +119,13 @@ const files = readdirSync('src', { recursive: true, withFileTypes: true })
   .filter(entry => entry.isFile())
   .map(entry => join(entry.parentPath, entry.name))
 
+const page = allFiles().filter(file => file.startsWith('web/'))
+
 for (const file of files.filter(name => name.endsWith('.ts'))) checkFile(file)
-for (const folder of new Set(files.map(file => dirname(file)))) checkFolder(folder)
+for (const file of page) checkPageFile(file)
+for (const folder of new Set([...files, ...page].map(file => dirname(file)))) checkFolder(folder)
 checkExports()
+checkFacts()
 checkVersion()
 
 if (problems.length > 0) {
@@ -78,6 +144,10 @@ function checkFile(file: string): void {
     problems.push(`${file}: names node:sqlite; only ${sqlite} does, behind store/contract`)
   if (/\bby(?:Others|Any)\(/.test(text) && !/^src\/(?:store|engine\/feed)\//.test(file))
     problems.push(`${file}: looks by itself whether the store has changed; wait on engine/feed`)
+  const code = text.replaceAll(/\/\*[^]*?\*\/|(?:^|\s)\/\/.*/g, '')
+  const [found] = ofOneSystem.flatMap(form => form.exec(code)?.[0] ?? [])
+  if (found !== undefined && !mayNameSystems.some(place => file.startsWith(place)))
+    problems.push(`${file}: names ${found}, which one system alone has; ask platform/contract for it`)
   if (/import \{[^}]*\} from 'zod'/.test(text))
     problems.push(
       `${file}: import * as z from 'zod', else every command carries its messages in every language`,
@@ -90,7 +160,7 @@ function checkFile(file: string): void {
   for (const [, target = ''] of text.matchAll(/(?:from|import\()\s*'([^']+)'/g)) {
     if (target.startsWith('node:') && pure.includes(folder))
       problems.push(`${file}: ${folder} imports ${target}`)
-    // The rules of options ask the machine; only the files of the configuration are read there.
+    // The rules of options ask `System`; only configuration files are read directly.
     if (
       /^node:(?!path$|crypto$)/.test(target) &&
       folder === 'options' &&
@@ -99,18 +169,55 @@ function checkFile(file: string): void {
       problems.push(`${file}: imports ${target}; ask options/system`)
     if (!target.startsWith('.')) continue
     const to = relative('src', resolve(dirname(file), target)).replace(/\.ts$/, '')
-    const mayImport = [folder, ...(allowed[folder] ?? [])].some(room => `${to}/`.startsWith(`${room}/`))
+    const mayImport = [folder, ...allowedFor(file), ...(alsoAllowed[file] ?? [])].some(room =>
+      `${to}/`.startsWith(`${room}/`),
+    )
+    if (to.startsWith('platform/linux/') && !/^src\/platform\/(?:linux\/|platform\.ts$)/.test(file))
+      problems.push(`${file}: imports ${to}; only platform/platform chooses an implementation`)
     if (!mayImport) problems.push(`${file}: ${folder} may not import ${to}`)
+    const [from, below] = [layerOf(relative('src', file)), layerOf(to)]
+    if (from !== null && below !== null && below > from)
+      problems.push(`${file}: imports ${to}, which is a layer above it`)
+  }
+}
+
+/** The row with the longest path that contains the file. */
+function allowedFor(file: string): string[] {
+  const rooms = Object.keys(allowed).filter(room => file.startsWith(`src/${room}/`))
+  return allowed[rooms.sort((a, b) => b.length - a.length)[0] ?? ''] ?? []
+}
+
+/** The layer of a file in its room; null if the room has no layers, or the file is in another room. */
+function layerOf(path: string): number | null {
+  const [room = '', part = ''] = path.replace(/\.ts$/, '').split('/')
+  const order = layers[room]
+  if (!order) return null
+  return order.includes(part) ? order.indexOf(part) : order.length
+}
+
+/** The page uses model, core and views, reads tables of options, and knows only the types of the contract. */
+function checkPageFile(file: string): void {
+  const text = readFileSync(file, 'utf8')
+  if (!text.startsWith('/**')) problems.push(`${file}: begins without saying what it is`)
+  if (/dangerouslySetInnerHTML|\.innerHTML\b|\binsertAdjacentHTML\b|\bdocument\.write\b/.test(text))
+    problems.push(`${file}: makes markup of text; what an agent says is text everywhere`)
+  for (const [line, target = ''] of text.matchAll(/^(?:import|export) .*?from '([^']+)'/gms)) {
+    if (target.startsWith('node:')) problems.push(`${file}: the page imports ${target}`)
+    if (!target.startsWith('.')) continue
+    const to = relative('.', resolve(dirname(file), target))
+    const isFold = /^(?:web|src\/(?:model|core|views|options\/table))\//.test(to)
+    const isContract = to === 'src/server/api/contract.ts' && line.startsWith('import type')
+    if (!isFold && !isContract) problems.push(`${file}: the page may not import ${to}`)
   }
 }
 
 function checkFolder(folder: string): void {
-  const count = files.filter(file => dirname(file) === folder).length
+  const count = [...files, ...page].filter(file => dirname(file) === folder).length
   if (count > mostFiles && !manyFiles.includes(folder))
     problems.push(`${folder}: ${count} files; is it two ideas?`)
 }
 
-/** No name for two things, and none that nobody asks for. */
+/** No exported name is used for two things, and none is unused. */
 function checkExports(): void {
   const texts = new Map(allFiles().map(file => [file, readFileSync(file, 'utf8')]))
   const importers = new Map<string, string[]>()
@@ -121,7 +228,7 @@ function checkExports(): void {
     }
   }
   const places = new Map<string, string>()
-  for (const file of files.filter(name => name.endsWith('.ts'))) {
+  for (const file of [...files.filter(name => name.endsWith('.ts')), ...page]) {
     for (const name of new Set(exportsOf(texts.get(file) ?? ''))) {
       const other = places.get(name)
       if (other) problems.push(`${file}: ${other} exports the name ${name} too`)
@@ -133,15 +240,31 @@ function checkExports(): void {
   }
 }
 
+/** A failure consists of facts; only another program's sentence is passed on unchanged. */
+function checkFacts(): void {
+  const said = /\bkind: 'said'/
+  const all = files
+    .filter(file => file.endsWith('.ts'))
+    .map(file => [file, readFileSync(file, 'utf8')] as const)
+  const others = all.filter(([file]) => !file.startsWith('src/model/facts/'))
+  for (const [file, text] of others)
+    if (said.test(text) && !mayPassOn.includes(file))
+      problems.push(`${file}: passes on a sentence; give the failure a kind in model/facts`)
+  for (const [file, text] of all.filter(([name]) => name.startsWith('src/model/facts/')))
+    for (const [, kind = ''] of text.matchAll(/^  (?:'([\w-]+)'|\w+): /gm))
+      if (kind !== '' && !others.some(([, other]) => other.includes(`kind: '${kind}'`)))
+        problems.push(`${file}: nobody fails with ${kind}; drop it and its sentence`)
+}
+
 function exportsOf(text: string): string[] {
   const declared = /^export (?:async )?(?:function\*?|const|let|class|type|interface) (\w+)/gm
   return Array.from(text.matchAll(declared), ([, name = '']) => name)
 }
 
 function allFiles(): string[] {
-  return ['src', 'test', 'bench', 'scripts'].flatMap(root =>
+  return ['src', 'web', 'test', 'bench', 'scripts'].flatMap(root =>
     readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map(entry => join(entry.parentPath, entry.name)),
   )
 }

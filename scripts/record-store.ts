@@ -26,7 +26,7 @@ const env = {
 }
 mkdirSync(env.HOME)
 
-/** The loops by what they stand for. */
+/** The ids of the loops, by their situation. */
 const loops: Record<string, string> = {}
 const daemon = spawn(join(root, 'bin', 'loopd'), ['start', '--foreground'], { env, stdio: 'ignore' })
 
@@ -40,7 +40,7 @@ try {
   record()
 } finally {
   daemon.kill('SIGKILL')
-  // Their agents have outlived the daemon, as they should.
+  // Their agents have outlived the daemon, as intended.
   for (const name of ['running', 'queued', 'waiting', 'session']) loop(['cancel', loops[name] ?? ''], base)
   rmSync(base, { recursive: true, force: true, maxRetries: 5 })
 }
@@ -56,7 +56,7 @@ async function atRest(): Promise<void> {
   loop(['rollback', loops['rolled-back'], 'initial', '--json'], treeOf('rolled-back'))
 }
 
-/** The agent of a long night. */
+/** An agent that worked through a long night. */
 function tenThousandEvents(): void {
   const endless = ['--checkpoint', 'none', '-n', '1440', '--stuck-limit', 'off', '--no-change-limit', 'off']
   loops['ten-thousand'] = start('ten-thousand', ['true', 'false'], ...endless)
@@ -74,7 +74,7 @@ async function underDaemon(): Promise<void> {
   loop(['cancel', loops['cancelled']], base)
 }
 
-/** What is left of hosts that were killed in the middle of something. */
+/** The remains of hosts that were killed in the middle of something. */
 async function killed(): Promise<void> {
   loops['half-rolled-back'] = start('half', ['echo x >> work', 'false'], '-n', '1')
   loop(['rollback', loops['half-rolled-back'], 'initial'], treeOf('half'), { LOOP_FAULT: 'restore' })
@@ -102,7 +102,7 @@ function startArgs(prompt: string, [agent, promise]: Work): string[] {
   return ['start', prompt, '-p', promise, '--agent', 'custom', '--agent-cmd', agent, '--json', '--no-input']
 }
 
-/** A loop in whose journal such an event stands, and nothing after it. */
+/** A loop whose journal ends with such an event. */
 function loopWith(kind: string): string | null {
   const db = new DatabaseSync(join(data, 'loop.db'), { readOnly: true })
   const newest = 'seq = (select max(seq) from events other where other.loop = events.loop)'
@@ -162,7 +162,7 @@ function record(): void {
   source.close()
   const db = new DatabaseSync(file)
   const events = db.prepare('select loop, count(*) as n from events group by loop').all()
-  // A verdict that nobody wrote, in a loop of its own.
+  // A forged verdict, in a loop of its own.
   const damaged = loops['stuck'] ?? ''
   const forged = `update events set data = replace(data, 'FAIL', 'PASS') where loop = ? and kind = 'promise.verified' and seq = 2`
   if (db.prepare(forged).run(damaged).changes !== 1) throw new Error('There is no verdict to damage')

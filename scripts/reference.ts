@@ -1,6 +1,7 @@
 /**
  * Writes docs/reference from the tables that the program itself goes by: config.md from the settings,
- * commands.md from the commands, report.md from the schema of the report,
+ * commands.md from the commands, report.md from the schema of the report, json.md and json.schema.json from those of
+ * what --json prints,
  * workflow.md and workflow.schema.json from the keys of a workflow. With --check it writes nothing and fails when a page is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,10 +14,13 @@ import { commonFlags } from '../src/options/table/command.ts'
 import { type Flag, keyOf } from '../src/options/table/flag.ts'
 import { loopKeys, loopOptions, topKeys } from '../src/options/workflow/keys.ts'
 import { workflowSchema } from '../src/options/workflow/schema.ts'
+import { jsonDocuments } from '../src/views/json/documents.ts'
 
 const pages: Record<string, string> = {
   'config.md': configPage(),
   'commands.md': commandsPage(),
+  'json.md': jsonPage(),
+  'json.schema.json': `${JSON.stringify(jsonSchema(), withMoreFields, 2)}\n`,
   'report.md': reportPage(),
   'workflow.md': workflowPage(),
   'workflow.schema.json': `${JSON.stringify(workflowSchema(), null, 2)}\n`,
@@ -120,6 +124,8 @@ type Schema = {
   description?: string
   properties?: Record<string, Schema>
   items?: Schema
+  /** Of an object whose fields are names. */
+  additionalProperties?: Schema | boolean
   anyOf?: Schema[]
 }
 
@@ -135,15 +141,51 @@ ${fieldRows('', schema).join('\n')}
 `
 }
 
-/** What has the same fields as something before it is not described again. */
+/** What a later version adds is no mistake: only our own tests take it for one. */
+function withMoreFields(name: string, value: unknown): unknown {
+  return name === 'additionalProperties' && value === false ? undefined : value
+}
+
+function jsonSchema() {
+  const documents = Object.entries(jsonDocuments).map(([name, { schema }]) => {
+    const { $schema: _, ...form } = z.toJSONSchema(schema, { reused: 'inline' })
+    return [name, form]
+  })
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', $defs: Object.fromEntries(documents) }
+}
+
+function jsonPage(): string {
+  const sections = Object.entries(jsonDocuments).map(([name, { commands: of, schema }]) => {
+    const form = z.toJSONSchema(schema, { reused: 'inline' }) as Schema
+    const isList = form.type === 'array'
+    const heading = of.map(words => code(words.startsWith('…') ? words : `loop ${words}`)).join(', ')
+    return `## ${heading}
+
+${isList ? 'A list of these.' : 'One object.'} In the schema: \`#/$defs/${name}\`.
+
+| field | type | what it is |
+|---|---|---|
+${fieldRows('', isList ? (form.items ?? {}) : form).join('\n')}
+`
+  })
+  return `# What \`--json\` prints
+
+Data goes to stdout as one document; \`watch\`, \`logs\` and \`status -w\` print one object a line, as things happen. Fields are added in later versions, none is taken away. Money is in dollars. The report has [a page of its own](report.md). For programs: [json.schema.json](json.schema.json).
+
+${sections.join('\n')}`
+}
+
+/** Fields that were described before are not described again. */
 function fieldRows(prefix: string, { properties = {} }: Schema, described = new Set<string>()): string[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const [form = schema] = schema.anyOf ?? [schema]
     const isNullable = schema.anyOf?.some(({ type }) => type === 'null') ?? false
-    const inner = form.type === 'array' ? (form.items ?? {}) : form
+    const { additionalProperties: named } = form
+    const isNamed = typeof named === 'object' && named.properties !== undefined
+    const inner = form.type === 'array' ? (form.items ?? {}) : isNamed ? named : form
     const word = [form.type ?? []].flat().join(' or ')
     const type = `${form.type === 'array' ? `list of ${inner.type}s` : word}${isNullable ? ' or null' : ''}`
-    const path = `${prefix}${name}${form.type === 'array' ? '[]' : ''}`
+    const path = `${prefix}${name}${form.type === 'array' ? '[]' : isNamed ? '.*' : ''}`
     const shape = JSON.stringify(inner.properties ?? {})
     const isKnown = inner.properties !== undefined && described.has(shape)
     described.add(shape)

@@ -1,0 +1,91 @@
+/**
+ * What it costs to see whether a promise passed by the work: from the end of the agent to the end of the loop, over the
+ * promise's own time. The look at the tree as it was found (calibration) happens once in a loop and is shown apart; a
+ * green check that fails is repeated once before the red one, which is part of its row.
+ */
+
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EventOf, Recorded } from '../src/model/loop/event.ts'
+import { pathsFrom } from '../src/store/files/paths.ts'
+import { openStoreToRead } from '../src/store/sqlite/open.ts'
+import { loopProgram, makePlace, median, ms, printTable } from './measure.ts'
+
+const rounds = 3
+const promise = 'sleep 3 && node --test'
+const test = (sum: number) =>
+  `require('node:test')('sum', () => require('node:assert').equal(require('../cart.js').total(), ${sum}))\n`
+const mend = "echo 'exports.total = () => 10' > cart.js"
+const weaken = `cat > test/cart.test.js <<'END'\n${test(9)}END`
+const stricter = `echo '// more' >> test/cart.test.js`
+
+/** What the agent does, and the bar for it. */
+const rows: [what: string, agent: string, bar: string][] = [
+  ['no steering change', mend, '1.05'],
+  ['green only', `${mend}; ${stricter}`, '2.2'],
+  ['green, repeated, and red', weaken, '3.3, and one more for the repeat'],
+]
+
+export async function trust(): Promise<void> {
+  const measured = rows.map(([what, agent, bar]) => ({
+    what: `${what} (bar: ${bar})`,
+    ...medians(Array.from({ length: rounds }, () => measure(agent))),
+  }))
+  printTable(
+    measured.map(({ what, own, all, calibration, calibrations }) => ({
+      what,
+      promise: ms(own),
+      verification: ms(all),
+      ratio: (all / own).toFixed(2),
+      calibration: ms(calibration),
+      calibrations,
+    })),
+  )
+}
+
+type Cost = { own: number; all: number; calibration: number; calibrations: number }
+
+function medians(costs: Cost[]): Cost {
+  const of = (name: keyof Cost) => median(costs.map(cost => cost[name]))
+  return { own: of('own'), all: of('all'), calibration: of('calibration'), calibrations: of('calibrations') }
+}
+
+function measure(agent: string): Cost {
+  const { tree, env, dispose } = makePlace()
+  mkdirSync(join(tree, 'test'))
+  for (let i = 0; i < 300; i += 1) writeFileSync(join(tree, `file-${i}`), `content ${i}\n`)
+  writeFileSync(join(tree, 'cart.js'), 'exports.total = () => 9\n')
+  writeFileSync(join(tree, 'test', 'cart.test.js'), test(10))
+  const fixed = ['--agent', 'custom', '--agent-cmd', agent, '-n', '1', '--no-input']
+  spawnSync(loopProgram, ['start', 'x', '-p', promise, ...fixed], { cwd: tree, env })
+  const cost = costOf(eventsIn(env))
+  dispose()
+  return cost
+}
+
+function costOf(events: Recorded[]): Cost {
+  const looks = events.flatMap(event => (event.kind === 'look.taken' ? event.data : []))
+  const calibrations = looks.filter(({ which }) => which === 'calibrate')
+  const calibration = calibrations.reduce((sum, { durationMs }) => sum + durationMs, 0)
+  const verified = events.filter(event => event.kind === 'promise.verified').at(-1)
+  const from = events.find(({ kind }) => kind === 'run.cleared')?.at ?? 0
+  const to = events.find(({ kind }) => kind === 'loop.completed' || kind === 'suspicion.raised')?.at
+  if (!verified || to === undefined) throw new Error('The loop did not come to a verdict')
+  const own = durationOf(verified)
+  return { own, all: to - from - calibration, calibration, calibrations: calibrations.length }
+}
+
+function durationOf({ data }: EventOf<'promise.verified'>): number {
+  return data.results.reduce((sum, { durationMs }) => sum + durationMs, 0)
+}
+
+function eventsIn(env: NodeJS.ProcessEnv): Recorded[] {
+  const store = openStoreToRead(pathsFrom(env))
+  if (!store.ok || !store.value) throw new Error('There is no store')
+  const [summary] = store.value.heads.list({ all: {}, members: true }).summaries
+  const events = store.value.journals.read(summary?.id ?? '')
+  store.value.close()
+  if (!events.ok) throw new Error('The journal cannot be read')
+  return events.value
+}
