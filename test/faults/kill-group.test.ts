@@ -177,7 +177,11 @@ test('under loopd: a group is paused, resumed and cancelled; no process and no c
   await rig.reaches(id, 'paused')
   const paused = journalsOf(rig, id)
   for (const [member, events] of paused.members)
-    assert.match(statusOf(rig, member), /^(paused|completed|failed)$/, events.map(({ kind }) => kind).join(' '))
+    assert.match(
+      statusOf(rig, member),
+      /^(paused|completed|failed)$/,
+      events.map(({ kind }) => kind).join(' '),
+    )
   assert.equal((await rig.loop(['resume', id, '-b'])).code, 0)
   await until('a run more, or the end', () => journalsOf(rig, id).group.length > paused.group.length + 1)
   const cancelled = await rig.loop(['cancel', id])
