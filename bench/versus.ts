@@ -34,7 +34,8 @@ const sides = [root, resolve(typed)].map((checkout, i): Side => {
 
 try {
   const rows = [
-    await compare('11 iterations, 300 files', side => iterations(side)),
+    await compare('a loop of 1 iteration, 300 files', side => iterations(side, 1)),
+    await compare('a loop of 41 iterations', side => iterations(side, 41)),
     await compare('loop status, 10 000 loops', side => status(side)),
     await compare('stop hook, nothing to do', side => hook(side, 'idle')),
     await compare('stop hook, a loop under way', side => hook(side, 'held')),
@@ -80,12 +81,12 @@ function program(side: Side, name = 'loop'): string {
   return join(side.root, 'bin', name)
 }
 
-async function iterations(side: Side): Promise<Timed> {
-  const cwd = join(side.dir, 'iterations')
+async function iterations(side: Side, wanted: number): Promise<Timed> {
+  const cwd = join(side.dir, `iterations-${wanted}`)
   mkdirSync(cwd)
   for (let i = 0; i < 300; i += 1) writeFileSync(join(cwd, `file-${i}`), `content ${i}\n`)
-  const promise = `N=$(wc -l < work); echo "# tests 11"; echo "# fail $((11 - N))"; test "$N" -ge 11`
-  const fixed = ['--agent', 'custom', '--agent-cmd', 'echo x >> work', '-n', '20', '--json', '--no-baseline']
+  const promise = `N=$(wc -l < work); echo "# tests ${wanted}"; echo "# fail $((${wanted} - N))"; test "$N" -ge ${wanted}`
+  const fixed = ['--agent', 'custom', '--agent-cmd', 'echo x >> work', '-n', '60', '--json', '--no-baseline']
   return () => {
     writeFileSync(join(cwd, 'work'), '')
     runOrThrow([program(side), 'start', 'x', '-p', promise, ...fixed], { cwd, env: side.env })

@@ -4,7 +4,15 @@
  * so that a tool that writes them anew changes nothing; of large ones the time of the last change of status tells.
  */
 import { hash } from 'node:crypto'
-import { accessSync, constants, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** In the order of the PATH: the programs of each directory and what tells each from another. */
@@ -16,8 +24,13 @@ const mostPrograms = 5_000
 const smallBytes = 4096
 
 export function programsOnPath(path: string): PathPrograms {
-  const dirs = [...new Set(path.split(delimiter))].filter(dir => dir.startsWith('/') && isWritable(dir))
-  return dirs.map(dir => ({ dir, programs: programsIn(dir) }))
+  // By its real path, since /bin is a link to /usr/bin on most systems.
+  const dirs = new Map<string, string>()
+  for (const dir of path.split(delimiter)) {
+    const real = dir.startsWith('/') ? writable(dir) : null
+    if (real !== null && !dirs.has(real)) dirs.set(real, dir)
+  }
+  return Array.from(dirs.values(), dir => ({ dir, programs: programsIn(dir) }))
 }
 
 /** A program that was changed, or that was added in front of another one or under a name that the commands use. */
@@ -62,11 +75,12 @@ function printOf(path: string): string {
   return `${stat.size}:${stat.ctimeMs}:${stat.ino}`
 }
 
-function isWritable(dir: string): boolean {
+/** The real path of a directory that this user can write to. */
+function writable(dir: string): string | null {
   try {
     accessSync(dir, constants.W_OK)
-    return true
+    return realpathSync(dir)
   } catch {
-    return false
+    return null
   }
 }
