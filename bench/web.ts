@@ -15,13 +15,18 @@ import { ms, printTable } from './measure.ts'
 
 const loops = 2_000
 const live = 20
+/** A frame follows the last one at once, so that its time is that of the work and not that of the screen. */
+const unbound = ['--disable-frame-rate-limit', '--disable-gpu-vsync']
 const lines = 200_000
 
 export async function web(): Promise<void> {
   if (chromiumProgram === undefined) throw new Error('There is no Chromium: install it, or set LOOP_CHROMIUM')
   const cleanups: (() => void | Promise<void>)[] = []
   const rig = makeDaemonRig({ after: work => void cleanups.push(work as () => void) })
-  const browser = await chromium.launch({ executablePath: chromiumProgram, args: chromiumSwitches })
+  const browser = await chromium.launch({
+    executablePath: chromiumProgram,
+    args: [...chromiumSwitches, ...unbound],
+  })
   try {
     const port = await freePort()
     await rig.loop(['config', 'set', 'web_ui_port', String(port)])
