@@ -1,4 +1,7 @@
-/** What the keys of a group do: each is a command of loop. Keys for one loop act on the one that is selected. */
+/**
+ * The actions of the keys on the screen of a group: each runs a command of loop. Keys for one loop act on the selected
+ * node.
+ */
 import type { WatchedGroup } from '../../engine/watched/group.ts'
 import type { NodeLine } from '../../views/screen/group/node-list.ts'
 import type { PlanSight } from '../../views/screen/group/plan.ts'
@@ -10,7 +13,7 @@ type GroupSight = {
   group: WatchedGroup | null
   plan: PlanSight | null
   lines: NodeLine[]
-  /** The node that is selected. */
+  /** The selected node. */
   selected: NodeLine | undefined
 }
 
@@ -44,7 +47,7 @@ export function groupActions(sight: () => GroupSight, id: string, shell: Shell):
   }
 }
 
-/** What the group asks; else what the selected loop of it asks, else the first that asks something. */
+/** The question of the group; else the question of the selected loop; else that of the first loop with one. */
 function answer({ group, plan, lines, selected }: GroupSight, shell: Shell): void {
   const own = group && groupQuestion(group.state, plan, shell)
   const members = [...(selected ? [selected] : []), ...lines].flatMap(({ member }) => member?.summary ?? [])

@@ -1,4 +1,4 @@
-/** The screen of `loop status -w`: how many need a person, the table, and the keys for the one that is selected. */
+/** The screen of `loop status -w`: how many loops need a person, the table, and the keys for the selected loop. */
 import { bothEnds, cutTo } from '../../layout/width.ts'
 import { askedRows, type ScreenQuestion } from '../asked.ts'
 import { filledTo, type ScreenFrame, type Size } from '../frame.ts'
@@ -11,7 +11,7 @@ type StatusScene = {
   now: number
   place: Standpoint
   rows: readonly StatusRow[]
-  /** The index of the row that is selected. */
+  /** The index of the selected row. */
   selected: number
   counts: Record<string, number>
   sort: string
