@@ -1,6 +1,6 @@
 /**
- * A named approach for each attempt: attempts that are told the same find the same, and choosing among them gains
- * nothing. Each is one sentence behind the prompt, and a word that people read.
+ * A named approach for each attempt: attempts with the same prompt find the same solution, and choosing among them
+ * gains nothing. Each approach is one sentence after the prompt, and a name for people.
  */
 export const approaches: readonly { name: string; words: string }[] = [
   { name: 'direct', words: 'Approach: take the most direct way to what is asked for.' },

@@ -1,4 +1,4 @@
-/** What models are asked while a plan is made and judged. Words only; which question comes when is the program's. */
+/** The prompts of a plan. Words only: the program decides when each is used. */
 import type { PlanSpec } from '../../../model/group/plan.ts'
 import type { PlanShape } from '../../../model/plan/shape.ts'
 import type { PlanTask } from '../../../model/plan/task.ts'
@@ -50,7 +50,7 @@ export function tasksPrompt({ plan, spec }: Known, shape: PlanShape): string {
   )
 }
 
-/** Of the member that does it. */
+/** The prompt for the loop of a task. */
 export function taskPrompt(task: PlanTask, shape: PlanShape): string {
   return paragraphs(
     `${task.subject}`,
