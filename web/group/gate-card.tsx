@@ -1,6 +1,6 @@
 /**
- * What a group asks a person: a gate of a workflow or plan, a choice among attempts, what a text leaves open, a finding,
- * consent. Which answers there are, the node says; whether one is taken, `admit`.
+ * The question of a group to a person: a gate of a workflow or plan, a choice among attempts, an open point of a spec,
+ * a finding, consent. The node has the possible answers; `admit` decides whether an answer is accepted.
  */
 import type { JSX } from 'preact'
 import { type GroupState, openGate } from '../../src/core/group/state.ts'
@@ -44,7 +44,7 @@ function headOf({ asks, id, choices }: Gate): string {
   }
 }
 
-/** Of several questions of one round, which this is. */
+/** The number of this question among those of its round. */
 function placeOf({ nodes }: GroupState, { id, asks }: Gate): string | undefined {
   if (asks !== 'intent') return undefined
   const round = id.slice(0, id.lastIndexOf('/') + 1)
@@ -52,7 +52,7 @@ function placeOf({ nodes }: GroupState, { id, asks }: Gate): string | undefined 
   return `${all.indexOf(id) + 1} of ${all.length}`
 }
 
-/** The options stand below as buttons. */
+/** Without the options: they are buttons below. */
 function firstLine(text: string): string {
   return text.split('\n')[0] ?? text
 }

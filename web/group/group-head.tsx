@@ -1,4 +1,4 @@
-/** The head of a group's page: its words, status and why, what it has cost together, and what can be done. */
+/** The head of a group's page: its prompt, its status and reason, its total cost, and its actions. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { admitGroup, type GroupWish } from '../../src/core/group/admit.ts'
@@ -82,7 +82,7 @@ const actions: readonly {
   { name: 'cancel', words: 'Cancel', icon: 'stop', key: 'x', probe: { kind: 'cancel' } },
 ]
 
-/** Why there is no result that waits to be brought into the work tree; null where there is one. */
+/** Why no result can be applied to the work tree; null if one can. */
 function whyNotApplied(state: GroupView['state']): string | null {
   const node = state.spec.program === 'best-of' ? resultToApply(state) : null
   if (node === null) return 'nobody is chosen'

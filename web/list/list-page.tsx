@@ -1,4 +1,4 @@
-/** The list of all loops: what needs somebody first, then what runs, waits its turn, and is done. */
+/** The list of all loops: those that need a person first, then running, queued and finished ones. */
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useCell } from '../base/cell.ts'

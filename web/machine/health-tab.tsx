@@ -1,4 +1,4 @@
-/** How loopd is: since when, how many loops, what is wrong, and its figures over time. */
+/** The health of loopd: its start time, the number of loops, its troubles, and its metrics over time. */
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { formatBytes, formatDuration } from '../../src/model/units.ts'

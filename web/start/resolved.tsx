@@ -1,4 +1,4 @@
-/** What would run: the equivalent command, what loop has found out about it, and what it warns of. */
+/** The result of the form: the equivalent command, the facts that loop has found, and its warnings. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { askLoopd } from '../base/api.ts'

@@ -1,4 +1,6 @@
-/** The form that starts something: a loop, several attempts, a plan, a template, a workflow; and the command it equals. */
+/**
+ * The start page: a form for a loop, several attempts, a plan, a template or a workflow, and the equivalent command.
+ */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { setQuery, usePlace } from '../base/router.ts'
@@ -34,7 +36,7 @@ export function StartPage(): JSX.Element {
   useEffect(() => setTitle('Start'), [])
   const { kind } = filled
   const choose = (next: Kind) => {
-    // What holds for one kind may mean nothing for another.
+    // An option of one kind may mean nothing for another.
     set({ kind: next, options: shared(filled.options), set: {} })
     setQuery({ kind: next === 'loop' ? '' : next })
   }

@@ -1,4 +1,4 @@
-/** What was learnt in the work tree: what waits for consent, and what is kept with whether it helped. */
+/** The learnings of the work tree: those that wait for consent, and the kept ones with how often they helped. */
 import type { JSX } from 'preact'
 import type { RouteAnswer } from '../../../src/server/api/contract.ts'
 import { askLoopd } from '../../base/api.ts'

@@ -1,4 +1,4 @@
-/** Stops a loop now: its agent is killed, and the files stay as they are or go back to how they were. */
+/** Cancels a loop: its agent is killed, and the files stay as they are or are rolled back. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useSubmit } from '../../base/submit.ts'

@@ -1,4 +1,4 @@
-/** Saves the work tree as it is now, under a name of one's own or one that loop makes. */
+/** Saves the work tree as it is now, under a chosen or a generated name. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { isCheckpointName } from '../../../src/model/units.ts'

@@ -1,4 +1,4 @@
-/** Brings the work tree back to a checkpoint, after it has shown which files that writes and deletes. Can be undone. */
+/** Rolls the work tree back to a checkpoint, after showing the files that it would write and delete. Can be undone. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { namesOf } from '../../../src/core/loop/parts/tree.ts'

@@ -1,4 +1,4 @@
-/** A plan of a text: how clear the text is, as loop scores it, and what will be asked before anything is done. */
+/** The form for a plan: the text, its score for clarity, and the questions that will be asked before any work. */
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { scoreSpec } from '../../../src/core/score/score.ts'

@@ -1,4 +1,7 @@
-/** A workflow file: what is wrong with it, what it would do at most, the values it wants, and the word that it is read. */
+/**
+ * The form for a workflow file: its mistakes, its limits, its variables, and a box by which a person confirms having
+ * read it.
+ */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { RouteAnswer } from '../../../src/server/api/contract.ts'
@@ -79,7 +82,7 @@ export function WorkflowForm({ filled, set }: FormProps): JSX.Element {
   )
 }
 
-/** A path that is typed is not looked for at each letter. */
+/** Waits until typing pauses: a path is not looked up at each letter. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
