@@ -55,7 +55,7 @@ async function fetched(name: RouteName, asked: Loose, signal?: AbortSignal): Pro
     })
     return response.ok ? { ok: true, value: response } : await refusal(response)
   } catch {
-    if (signal?.aborted) return { ok: false, reason: 'aborted', message: 'Not asked any more.' }
+    if (signal?.aborted) return { ok: false, reason: 'aborted', message: 'The request was cancelled.' }
     return { ok: false, reason: 'no-daemon', message: 'loopd does not answer. Start it with: loopd start' }
   }
 }

@@ -27,10 +27,10 @@ export function GateCard({ state }: { state: GroupState }): JSX.Element | null {
 function headOf({ asks, id, choices }: Gate): string {
   switch (asks) {
     case 'gate':
-      if (id.startsWith('G1')) return 'The plan is made. Shall it be done?'
-      return id.startsWith('G2') ? 'A wave is done. Shall it go on?' : 'Is it done?'
+      if (id.startsWith('G1')) return 'The plan is made. Carry it out?'
+      return id.startsWith('G2') ? 'A wave is done. Continue?' : 'Is it done?'
     case 'recall':
-      return 'Learnt here before. Is it of use now?'
+      return 'Learnt here before. Use it now?'
     case 'intent':
       return 'What you want is not clear yet'
     case 'type-1':
@@ -38,7 +38,7 @@ function headOf({ asks, id, choices }: Gate): string {
     case 'confirm':
       return 'Is this so?'
     case 'learn':
-      return 'Shall this be remembered?'
+      return 'Remember this?'
     default:
       return choices.length > 0 ? 'It asks you' : 'It waits for you'
   }
@@ -89,12 +89,12 @@ function FindingGate({ state, gate }: { state: GroupState; gate: Gate }): JSX.El
   const finding = findingCalled(state, gate.id.slice('finding/'.length))
   if (!finding)
     return (
-      <AskCard head="What becomes of this finding?" text={firstLine(gate.question)}>
+      <AskCard head="What to do with this finding?" text={firstLine(gate.question)}>
         <Lettered id={state.id} options={gate.options ?? []} />
       </AskCard>
     )
   return (
-    <AskCard head="What becomes of this finding?">
+    <AskCard head="What to do with this finding?">
       <FindingCard state={state} finding={finding} />
     </AskCard>
   )

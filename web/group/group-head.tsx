@@ -85,7 +85,7 @@ const actions: readonly {
 /** Why no result can be applied to the work tree; null if one can. */
 function whyNotApplied(state: GroupView['state']): string | null {
   const node = state.spec.program === 'best-of' ? resultToApply(state) : null
-  if (node === null) return 'nobody is chosen'
+  if (node === null) return 'no attempt is chosen'
   if (node === state.inTree) return 'it is in the work tree'
   const admitted = admitGroup(state, { kind: 'pick', node })
   return admitted.ok ? null : admitted.why
@@ -137,7 +137,7 @@ function GroupActions({ state, summary }: GroupView): JSX.Element {
       {open === 'cancel' && (
         <SureDialog
           title={`Cancel group ${state.id}?`}
-          words="All its loops end now, and their copies are given up. The work tree stays as it is."
+          words="All its loops end now, and their copies are discarded. The work tree stays as it is."
           yes="Cancel the group"
           isDanger
           run={() => sendCommand(state.id, { kind: 'cancel' }, 'It is being cancelled.')}
@@ -174,7 +174,7 @@ function ResumeGroup({
   return (
     <SureDialog
       title={`Resume group ${id}`}
-      words="Loops of it that rest go on."
+      words="Its resting loops continue."
       yes="Resume"
       run={() => sendCommand(id, body, 'It goes on.')}
       close={close}

@@ -134,7 +134,7 @@ function ListBody({ all, lines, at, toggle, isOpen }: BodyProps): JSX.Element {
   if (all.rows.size === 0) return <FirstLoop />
   if (lines.length === 0) {
     return (
-      <Empty title="No loop is like that">
+      <Empty title="No loop matches">
         <button type="button" class="button" onClick={() => setQuery({ q: '', show: '' })}>
           Show all loops
         </button>

@@ -58,7 +58,7 @@ export function HealthTab(): JSX.Element {
 }
 
 function Charts({ history: { samples } }: { history: RouteAnswer<'metricHistory'> }): JSX.Element {
-  if (samples.length < 2) return <p class="quiet">Figures over time stand here after a minute.</p>
+  if (samples.length < 2) return <p class="quiet">Charts appear here after a minute.</p>
   const labels = samples.map(({ at }) =>
     new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }),
   )

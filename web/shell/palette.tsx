@@ -73,7 +73,7 @@ export function Palette({ close }: { close(): void }): JSX.Element {
           </li>
         ))}
       </ul>
-      {choices.length === 0 && <div class="empty">Nothing is called like that.</div>}
+      {choices.length === 0 && <div class="empty">Nothing matches.</div>}
     </Dialog>
   )
 }

@@ -24,7 +24,7 @@ export function Resolved({ filled, isReady }: { filled: Filled; isReady: boolean
       </div>
       <div class="card-body stack">
         {!isReady && (
-          <p class="quiet">Name a directory, a prompt and a promise, and the command stands here.</p>
+          <p class="quiet">Name a directory, a prompt and a promise: the command then appears here.</p>
         )}
         {got.refused && <FailureNote refused={got.refused} />}
         {got.value && (

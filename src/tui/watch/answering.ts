@@ -52,7 +52,7 @@ export function loopQuestion(
     return lineDialog({ label: 'your answer:', rows: [`The agent of loop ${id} asks:`, '', ...rows] }, text =>
       shell.run('answer', id, '--', text),
     )
-  const label = 'Is this so? In your words: what is wrong.'
+  const label = 'Is this so? Or say what is wrong, in your words.'
   return answerDialog(
     { id, label, rows: [`Loop ${id} asks: is this so?`, '', ...rows], words: [], free: true },
     shell,
@@ -98,9 +98,11 @@ const meanings: Record<(typeof resolutions)[number], { key: string; word: string
 export function findingDialog(group: string, finding: FindingRow, shell: Shell): ScreenDialog {
   const rows = findingDetail(finding, shell.look, 400)
   const resolve = (...how: string[]) => shell.run('review', group, finding.id, ...how)
-  const say = lineDialog({ label: 'what is to be said of it:', rows }, text => resolve('discuss', '--', text))
+  const say = lineDialog({ label: 'your comment for the reviewers:', rows }, text =>
+    resolve('discuss', '--', text),
+  )
   const keys = resolutions.map((how): DialogKey => {
     return { ...meanings[how], act: () => (how === 'discuss' ? shell.ask(say) : resolve(how)) }
   })
-  return choiceDialog(`What becomes of ${finding.id}?`, rows, keys)
+  return choiceDialog(`What to do with ${finding.id}?`, rows, keys)
 }

@@ -25,7 +25,7 @@ export function groupActions(sight: () => GroupSight, id: string, shell: Shell):
     a: () => answer(sight(), shell),
     i: () => {
       const { node, member } = sight().selected ?? {}
-      if (!node || !member) return shell.say('Select a loop of it that has begun: up, down.')
+      if (!node || !member) return shell.say('Select a loop that has begun: up, down.')
       const told = member.summary.id
       shell.ask(lineDialog({ label: `tell ${node.id}:` }, text => run('inject', told, '--', text)))
     },

@@ -35,7 +35,7 @@ export function groupRows(tab: GroupTab, sight: Sight, window: Window): string[]
     question === null || tab === 'Findings'
       ? []
       : [
-          ink(look, 'yellow', 'It asks you; a answers:'),
+          ink(look, 'yellow', 'The group asks you (a: answer):'),
           ...safeText(question)
             .split('\n')
             .flatMap(row => folded(`  ${row}`, width)),

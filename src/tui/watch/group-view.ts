@@ -150,13 +150,13 @@ function opened(at: Standing, shell: Shell): void {
   const { group, plan, finding } = at
   if (tabOf(at) === 'Findings') {
     const one = plan?.findings[finding]
-    if (!group || !one) return shell.say('There is no finding.')
+    if (!group || !one) return shell.say('There are no findings.')
     if (group.summary.endedAt !== null)
-      return shell.say('The plan has ended: nothing becomes of it any more.')
+      return shell.say('The plan has ended: findings can no longer be decided.')
     return shell.ask(findingDialog(group.summary.id, one, shell))
   }
   const member = at.lines[selectedOf(at)]?.node.member ?? null
-  if (member === null) shell.say('This is no loop, or has not begun yet.')
+  if (member === null) shell.say('The selected node is no loop, or has not begun yet.')
   else shell.enter(member)
 }
 

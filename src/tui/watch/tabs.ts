@@ -125,5 +125,5 @@ function rangeOf({ iterations, state }: Watched, n: number): { from: string; to:
   const one = iterations[n - 1]
   if (!one) return 'There is no such iteration.'
   if (one.after) return { from: one.checkpoint, to: one.after }
-  return `Iteration ${n} is under way: what it changes is saved when its agent has ended.`
+  return `Iteration ${n} is under way: its diff is there once its agent has ended.`
 }

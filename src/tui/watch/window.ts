@@ -90,7 +90,7 @@ function actionsOf(open: () => Open | null, window: () => Window, shell: Shell):
   }
   const again = (back: boolean) => () => {
     const { search: last = null, place } = paging() ?? {}
-    if (!last) return shell.say('nothing was searched for yet: /')
+    if (!last) return shell.say('no search yet: press /')
     const from = last.found === null ? (place?.line ?? 0) : last.found + (back ? -1 : 1)
     search({ text: last.text, from, back })
   }
@@ -163,7 +163,7 @@ function linkOf(open: Open | null): string {
   if (!open) return ''
   const { tab, paging } = open
   const line = paging.search?.found ?? paging.place.line
-  return tab.link ? tab.link(line + 1) : 'There is no command for a line of this.'
+  return tab.link ? tab.link(line + 1) : 'No command prints single lines of this tab.'
 }
 
 function infoOf({ tab, paging }: Open, { height }: Window): string {

@@ -22,7 +22,9 @@ export function LearningsTab({ state, summary }: GroupView): JSX.Element {
   if (learnings.length + pending.length + strange === 0)
     return (
       <Empty title="Nothing was learnt here yet">
-        <p>What goes otherwise than assumed is offered after a plan, and written only with your consent.</p>
+        <p>
+          After a plan, loop offers what went differently than assumed, and keeps it only with your consent.
+        </p>
       </Empty>
     )
   const settle = (id: string, keep: boolean) => settled({ cwd, id, keep }, got.reload)

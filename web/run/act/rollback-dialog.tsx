@@ -53,7 +53,7 @@ async function rollBack(id: string, to: string): Promise<boolean> {
     return false
   }
   const undo = () => {
-    sendCommand(id, { kind: 'rollback', undo: true }, 'The rollback is taken back.').catch(() => undefined)
+    sendCommand(id, { kind: 'rollback', undo: true }, 'The rollback is undone.').catch(() => undefined)
   }
   say({ tone: 'good', text: `The files are as they were at ${to}.`, undo: { label: 'Undo', run: undo } })
   return true

@@ -15,7 +15,7 @@ export function DiffView({ patch, isSplit, comment }: Props): JSX.Element {
       <p class="diff-none quiet small">
         {patch.includes('Binary files')
           ? 'A binary file.'
-          : 'No line has changed: its mode, its name, or that it is there.'}
+          : 'No line has changed: only the mode or the name of the file, or that it exists.'}
       </p>
     )
   return (

@@ -32,7 +32,7 @@ export function PlanForm({ filled, set }: FormProps): JSX.Element {
             filled={filled}
             words={isReady ? ['plan', text] : null}
             switches={['ask-later', ...(isSure ? ['yes'] : [])]}
-            missing="Name a directory and what is to be done, and the command stands here."
+            missing="Name a directory and the work: the command then appears here."
           />
         </>
       }

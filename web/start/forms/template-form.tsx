@@ -47,7 +47,7 @@ export function TemplateForm({ filled, set }: FormProps): JSX.Element {
         <TerminalCard
           filled={filled}
           words={one.value ? ['template', 'run', template] : null}
-          missing="Choose a directory and a template, and the command stands here."
+          missing="Choose a directory and a template: the command then appears here."
         />
       }
     >

@@ -49,7 +49,7 @@ export function WorkflowForm({ filled, set }: FormProps): JSX.Element {
           <TerminalCard
             filled={filled}
             words={isNamed ? ['workflow', 'run', file] : null}
-            missing="Name a directory and a workflow file, and the command stands here."
+            missing="Name a directory and a workflow file: the command then appears here."
           />
         </>
       }
@@ -123,7 +123,7 @@ function Problems({ judged, reload }: { judged: Judged; reload(): void }): JSX.E
 
 function Most({ judged: { name, loops, worstCase } }: { judged: Judged }): JSX.Element {
   return (
-    <section class="card" aria-label="What it comes to">
+    <section class="card" aria-label="What it would run">
       <div class="card-head">
         <h2>{name}</h2>
       </div>

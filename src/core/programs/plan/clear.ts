@@ -36,7 +36,7 @@ export function askUnclear(state: GroupState, tasks: readonly string[]): Growth 
   const question = [
     `Not clear before the start: ${unclear.join(', ')}. Two rounds of questions have left this open:`,
     ...assumptionsIn(state),
-    'Go on with what is assumed?',
+    'Continue with these assumptions?',
   ].join('\n')
   const asked = askPeople(state, { id: 'checklist', asks: 'gate', question })
   if (asked) return asked

@@ -130,9 +130,9 @@ export function gateTasks(state: GroupState, round: number, tasks: readonly Plan
     activeForm: `${forbidden ? 'Undoing' : 'Meeting'} ${name}`.slice(0, 120),
     source: `the gate, round ${round}`,
     action: forbidden
-      ? `This must not be so, and is: ${name}. It is so while this exits 0: ${command}`
-      : `This criterion is not met in the work tree: ${name}. Make this exit 0: ${command}`,
-    criteria: forbidden ? `${name} is not so any more` : `${name} is met`,
+      ? `This must not hold, but does: ${name}. It holds while this command exits 0: ${command}`
+      : `This criterion is not met in the work tree: ${name}. Make this command exit 0: ${command}`,
+    criteria: forbidden ? `${name} no longer holds` : `${name} is met`,
     verify: forbidden ? `! { ${command}; }` : command,
     files: files.length > 0 ? files : ['.'],
     blockedBy: [],

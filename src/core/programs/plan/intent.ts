@@ -21,19 +21,19 @@ const intentQuestions: Record<Dimension, Asked> = {
       'A number gets better (answer with the number: p95 latency <100ms)',
       'The same works as before, in simpler code',
     ],
-    assumed: 'the smallest change that does what the words say',
+    assumed: 'the smallest change that does what the text says',
   },
   scope: {
-    question: 'Where is this to be done?',
+    question: 'Where should this be done?',
     options: [
       'In one file or function (answer with its name)',
       'In one module or directory (answer with its path)',
       'In the whole project',
     ],
-    assumed: 'only where the words point to, and its tests',
+    assumed: 'only the code that the text names, and its tests',
   },
   constraints: {
-    question: 'What must not change, or must be kept to?',
+    question: 'What must not change, and which limits apply?',
     options: [
       'No new dependencies',
       'Public interfaces stay as they are',
@@ -43,7 +43,7 @@ const intentQuestions: Record<Dimension, Asked> = {
     assumed: 'no new dependencies, public interfaces stay as they are',
   },
   success: {
-    question: 'How is it seen that it works?',
+    question: 'How can one see that it works?',
     options: [
       'All tests pass',
       'All tests pass, and a person looks at it',

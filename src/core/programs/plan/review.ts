@@ -188,7 +188,7 @@ export function remediation(state: GroupState, round: number, tasks: readonly Pl
         0,
         2_000,
       ),
-    criteria: `the finding ${finding.id} is not there any more`,
+    criteria: `the finding ${finding.id} is fixed`,
     verify: verdicts.find(({ id }) => id === finding.id)?.command ?? lineIsGone(finding),
     files: [finding.file],
     blockedBy: [],

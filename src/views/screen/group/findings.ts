@@ -64,7 +64,7 @@ export function findingDetail(finding: FindingRow, look: Look, width: number): s
 
 function standingWords({ grounds, claimed, severity, isGone }: FindingRow): string {
   if (grounds.length > 0) return `${isGone ? 'it stood' : 'it stands'}: ${grounds.join(', ')}`
-  return claimed === severity ? 'not looked at twice' : `said to be a ${claimed}, and not confirmed`
+  return claimed === severity ? 'without a second look' : `said to be a ${claimed}, and not confirmed`
 }
 
 function decisionWords({ isGone, resolved, severity }: FindingRow): string {
