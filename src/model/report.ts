@@ -71,7 +71,9 @@ export const reportDocument = z.strictObject({
     byAgent: shares({ agent: z.string().describe('the agent that ran') }),
     byProject: shares({ cwd: z.string().describe('the work tree') }),
   }),
-  damaged: z.array(z.string()).describe('the ids of loops whose journal cannot be read: they are in no sum'),
+  damaged: z
+    .array(z.string())
+    .describe('the ids of loops whose journal cannot be read: they are not counted'),
 })
 
 export type ReportDocument = z.infer<typeof reportDocument>

@@ -70,7 +70,7 @@ test('the official client 1.x is told why something is refused', async t => {
     ['tasks', {}, /^This server knows no session/],
     ['report', { criterion: 'x', met: true }, /^No loop is open in /],
     ['start', { prompt: 'x', promise: 'true', agent: 'claud' }, /Did you mean claude/],
-    ['start', { prompt: '-', promise: 'true' }, /^The prompt is the text itself/],
+    ['start', { prompt: '-', promise: 'true' }, /^Give the prompt as text: there is no standard input here/],
   ]
   for (const [name, asked, message] of refusals) {
     const answer = await client.callTool({ name, arguments: asked })

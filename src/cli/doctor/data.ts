@@ -56,7 +56,7 @@ export function configCheck({ config }: Paths): Check[] {
   const file = readConfigFile({ path: config, of: 'user' })
   const entries = file.ok && file.value ? parseConfig(file.value) : file
   if (!entries.ok) return [bad('configuration', failureWords(entries.failure), `Mend or remove ${config}.`)]
-  if (!entries.value) return [good('configuration', `none of your own (${config})`)]
+  if (!entries.value) return [good('configuration', `no file of your own (${config})`)]
   return [good('configuration', config)]
 }
 

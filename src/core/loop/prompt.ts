@@ -110,7 +110,7 @@ function successCondition(state: State): string {
 function boundaries({ spec: { mustNot = [], protect = [] } }: State): string {
   if (mustNot.length + protect.length === 0) return ''
   return [
-    '## What must not be',
+    '## What must not happen',
     ...mustNot.map(({ name, command }) => `- ${name}: the loop stops when this exits 0: ${command}`),
     ...(protect.length > 0 ? [`- Do not change any file that matches: ${protect.join(', ')}`] : []),
   ].join('\n')

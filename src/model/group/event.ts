@@ -141,7 +141,7 @@ export const groupEvent = z.discriminatedUnion('kind', [
     deleted: z.int().nonnegative(),
   }),
   kind('rollback.failed', 'The work tree could not be restored.', { to: z.string(), why: z.string() }),
-  kind('step.failed', 'A step could not be done (disk full, git missing); nothing of it counts.', {
+  kind('step.failed', 'A step could not be done (disk full, git missing); it does not count as done.', {
     step: z.string(),
     why: z.string(),
     node: nodeId

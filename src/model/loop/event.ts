@@ -233,7 +233,7 @@ export const event = z.discriminatedUnion('kind', [
     run: z.int().positive(),
     alive: z.array(process).min(1),
   }),
-  kind('step.failed', 'A step could not be done (disk full, git missing); nothing of it counts.', {
+  kind('step.failed', 'A step could not be done (disk full, git missing); it does not count as done.', {
     step: z.string(),
     why: z.string(),
   }),

@@ -74,7 +74,7 @@ function compared(state: GroupState): RouteAnswer<'compare'> {
     state.nodes.flatMap(({ node }) =>
       node.id === id && node.kind === 'loop' ? (node.approach ?? null) : [],
     )[0]
-  const nobody = 'Nobody was chosen: no attempt passed.'
+  const nobody = 'No attempt was chosen: none passed.'
   const why = choice && (choice.winner === null ? nobody : whyChosen(choice.by, choice.order.length))
   return {
     ...found,

@@ -30,7 +30,8 @@ export const usageSentences: Sentences<UsageFailures> = {
   'archive-there': ({ path }) => `${path} is there already. Give another name with -o, or --force.`,
   'gc-takes-no-names': () => 'loop gc takes no names: it looks at all loops.',
   'bad-retention': ({ flag, text }) => `--${flag} is a time like 24h or 7d; not "${text}".`,
-  'diff-with-after': ({ iteration }) => `--diff ${iteration} has what iteration ${iteration} left.`,
+  'diff-with-after': ({ iteration }) =>
+    `--diff ${iteration} already shows what iteration ${iteration} left: leave --after out.`,
   'run-name-missing': () => 'Name the run: loop init login-feature',
   'one-text': () => 'Give the text to tell the agent, - for stdin, or --file <path>: one of them.',
   'takes-no-names': ({ command }) => `${command} takes no names; for one loop: loop status <id>`,
@@ -73,8 +74,8 @@ export const usageSentences: Sentences<UsageFailures> = {
   'line-with': ({ flag }) => `--line and --${flag} do not go together.`,
   'bad-line': ({ text }) => `--line is the number of a line, like 120, or two, like 120..160; not "${text}".`,
   'no-such-line': ({ line, lines }) => `There is no line ${line}: the output has ${count(lines, 'line')}.`,
-  'bad-feed': ({ form, most }) => `A feed is asked for like ${form}; at most ${most} of each.`,
-  'bad-cursor': () => 'cursor is not one that this list gave.',
+  'bad-feed': ({ form, most }) => `A request for a feed has the form ${form}; at most ${most} of each.`,
+  'bad-cursor': () => 'The cursor is not from this list. Begin without one.',
   'after-of-group': () => '--after goes with iterations: name one of the loops of the group.',
   'text-to-recall': () => 'Give the text as one argument, in quotes, or - for stdin.',
 }
