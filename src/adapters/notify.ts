@@ -48,7 +48,7 @@ export async function notify(message: Message, telling: Telling): Promise<boolea
   return settled.every(Boolean)
 }
 
-/** Null: it was told, or the channel is not configured. `hopeless`: another attempt is of no use. */
+/** One attempt to send a notice. Null: it was sent, or the channel is not configured. `hopeless`: do not try again. */
 type Trial = { why: string; hopeless: boolean } | null
 
 async function tried(channel: Channel, attempt: () => Promise<Trial>, telling: Telling): Promise<boolean> {

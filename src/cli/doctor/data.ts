@@ -97,7 +97,7 @@ function isOld(file: string): boolean {
   return stat !== undefined && Date.now() - stat.mtimeMs > 3_600_000
 }
 
-/** `lastEnd`: the end of the newest ended loop, after which a backup was due. */
+/** `lastEnd`: the time at which the newest ended loop ended. A sound backup is at least as new. */
 export function backupsCheck(paths: Paths, lastEnd: number | null, now: number): Check[] {
   const name = 'backups'
   if (existsSync(restoringFile(paths))) {

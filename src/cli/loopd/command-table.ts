@@ -1,4 +1,4 @@
-/** The commands of `loopd` as data; what they do is commands/loopd-<name>. */
+/** The commands of `loopd` as data; their code is in commands/loopd-<name>. */
 
 import { settings } from '../../options/setting.ts'
 import { configFlags } from '../../options/table/command.ts'

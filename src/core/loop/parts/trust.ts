@@ -15,7 +15,7 @@ export type TrustPart = {
   baseline: JudgedOnce[] | null
   /** The steering files that had changed when the newest verdict passed. */
   changed: SteeringChange[]
-  /** Files that steer it too, which the user lets the agent change. */
+  /** Steering files that the user allows the agent to change. */
   allowed: SteeringAllowed[]
   /** The promise could not work before any agent: what it needs has to be made. */
   isToBeMade: boolean

@@ -234,7 +234,7 @@ async function endPromise(step: Of<'undo'>, { world, state }: GroupTask): Promis
   for (const index of [...criteria, ...checksBesides(state, step.node)].keys()) {
     const dir = verifyDir(step, index)
     const place = { dir: join(loopDir(world.store.paths, state.id), dir), marker: `${state.id}/${dir}` }
-    // The output of a finished promise is kept: it is the reason for the undo.
+    // Only unfinished checks are ended. The output of a finished one stays: it explains why the apply is undone.
     if (!readExit(place.dir)) await endLeftover({ ...place, cwd: state.spec.cwd }, world.here)
   }
 }

@@ -21,7 +21,7 @@ import type { LineStart } from './scan.ts'
 /** `mark`: a checksum of the bytes before it, so that another file, or another text in it, is noticed. */
 export type SavedPlace = LineStart & { mark: number }
 
-/** `scanned`: the output was read so far; the last line began at the last place or after it. */
+/** `scanned`: the number of bytes read so far. `now`: the start of the line that was being read at that point. */
 type SavedIndex = { inode: string; scanned: number; now: LineStart; places: SavedPlace[] }
 
 const version = 'LOOPLINES1'
