@@ -1,6 +1,6 @@
 /**
- * How full the context of an agent's model is while it works. Looks at the end of its output only, so that an output of
- * any size costs the same; what was said before that stays known.
+ * How full the context of an agent's model is while the agent works. Only the end of its output is read, so that any
+ * size costs the same; a value that was found earlier is kept.
  */
 import { join } from 'node:path'
 import { agents } from '../../adapters/agents/agent.ts'
@@ -9,7 +9,7 @@ import { readBytes, sizeOf } from '../../store/files/artifact.ts'
 
 const mostBytes = 1 << 18
 
-/** Each call looks again, where there is more; null as long as it has said nothing of it. */
+/** Each call reads new output, if there is any; null until the agent has reported a value. */
 export function contextOfRun({ dir, agent }: { dir: string; agent: AgentName }): () => ContextUse | null {
   const { read } = agents[agent]
   const file = join(dir, 'out')

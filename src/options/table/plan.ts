@@ -2,7 +2,7 @@
 import type { Flag } from './flag.ts'
 import { groupFlags } from './group.ts'
 
-/** What a plan finds out itself, or what makes no sense for several loops. */
+/** Options that a plan decides itself, or that make no sense for several loops. */
 export const notOfPlans = ['promise', 'confirm', 'session', 'inject', ...groupFlags.map(({ name }) => name)]
 
 export const shapeRuleFlag: Flag = {

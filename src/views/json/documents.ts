@@ -1,6 +1,6 @@
 /**
- * The documents that `--json` prints, of the commands that scripts rely on: the one place that says what is in them.
- * Fields are added, never taken away. docs/reference/json.md and json.schema.json are made from it.
+ * The documents that `--json` prints for scripts: the only definition of their fields. Fields are added, never removed.
+ * docs/reference/json.md and json.schema.json are generated from it.
  */
 import * as z from 'zod'
 

@@ -9,7 +9,7 @@ export function planReviewJson(state: GroupState) {
   return { id: state.id, rounds: roundsOf(state) }
 }
 
-/** Every round with what it found, and what people made of that. */
+/** Every round with its findings and the answers of people. */
 export function roundsOf(state: GroupState) {
   return reviewRounds(state).map(round => ({
     round,

@@ -17,7 +17,7 @@ export function programWords({ program, nodes }: Pick<GroupSummary, 'program' | 
   return attempts.length === 0 ? program : `best of ${attempts.length}`
 }
 
-/** What a panel or a judge is asked has a name below that of an attempt. */
+/** Questions to a panel or a judge have a name below that of an attempt. */
 function isAttempt({ kind, id }: Node): boolean {
   return kind === 'loop' && !id.includes('/')
 }

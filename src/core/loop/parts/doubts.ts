@@ -9,11 +9,11 @@ import { purposeOf } from './tree.ts'
 /** The position of HEAD in the user's repository. */
 type Head = NonNullable<EventOf<'checkpoint.taken'>['data']['repository']>
 
-/** `last` is null where the promise passed and its runner, which had said it before, did not say it any more. */
+/** `last` is null if the promise passed and its runner no longer printed a number of tests. */
 type TestCounts = { baseline: number; last: number | null; skippedBefore: number; skipped: number }
 
 export type DoubtsPart = {
-  /** How many tests each criterion ran and left out at the baseline, and when it was last run, by its runner. */
+  /** By criterion: the number of tests that ran and were skipped, at the baseline and in the last run. */
   tests: Record<string, TestCounts>
   /** At the last look. */
   repository: Head | null

@@ -6,7 +6,7 @@ import { taskDescription, taskNumber } from '../../../core/plan/task-text.ts'
 import { outlineOf } from '../../../core/programs/plan/outline.ts'
 import type { TaskFile } from '../../../model/plan/task-file.ts'
 
-/** Null where there is no home to keep lists in. */
+/** Null if there is no home directory for lists. */
 function taskListDir(list: string, env: NodeJS.ProcessEnv): string | null {
   const home = env['CLAUDE_CONFIG_DIR'] ?? (env['HOME'] && join(env['HOME'], '.claude'))
   return home ? join(home, 'tasks', list.replaceAll(/[^\w-]/g, '-')) : null

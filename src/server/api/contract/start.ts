@@ -1,4 +1,4 @@
-/** A new loop or group: what can be asked for, what it would come to, where loops were run before, and the start. */
+/** The routes for a new loop or group: the options, a preview, earlier work trees, and the start itself. */
 import * as z from 'zod'
 import { purposes } from '../../../model/project.ts'
 import { requestSchema } from '../../../options/request.ts'

@@ -1,7 +1,7 @@
 /**
- * Where the lines of an output begin, and the colour that is on there: read once, from its beginning to its end, in
- * pieces as it grows. A line ends as it does where text is shown: with `\n`, `\r\n`, or a `\r` alone. What may go on in
- * the next piece (an escape, a `\r` at the end) is left for it.
+ * Finds the beginnings of the lines of an output, and the colour at each: in one pass, in pieces as the output grows. A
+ * line ends as on a terminal: with `\n`, `\r\n`, or `\r` alone. A sequence that may continue in the next piece (an
+ * escape, a `\r` at the end) is left for it.
  */
 import { colourAfter } from '../../../core/text/colour.ts'
 
@@ -17,7 +17,7 @@ const longestEscape = 64
 const mostColours = 4_096
 
 export type Scanner = {
-  /** `bytes` stand at `scanned()` in the file. How many of them were read; the rest is for the next time. */
+  /** `bytes` begin at `scanned()` in the file. Returns how many were consumed; the rest has to be passed again. */
   read(bytes: Uint8Array, onLine: (start: LineStart) => void): number
   /** The line that is being read, and the colour that is on just now. */
   now(): LineStart
@@ -73,7 +73,7 @@ function endOfEscape(bytes: Uint8Array, from: number): number | null {
   return last === bytes.length && last < from + longestEscape ? null : from + 1
 }
 
-/** Empty where it is no colour: `?` and the like stand in other escapes that end with m. */
+/** Null if it is no colour: other escapes that end with m contain `?` and the like. */
 function codesIn(bytes: Uint8Array, from: number, end: number): string | null {
   const codes = Buffer.from(bytes.buffer, bytes.byteOffset + from + 2, end - from - 3).toString('latin1')
   return /^[\d;:]*$/.test(codes) ? codes : null
