@@ -4,7 +4,8 @@
  */
 import * as z from 'zod'
 import { finding } from '../plan/finding.ts'
-import { percent, shellLine, words } from './words.ts'
+import { shellLine } from '../plan/line.ts'
+import { percent, words } from './words.ts'
 
 const tenth = z.number().min(0).max(10)
 const note = words(3, 400).nullable()
