@@ -28,7 +28,7 @@ const loop = z.strictObject({
   createdAt: at,
   endedAt: at.nullable(),
   waitingSince: at.nullable().describe('of one that waits for you: since when, where that is known'),
-  spent: spent.describe('since then, not since it began'),
+  spent: spent.describe('in the time of the report, not since the loop began'),
   changes: z
     .strictObject({
       added: z.int(),

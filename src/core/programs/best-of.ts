@@ -125,7 +125,7 @@ function measured(state: GroupState, wanted: BestOf, passed: NodeState[]): Growt
   const choose = find(state, 'choose')
   if (!choose || !isSettled(choose)) return { wait: true }
   const winner = choose.end?.choice?.winner
-  if (!winner) return { end: 'failed', reason: 'nobody-passed', why: 'nobody was chosen' }
+  if (!winner) return { end: 'failed', reason: 'nobody-passed', why: '' }
   const apply = find(state, 'apply')
   if (!apply) return { plan: [{ kind: 'apply', id: 'apply', needs: ['choose'], from: winner }] }
   return applied(apply)

@@ -27,7 +27,7 @@ const shapeCriterion = z.strictObject({
 
 export const shapeMustNot = z.strictObject({
   name,
-  command: shellLine.describe('exits 0 if the forbidden thing is so'),
+  command: shellLine.describe('exits 0 if the forbidden thing holds'),
 })
 
 const document = z.string().trim().min(20).max(20_000).nullable()
@@ -46,7 +46,7 @@ export const planShape = z.strictObject({
   documents: z.strictObject({ requirements: document, design: document, plan: document }),
   points: estimate,
   alt: sentence.nullable().describe('the way that was not taken'),
-  risk: sentence.nullable().describe('what may go wrong all the same'),
+  risk: sentence.nullable().describe('what may still go wrong'),
 })
 
 export type PhaseCombination = (typeof phaseCombinations)[number]

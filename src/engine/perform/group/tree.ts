@@ -52,7 +52,7 @@ export async function mergeCopy(step: Of<'merge'>, task: GroupTask): Promise<Gro
   const { source, applying } = sourceOf(state, step.node)
   const { copy, end } = source
   if (!copy || !end?.tree || applying.saved === null) {
-    return [nodeFailed(`apply of ${source.node.id}`, 'its result is not there any more')]
+    return [nodeFailed(`apply of ${source.node.id}`, 'its result is gone')]
   }
   const request = { base: replaced(state) ?? copy.base, ours: applying.saved, theirs: end.tree }
   const files = pickedFilesOf(state, step.node)

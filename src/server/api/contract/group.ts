@@ -182,7 +182,7 @@ export const groupRoutes = {
         .boolean()
         .optional()
         .describe('ask nothing about a text that says too little; else the plan waits for the answers'),
-      yes: z.boolean().optional().describe('every gate that may be is answered with yes'),
+      yes: z.boolean().optional().describe('every gate that --yes may answer is answered with yes'),
       options: options(planOptions),
     }),
     answer: started,
