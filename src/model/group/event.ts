@@ -169,7 +169,7 @@ export const groupEvent = z.discriminatedUnion('kind', [
     limits: memberLimits.optional().describe('what each of its members goes on with'),
     workflow: workflowSpec.optional().describe('its file has changed, and is accepted as it is now'),
   }),
-  kind('nodes.changed', 'Planned nodes that have not begun were replaced.', {
+  kind('nodes.changed', 'Nodes that are not done yet were replaced.', {
     nodes: z.array(node).min(1),
   }),
   kind('cancel.requested', 'The group was asked to stop now.', {}),
