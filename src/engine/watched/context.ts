@@ -19,7 +19,7 @@ export function contextOfRun({ dir, agent }: { dir: string; agent: AgentName }):
     const size = read ? sizeOf(file) : 0
     if (!read || size === seen) return known
     const from = Math.max(seen, size - mostBytes, 0)
-    // A line that was cut is no JSON; one that is still being written comes with the next look.
+    // A cut line is no JSON; an unfinished one is read completely at the next call.
     const text = readBytes(file, Math.max(0, from - (1 << 16)), size).toString('utf8')
     const reader = read(Date.now)
     for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n'))

@@ -278,7 +278,10 @@ export const event = z.discriminatedUnion('kind', [
   kind('question.asked', 'Only a human can say whether this criterion is met, or what the agent asks.', {
     criterion: z.string(),
     agent: z.boolean().optional().describe('it is a question of the agent'),
-    suspect: z.literal(true).optional().describe('whether a promise that passes by what steers it counts'),
+    suspect: z
+      .literal(true)
+      .optional()
+      .describe('whether a promise counts that passes because of files that steer it'),
   }),
   kind('question.answered', 'A human has said whether the criterion is met.', {
     criterion: z.string(),

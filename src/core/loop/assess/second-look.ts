@@ -36,7 +36,7 @@ export function secondLook(state: State): SecondLook {
   // If the promise is `make check` and there was no Makefile, the agent has to write one.
   const isAsked = ({ how }: SteeringChange) => how === 'added' && state.trust.isToBeMade
   if (changed.every(isAsked)) return { is: 'sound' }
-  // A copy has the tools and packages that are there now: with them the tree as it was found is the red check itself.
+  // A copy has the current tools and packages: with them, the tree that the loop found is the red check itself.
   if (changed.some(({ kind }) => kind === 'tool')) return byRed(state, 'own')
   if (changed.some(({ kind }) => kind === 'dependency') && !areAsBefore(state)) return byRed(state, 'own')
   if (changed.every(({ kind }) => kind === 'dependency')) return { is: 'sound' }
@@ -127,7 +127,7 @@ export function isSentBack(state: State): boolean {
   return isLeft && trust.suspicions.length === 1 && isSuspected(state)
 }
 
-/** Passed, but with fewer tests than before any agent came, or without saying how many. */
+/** True if a criterion passed with fewer tests than at the baseline, or no longer prints a number of tests. */
 export function isShort({ doubts }: State, results: readonly JudgedOnce[]): boolean {
   return results.some(({ name, total }) => {
     const before = doubts.tests[name]

@@ -74,7 +74,7 @@ function decisionWords({ isGone, resolved, severity }: FindingRow): string {
     task: 'A person wants it mended: it becomes a task.',
     discuss: 'A person has said something about it: the next review is told.',
   }[resolved ?? '']
-  if (isGone) return 'The last review has not found it any more.'
+  if (isGone) return 'The last review no longer found it.'
   if (made !== undefined) return made
   return severity === 'BLOCKER'
     ? 'Nobody has decided: it becomes a task. Enter: approve, task, discuss, skip.'
