@@ -206,7 +206,7 @@ const refusals: [string, string, Record<string, unknown>, RegExp][] = [
   ],
   ['a report about no loop', 'report', { criterion: 'x', met: true }, /^No loop is open/],
   ['a report that says nothing', 'report', { criterion: 'x' }, /met/],
-  ['tasks of no session', 'tasks', {}, /^This server knows no session/],
+  ['tasks of no session', 'tasks', {}, /^This server belongs to no session/],
   ['an empty text', 'inject', { text: '' }, /text/],
   ['a spec that says nothing', 'score', { spec: '  ' }, /spec/],
 ]

@@ -69,7 +69,7 @@ test('a plan is steered from its screen: tasks, gates with an answer in words, a
   await shows(screen, 'it stands: verified')
   assert.match(screen.text(), /^▸! cart\.js:10 .*│ WARNING {2}cart\.js:10 {2}f-30acde3416, review 1/m)
   const fresh = ptyOf(t, { rig, columns: 110, rows: 26 }, ['watch', id])
-  await shows(fresh, 'It asks you')
+  await shows(fresh, 'The group asks you')
   fresh.type('2')
   await shows(fresh, 'it stands: verified')
   await isPicture(fresh, 'watch-findings', id)
