@@ -96,7 +96,7 @@ test('the state file of a session, as the troubleshooting lists go through it', 
     `loop ${id} is under way, with 2 criteria, for at most 10 iterations`,
     null,
   ])
-  const anew = 'The next stop of the session writes it anew; to end the loop: loop cancel --session'
+  const anew = 'The next stop of the session writes it again; to end the loop: loop cancel --session'
   writeFileSync(file, '{"spec": ')
   const broken = `${file} is not what it should be (no valid JSON, or no file): nothing that the session says in it counts`
   assert.deepEqual(await check(), ['warn', broken, anew])

@@ -13,7 +13,10 @@ export async function offerResume(here: GroupSummary, input: Input): Promise<Res
   const { id, status } = here
   if (!isAttended(input)) {
     if (isOpen(status)) return fail('not-allowed', { kind: 'plan-is-here', id, status })
-    notice(input, `Plan ${id} has ${status} here. This one begins anew; to go on with it: loop resume ${id}`)
+    notice(
+      input,
+      `Plan ${id} has ${status} here. This start is a new plan; to resume the other one: loop resume ${id}`,
+    )
     return ok('fresh')
   }
   for (;;) {

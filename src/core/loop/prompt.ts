@@ -215,7 +215,7 @@ function compared({ judged: { earlier, results } }: State): string[] {
 
 function metWords(before: CriterionResult, { name, verdict }: CriterionResult): string[] {
   if (before.verdict === verdict) return []
-  return [verdict === 'PASS' ? `${name} is met now` : `${name} was met, and is not any more`]
+  return [verdict === 'PASS' ? `${name} is met now` : `${name} was met, and no longer is`]
 }
 
 /** Tells the agent which changes the promise made, so that it does not take them for its own or for another's. */

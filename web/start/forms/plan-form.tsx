@@ -49,7 +49,7 @@ export function PlanForm({ filled, set }: FormProps): JSX.Element {
         <span>
           Go on without asking me at its gates
           <span class="hint block quiet small">
-            What is hard to take back, findings and consent are asked all the same.
+            You are still asked about changes that are hard to take back, findings and consent.
           </span>
         </span>
       </label>

@@ -43,7 +43,7 @@ export const planSentences: Sentences<PlanFailures> = {
     `Say what to do with ${finding}: ${known.join(', ')}.${near ? ` Did you mean ${near}?` : ''}`,
   'says-too-little': ({ score, missing }) => tooLittleToPlan({ score, missing }),
   'plan-is-here': ({ id, status }) =>
-    `Plan ${id} is here and ${status}. Go on with it: loop resume ${id}; look at it: loop status ${id}; or begin anew with --fresh.`,
+    `Plan ${id} is here and ${status}. Go on with it: loop resume ${id}; look at it: loop status ${id}; or begin a new one with --fresh.`,
   'no-criteria-in-shape': ({ path }) => `${spelledOut(path)} has no Criteria. Mend it, or remove it.`,
   'shape-here-not-ready': ({ path, problems }) =>
     [`${spelledOut(path)} cannot be worked on:`, ...problems].join('\n'),

@@ -3,7 +3,7 @@ import type { SessionFailures } from '../../../model/facts/session.ts'
 import type { Sentences } from './words.ts'
 
 export const sessionSentences: Sentences<SessionFailures> = {
-  'not-in-session': ({ id }) => `exit_signal is for a loop inside a session, and loop ${id} is none.`,
+  'not-in-session': ({ id }) => `exit_signal is for a loop inside a session, and loop ${id} is not one.`,
   'no-session': () =>
     'This server belongs to no session, so it has no task list. There is one in a session of Claude Code, and after: loop init, loop start --session',
   'not-claimable': ({ dir }) =>

@@ -15,7 +15,7 @@ export const treeSentences: Sentences<TreeFailures> = {
   'setup-value-missing': ({ command }) => `copy_setup: a value of "${command}" is missing`,
   'setup-failed': ({ why, command }) => `copy_setup failed (${why}): ${command}`,
   'no-mounts': () =>
-    `the working copy is to be mounted, and no mount namespace is permitted here any more; permit them (loop doctor), or start again with copy_setup`,
+    `the working copy has to be mounted, but mount namespaces are no longer permitted here; permit them (loop doctor), or start again with copy_setup`,
   'copying-failed': ({ why }) => `Copying failed: ${why}. Is the disk full?`,
   'layer-gone': ({ path }) => `${path}, which a copy uses, is gone. Start again.`,
   'changed-while-copied': ({ path }) =>
